@@ -92,8 +92,8 @@ _PULL: Final = (
     _option("--filter", _OF_ONE, action="append", default=[], metavar="[COLLECTION=]TEXT"),
     _option("--since", "of news, jobs and funds", type=_day, metavar="DAY"),
     _CURRENCY,
-    _option("--complete", "read lists cut short, record by record", action="store_true"),
-    _option("--at-most", "refuse a pull of more", type=_whole, metavar="REQUESTS"),
+    _option("--complete", "fetch shortened lists in full", action="store_true"),
+    _option("--at-most", "stop if more requests are needed", type=_whole, metavar="REQUESTS"),
     *(_option("--workers", "requests at a time", type=_whole, metavar="N"), _DATA),
 )
 _COMPARE: Final = (
@@ -105,19 +105,19 @@ _DOCTOR: Final = (
     *(_option(n, argparse.SUPPRESS, nargs="*", dest="gone") for n in ("--record", "--compare")),
 )
 _PULLS: Final = (
-    "Walk whole collections into a folder of sorted Parquet parts, which serve and connect "
-    "open. Says first what it costs; a pull that was stopped goes on when asked again."
+    "write whole collections as Parquet parts, which serve and connect open. Says first what it "
+    "costs; a pull that was stopped goes on when asked again"
 )
 _ASKS: Final = (
-    "Ask the service that the environment names one small question per endpoint, and say "
-    "which generation of the wire it speaks, which choices hold, and what to change where one "
-    "does not. Exit 1 where one does not."
+    "check that a service answers as expected. Sends the service that the environment names one "
+    "small question per endpoint, and says which generation of the wire it speaks and what differs "
+    "from it. Exit 1 where something does"
 )
 _LABS: Final = (
     "open JupyterLab on the notebooks, without a checkout on copies of them in the folder "
     "notebooks; further arguments go to JupyterLab"
 )
-_OPENS: Final = "Open JupyterLab on the notebooks; further arguments go to JupyterLab."
+_EXAMPLE: Final = "example: ventureframe {} {}"
 _SET: Final = (
     "any parameter of the notebook, as its own option takes it: since=2021, "
     'lps="Name, domain; Name, domain", status=none; may be given several times'
@@ -142,17 +142,23 @@ def _parser() -> argparse.ArgumentParser:
     about = "Research notebooks over a startup, founder and investor data service."
     parser = _Parser(prog="ventureframe", description=about)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, run, help_, description, options in (
-        ("report", _report, "run a notebook and write its report", None, None),
-        ("serve", _serve, "serve a dataset folder, or the sample", None, None),
-        ("snapshot", _snapshot, "fetch a collection and save it", None, _SNAPSHOT),
-        ("pull", _pull, "write whole collections as Parquet parts", _PULLS, _PULL),
-        ("compare", _compare, "say what two saves differ in", None, _COMPARE),
-        ("doctor", _doctor, "ask a service which choices hold", _ASKS, _DOCTOR),
-        ("lab", _lab, _LABS, _OPENS, ()),
+    for name, run, what, example, options in (
+        ("report", _report, "run a notebook and write its report", "", None),
+        ("serve", _serve, "serve a dataset folder, or the sample", "", None),
+        ("snapshot", _snapshot, "fetch a collection and save it", "jobs --out june", _SNAPSHOT),
+        ("pull", _pull, _PULLS, "companies founders --out data", _PULL),
+        ("compare", _compare, "compare two snapshots", "june october", _COMPARE),
+        ("doctor", _doctor, _ASKS, "--data folder", _DOCTOR),
+        ("lab", _lab, _LABS, "--port 8889", ()),
     ):
         is_ours = options is not None  # else it has a parser of its own
-        command = commands.add_parser(name, add_help=is_ours, help=help_, description=description)
+        command = commands.add_parser(
+            name,
+            add_help=is_ours,
+            help=what.partition(". ")[0],
+            description=f"{what[0].upper()}{what[1:]}.",
+            epilog=_EXAMPLE.format(name, example),
+        )
         _with(command, options or ()).set_defaults(run=run)
     return parser
 
@@ -161,7 +167,8 @@ def _report(options: argparse.Namespace) -> int:
     from ventureframe.report import command  # noqa: PLC0415  # nbclient only when it is needed
 
     about = "Run a notebook and write its report. NAME --help lists its parameters."
-    parser = _Parser(prog="ventureframe report", description=about)
+    example = _EXAMPLE.format("report", "03 --set 'tags=AI, technology'")
+    parser = _Parser(prog="ventureframe report", description=about, epilog=example)
     which = parser.add_mutually_exclusive_group(required=True)
     name = "name or number of a curated notebook, such as 01, or the path of any"
     which.add_argument("notebook", nargs="?", metavar="NAME", help=name)

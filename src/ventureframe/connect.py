@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from ventureframe import errors
 from ventureframe.errors import ConfigurationError
@@ -39,10 +40,8 @@ def completed(environment: Mapping[str, str], folder: Path | None = None) -> tup
     """The environment with what it lacks of the folder's `.env`, and whether any of it is used.
 
     The folder is the current one, which for a notebook is the notebook's. The environment wins.
-    Address, credentials and dataset come from one of the two together: where the environment names
-    any of them, even as empty, the file's are left out. So no `.env` in a folder that somebody sent
-    can draw a secret of the environment to its address; for the same reason nothing in the file is
-    replaced by a variable's value, and only settings of this package are read. Raises
+    Address, credentials and dataset come from one of the two together, and no variable is filled
+    in: so no `.env` that somebody sent can draw a secret of the environment to its address. Raises
     `ConfigurationError` where the file cannot be read.
 
     >>> completed({"VENTUREFRAME_CURRENCY": "EUR"}, Path("nowhere"))
@@ -92,12 +91,10 @@ def connect(
     `wire`, or VENTUREFRAME_WIRE, is the generation of the wire to speak: "interface" or
     "2026-10-02". Of a live service one request that costs nothing finds it out where neither is
     given. `timeout`, or VENTUREFRAME_TIMEOUT, is the seconds that one attempt of a request may take
-    as a whole, from connecting to the last byte: 60 unless given. `rate`, or VENTUREFRAME_RATE, is
-    the most requests a second, where your plan has another rate than the service's usual one; what
-    the service announces is never exceeded.
+    as a whole: 60 unless given. `rate`, or VENTUREFRAME_RATE, is the most requests a second, where
+    your plan has another rate than the usual one; what the service announces is never exceeded.
 
-    Raises `ConfigurationError` where the live settings are incomplete and `DatasetError` where
-    the folder breaks its format.
+    Raises `ConfigurationError` where the live settings are incomplete, or `DatasetError`.
 
     >>> import ventureframe as vf
     >>> vf.connect(environment={}, currency="EUR")
@@ -130,7 +127,11 @@ def connect(
     address, close = _address(settings, dataset, profile or INTERFACE)
     currency = currency or (dataset and dataset.converted_to) or "USD"
     session = Session(**address, **{k: limit for k, limit in limits.items() if limit is not None})
+    at = urlsplit(session.base_url)
+    if at.scheme == "http" and at.hostname not in ("localhost", "127.0.0.1", "::1"):
+        errors.warn("The base address is plain http: others on the network can read the token.")
     session.profile = profile or spoken(session)
+    session.pace.ends_at = float("inf")
     try:
         service = Service(session, currency=currency, is_embedded=not is_live, close=close)
     except errors.UnsupportedValue as error:
@@ -178,6 +179,7 @@ def spoken(session: Session) -> Profile:
     from ventureframe.client.listing import filter_keys  # noqa: PLC0415
     from ventureframe.interface.reply import rows_of  # noqa: PLC0415
 
+    session.pace.ends_at = session.clock() + session.pace.retries.seconds  # of all questions
     keys, row = frozenset[str](), dict[str, Any]()
     with contextlib.suppress(errors.RequestRejected, errors.ServiceFailed, errors.UnreadableReply):
         keys = filter_keys(session)

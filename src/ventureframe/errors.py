@@ -9,7 +9,7 @@ VentureframeError
 ├── ServiceError                 a request was sent and was not answered as it should be
 │   ├── ServiceUnreachable, CredentialsRejected, TokenRejected (401), UnreadableReply
 │   ├── RequestRejected          another 4xx
-│   │   └── CreditsExhausted (402), NotFound (404), RateLimited (429)
+│   │   └── NotFound (404), RateLimited (429), FetchEnded: CreditsExhausted (402)
 │   └── ServiceFailed            5xx after all retries
 ├── FindingNotDrawn              a finding without a figure was asked to draw itself
 ├── EvidenceError                a conclusion that the records do not support
@@ -34,11 +34,7 @@ _UNSEEN: Final = re.compile(
 
 
 class VentureframeError(Exception):
-    """Root of every error raised here: one sentence on what happened and one on what to do.
-
-    The facts of an error are attributes, declared with their defaults in its class, and survive a
-    pickle. No control character is in the message.
-    """
+    """Root of every error raised here: its facts are attributes and survive a pickle."""
 
     def __init__(self, message: str, **facts: object) -> None:
         super().__init__(_lines(message))
@@ -125,10 +121,7 @@ class Unclear(LookupFailed):
 
 
 class ServiceError(VentureframeError):
-    """A request was sent and was not answered as it should be.
-
-    `method`, `path` (without query), `status` and the service's own `code` where there are any.
-    """
+    """A request was not answered as it should be; `code` is the service's own."""
 
     method: str = "GET"
     path: str = ""
@@ -149,12 +142,20 @@ class TokenRejected(ServiceError):
     """A fresh token was refused as well (interface, authentication 4): the key is dead."""
 
 
+class UnreadableReply(ServiceError):
+    """The reply is not JSON, is cut short, or does not have the shape the interface states."""
+
+
 class RequestRejected(ServiceError):
     """The service refused the request; repeating it unchanged cannot help."""
 
 
-class CreditsExhausted(RequestRejected):
-    """The credits of the key are used up; a fetch ends with the rows it has."""
+class FetchEnded(RequestRejected):
+    """A fetch cannot go on, as where `at_most` is reached; it ends with the rows it has."""
+
+
+class CreditsExhausted(FetchEnded):
+    """The credits of the key are used up."""
 
 
 class NotFound(RequestRejected):
@@ -167,10 +168,6 @@ class RateLimited(RequestRejected):
 
 class ServiceFailed(ServiceError):
     """The service failed on every attempt."""
-
-
-class UnreadableReply(ServiceError):
-    """The reply is not JSON, is cut short, or does not have the shape the interface states."""
 
 
 class FindingNotDrawn(VentureframeError):
@@ -190,10 +187,7 @@ class PopulationsNotComparable(EvidenceError, TypeError):
 
 
 class FetchesNotComparable(EvidenceError):
-    """Two fetches in the wrong order, of other data, or of another question.
-
-    `first` and `second` are how the two were given; `reason` is what is wrong.
-    """
+    """Two fetches in the wrong order, of other data, or of another question, for a `reason`."""
 
     def __init__(self, reason: str, *, first: str, second: str, advice: str) -> None:
         message = f"{second} cannot be compared with {first}: {reason}. {advice}."
@@ -214,10 +208,7 @@ class DatasetError(VentureframeError):
 
 
 class SaveError(VentureframeError):
-    """A folder cannot be written as a save, is not one, or was damaged.
-
-    `folder` is as given; `file` is the file inside it that is wrong, if one is.
-    """
+    """A `folder` that cannot be written, is no save or was damaged; `file` is the wrong one."""
 
     def __init__(self, message: str, *, folder: str, file: str | None = None) -> None:
         super().__init__(f"{folder or 'a save'}: {message}.")

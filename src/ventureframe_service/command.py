@@ -39,7 +39,7 @@ def main(
 
 
 def _parser(program: str) -> argparse.ArgumentParser:
-    about = "Serve a dataset folder, a folder of pulls, or the sample."
+    about = f"Serve a dataset folder, a folder of pulls, or the sample: {program} --data folder"
     parser = argparse.ArgumentParser(prog=program, description=about)
     add = parser.add_argument
     day, secret = dt.date.fromisoformat, os.environ.get(_SECRET)

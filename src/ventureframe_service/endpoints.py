@@ -9,7 +9,7 @@ import polars as pl
 
 from ventureframe.interface import fields, filters
 from ventureframe.interface.filters import Clause
-from ventureframe.interface.wire.profile import Profile
+from ventureframe.interface.wire.profile import Limit, Profile
 from ventureframe_service import aggregate, request
 from ventureframe_service.engine.index import Index
 from ventureframe_service.engine.store import Store
@@ -66,9 +66,10 @@ class Endpoints:
             "entity": (self._entity, ("currency",)),
             "search": (self._search, ("q", "types", "limit")),
             "tags": (self._find_tags, ("q", "scope", "limit_per_row", "limit")),
-            "locations": (self._find_locations, ("q", "type", "limit", "offset")),
             "aggregates": (self._aggregate, _GROUPED),
         }
+        for name in ("tag-values", "locations"):
+            handlers[name] = partial(self._find_values, name), ("q", "type", "limit", "offset")
         for name in _LISTS:
             known = (*_LIST, *self._profile.fixed.get(name, ()))
             handlers[name] = partial(self._page, name, self._index(name)), known
@@ -222,20 +223,26 @@ class Endpoints:
 
     def _find_tags(self, parameters: Parameters) -> bytes:
         """Tags whose label is like `q`; only companies are filtered by tags."""
-        bounds = request.per_row(self._profile)
+        profile = self._profile
+        bounds = Limit(3, profile.tags_per_row) if profile.shapes else profile.limits["tags"]
         per = parameters.whole("limit_per_row", bounds.default, least=1, most=bounds.maximum)
         limit = min(parameters.limit("tags"), per)
-        text = parameters.text(self._profile.tag_minimum)
+        text = parameters.text(profile.tag_minimum)
         if parameters.choice("scope", request.SCOPES, "companies") != "companies":
             return _reply(b"[]")
         found = self._tags.find(text).head(limit).drop("score")
         return _reply(_rows(self._written(found, "tags")))
 
-    def _find_locations(self, parameters: Parameters) -> bytes:
-        limit, offset = parameters.limit("locations"), parameters.whole("offset")
-        found = self._locations.find(parameters.text(self._profile.location_minimum))
-        written_as = self._profile.place_types
-        types = {written_as.get(kind, kind): kind for kind in get_args(fields.Place)}
+    def _find_values(self, endpoint: str, parameters: Parameters) -> bytes:
+        limit, offset = parameters.limit(endpoint), parameters.whole("offset")
+        text = parameters.text(self._profile.location_minimum)
+        types = {self._profile.place_types.get(kind, kind): kind for kind in get_args(fields.Place)}
+        if endpoint == "tag-values":
+            types = {kind: kind for kind in [parameters.query.get("type", "")]}
+            found = self._tags.find(text)
+            found = found.select("score", id="value", name="label", type="source_type")
+        else:
+            found = self._locations.find(text)
         if kind := parameters.choice("type", tuple(types)):
             found = found.filter(type=types[kind])
         rows = found.slice(offset, limit).drop("score")

@@ -12,7 +12,7 @@ from ventureframe.errors import FilterSyntaxError, QueryError
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Field, Resource
 from ventureframe.interface.filters import Filter
-from ventureframe.interface.wire.profile import Limit, Profile
+from ventureframe.interface.wire.profile import Profile
 from ventureframe.interface.wire.terms import renamed
 
 MAX_FILTER: Final = 32_768
@@ -56,11 +56,6 @@ def checked(parameter: str, read: Callable[..., Made], *arguments: object) -> Ma
 def read_id(text: str) -> str:
     """The UUID in a path."""
     return str(checked("id", _ID.read, text))
-
-
-def per_row(profile: Profile) -> Limit:
-    """How many values a tag search gives for one filter: 3 unless told, on a wire with shapes."""
-    return Limit(3, profile.tags_per_row) if profile.shapes else profile.limits["tags"]
 
 
 def filter_keys(resource: Resource, profile: Profile) -> dict[str, Field]:

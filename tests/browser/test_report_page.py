@@ -72,6 +72,6 @@ def test_a_script_that_reached_the_page_would_not_run(browser: Browser, small: P
     hostile.write_text(small.read_text("utf-8").replace("<p>A question.</p>", script), "utf-8")
     page = browser.new_page()
     page.goto(hostile.as_uri())
-    assert page.locator("header script").count() == 1
+    assert page.locator(".vf-evidence script").count() == 1
     assert page.title() == "Who started what?"
     page.close()

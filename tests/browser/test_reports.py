@@ -34,7 +34,8 @@ class Opened:
         self.page.on("pageerror", lambda error: self.heard.append(str(error)))
         self.page.on("request", lambda asked: self.heard.append(asked.url))
         self.page.goto(path.as_uri())
-        self.text = self.page.inner_text("body")
+        self.text = self.page.inner_text("body")  # without what is folded
+        self.whole = self.page.text_content("body") or ""
 
     def close(self) -> list[str]:
         """What was heard beside the page itself and what it carries inside."""
@@ -45,13 +46,16 @@ class Opened:
 def check_page(opened: Opened) -> None:
     """What holds for every report: images described, tables sortable and saved as CSV."""
     page = opened.page
+    assert len(opened.text.split()) <= 1200, "what is not folded is one page"
+    assert page.locator(".vf-lead .vf-limits li").count() <= 3
+    page.locator("summary").click()
     assert page.locator("img").count() > 0
     assert page.locator("img:not([alt]), img[alt='']").count() == 0
     assert page.locator("img").evaluate_all("all => all.every((each) => each.naturalWidth > 0)")
     assert page.locator("h1").count() == 1
     for link in page.locator("nav a").all():
         assert page.locator(link.get_attribute("href") or "").count() == 1
-    figures = page.locator("figure.vf-table").all()
+    figures = page.locator(".vf-evidence figure.vf-table").all()
     assert figures
     for figure in figures:
         figure.locator("thead button:visible").last.click()
@@ -91,6 +95,7 @@ def test_on_a_phone_a_figure_scrolls_with_readable_text_and_its_marks_open(
 ) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 800})
     page.goto((built / "01_university_spinouts.html").as_uri())
+    page.locator("summary").click()
     figure = page.locator("figure.vf-figure[data-marks]").first
     assert figure.evaluate("each => each.scrollWidth > each.clientWidth && each.tabIndex === 0")
     assert figure.locator("img").evaluate("each => each.clientWidth") >= 640

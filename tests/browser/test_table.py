@@ -2,9 +2,13 @@
 
 import io
 import os
+import random
+import re
+import string
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from uuid import UUID as UUID4
 
 import polars as pl
 import pytest
@@ -15,7 +19,7 @@ from tests.browser.test_reports import ALIKE, AXE
 from ventureframe.display.figure import Drawing
 from ventureframe.display.furniture import furniture
 from ventureframe.display.marks import Canvas, mark
-from ventureframe.display.table import DRAWN, Column, Table
+from ventureframe.display.table import CARRIED, DRAWN, Column, Table
 from ventureframe.interface.source import Source
 from ventureframe.report.page import page
 
@@ -81,6 +85,40 @@ def opened(browser: Browser, file: Path) -> Iterator[Page]:
     yield found
     context.close()
     assert heard == []
+
+
+def test_a_report_with_20_000_rows_has_3_mb_and_its_csv_is_that_of_the_table(
+    browser: Browser, tmp_path: Path
+) -> None:
+    some = random.Random(20)
+
+    def word(letters: int) -> str:
+        return "".join(some.choices(string.ascii_lowercase, k=letters))
+
+    def uuid() -> str:
+        return str(UUID4(int=some.getrandbits(128)))
+
+    shared = [uuid() for _ in range(700)]
+    columns = (COMPANY, Column("site", "Website", "link"), TOTAL, UUID, Column("u", "U", "id"))
+    rows = tuple(
+        (word(9), f"https://{word(9)}.com", some.randrange(10**9) / 100, uuid(), each)
+        for each in some.choices(shared, k=CARRIED)
+    )
+    table = Table("Companies", "", columns, rows, SOURCE)
+    output = new_output("display_data", {"text/html": table._repr_html_()})
+    cells = [new_markdown_cell("# One table"), new_code_cell(outputs=[output])]
+    path = tmp_path / "table.html"
+    path.write_text(page(new_notebook(cells=cells)), "utf-8")
+    text = path.read_text("utf-8")
+    assert path.stat().st_size < 3_000_000
+    assert len(re.sub('class="vf-rest">[^<]*', "", text)) < 1_000_000
+    assert "The first 100 of 20,000 rows" in text, "without scripts"
+    opened = browser.new_context(offline=True, accept_downloads=True).new_page()
+    opened.goto(path.as_uri())
+    with opened.expect_download() as saved:
+        opened.get_by_role("button", name="Download CSV").click()
+    assert saved.value.path().read_bytes().decode() == table.to_csv()
+    opened.context.close()
 
 
 def names(opened: Page) -> list[str]:

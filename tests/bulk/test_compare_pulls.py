@@ -3,11 +3,15 @@
 import datetime as dt
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import ventureframe as vf
+from tests.engines import Engine, assert_same
+from tests.service.sample.sample import sample
 from ventureframe import bulk
 from ventureframe.errors import FetchesNotComparable
+from ventureframe_service.dataset import Dataset
 
 TABLES = ("companies", "funds", "jobs")
 
@@ -27,7 +31,7 @@ def test_two_pulls_differ_as_two_fetches_do(tmp_path: Path) -> None:
     for name, before in fetched[0].items():
         expected = vf.changes.compare(before, fetched[1][name]).counts
         assert study.only(name).counts == expected, name
-    assert study.day == "from 2026-03-31 to 2026-06-30"
+    assert study.day == "from 31 March 2026 to 30 June 2026"
     sides = (bulk.open(tmp_path / "both", pulled=day) for day in _days(tmp_path / "both"))
     of_one_folder = vf.changes.compare(*sides)
     assert of_one_folder.counts == study.only("jobs").counts
@@ -39,3 +43,42 @@ def _days(folder: Path) -> list[dt.date]:
     from ventureframe.dataset.manifest import opened
 
     return [each.day for each in opened(folder).pulls]
+
+
+def test_lists_of_records_are_compared_as_sets_on_every_engine(
+    tmp_path: Path, engine: Engine
+) -> None:
+    """The first company loses its tags, the second a founder; others come in another order."""
+    dataset = sample(companies=60)
+    companies, founders = dataset.tables["companies"], dataset.tables["founders"]
+    kinds = {name: companies.schema[name] for name in ("uuid", "tag_id", "founders")}
+    lists = companies.select(*kinds).to_dicts()
+    untagged = next(row for row in lists if row["tag_id"])
+    alone = next(row for row in lists if len(row["founders"]) > 1)
+    for row in lists:
+        row["tag_id"] = [] if row is untagged else row["tag_id"][::-1]
+        row["founders"] = row["founders"][1:] if row is alone else row["founders"][::-1]
+    studied = founders.filter(pl.col("education").list.len() > 0, ~pl.col("is_withheld"))
+    learned = (
+        pl.when(uuid=studied["uuid"][0]).then([]).otherwise(pl.col("education").list.reverse())
+    )
+    after = {
+        **dataset.tables,
+        "companies": companies.update(pl.DataFrame(lists, kinds), "uuid"),
+        "founders": founders.with_columns(education=learned),
+    }
+    folders = [dataset.write(tmp_path / "old")]
+    folders.append(Dataset.of(dataset.description, after).write(tmp_path / "new"))
+    study, other = (
+        vf.changes.compare(*(bulk.open(folder, engine=opens) for folder in folders))
+        for opens in ("polars", engine.opens)
+    )
+    expected = {"companies": {(untagged["uuid"], "tags"), (alone["uuid"], "founders")}}
+    expected["founders"] = {(studied["uuid"][0], "education")}
+    for name, rows in expected.items():
+        found = study.only(name).field_changes.to_polars()
+        assert {*found.select("uuid", "field").iter_rows()} == rows
+        assert study.only(name).counts.changed == len({uuid for uuid, _ in rows})
+        assert_same(study.only(name), other.only(name))
+    limits = study.only("founders").caveats.to_csv()
+    assert "prior employers, as an opened folder does not give it" in limits

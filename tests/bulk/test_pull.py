@@ -62,6 +62,7 @@ def read(folder: Path, table: str) -> pl.DataFrame:
 def rows(service: Service, name: str) -> pl.DataFrame:
     query: Any = getattr(service, name)
     query = query.with_all("founders") if name == "companies" else query
+    query = query.with_all("prior_employers") if name == "founders" else query
     found: pl.DataFrame = query.fetch().to_polars()
     return found
 
@@ -200,7 +201,7 @@ def test_a_pull_that_costs_more_than_allowed_is_refused_before_a_page_is_asked(
         with pytest.raises(UnsupportedValue, match=r"takes 12 more requests after 2 sent"):
             service.pull("companies", "founders", out=tmp_path, at_most=11, say=said.append)
         assert all("limit=1&" in f"{asked}&" for asked in served.data_asked)
-        assert said[-1] == "together: 12 requests · about 2 s"
+        assert said[-1] == "together: 12 requests"
         assert list(tmp_path.iterdir()) == []
         service.pull("companies", "founders", out=tmp_path, at_most=14)
 
@@ -246,7 +247,7 @@ def test_lists_cut_short_are_counted_and_every_analysis_says_so(
 ) -> None:
     dataset = crowded()
     with serve(dataset, WIRE_2026_10_02) as served, served.service() as service:
-        service.pull("companies", "founders", out=tmp_path, complete=complete)
+        service.pull("companies", out=tmp_path, complete=complete)
         counts = read(tmp_path, "company_founders").group_by("company_uuid").len()
         of_first = counts.filter(company_uuid=dataset.tables["companies"]["uuid"][0])["len"].item()
         pulled = manifest.opened(tmp_path)
@@ -255,17 +256,58 @@ def test_lists_cut_short_are_counted_and_every_analysis_says_so(
             assert pulled.incomplete == ()
             return
         assert of_first == 5
+        said: list[str] = []
+        service.pull("founders", out=tmp_path, say=said.append)
+        education = "education of founders: the first entries (2 of 49 rows have more)"
         assert pulled.incomplete == (
-            "founders of companies: the first entries, of current ones only "
-            "(1 of 30 rows have more)",
-            "education of founders: the first entries (2 of 49 rows have more)",
+            "founders of companies: former ones can be missing (1 of 30 rows have more)",
         )
+        pulled = manifest.opened(tmp_path)
+        assert pulled.incomplete == (education,)
+        assert said[-1] == f"Not held: {education}"
         assert read(tmp_path, "companies")["founders_more"].sum() == 3
     with vf.connect(environment={}, data=tmp_path) as again:
         assert again.source.incomplete == pulled.incomplete
         tag = again.tag("Robotics", type="technology")
         study = vf.hiring.study(again, tags=[tag])
-        assert "INCOMPLETE: founders of companies" in study.postings.caption
+        assert "INCOMPLETE: education of founders" in study.postings.caption
+        whole = vf.institutions.find(**vf.bulk.open(tmp_path), currency="USD")
+        for found, is_main in ((study, False), (whole, True)):
+            (gap,) = (limit for limit in found.limits if education in limit.text)
+            assert gap.is_material is is_main, "where the study reads the list"
+
+
+def test_former_founders_come_with_the_rows_of_the_founders(serve: Serve, tmp_path: Path) -> None:
+    """Rows of companies show present founders; a former one is in the posts of the founder."""
+    dataset = sample(companies=250)
+    owned, key = dataset.tables["company_founders"], ["company_uuid", "founder_uuid"]
+    owned = owned.with_columns(pl.col("is_past").fill_null(value=False))
+    with serve(dataset, WIRE_2026_10_02) as served, served.service() as service:
+        service.pull("companies", out=tmp_path)
+        listed = read(tmp_path, "company_founders").join(owned, on=key)
+        assert listed["is_past_right"].any() is False
+        (gap,) = manifest.opened(tmp_path).incomplete
+        assert gap == "founders of companies: former ones can be missing (1 of 250 rows have more)"
+        served.asked.clear()
+        seal, seals = tmp_path / "manifest.json", dict[str, bytes]()
+        service.pull("founders", out=tmp_path, say=lambda it: seals.update({it: seal.read_bytes()}))
+        assert not any("career" in asked or "companies" in asked for asked in served.asked)
+        found = read(tmp_path, "company_founders")
+        sealed = next(it for said, it in seals.items() if said.startswith("founders · "))
+        seal.write_bytes(sealed)  # as if it had been stopped before the manifest was written
+        assert read(tmp_path, "company_founders").equals(found.head(listed.height))
+        pulled = service.pull("founders", out=tmp_path)
+    assert read(tmp_path, "company_founders").equals(found)
+    assert found.select(*key, "is_past").join(owned, on=[*key, "is_past"], how="anti").is_empty()
+    places = found.sort("company_uuid", "position")
+    assert places.select(pl.int_range(pl.len()).over(key[0])).to_series().equals(places["position"])
+    apart = pl.scan_parquet(tmp_path / "company_founders").select(*key).collect()
+    assert apart.is_unique().all(), "who reads the folder without the manifest counts each once"
+    left = owned.join(found, on=key, how="anti")
+    unread = dataset.tables["founders"].filter("is_withheld")["uuid"]
+    assert 0 < left.height < (owned["is_past"].sum() - left.height)
+    assert set(left["founder_uuid"]) <= set(unread), "of whom no row is returned"
+    assert not any(gap.startswith("founders of companies") for gap in pulled.incomplete)
 
 
 def crowded() -> Dataset:
@@ -287,10 +329,10 @@ def test_records_since_a_day_are_kept_with_those_without_a_date(tmp_path: Path) 
     kept = read(tmp_path, "news")["publish_date"]
     assert kept.null_count() == dates.null_count() > 0
     assert len(kept.drop_nulls()) == (dates >= pl.Series(["2026-01-01"]).str.to_date()[0]).sum()
-    notes = {each.collection: " ".join(each.notes) for each in found.current}
-    assert "does not filter news by date" in notes["news"]
-    assert "funds without a date were not asked for" in notes["funds"]
-    assert "all of them were pulled" in notes["companies"]
+    narrowed = {each.collection: each.narrowed for each in found.current}
+    assert narrowed["news"] == ("news only dated 2026-01-01 or later, or without a date",)
+    assert narrowed["funds"] == ("funds only where year[gte]:2026, dated 2026-01-01 or later",)
+    assert narrowed["companies"] == ()
 
 
 def test_a_later_pull_lies_beside_the_earlier_one_and_is_read(tmp_path: Path) -> None:
@@ -449,6 +491,6 @@ def test_how_long_a_fetch_takes_is_told_only_where_the_rate_is_known(
 ) -> None:
     with serve(sample(companies=30), wire) as served, served.service() as service:
         told = service.companies.cost()
-    assert told.seconds == (None if wire.rate is None else told.requests / wire.rate)
+    assert told.seconds is None, "it announces that it has no limit"
     with vf.connect(environment={}) as embedded:
         assert embedded.companies.cost().seconds is None

@@ -139,6 +139,15 @@ def test_a_group_of_another_shape_is_named(stand_in: StandIn, service: Service) 
             service.aggregate("companies", group_by="hq_country")
 
 
+@pytest.mark.parametrize("name", ["count", "known_total_funding", "avg_total_funding"])
+def test_a_lone_column_with_the_name_of_another_measure_is_not_the_metric(
+    stand_in: StandIn, service: Service, name: str
+) -> None:
+    stand_in.data = groups({"hq_country": "Kenya", name: 5})
+    with pytest.raises(UnreadableReply, match="without a number for sum:total_funding"):
+        service.aggregate("companies", group_by="hq_country", metric="sum:total_funding")
+
+
 def test_amounts_in_another_currency_are_named(stand_in: StandIn, service: Service) -> None:
     stand_in.data = groups(currency="GBP")
     with pytest.raises(UnreadableReply, match="amounts in 'GBP' where USD was asked for"):

@@ -1,12 +1,21 @@
 """The environment decides which service is asked, and a half-set one is refused."""
 
+import warnings
 from pathlib import Path
 
 import pytest
 
-from tests.client.stand_in import CLIENT_ID, SECRET, StandIn, collection, company
-from ventureframe.connect import connect
-from ventureframe.errors import ConfigurationError, DatasetError, LookupFailed
+from tests.client.stand_in import (
+    CLIENT_ID,
+    SECRET,
+    Answer,
+    StandIn,
+    Time,
+    collection,
+    company,
+)
+from ventureframe.connect import connect, spoken
+from ventureframe.errors import ConfigurationError, DatasetError, LookupFailed, ServiceFailed
 from ventureframe.interface.filters import company as where
 
 
@@ -90,3 +99,28 @@ def test_a_folder_is_served_whatever_else_is_set(stand_in: StandIn, real_data: P
 def test_a_folder_that_is_no_dataset_is_named(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match=r"dataset\.json"):
         connect(data=tmp_path, environment={})
+
+
+@pytest.mark.parametrize(("host", "is_open"), [("127.0.0.1", False), ("data.example", True)])
+def test_plain_http_to_another_machine_is_warned_of(host: str, is_open: bool) -> None:
+    names = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
+    given = (f"http://{host}:9/v1", f"http://{host}:9/token", "id", SECRET, "analysts/1.0")
+    settings = {f"VENTUREFRAME_{name}": text for name, text in zip(names, given, strict=True)}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        connect(environment=settings, wire="interface").close()
+    said = [str(each.message) for each in caught]
+    assert (
+        said
+        == ["The base address is plain http: others on the network can read the token."] * is_open
+    )
+
+
+def test_all_questions_of_connecting_have_one_bound_of_time(
+    stand_in: StandIn, request: pytest.FixtureRequest, time: Time
+) -> None:
+    """The filters and the first company are asked for: both are refused as long as they are."""
+    stand_in.data = lambda _: Answer({}, 503, headers={"Retry-After": "50"})
+    with pytest.raises(ServiceFailed):
+        spoken(request.getfixturevalue("connect")())
+    assert 100 <= time.seconds <= 120

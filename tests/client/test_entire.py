@@ -90,6 +90,7 @@ def test_rows_picked_from_the_whole_list_are_those_of_the_batches_in_their_order
     stand_in.data = listed(rows, is_listed=False)
     batched = ask(service, IDS).fetch()
     assert len(stand_in.data_asked) == 1 + 21, "a count that is refused, and the batches"
+    assert ask(service, IDS).cost().requests == 1 + 21
     stand_in.asked.clear()
     stand_in.data = listed(rows)
     picked = ask(service, IDS).fetch()
@@ -195,10 +196,10 @@ def test_jobs_and_news_of_all_companies_take_as_many_requests_as_their_lists_hav
         some = svc.news.about(everyone.sample(5_000, seed=1)).fetch()
         none = svc.jobs.at(everyone).fetch()
     assert found.is_complete
-    assert found.certificate.pages == 21
-    assert none.certificate.pages == 1
+    assert found.certificate.pages == 1 + 21, "a count before"
+    assert none.certificate.pages == 1 + 1
     assert sorted(found.to_polars()["id"]) == sorted(written["id"])
     linked = written.select("id", each="entity_ids").explode("each")
     wanted = linked.filter(pl.col("each").is_in(list(some.asked or ())))["id"].unique()
     assert sorted(some.to_polars()["id"]) == sorted(wanted)
-    assert some.certificate.pages == 21
+    assert some.certificate.pages == 1 + 21

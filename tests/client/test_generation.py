@@ -1,6 +1,7 @@
 """Which generation of the wire is spoken: found out, pinned, refused, superseded, and said."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from tests.client.stand_in import (
     StandIn,
     collection,
     company,
+    full,
     uuid,
     with_records,
 )
@@ -28,13 +30,17 @@ from ventureframe.errors import (
     CredentialsRejected,
     CreditsExhausted,
     EvidenceWarning,
+    FetchEnded,
     RequestRejected,
+    ServiceError,
     TokenRejected,
     UnsupportedValue,
     WireWarning,
 )
+from ventureframe.interface.fields import FOUNDERS, JOBS, NEWS
 from ventureframe.interface.filters import company as where
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
+from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 TODAY = "2026-10-02"
 FILTERS = "/reference/filters"
@@ -258,7 +264,7 @@ def ended(service: Service, ask: Callable[[Service], Result]) -> Result:
         result = ask(service)
     assert result.certificate.verdict == "short"
     assert result.certificate.is_cancelled
-    assert any("Not every row was returned" in said for said in result.caveats)
+    assert any("Not every record was read" in said for said in result.caveats)
     return result
 
 
@@ -321,7 +327,7 @@ def test_filters_and_sorts_are_asked_in_the_words_of_the_wire(
     )
     assert sent.parameters["sort"] == "-employees_count"
     assert result.provenance.filter == str(asked.listing.filter)
-    assert not any("without the label" in said for said in result.caveats)
+    assert not any("marks each startup" in said for said in result.caveats)
 
 
 def test_a_flag_that_is_false_is_asked_as_a_label_that_is_missing_and_says_so(
@@ -332,7 +338,7 @@ def test_a_flag_that_is_false_is_asked_as_a_label_that_is_missing_and_says_so(
     result = service.companies.where(where.is_startup == False).fetch()  # noqa: E712
     assert stand_in.data_asked[0].parameters["filter"] == "classification[nin_any]:startup"
     assert result.to_polars()["is_startup"].to_list() == [None]
-    said = "is_startup[eq]:false was asked as: without the label 'startup'. A company about which "
+    said = "The service marks each startup and says nothing of other companies: one that is not "
     assert any(caveat.startswith(said) for caveat in result.caveats)
 
 
@@ -365,7 +371,7 @@ def test_a_university_is_asked_by_its_name_where_the_service_filters_by_it(
     pool = Service(connect(WIRE_2026_10_02)).companies
     result = pool.where(where.founder_university_name == "Oak").fetch()
     assert stand_in.data_asked[-1].parameters["filter"] == "founder_university_name[eq]:Oak"
-    assert not any("by identifier" in said for said in result.caveats)
+    assert not any("by the identifier" in said for said in result.caveats)
 
 
 def test_a_university_is_asked_by_identifier_where_the_service_does_not_know_its_name(
@@ -377,8 +383,8 @@ def test_a_university_is_asked_by_identifier_where_the_service_does_not_know_its
     both = f"founder__university.id[in_any]:{uuid(50)}|{uuid(52)}"
     assert stand_in.data_asked[-1].parameters["filter"] == both
     assert result.provenance.filter == "founder_university_name[eq]:Oak"
-    assert any(
-        "was asked by identifier (founder__university.id)" in said for said in result.caveats
+    assert (
+        "Found by the identifier of every university named Oak, not by its name." in result.caveats
     )
     paths = [each.path for each in stand_in.data_asked]
     assert paths == [FILTERS, "/data/search", "/data/companies"]
@@ -392,3 +398,55 @@ def test_a_university_that_no_record_has_is_an_error_before_companies_are_asked(
     with pytest.raises(UnsupportedValue, match="no university has the name"):
         pool.where(where.founder_university_name == "Oak").fetch()
     assert "/data/companies" not in [each.path for each in stand_in.data_asked]
+
+
+OLD = {
+    "companies": company(1),
+    "founders": full(FOUNDERS, uuid=uuid(1)),
+    "news": full(NEWS, id=1, entity_ids=[uuid(1)]),
+    "jobs": full(JOBS, id=1, entity_id=uuid(1)),
+}
+
+
+@pytest.mark.parametrize("name", OLD)
+@pytest.mark.parametrize("profile", [INTERFACE, WIRE_2026_10_02], ids=lambda wire: wire.name)
+def test_rows_of_the_other_generation_are_said_to_be_and_those_read_before_are_kept(
+    stand_in: StandIn, connect: Connect, name: str, profile: Profile
+) -> None:
+    """A half-moved service: the second page comes from a machine of the other generation."""
+    key, both = "id" if name in ("news", "jobs") else "uuid", [OLD[name], today(name)]
+    own, other = both if profile is INTERFACE else both[::-1]
+    ids = range(2, 4000) if key == "id" else list(map(uuid, range(2, 4000)))
+    rows, others = ([{**row, key: each} for each in ids] for row in (own, other))
+    query = getattr(Service(connect(profile)), name)
+    stand_in.data = collection(others)
+    with pytest.raises(FetchEnded, match=r"another generation .*: connect again, or name one with"):
+        query.fetch()
+    stand_in.data = lambda asked: collection(rows if asked.parameters["offset"] == "0" else others)(
+        asked
+    )
+    with pytest.warns(EvidenceWarning, match="ended early .*rows of another generation"):
+        part = query.fetch()
+    assert len(part) == query.listing.paging.limit
+    assert part.certificate.verdict == "short"
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "said"),
+    [
+        (410, "GONE", "This version of the wire has ended: update ventureframe."),
+        (422, "VALIDATION_ERROR", "Correct the parameter it names."),
+        (504, "TIMEOUT", "narrow the question, or ask without the total."),
+        (429, "RATE_LIMITED", "It asks to wait 3,600 s."),
+    ],
+)
+def test_what_to_do_about_a_refusal_is_said(
+    stand_in: StandIn, connect: Connect, status: int, code: str, said: str
+) -> None:
+    content = {"error": {"code": code, "message": "version 2026-10-02 is gone", "details": None}}
+    wait = {"Retry-After": "3600"} if status == 429 else {}
+    stand_in.data = lambda _: Answer(content, status, headers=wait)
+    with pytest.raises(ServiceError, match=re.escape(said)):
+        Service(connect(WIRE_2026_10_02)).companies.fetch()
+    asked = [each.headers.get("api-version") for each in stand_in.data_asked]
+    assert (None in asked) == (status in (410, 422)), "asked again without a version"

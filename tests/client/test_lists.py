@@ -107,13 +107,11 @@ def test_rows_alone_say_how_many_founders_they_do_not_show(
     result = service.companies.fetch()
     assert len(stand_in.data_asked) == 1
     assert result.details.partial == (("founders", 1),)
-    assert any(
-        said.startswith("founders shows only the first entries of a list in 1 rows, and of a")
-        for said in result.caveats
-    )
+    only = "Companies are shown with their current founders only"
+    assert f"{only}; 1 of 3 have more of them than are shown." in result.caveats
     whole = service.companies.with_all("founders").fetch()
     assert whole.details.partial == ()
-    assert not any("first entries" in said for said in whole.caveats)
+    assert not any("current founders" in said for said in whole.caveats)
     assert whole.certificate.pages == 1 + 3
     assert whole.is_complete
 
@@ -144,6 +142,66 @@ def test_a_key_that_may_not_read_teams_asks_for_one_and_the_founders_are_withhel
     assert founders(service.companies)[0] == ["11"], "what rows show is kept"
 
 
+@pytest.mark.parametrize(
+    ("said", "teams", "alone", "whole"),
+    [
+        ("available", TEAMS, {"founders": 3}, {}),
+        ("locked", TEAMS, {"founders": 3}, {}),
+        ("available", dict.fromkeys(TEAMS, ()), {"founders": 3}, {}),
+        ("available", None, {"founders": 3}, {"founders": 3}),
+        ("locked", None, {"founders": 3}, {"founders": 3}),
+        ("", None, {}, {"founders": 3}),
+    ],
+)
+def test_an_empty_list_is_withheld_once_a_record_unless_it_was_read_to_its_end(
+    stand_in: StandIn,
+    service: Service,
+    *,
+    said: str,
+    teams: Entries | None,
+    alone: dict[str, int],
+    whole: dict[str, int],
+) -> None:
+    rows = [held(number) | {"available": [], "locked": []} for number in (1, 2, 3)]
+    rows = [row | ({said: ["founders"]} if said else {}) for row in rows]
+    stand_in.data = lambda asked: (
+        refusal("FORBIDDEN", 403)
+        if teams is None and asked.path.endswith("/team")
+        else serving(rows, teams or {})(asked)
+    )
+    assert service.companies.fetch().withheld == alone
+    result = service.companies.with_all("founders").fetch()
+    assert result.withheld == whole
+    assert any("withholds founders" in said for said in result.caveats) == bool(whole)
+    shown = founders_of(result.to_polars()["founders"].to_list())
+    assert shown == (ALL if teams is TEAMS else [[], [], []])
+
+
+def test_a_list_that_ends_too_early_stays_withheld(stand_in: StandIn, service: Service) -> None:
+    rows = [held(1) | {"available": ["founders"]}]
+    stand_in.data = serving(rows, {uuid(1): []}, total=4)
+    assert service.companies.with_all("founders").fetch().withheld == {"founders": 1}
+
+
+@pytest.mark.parametrize("said", [True, None, False])
+def test_who_is_no_founder_stays_none_where_the_service_ignores_the_role(
+    stand_in: StandIn, service: Service, *, said: bool | None
+) -> None:
+    engineers = [member(0x13) | {"is_founder": said}, member(0x14) | {"is_founder": said}]
+    stand_in.data = serving(COMPANIES, {uuid: [*TEAMS[uuid], *engineers] for uuid in TEAMS})
+    query, extra = service.companies.with_all("founders"), [] if said is False else ["13", "14"]
+    if said is False:
+        with pytest.warns(EvidenceWarning, match="other people as founders") as caught:
+            result = query.fetch()
+        assert len(caught) == 1
+    else:
+        result = query.fetch()
+    shown = founders_of(result.to_polars()["founders"].to_list())
+    assert shown == [[*team, *extra] for team in ALL]
+    assert sum("other people as founders" in said for said in result.caveats) == (said is False)
+    assert result.is_complete
+
+
 def test_a_company_that_is_gone_leaves_the_result_short(
     stand_in: StandIn, service: Service
 ) -> None:
@@ -171,6 +229,23 @@ def test_a_service_that_repeats_the_pages_of_a_list_is_named(
     stand_in.data = answer
     with pytest.raises(UnreadableReply, match="repeats a page, as if the service ignored offset"):
         service.companies.with_all("founders").fetch()
+
+
+def test_two_pages_of_equal_entries_are_no_repetition(stand_in: StandIn, service: Service) -> None:
+    studies = [studied(1, 7)] * 6
+    stand_in.data = serving([person(1, education=studies)], {uuid(1): studies}, most=3)
+    result = service.founders.fetch()
+    assert result.to_polars("education").height == 6
+    assert result.certificate.verdict == "complete"
+
+
+def test_the_role_of_a_place_is_read_in_any_case(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = serving([firm(1)], {})
+    cities = [service.companies.fetch().to_polars()["hq_city"].item()]
+    row = firm(1)
+    row["locations"][0]["role"] = "HQ"
+    stand_in.data = serving([row], {})
+    assert [service.companies.fetch().to_polars()["hq_city"].item()] == cities != [None]
 
 
 def test_another_refusal_is_an_error(stand_in: StandIn, service: Service) -> None:
@@ -267,7 +342,10 @@ def test_a_career_read_apart_keeps_past_and_present_apart(
 ) -> None:
     posts = [worked(number, is_past=number % 2 == 0) for number in range(1, 9)]
     stand_in.data = serving([person(1, education=[], career=posts)], {uuid(1): posts})
-    result = service.founders.fetch()
+    assert service.founders.fetch().details.partial == (("prior_employers", 1),)
+    assert len(stand_in.data_asked) == 1, "a career is read where it is asked for"
+    stand_in.asked.clear()
+    result = service.founders.with_all("prior_employers").fetch()
     employers = result.to_polars("prior_employers")["company_uuid"].to_list()
     assert employers == [uuid(number) for number in (2, 4, 6, 8)]
     assert len(stand_in.data_asked) == 2
@@ -286,7 +364,7 @@ def test_an_education_that_may_not_be_read_to_its_end_is_withheld(
     assert result.withheld == {"education": 1}
     assert result.details.partial == (("education", 1),)
     assert any("withholds education of 1 of 2 founders" in said for said in result.caveats)
-    assert "education shows only the first entries of a list in 1 rows." in result.caveats
+    assert "Of 1 of 2 founders only the first entries of education are shown." in result.caveats
 
 
 # --- cost, and a fetch that goes on
@@ -300,8 +378,8 @@ def test_the_cost_counts_a_request_for_every_list_that_is_read_apart(
         collection(rows)(asked).body, headers={"X-Credits-Used": "2"}
     )
     alone, whole = service.companies.cost(), service.companies.with_all("founders").cost()
-    assert alone == Cost(3, 3 / 5, 6)
-    assert whole == Cost(3 + 1200, (3 + 1200) / 5, 2406)
+    assert alone == Cost(3, 3 / 10_000, 2404)  # a row is sent twice where pages meet
+    assert whole == Cost(1203, 1203 / 10_000, 2404, Cost(1203, 1203 / 10_000))
     assert len(stand_in.data_asked) == 2
 
 

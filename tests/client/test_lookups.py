@@ -1,15 +1,20 @@
 """Look-ups are exact: one record that matches, else an error that lists the near misses."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.client.stand_in import Answer, Asked, StandIn, full, uuid
+import ventureframe as vf
+from tests.client.stand_in import Answer, Asked, Connect, StandIn, company, full, uuid
 from ventureframe.client.lookups import Investor, Location, Tag, University, similar
 from ventureframe.client.service import Service
-from ventureframe.errors import EvidenceWarning, LookupFailed, UnreadableReply
+from ventureframe.errors import EvidenceWarning, LookupFailed, UnreadableReply, UnsupportedValue
+from ventureframe.evidence.question import Records
 from ventureframe.interface.fields import INVESTORS, LOCATIONS, UNIVERSITIES
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
+from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 FOUND = {
     "uuid": uuid(1),
@@ -204,14 +209,84 @@ def test_a_tag_is_found_by_label_and_type_with_case_ignored(
 
 def test_two_tags_that_differ_in_case_only_are_listed(stand_in: StandIn, service: Service) -> None:
     stand_in.data = lambda _: Answer({"data": [tag("5", "E-Commerce"), tag("6", "E-commerce")]})
-    with pytest.raises(LookupFailed, match=r"E-Commerce, technology; E-commerce"):
+    with pytest.raises(LookupFailed, match=r"give the id .* are: E-Commerce, 5; E-commerce, 6"):
         service.tag("E-Commerce", type="technology")
 
 
 def test_a_tag_of_another_type_is_a_near_miss(stand_in: StandIn, service: Service) -> None:
     stand_in.data = lambda _: Answer({"data": [tag("5", "Robotics", None)]})
-    with pytest.raises(LookupFailed, match=r"Robotics, none recorded \(type differs\)"):
+    with pytest.raises(LookupFailed, match=r"Robotics, 5 \(type differs\)"):
         service.tag("Robotics", type="sector")
+
+
+def named_tag(number: object, name: str, kind: str = "technology") -> dict[str, object]:
+    """A tag as the list of a filter's values has it."""
+    return {"id": number, "code": None, "name": name, "entities_count": None, "type": kind}
+
+
+@pytest.mark.parametrize("profile", [INTERFACE, WIRE_2026_10_02])
+def test_a_label_that_is_too_short_to_search_is_found_in_the_list_of_tags(
+    stand_in: StandIn, connect: Connect, profile: Profile
+) -> None:
+    rows = [
+        named_tag("5", "AIOps"),
+        named_tag(6, "ai"),
+        named_tag(7, "TV"),
+        named_tag(8, "tv", "x"),
+    ]
+    stand_in.data = lambda _: Answer({"data": rows, "page": {"has_more": False}})
+    service = Service(connect(profile))
+    assert service.tag("AI", type="technology") == Tag(6, "ai", "technology")
+    path = f"/reference/filters/{profile.tag_key}/values"
+    assert {asked.path for asked in stand_in.data_asked} == {path}
+    assert stand_in.data_asked[0].parameters == {"q": "AI", "limit": "1000"}
+    assert [row["named"] for row in similar(service, "tag", "AI")][:2] == [
+        ("AIOps", "technology"),
+        ("ai", "technology"),
+    ]
+    with pytest.raises(LookupFailed, match=r"without its type: give both. Found: TV, tech.*; tv"):
+        service.tag("TV")
+    with pytest.raises(UnsupportedValue, match=r"from 2 characters on; a tag's id can stand in pl"):
+        service.tag("C")
+
+
+@pytest.mark.parametrize("status", [400, 404, 422])
+def test_a_service_that_lists_no_tags_shows_those_of_companies_and_an_id_names_any(
+    stand_in: StandIn, service: Service, status: int
+) -> None:
+    def answer(asked: Asked) -> Answer:
+        if asked.path != "/data/companies":
+            return Answer({"error": {"code": "UNKNOWN_FILTER", "message": "no"}}, status)
+        tags = [{"id": 6, "name": "AI", "type": "technology"}]
+        if asked.parameters.get("filter") == "tag_id[in_any]:9":
+            tags.append({"id": 9, "name": "ML", "type": "technology"})
+        return Answer({"data": [company(1, tags=tags), company(2, tags=tags)], "currency": "USD"})
+
+    stand_in.data = answer
+    assert service.tag("AI", type="technology") == Tag(6, "AI", "technology")
+    assert service.tag("ml", type="9") == Tag(9, "ML", "technology")
+    tried = "lists no tags, so for fewer than 3 characters the tags of 100 companies were read"
+    with pytest.raises(LookupFailed, match=f"{tried}. A tag's id can stand in place of its type"):
+        service.tag("ML", type="technology")
+    with pytest.raises(LookupFailed, match=r"'AI' and id 9.*ML, technology \(label differs\)"):
+        service.tag("AI", type="9")
+
+
+@pytest.mark.parametrize("wire", ["interface", "2026-10-02"])
+def test_ai_and_ml_are_tags_of_a_dataset_on_either_wire(real_data: Path, wire: str) -> None:
+    data = real_data / "startups-2026"
+    tags = [("AI", "technology"), ("ML", "technology")]
+    with vf.connect(environment={}, data=data, wire=wire) as service:
+        for label in ("AI", "ml"):
+            found = service.tag(label, type="technology")
+            assert service.tag(label, type=str(found.id)) == found
+            assert ("technology", label.upper()) == (found.type, found.label)
+        question = vf.hiring.Question(tags=tags, rounds_of=0)
+        wanted = vf.company.tag_id.in_all(
+            [service.tag(label, type=kind).id for label, kind in tags]
+        )
+        counted = f"{service.companies.where(wanted).count():,} companies"
+        assert counted in question.count(Records(service))
 
 
 GEORGIAS = [("Georgia", "country", 5), ("Georgia", "region", 6), ("Ohio", "region", 7)]
@@ -371,14 +446,15 @@ FULL = [
 
 
 @pytest.mark.parametrize(("body", "rows"), FULL)
-def test_tags_that_can_hide_a_namesake_are_said(
+def test_a_tag_that_matches_exactly_is_taken_and_a_near_miss_says_that_there_can_be_more(
     stand_in: StandIn, service: Service, body: dict[str, Any], rows: int
 ) -> None:
     found = [*body["data"], tag("77", "Robotics")]
     assert len(found) == rows
     stand_in.data = lambda _: Answer({**body, "data": found})
-    with pytest.warns(EvidenceWarning, match="can have more tags for 'Robotics' than it returned"):
-        assert service.tag("Robotics", type="technology").id == 77
+    assert service.tag("Robotics", type="technology").id == 77
+    with pytest.raises(LookupFailed, match="not found without its type"):
+        service.tag("Robotics")
     with pytest.raises(LookupFailed, match="can have more than it returned: give the name in full"):
         service.tag("Robot", type="technology")
 

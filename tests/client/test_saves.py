@@ -252,7 +252,7 @@ def test_a_save_of_the_version_before_opens(fetched: Result, tmp_path: Path) -> 
 def test_an_incomplete_result_says_so(stand_in: StandIn, service: Service) -> None:
     stand_in.data = collection(ROWS, total=20)
     partial = service.companies.fetch()
-    assert partial.caveats[0].startswith("Not every row was returned: companies · 12 of 20")
+    assert partial.caveats[0].startswith("Not every record was read: companies · 12 of 20")
 
 
 def made(resource: Resource, frame: pl.DataFrame) -> Result:

@@ -1,10 +1,15 @@
 """A figure carries its finding as text, marks its data and writes the same bytes."""
 
 import base64
+import cmath
 import dataclasses
+import math
 import re
+import warnings
+from collections.abc import Iterator
 from datetime import date
 from html import escape
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -14,9 +19,11 @@ import pytest
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
+import ventureframe as vf
 from tests.studies.worlds import World, studied
 from ventureframe.display import figure as figures
-from ventureframe.display.figure import Bar, Figure, bar_chart
+from ventureframe.display.figure import Bar, Drawing, Figure, bar_chart
+from ventureframe.display.marks import Canvas
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.source import Source
 from ventureframe.studies.spinouts import Study
@@ -28,6 +35,59 @@ SAMPLE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
 def texts(figure: Figure) -> list[str]:
     root = ET.fromstring(figure.svg)
     return ["".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+Corners = list[complex]
+
+
+def written(figure: Figure) -> Iterator[tuple[str, Corners]]:
+    """Each text of the picture with its four corners, as a reader's browser draws it."""
+    for node in ET.fromstring(figure.svg).iter("{http://www.w3.org/2000/svg}text"):
+        text, style = "".join(node.itertext()), node.attrib["style"]
+        if not text:
+            continue
+        size = float(re.findall(r"font-size: ([\d.]+)", style)[0])
+        weight = "bold" if "bold" in style else "normal"
+        font = FontProperties(family="DejaVu Sans", size=size, weight=weight)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a letter that the font lacks
+            width, height, below = text_to_path.get_text_width_height_descent(text, font, False)
+        anchor = re.findall("text-anchor: ([a-z]+)", style) or ["start"]
+        share = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor[0]]
+        way = node.attrib["transform"]  # rotate(angle x y), or translate(x y) rotate(angle)
+        numbers = [*map(float, re.findall(r"-?[\d.]+", way)), 0.0]
+        x, y, turn = numbers[:3] if "translate" in way else (*numbers[1:3], numbers[0])
+        left, right, top = -share * width, (1 - share) * width, below - height
+        across = [complex(*at) for at in ((left, top), (right, top), (right, below), (left, below))]
+        yield text, [complex(x, y) + at * cmath.exp(1j * math.radians(turn)) for at in across]
+
+
+def apart(one: Corners, other: Corners) -> bool:
+    """Whether a straight line lies between two oblongs."""
+    for corners in (one, other):
+        for begin, end in pairwise(corners[:3]):
+            way = (end - begin) / (abs(end - begin) or 1)
+            spans = [[(at * way.conjugate()).real for at in shape] for shape in (one, other)]
+            (low, high), (least, most) = ((min(span), max(span)) for span in spans)
+            if high - least < 0.6 or most - low < 0.6:
+                return True
+    return False
+
+
+def unreadable(figure: Figure) -> list[str]:
+    """What no reader can read: texts that leave the picture or lie on one another."""
+    (width, height), texts = figure.size, [*written(figure)]
+    outside = [
+        f"{text!r} leaves the picture"
+        for text, corners in texts
+        if not all(-1 <= at.real <= width + 1 and -1 <= at.imag <= height + 1 for at in corners)
+    ]
+    crossing = (
+        f"{one[0]!r} lies on {other[0]!r}"
+        for one, other in combinations(texts, 2)
+        if not apart(one[1], other[1])
+    )
+    return [*outside, *crossing]
 
 
 def figures_of(**given: Any) -> list[Figure]:
@@ -63,7 +123,7 @@ def test_the_smallest_text_has_nine_pixels_on_a_phone(drawn: list[Figure], style
         assert smallest * 16 * int(kept[1]) / figure.size[0] >= 9
 
 
-@pytest.mark.parametrize("note", ["233 million USD", "138 · 1.42 billion EUR (79 known)"])
+@pytest.mark.parametrize("note", ["USD 233m", "138 · EUR 1.42bn (79 known)"])
 def test_a_note_at_the_end_of_the_longest_bar_ends_within_the_picture(note: str) -> None:
     rows = [Bar("Norway", 9, note, id="id"), Bar("country not recorded", 1, note)]
     drawn = bar_chart(rows, headline="H", alt="Bars.", notes=(), height=3).figure("Title", SAMPLE)
@@ -104,7 +164,11 @@ def test_html_is_one_image_with_alt_text_and_caption(drawn: list[Figure]) -> Non
         found = re.search(r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', html)
         assert found
         assert found[1] == escape(figure.alt)
-        assert base64.b64decode(found[2]).decode() == figure.svg
+        picture = base64.b64decode(found[2]).decode()
+        style, drawn_in = picture.split("</style>", 1)
+        assert not re.findall("#[0-9a-f]{6}", drawn_in), "each colour has one of the dark"
+        assert style.count("--c0:") == 2
+        assert "var(--" not in figure.svg, "a saved picture is for programs that know no variables"
         assert f"<figcaption><strong>{escape(figure.title)}</strong>" in html
         assert figure.alt in repr(figure)
 
@@ -129,3 +193,62 @@ def test_a_picture_of_incomplete_data_says_so_in_it_and_beside_it() -> None:
     figure = dataclasses.replace(studied(), source=source).funnel.plot()
     assert any("INCOMPLETE: news" in text for text in texts(figure))
     assert figure.caption.startswith("INCOMPLETE: news · ")
+
+
+@pytest.mark.parametrize(
+    ("spots", "found"),
+    [
+        ([(0.1, 0.5), (0.6, 0.5)], []),
+        ([(0.1, 0.5), (0.12, 0.5)], ["'Norway 0' lies on 'Norway 1'"]),
+        ([(0.97, 0.5)], ["'Norway 0' leaves the picture"]),
+    ],
+)
+def test_a_text_that_cannot_be_read_is_found(
+    spots: list[tuple[float, float]], found: list[str]
+) -> None:
+    def draw(canvas: Canvas) -> None:
+        for at, (x, y) in enumerate(spots):
+            canvas.text(x, y, f"Norway {at}", rotation=30)
+
+    assert unreadable(Drawing("H", "Alt", (), 3, draw).figure("T", None)) == found
+
+
+LPS = (("Amitim", "amitim.com"), ("Altshuler Shaham", "as-invest.co.il"))
+STANFORD, MIT = (
+    ("Stanford University", "stanford.edu"),
+    ("Massachusetts Institute of Technology", "mit.edu"),
+)
+REAL: dict[str, Any] = {
+    "one university": vf.spinouts.Question(university=MIT[0], domain=MIT[1], currency="EUR"),
+    "two universities": vf.universities.Question(universities=(STANFORD, MIT), currency="EUR"),
+    "two LPs": vf.exposure.Question(lps=LPS, currency="EUR"),
+    "hiring": vf.hiring.Question(is_hiring=True, currency="EUR"),
+    "every university": None,
+    "two pulls": None,
+}
+
+
+def _saved(real_data: Path, folder: Path) -> Iterator[Path]:
+    """The question about one university answered in June and in October, each in a folder."""
+    for name in ("venture-2013", "venture-2013-10"):
+        with vf.connect(data=real_data / name, environment={}) as svc:
+            yield REAL["one university"].study(svc).save(folder / name)
+
+
+@pytest.mark.real
+@pytest.mark.slow
+@pytest.mark.parametrize("asked", REAL)
+def test_every_figure_of_real_data_can_be_read(real_data: Path, tmp_path: Path, asked: str) -> None:
+    folder = "startups-2026" if asked == "hiring" else "venture-2013"
+    with vf.connect(data=real_data / folder, environment={}) as svc:
+        if asked == "every university":
+            frames = vf.bulk.open(real_data / folder)
+            study: Any = vf.institutions.find(**frames, currency="EUR")
+        elif asked == "two pulls":
+            study = vf.changes.compare(*_saved(real_data, tmp_path))
+        else:
+            study = REAL[asked].study(svc)
+        findings = [getattr(study, name) for name in study.findings()]
+        figures = [finding.plot() for finding in findings if finding.drawing is not None]
+    assert figures
+    assert {figure.title: bad for figure in figures if (bad := unreadable(figure))} == {}

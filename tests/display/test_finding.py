@@ -17,7 +17,7 @@ from ventureframe.errors import FindingNotDrawn
 from ventureframe.interface.source import Source
 
 FRAME = pl.DataFrame(
-    {"name": ["A", None], "total": [1.5, None], "count": [7, None], "hidden": ["x", "y"]}
+    {"name": ["A", None], "total": [1.5e6, None], "count": [7, None], "hidden": ["x", "y"]}
 )
 SOURCE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
 COLUMNS = (Column("name", "Name"), Column("total", "Total", "money"), Column("count", "Count"))
@@ -43,6 +43,7 @@ class World:
         COLUMNS,
         lambda study: [f"of {study.subject}", None],
         f"{__name__}:drawn",
+        order="total",
     )
     names = Exhibit("Names", COLUMNS[:1], rows=lambda study: study.frames["totals"][:1])
 
@@ -58,6 +59,14 @@ def test_title_caption_and_units_are_those_of_the_study() -> None:
     assert World.totals.columns is COLUMNS, "the listing itself has no currency"
 
 
+def test_a_part_of_a_finding_says_which_rows_it_has_of_how_many() -> None:
+    found = World().totals
+    first, second = found[:1], found[1:]
+    assert (first.caption, second.caption) == ("the first 1 of 2 by total", "2 to 2 of 2 by total")
+    assert (first.frame.rows(), second.frame.rows()) == (FRAME.rows()[:1], FRAME.rows()[1:])
+    assert found[:10] is found, "nothing is left out"
+
+
 def test_rows_are_the_frame_of_its_name_or_those_it_makes() -> None:
     assert World().totals.to_polars() is FRAME
     assert (len(World().totals), len(World().names)) == (2, 1)
@@ -69,7 +78,7 @@ def test_its_table_has_its_columns_and_its_frame_has_all() -> None:
     assert "hidden" not in repr(found)
     assert list(csv.reader(io.StringIO(found.to_csv()))) == [
         ["Name", "Total (GBP)", "Count", "Data source"],
-        ["A", "1.5", "7", "SYNTHETIC sample data · a sample, as of 2026-06-30"],
+        ["A", "1500000.0", "7", "SYNTHETIC sample data · a sample, as of 2026-06-30"],
         ["", "", "", "SYNTHETIC sample data · a sample, as of 2026-06-30"],
     ]
 
@@ -102,10 +111,14 @@ def test_a_finding_without_a_figure_says_so() -> None:
 
 
 def test_a_null_says_its_own_reason_where_its_column_has_several() -> None:
-    frame = pl.DataFrame({"size": [1.0, None, None], "why": ["converted", "not_convertible", None]})
+    frame = pl.DataFrame({"size": [1e6, None, None], "why": ["converted", "not_convertible", None]})
     table = Finding("T", "", (Column("size", "Size", "money", null_by="why"),), frame).table
     assert [table.shown[0](size) for (size,) in table.rows] == [
-        *("1", "not convertible", "not reported"),
+        *("1.0m", "not convertible", "not reported"),
     ]
     assert table._repr_html_().count('class="vf-number vf-null"') == 2
-    assert list(csv.reader(io.StringIO(table.to_csv(), newline="")))[1:] == [["1.0"], [""], [""]]
+    assert list(csv.reader(io.StringIO(table.to_csv(), newline="")))[1:] == [
+        ["1000000.0"],
+        [""],
+        [""],
+    ]

@@ -104,7 +104,7 @@ def test_rows_beyond_those_drawn_are_in_the_html_compressed_and_make_the_same_by
     assert "· 6,000 rows</figcaption>" in html
     packed = re.search('<script type="text/plain" class="vf-rest">([^<]+)</script>', html)
     assert packed
-    rest = zlib.decompress(base64.b64decode(packed[1])).decode()
+    rest = zlib.decompress(base64.b64decode(packed[1].partition(" ")[0])).decode()
     first, *others = rest.split("<tr>")
     assert first.count("<td") == 6000 - DRAWN
     assert first.endswith(">row 5999</td>")
@@ -119,12 +119,13 @@ def test_a_table_too_long_for_a_file_says_how_many_rows_the_file_has() -> None:
 
 
 def test_without_script_or_style_the_box_scrolls_text_is_left_and_ids_are_folded() -> None:
-    made = Table("T", "", (*COLUMNS[:2], Column("uuid", "UUID", "id")), (("x", 1.0, "u"),) * 13)
+    rows = tuple(("x", 1e6 * row, "u") for row in range(1, 14))
+    made = Table("T", "", (*COLUMNS[:2], Column("uuid", "UUID", "id")), rows)
     html = made._repr_html_().removeprefix(furniture())
     assert 'style="max-height:26em;overflow:auto"' in html
     assert html.count('class="vf-id" hidden style="display:none"') == 14
     assert html.count('<td style="text-align:left">x</td>') == 13
-    assert '<td data-value="1.0" title="1" class="vf-number">1</td>' in html
+    assert '<td data-value="1000000.0" title="1,000,000" class="vf-number">1.0m</td>' in html
     assert "max-height" not in replace(made, rows=made.rows[:12])._repr_html_().removeprefix(
         furniture()
     )
@@ -140,7 +141,7 @@ def test_without_script_or_style_the_box_scrolls_text_is_left_and_ids_are_folded
         ),
         ("money", [20_000, 1.5e9, 4_000], ["0.02m", "1,500.00m", "<0.01m"]),
         ("native", [631_000_000], ["631.0m"]),
-        ("money", [250.5, 1], ["250.5", "1.0"]),
+        ("money", [250.5, 5_000_000], ["250.50?", "5.0m"]),
         ("number", [61, 57.25, 54.9], ["61.00", "57.25", "54.90"]),
         ("number", [1204, -3], ["1,204", "−3"]),
         ("flag", [True, False], ["yes", "no"]),
@@ -163,6 +164,13 @@ def test_only_an_address_of_the_web_becomes_a_link(address: str) -> None:
     assert re.findall('<a href="([^"]+)"', html) == ["https://a.example/b"]
 
 
+def test_an_amount_that_is_too_small_is_marked_and_the_caption_says_why() -> None:
+    made = Table("T", "known for 2", COLUMNS[:2], (("A", 2e6), ("B", 738.12)))
+    assert [made.shown[1](amount) for _, amount in made.rows] == ["2.0m", "738.12?"]
+    assert made.about.startswith("known for 2 · ?: below 1,000, so doubtful: ")
+    assert made.to_csv().splitlines()[2] == "B,738.12", "a file has the amount as it is"
+
+
 def test_a_csv_names_its_source_and_a_page_says_once_that_its_data_are_made_up() -> None:
     source = Source("a sample", as_of=date(2026, 6, 30), synthetic=True, incomplete=("news",))
     made = replace(table(["A"]), source=source)
@@ -172,8 +180,34 @@ def test_a_csv_names_its_source_and_a_page_says_once_that_its_data_are_made_up()
     assert "SYNTHETIC sample data · EUR · known for 1 of 2 · a sample, as of" in repr(made)
     caption = re.search("<figcaption>(.+)</figcaption>", made._repr_html_())
     assert caption
-    assert caption[1] == "<strong>Title</strong> EUR · known for 1 of 2 · 1 row"
+    assert caption[1] == "<strong>Title</strong> EUR · known for 1 of 2"
 
 
-def test_an_empty_table_says_so() -> None:
-    assert "0 rows" in table([])._repr_html_()
+def test_an_empty_table_says_so_in_a_line() -> None:
+    html = table([])._repr_html_().removeprefix(furniture())
+    assert (
+        html == '<p class="vf-none"><strong>Title</strong> Nothing is recorded in this data.</p>\n'
+    )
+    assert "Nothing is recorded in this data." in repr(table([]))
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ((None,), "Country: not recorded here"),
+        (("Norway",) * 3, "Country: Norway"),
+        (("Norway",) * 2, ""),  # two may be alike by chance
+        (("Norway", "Norway", None), ""),
+        (("Norway", "Norway", "Chile"), ""),
+    ],
+)
+def test_a_column_of_one_value_is_a_word_of_the_caption_and_stays_in_the_csv(
+    values: tuple[str | None, ...], said: str
+) -> None:
+    columns = (COLUMNS[0], Column("country", "Country"), Column("note", "Note", null="–"))
+    made = Table("T", "", columns, tuple(("A", value, None) for value in values))
+    assert made.about == said, "and a dash says nothing"
+    html, is_folded = made._repr_html_(), bool(said)
+    assert (html.count('hidden style="display:none"')) == (len(values) + 1) * (1 + is_folded)
+    assert repr(made).splitlines()[-1 - len(values)].split() == ["Name", "Country"][: 2 - is_folded]
+    assert made.to_csv().startswith("Name,Country,Note\r\n")

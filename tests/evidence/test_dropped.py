@@ -83,12 +83,28 @@ def test_a_field_that_only_filters_is_counted_too(sample: Service) -> None:
 def test_a_total_that_is_not_known_or_contradicts_another_stays_unknown() -> None:
     unknown = Dropped("companies", "total_funding", company.total_funding >= 5, None, 7, 3)
     assert (unknown.not_recorded, unknown.outside) == (None, 4)
-    assert (
-        "leaves out an unknown number with none recorded and 4 that do not meet it"
-        in unknown.caveat.text
-    )
     drifted = Dropped("companies", "total_funding", company.total_funding >= 5, 6, 7, None)
     assert (drifted.not_recorded, drifted.outside) == (None, None)
+
+
+SAID: list[tuple[tuple[int | None, ...], str]] = [
+    ((9, 5, 2), "7 of the 9 companies: 4 without one and 3 outside it."),
+    ((9, 9, 8), "1 of the 9 companies: 1 outside it."),
+    ((9, 0, 0), "all 9 companies: 9 without one."),
+    ((2, 0, 0), "both companies: 2 without one."),
+    ((1, 0, 0), "the only company: 1 without one."),
+    ((1, 1, 0), "the only company: 1 outside it."),
+    ((None, 7, 3), "an unknown number without one and 4 outside it."),
+    ((9, None, 3), "6 of the 9 companies: an unknown number without one and an unknown number"),
+]
+
+
+@pytest.mark.parametrize(("counts", "said"), SAID)
+def test_what_is_left_out_is_one_sentence_without_a_zero(
+    counts: tuple[int | None, ...], said: str
+) -> None:
+    left = Dropped("companies", "launch_date", company.launch_date >= 2010, *counts)
+    assert f"The condition on the founding year leaves out {said}" in left.sentence
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """A question is a value: checked when it is made, said in words, and the same from its literals."""
 
+import dataclasses
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -177,3 +178,21 @@ def test_a_uuid_names_an_lp_alone_and_in_place_of_its_domain() -> None:
         company = svc.companies.fetch().to_polars()["uuid"][0]
         with pytest.raises(Unclear, match="is not of type 'investor' but of type 'company'"):
             EXPOSURE.set(lps=[company]).found(Records(svc))
+
+
+def test_a_study_that_filters_or_sorts_by_a_score_says_what_that_favours() -> None:
+    with vf.connect(environment={}) as svc:
+        rated = svc.companies.where(vf.company.launch_date >= 2024)
+        by_score = rated.sort("-signal_rating").fetch()
+        asked = vf.hiring.Question(where=vf.company.launch_date >= 2024, rounds_of=0)
+        studies = {
+            "": asked.study(svc),
+            "signal team and signal timing": asked.set(signal_team=9, signal_timing=9).study(svc),
+            "signal rating": vf.changes.compare(by_score, by_score),
+        }
+    for scores, study in studies.items():
+        said = f"filtered or sorted by {scores}. The service's signal rating is the mean of profile"
+        assert (said in str(study.answer.limits)) is bool(scores)
+    held = dataclasses.replace(svc.source, incomplete=("companies only where signal_team[gte]:60",))
+    pulled = dataclasses.replace(studies[""], source=held)
+    assert "sorted by signal team." in str(pulled.limits[0])

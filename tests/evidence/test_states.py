@@ -4,7 +4,7 @@ import re
 
 from ventureframe.evidence import STATES, Caveat, Claim
 from ventureframe.evidence.claims import RULES, KeyFigure, limit, material
-from ventureframe.evidence.study import Answer
+from ventureframe.evidence.study import Answer, Limits
 
 
 def test_a_state_never_says_no() -> None:
@@ -26,25 +26,22 @@ def test_a_limit_is_a_caveat_by_its_rule_of_text_over_several_lines() -> None:
     assert all(f"reading rule {rule}" in RULES for rule in range(1, 9))
 
 
-def test_no_record_establishes_a_claim_of_none() -> None:
-    claim = Claim("0 companies of 0 founders", "established", "entries")
-    assert str(claim) == "No companies of no founders [not recorded: entries]"
-
-
-def test_an_answer_stands_above_its_figures_and_limits_in_words_and_as_data() -> None:
+def test_an_answer_stands_above_its_figures_and_has_its_limits_to_show() -> None:
     answer = Answer(
         "3 of 4 <are>.",
         heading="X: companies · EUR",
         figures=[KeyFigure("Companies", "3", "of 4 in the pool")],
-        limits=[Caveat("1 is missing.", "reading rule 3", is_material=True)],
+        limits=Limits([Caveat("1 is <missing>.", "reading rule 3", is_material=True)]),
     )
     data, metadata = answer._repr_mimebundle_()
     assert metadata["ventureframe"] == {"answer": "3 of 4 <are>.", "title": "X: companies · EUR"}
     assert data["text/plain"].splitlines() == [
-        *("3 of 4 <are>.", "Companies: 3 (of 4 in the pool)", "1 is missing."),
+        *("3 of 4 <are>.", "Companies: 3 (of 4 in the pool)", "1 is <missing>."),
     ]
-    answer, figures, lead, limits = data["text/html"].splitlines()
-    assert answer == '<p class="vf-answer">3 of 4 &lt;are&gt;.</p>'
+    limits, (html, figures) = answer.limits, data["text/html"].splitlines()
+    assert html == '<p class="vf-answer">3 of 4 &lt;are&gt;.</p>'
     assert ">3</strong>Companies<br>of 4 in the pool</div>" in figures
-    assert lead == "<p>Limits that change this reading:</p>"
-    assert limits == '<ul class="vf-limits"><li>1 is missing.</li></ul>'
+    assert limits._repr_mimebundle_()[0]["text/html"].splitlines() == [
+        "<p>Limits that change this reading:</p>",
+        '<ul class="vf-limits"><li>1 is &lt;missing&gt;.</li></ul>',
+    ]

@@ -94,7 +94,7 @@ def test_another_currency_requests_only_what_has_amounts_again(panel: Panel[Any]
     form.controls["currency"].write("EUR")
     assert panel.study is before
     run(form.fetch())
-    assert form.browser.said.startswith("Fetched"), form.browser.said
+    assert form.browser.said.startswith("Up to date"), form.browser.said
     assert panel.study.currency == "EUR"
     for old, new in zip(before.fetched, panel.study.fetched, strict=True):
         has_amounts = old.provenance.currency is not None
@@ -195,9 +195,24 @@ def test_a_record_found_by_three_letters_is_picked_and_fetched(svc: Service) -> 
     assert form.browser.edited
     picker.pick(0)
     run(form.fetch())
-    assert form.browser.said.startswith("Fetched"), form.browser.said
+    assert form.browser.said.startswith("Up to date"), form.browser.said
     assert not form.browser.edited
     assert form.panel.question.parameters["domain"] == "tarnvik.example"
+
+
+@pytest.mark.parametrize("wire", ["interface", "2026-10-02"])
+def test_a_tag_of_two_letters_is_picked_from_what_its_letters_find(
+    real_data: Path, wire: str
+) -> None:
+    data = real_data / "startups-2026"
+    with vf.connect(environment={}, data=data, wire=wire) as service:
+        form = Form(vf.form(service, vf.hiring.Question(rounds_of=0)))
+        picker = form.controls["tags"].picker
+        assert picker is not None
+        assert [own.least for own in form.pickers] == [2, 3]
+        run(picker.search("ai"))
+        picker.pick(0)
+        assert form.read().parameters["tags"] == (("AI", "technology"),)
 
 
 def test_text_that_is_not_picked_is_no_value_and_nothing_is_taken_for_it(svc: Service) -> None:
@@ -206,7 +221,7 @@ def test_text_that_is_not_picked_is_no_value_and_nothing_is_taken_for_it(svc: Se
     assert picker is not None
     picker.typed = "Tarnvik Technical University"
     run(form.fetch())
-    assert "'Tarnvik Technical University' is not picked yet" in form.browser.said
+    assert "'Tarnvik Technical University' is not chosen yet" in form.browser.said
     assert picker.found["rows"][0]["label"] == "Tarnvik Technical University"
     assert form.panel.study is before
 
@@ -282,7 +297,9 @@ def test_controls_for_what_nobody_recorded_are_greyed_out_with_the_reason(real_d
     with vf.connect(data=real_data / "venture-2013", environment={}) as svc:
         form = Form(vf.form(svc, vf.hiring.Question(signal_team=60)))
         form.begin()
-        assert "None of the 72,701 companies has a recorded signal team" in form.browser.said
+        assert (
+            "signal team leaves out all 72,701 companies: 72,701 without one." in form.browser.said
+        )
         form.grey_out()
         rating, team, funding = (
             form.controls[name].fields[0] for name in ("signal_rating", "signal_team", "funding")
@@ -307,7 +324,7 @@ def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(real_data: Pat
         picker.pick(0)
         form.controls["currency"].write("EUR")
         run(form.fetch())
-        assert "All 322 companies" in form.browser.said
+        assert "322 companies have a founder" in form.browser.said
         with pytest.raises(Unclear, match="Near misses: Massachusetts Institute of Technology"):
             vf.spinouts.Question(university="MIT", domain="mit.edu").study(svc)
 
@@ -336,7 +353,7 @@ def test_a_service_that_reports_no_total_is_fetched_from_all_the_same() -> None:
         run(form.count())
         assert form.browser.said.startswith("companies, whose number the service does not report")
         run(form.fetch())
-        assert form.browser.said.startswith("Fetched")
+        assert form.browser.said.startswith("Up to date")
 
 
 def test_a_cancel_ends_it_before_the_reply_and_changes_nothing() -> None:
@@ -374,7 +391,7 @@ def test_an_interrupt_ends_the_first_fetch_in_one_sentence_and_buttons_wait_unti
             with pytest.raises(FetchEnded, match="The fetch was ended"):
                 form.panel.study  # noqa: B018  # what raises
             run(form.fetch())
-            assert form.browser.said.startswith("Fetched")
+            assert form.browser.said.startswith("Up to date")
         gate.close()
 
 

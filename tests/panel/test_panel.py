@@ -96,12 +96,13 @@ def test_a_finding_of_a_form_has_all_that_the_finding_has(form: Panel[Study]) ->
     assert repr(form.funnel) == repr(form.study.funnel)
     assert form.funnel.to_polars().equals(form.study.funnel.to_polars())
     assert repr(form.funnel.plot()) == repr(form.study.funnel.plot())
+    assert repr(form.funnel[:2]) == repr(form.study.funnel[:2])
     with pytest.raises(FindingNotDrawn, match="Claims"):
         form.claims.plot()
 
 
 def test_what_is_displayed_follows_a_fetch_in_another_currency(form: Panel[Study]) -> None:
-    views = [form.answer, form.companies, form.companies.plot()]
+    views = [form.answer, form.companies[:10], form.companies.plot()]
     for view in views:
         [shown] = displayed(view)
         assert "USD" in shown.data["text/html"]

@@ -5,18 +5,22 @@ import re
 from pathlib import Path
 
 import nbformat
+import polars as pl
 import pytest
-from nbformat.v4 import new_notebook
+from nbformat.v4 import new_markdown_cell, new_notebook
 from tests.notebooks.refresh import refresh
 from tests.report.conftest import TABLE, Write, cells, shown
 
 from ventureframe import report
+from ventureframe.display.finding import Finding
+from ventureframe.display.table import Column
 from ventureframe.errors import ReportError
 from ventureframe.evidence.study import Answer
 from ventureframe.interface.source import Source
 from ventureframe.report.notebook import HIDDEN
 from ventureframe.report.page import page
 
+NOTHING = Finding("Postings", "", (Column("title", "Title"),), pl.DataFrame({"title": []}))
 NOISE = "import warnings, tqdm\nfor _ in tqdm.tqdm(range(3)): pass\nwarnings.warn('x')"
 DOUBT = """
 from ventureframe.errors import EvidenceWarning
@@ -56,8 +60,9 @@ def test_the_page_has_what_a_reader_and_a_screen_reader_need(first: Path) -> Non
     assert re.match(r'<!DOCTYPE html>\s+<html lang="en">', page)
     assert page.count("<h1>") == 1
     assert "<p>Example University from 1990</p>" in page
-    assert page.index('id="the-answer"') < page.index('id="pool"')
-    assert re.findall(r'<li><a href="#([^"]+)">', page) == ["the-answer", "pool", "sources-clocks"]
+    places = map(page.index, ('id="the-answer"', '<details class="vf-evidence">', 'id="pool"'))
+    assert sorted(order := [*places]) == order, "the answer stands first, the rest is folded"
+    assert re.findall(r'<li><a href="#([^"]+)">', page) == ["pool", "sources-clocks"]
     assert 'href="#content"' in page
     assert "from IPython" not in page
     assert "SYNTHETIC" not in page
@@ -93,6 +98,11 @@ def test_a_report_is_named_after_its_study_and_leaves_out_what_is_for_the_notebo
     assert "<h1>X &amp; Y · EUR</h1>" in made
     assert '<p class="vf-question">Who started what?</p>' in made
     assert "Some prose." not in made
+    document.cells += [new_markdown_cell("## Roles\n\nMore prose."), shown(NOTHING)]
+    assert "More prose." not in (empty := page(document)), "a line is enough"
+    assert "Nothing is recorded in this data." in empty
+    unled = page(new_notebook(cells=document.cells[:3]))
+    assert '<details class="vf-evidence" open>' in unled, "without a lead nothing is folded"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """One run gives a page, a PDF and a workbook; data never becomes a formula; equal bytes twice."""
 
+import datetime as dt
 import io
 import os
 import shutil
@@ -97,6 +98,19 @@ def test_a_workbook_has_numbers_as_numbers_and_nothing_for_null(study: Study) ->
     assert {str(round(each, 6)) for each in amounts} <= {
         str(round(float(n), 6)) for n in numbers if n
     }
+
+
+def test_a_fund_of_1_january_is_its_year_in_a_workbook(study: Study) -> None:
+    funds = study.frames["funds"].head(2)
+    funds = funds.with_columns(fund_date=pl.Series([dt.date(2012, 1, 1), dt.date(2012, 1, 2)]))
+    content = parts(workbook(replace(study, frames={**study.frames, "funds": funds})))
+    styles = ET.fromstring(content["xl/styles.xml"])
+    codes = {one.get("numFmtId"): one.get("formatCode") for one in styles.iter(f"{SHEET}numFmt")}
+    looks = [codes.get(one.get("numFmtId")) for one in styles.iterfind(f"{SHEET}cellXfs/*")]
+    place = ["Report", *study.findings()].index("funds") + 1
+    cells = ET.fromstring(content[f"xl/worksheets/sheet{place}.xml"]).iter(f"{SHEET}c")
+    shown = {one.findtext(f"{SHEET}v"): looks[int(one.get("s", 0))] for one in cells}
+    assert (shown["40909"], shown["40910"]) == ("yyyy", "yyyy-mm-dd")  # days since 1900
 
 
 def test_one_run_writes_every_format_beside_the_page(write: Write, tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ from typing import Any, Final, get_args
 
 from ventureframe.interface import fields
 from ventureframe.interface.fields import SEVERAL, Field, Resource, Scalar
-from ventureframe.interface.wire.profile import Profile
+from ventureframe.interface.wire.profile import Limit, Profile
 from ventureframe_service.aggregate import COUNT, GROUPS, measurable
 from ventureframe_service.endpoints import ENTRIES, Endpoints
-from ventureframe_service.request import MAX_TEXT, SCOPES, filter_keys, per_row
+from ventureframe_service.request import MAX_TEXT, SCOPES, filter_keys
 
 Schema = dict[str, Any]
 
@@ -112,10 +112,13 @@ def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -
     resource = _RESOURCES.get(source or endpoint)
     schema = _PLAIN.get(name, {"enum": list(profile.currencies)})
     if name in ("limit", "limit_per_row"):
-        bounds = per_row(profile) if name != "limit" else profile.limits[endpoint]
+        bounds = profile.limits[endpoint]
+        if name == "limit_per_row" and profile.shapes:
+            bounds = Limit(3, profile.tags_per_row)
         schema = {**_WHOLE, "minimum": 1, "maximum": bounds.maximum}
     elif name == "type":
-        schema = {"enum": [profile.place_types.get(kind, kind) for kind in get_args(fields.Place)]}
+        places = [profile.place_types.get(kind, kind) for kind in get_args(fields.Place)]
+        schema = {"enum": places} if endpoint == "locations" else _TEXT
     elif name == "q":
         least = {"search": profile.search_minimum, "tags": profile.tag_minimum}
         shortest = least.get(endpoint, profile.location_minimum)

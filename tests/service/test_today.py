@@ -114,6 +114,13 @@ def test_a_career_has_current_posts_and_prior_employers_that_are_companies(
         for post in person["prior_employers"] or ():
             if post["company_uuid"]:
                 posts.setdefault(person["uuid"], []).append((post["company_uuid"], True))
+    roles = {
+        (role["founder_uuid"], role["company_uuid"], bool(role["is_past"]))
+        for role in table(small, "company_founders")
+    }
+    for uuid, company, is_past in sorted(roles):
+        if (company, is_past) not in posts.setdefault(uuid, []):
+            posts[uuid].append((company, is_past))
     checked = 0
     for uuid, expected in posts.items():
         if uuid in people:
@@ -121,8 +128,15 @@ def test_a_career_has_current_posts_and_prior_employers_that_are_companies(
             shown = [(each["company"]["uuid"], each["is_past"]) for each in glance["items"]]
             every = today.rows(f"/data/people/{uuid}/career")
             assert glance["total"] == len(expected)
-            assert shown == expected[:5]
-            assert [(each["company"]["uuid"], each["is_past"]) for each in every] == expected
+            listed = [(each["company"]["uuid"], each["is_past"]) for each in every]
+            assert shown == listed[:5]
+            assert sorted(listed) == sorted(expected)
+            is_role = [(uuid, *post) in roles for post in listed]
+            assert [each["is_founder"] for each in every] == is_role
+            kinds = [
+                (not founder, past) for founder, (_, past) in zip(is_role, listed, strict=True)
+            ]
+            assert kinds == sorted(kinds), "as a founder first, then present posts"
             assert all(each["company"]["name"] for each in (*every, *glance["items"]))
             checked += 1
     assert checked > 50

@@ -15,10 +15,8 @@ def cases(file: str) -> Mapping[str, str]:
 
 
 def shown(study: Study, text: str) -> str:
-    """The frame and the columns that the text names, or the answer, as the study has them."""
+    """The frame and the columns that the text names, as the study has them."""
     name, columns, *_ = text.splitlines()
-    if name == "answer":
-        return f"answer\n{study.answer}"
     frame = study.frames[name] if name in study.frames else getattr(study, name).to_polars()
     frame = frame.select(columns.split("|"))
     return f"{name}\n{frame.write_csv(separator='|', null_value='–')}".strip()

@@ -148,8 +148,18 @@ def test_companies_in_both_pools_have_the_same_evidence(
         )
         assert one.equals(other), name
     said = "\n".join(new.caveats.to_polars()["caveat"])
-    assert "is found by the identifier of every institution of that name" in said
-    assert "is found by name only" in "\n".join(old.caveats.to_polars()["caveat"])
+    assert "found by the identifiers of all institutions of that name" in said
+    assert "found by the university's name" in "\n".join(old.caveats.to_polars()["caveat"])
+
+
+@pytest.mark.parametrize(("rounds", "said"), [(0, False), (1, True)])
+def test_what_rounds_lack_is_said_only_where_rounds_were_read(
+    services: tuple[Service, Service], rounds: int, said: bool
+) -> None:
+    question = vf.hiring.Question(tags=[("Robotics", "sector")], signal_team=60, rounds_of=rounds)
+    limits = "\n".join(question.study(services[1]).caveats.to_polars()["caveat"])
+    assert ("all that it lists were read" in limits) == said
+    assert ("round size as announced" in limits) == said
 
 
 def test_former_founders_are_found_company_by_company(services: tuple[Service, Service]) -> None:
@@ -177,7 +187,7 @@ def test_fetches_of_both_wires_are_compared_in_what_both_say(
     """A flag that is not set, a shortened list and a missing count are no changes."""
     old, new = (each.companies.fetch() for each in services)
     found = vf.changes.compare(old, new)
-    assert "0 of 2,000 in both with a changed field" in found.answer
+    assert "no difference in 2,000 companies" in found.answer
     assert found.frames["field_changes"].is_empty()
     assert {name for name, why in found.pair.not_compared.items() if "two wires" in why} == {
         "is_startup",

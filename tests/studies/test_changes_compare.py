@@ -22,7 +22,15 @@ from ventureframe.errors import (
     UnsupportedValue,
 )
 from ventureframe.interface.certificate import Certificate, Verdict
-from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDING_ROUNDS, FUNDS, NEWS, Resource
+from ventureframe.interface.fields import (
+    COMPANIES,
+    FOUNDERS,
+    FUNDING_ROUNDS,
+    FUNDS,
+    JOBS,
+    NEWS,
+    Resource,
+)
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.studies import changes
 from ventureframe.studies.changes.pair import Counts
@@ -110,11 +118,11 @@ def test_records_are_newly_seen_no_longer_seen_or_changed() -> None:
     assert changed(found) == [(uuid(3), "company_status", "changed", "operational", "acquired")]
     assert found.counts == Counts(1, 1, in_both=2, changed=1, cannot_tell=0)
     assert found.answer == (
-        "From 2013-06-17 to 2013-10-01: 1 company newly seen, 1 company no longer seen, "
-        "1 of 2 in both with a changed field."
+        "Companies, from 17 June 2013 to 1 October 2013: 1 newly seen, 1 no longer listed, "
+        "1 changed (status 1)."
     )
     assert limits(found).startswith("Newly seen is not newly happened")
-    assert "No longer seen is not ended" in limits(found)
+    assert "A record that is no longer listed may still exist." in limits(found)
 
 
 def one(resource: Resource, **fields: Any) -> list[dict[str, Any]]:
@@ -135,7 +143,7 @@ CHANGES: list[tuple[str, Any, Any, tuple[str, str | None, str | None] | None]] =
     ("is_startup", False, None, ("no_longer_recorded", "false", None)),
     ("name", "A", "a", ("changed", "A", "a")),
     ("founders", [A, B], [B, A], None),
-    ("founders", [A], [A, A], ("changed", f'["{A}"]', f'["{A}","{A}"]')),
+    ("founders", [A], [A, A], None),
     ("founders", [], None, None),
     ("founders", [], [A], ("newly_recorded", None, f'["{A}"]')),
     ("tags", [ROBOTICS, SOFTWARE], [SOFTWARE, ROBOTICS], None),
@@ -167,17 +175,17 @@ def test_nothing_is_claimed_to_be_gone_or_new_against_an_incomplete_side(verdict
     whole, other = [company(1), company(2)], [company(2), company(3)]
     found = compare(fetched(whole), later(other, verdict=verdict))
     assert found.counts.no_longer_seen is None
-    with pytest.raises(EvidenceError, match="No longer seen: not claimed: companies"):
+    with pytest.raises(EvidenceError, match="No longer listed: not claimed: companies"):
         found.no_longer_seen.to_polars()
     assert ids(found.newly_seen) == [uuid(3)]
-    assert "no longer seen not claimed (the second fetch is not complete)" in found.answer
-    assert "no record is claimed as no longer seen" in limits(found)
+    assert "is no longer listed cannot be told (the second fetch is not complete)" in found.answer
+    assert "so which are no longer listed cannot be told" in limits(found)
     found = compare(fetched(whole, verdict=verdict), later(other))
     assert found.counts.newly_seen is None
     with pytest.raises(EvidenceError, match="Newly seen: not claimed: companies"):
         found.newly_seen.to_pandas()
     assert ids(found.no_longer_seen) == [uuid(1)]
-    assert "no record is claimed as newly seen" in limits(found)
+    assert "so which are newly seen cannot be told" in limits(found)
 
 
 OTHER: list[tuple[Result, Result, str]] = [
@@ -198,7 +206,7 @@ OTHER: list[tuple[Result, Result, str]] = [
     (
         later([]),
         fetched([]),
-        r"the first \(2013-10-01\) is later than the second \(2013-06-17\)\. Give the earlier",
+        r"the first \(1 October 2013\) is later than the second \(17 June 2013\)\. Give the",
     ),
     (
         fetched([company(1)]),
@@ -279,7 +287,8 @@ def test_of_records_asked_by_id_only_those_asked_both_times_are_compared() -> No
     assert ids(found.newly_seen) == [uuid(2)], "asked both times, returned the second"
     assert ids(found.no_longer_seen) == [], "the first was not asked for again"
     assert found.counts.in_both == 1
-    assert "belongs to the 2 requested both times" in limits(found)
+    assert "Only 2 founder ids are in both fetches, and" in limits(found)
+    assert "not compared: the first has 3 ids, the second 4." in limits(found)
 
 
 def test_a_record_asked_for_again_and_not_returned_is_no_longer_seen() -> None:
@@ -343,18 +352,27 @@ def test_a_newly_seen_record_says_how_its_own_date_lies(day: str | None, word: s
         assert dated(FUNDING_ROUNDS, **values) == word
 
 
+@pytest.mark.parametrize(
+    ("year", "word"), [(2012, "before"), (2013, "cannot_tell"), (2014, "after")]
+)
+def test_a_fund_of_1_january_is_of_its_year_and_no_other_record_is(year: int, word: str) -> None:
+    assert dated(FUNDS, fund_date=f"{year}-01-01") == word
+    assert dated(FUNDS, fund_date=f"{year}-01-02") == word.replace("cannot_tell", "before")
+    assert dated(NEWS, publish_date=f"{year}-01-01") == word.replace("cannot_tell", "before")
+    assert dated(FUNDING_ROUNDS, year=year, month=1) == word.replace("cannot_tell", "before")
+
+
 def test_the_dates_of_the_records_newly_seen_add_up_to_all_of_them() -> None:
     days = ("2013-06-01", "2013-07-01", "2013-12-01", "2013-10", None)
     rows = [row for at, day in enumerate(days) for row in one(NEWS, id=at, publish_date=day)]
     assert (
-        "Of 5 news items newly seen, 1 carries a date between the two fetches, 1 an earlier one "
-        "and 1 a later one; for 1 this cannot be told, because only a year or a month is recorded; "
-        "1 carries no date. A date between the fetches, too, may have been entered late."
+        "5 news items are new in the records: 1 dated between the two fetches, 1 dated earlier, "
+        "1 dated later and for 2 the data do not say when. A date between the fetches, too, may "
+        "have been entered late."
     ) in limits(compare(fetched([], NEWS), later(rows, NEWS)))
-    assert (
-        "Of 1 news item newly seen, 0 carry a date between the two fetches and 1 an earlier one. "
-        "A date between"
-    ) in limits(compare(fetched([], NEWS), later(rows[:1], NEWS)))
+    assert ("1 news item is new in the records: 1 dated earlier. A date between") in limits(
+        compare(fetched([], NEWS), later(rows[:1], NEWS))
+    )
 
 
 def test_live_fetches_are_put_in_order_by_their_clocks() -> None:
@@ -364,16 +382,30 @@ def test_live_fetches_are_put_in_order_by_their_clocks() -> None:
         return fetched(rows, as_of=None, about=about)
 
     assert compare(live(9, []), live(10, [company(1)])).answer.startswith(
-        "From 2026-11-02 to 2026-11-02: 1 company newly seen"
+        "Companies, from 2 November 2026 to 2 November 2026: 1 newly seen"
     )
     with pytest.raises(FetchesNotComparable, match="is later than"):
         compare(live(10, []), live(9, []))
 
 
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ("launch_date[gte]:2015", "founded since 2015"),
+        ("and(launch_date[lt]:2015,is_hiring[eq]:false)", "founded before 2015 and not flagged as"),
+        ("or(signal_team[gt]:70,company_status[eq]:closed)", "(whose signal team is over 70 or "),
+        ("tag_id[nin_any]:a|b", "tag_id[nin_any]:a|b, from"),
+    ],
+)
+def test_an_answer_names_the_filter_in_words(condition: str, words: str) -> None:
+    about = {"filter": condition}
+    assert f"Companies {words}" in compare(fetched([], about=about), later([], about=about)).answer
+
+
 def test_records_no_longer_seen_may_only_have_left_the_filter() -> None:
     about = {"filter": "launch_date[gte]:2015"}
     old, new = fetched([company(1), company(2)], about=about), later([company(2)], about=about)
-    assert "no longer meet the filter launch_date[gte]:2015." in limits(compare(old, new))
+    assert "may still exist, or no longer meets the filter." in limits(compare(old, new))
 
 
 def test_what_is_gone_says_what_to_use_instead(tmp_path: Path) -> None:
@@ -473,3 +505,10 @@ def test_june_against_october_gives_the_counts_that_the_datasets_state(
         rows = (frame.filter(pl.col("company_status") == status) for frame in (before, after))
         assert tuple(each.height for each in rows) == counts
     assert "between" not in found.newly_seen.to_polars()["own_date"]
+
+
+def test_a_posting_that_is_no_longer_listed_is_closed_or_filled() -> None:
+    study = compare(fetched(one(JOBS), JOBS), later([], JOBS))
+    assert study.answer == "Jobs, from 17 June 2013 to 1 October 2013: 1 no longer listed."
+    assert "A posting that is no longer listed is closed or filled." in limits(study)
+    assert "not ended" not in limits(study) + study.no_longer_seen.caption

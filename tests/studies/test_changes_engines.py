@@ -122,7 +122,7 @@ def test_the_recorded_totals_that_differ_are_those_of_the_files(real_data: Path)
     )
     differ = sorted(each for each in was.keys() & now.keys() if was[each] != now[each])
     assert of_field(study, "total_funding") == differ
-    assert study.day == "from 2013-06-17 to 2013-10-01"
+    assert study.day == "from 17 June 2013 to 1 October 2013"
     assert len(study.cannot_tell) == 0
     assert any("were they converted, a moved" in each.text for each in study.limits)
 
@@ -154,7 +154,7 @@ def test_an_opened_dataset_brings_its_source_and_its_day(tmp_path: Path) -> None
     for table in ("companies", "company_founders", "education", "company_tags"):
         same = bulk.open(folder)
         study = changes.find(before=same, after=same, table=table)
-        assert study.day == "from 2026-06-30 to 2026-06-30"
+        assert study.day == "from 30 June 2026 to 30 June 2026"
         assert study.counts == (0, 0, study.pair.sizes[0], 0, 0)
         assert "SYNTHETIC" in repr(study.changes)
 

@@ -75,7 +75,7 @@ def test_a_form_compares_other_saves_and_says_why_not(
     assert form.read() == panel.question
     form.controls["currency"].write("USD")
     _run(form)
-    assert form.browser.said.startswith("Fetched"), form.browser.said
+    assert form.browser.said.startswith("Up to date"), form.browser.said
     assert panel.study.currency == "USD"
     form.controls["after"].write(str(tmp_path / "none"))
     _run(form)

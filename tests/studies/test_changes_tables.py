@@ -23,7 +23,7 @@ def test_changes_are_counted_and_listed() -> None:
         "in the second fetch": 3,
         "in both": 2,
         "newly seen": 1,
-        "no longer seen": 1,
+        "no longer listed": 1,
         "in both, with a changed field": 2,
         "launch_date: no value is recorded where one was": 1,
         "tags: no value is recorded where one was": 1,
@@ -36,23 +36,23 @@ def test_changes_are_counted_and_listed() -> None:
     assert "newly seen is not newly happened" in came.caption
     assert found.no_longer_seen.table.rows[0][-1] == uuid(1)
     changed = [row for row in found.field_changes.table.rows if row[1] == "total_funding"]
-    assert changed == [("Company 2", "total_funding", "changed", "0.10 EUR", "0.30 EUR", uuid(2))]
+    assert changed == [("Company 2", "total_funding", "changed", "EUR 0.10", "EUR 0.30", uuid(2))]
     assert len(found.field_changes) == 4
     assert found.results.to_polars().rows() == [("companies", 1, 1, 2, 2, 0, None)]
     figure = found.results.plot()
-    assert "companies: newly seen 1; companies: no longer seen 1" in figure.alt
+    assert "companies: newly seen 1; companies: no longer listed 1" in figure.alt
     ET.fromstring(figure.svg)
 
 
 def test_what_is_not_claimed_is_no_empty_list_without_a_word() -> None:
     found = compare(fetched(OLD), later(NEW, verdict="short"))
     gone = found.no_longer_seen
-    assert gone.title == "No longer seen: not claimed: companies"
+    assert gone.title == "No longer listed: not claimed: companies"
     assert gone.table.rows == ()
     assert "INCOMPLETE: companies 3 of 3" in gone.caption
     assert "not claimed" in found.changes.table._repr_html_()
     assert "the second fetch is not complete" in repr(found.results)
-    assert "companies: no longer seen not claimed" in found.results.plot().alt
+    assert "companies: no longer listed not claimed" in found.results.plot().alt
 
 
 @pytest.mark.parametrize("resource", [FOUNDERS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS])

@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from ventureframe.evidence.claims import EDGES
 from ventureframe.evidence.question import Records
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.source import Source
 from ventureframe.studies import exposure
 from ventureframe.studies.exposure import Study
 
@@ -120,18 +122,43 @@ def test_in_a_frame(what: str, book: Study, odd: Study) -> None:
     assert shown(odd if what.startswith("odd") else book, SEEN[what]) == SEEN[what]
 
 
-ANSWERS: list[tuple[int, str, str]] = [
-    (1, "", "No manager was returned for 1 LP, which is not evidence that it backs none."),
-    (2, "", "No manager was returned for 2 LPs, which is not evidence that they back none."),
-    (1, "a", "1 LP backs 1 manager. The manager asked returned no fund since 2019, which is"),
-    (2, "ab", "2 LPs back 2 managers; none of them is backed by more than one. None of"),
-]
+NAMES = ["Pension 1", "年金 $2", "Third, Inc.", "Fourth"]
+ANSWERS: dict[tuple[str, ...], str] = {
+    ("",): "The data list no manager for Pension 1, which does not mean that it backs none.",
+    ("", ""): "The data list no manager for Pension 1 and 年金 $2, which does not mean that they",
+    ("a",): "Pension 1 backs 1 manager. The data list no fund since 2019 for that manager, which",
+    ("a", "b"): "Pension 1 backs 1 manager, 年金 $2 1; they share none. The data list no fund",
+    ("ab", "a"): "Pension 1 backs 2 managers, 年金 $2 1; they share 1: Co. a, LLC. The data",
+    ("abc", "abc"): "; they share 3: Co. a, LLC; Co. b, LLC and Co. c, LLC. The data list no",
+    ("abcd", "abcd"): "; they share 4: Co. a, LLC; Co. b, LLC; Co. c, LLC and Co. d, LLC. The",
+    ("abcdefghijk",) * 2: "; they share 11. The data list no fund since 2019 for any of the 11",
+    ("ab", ""): "Pension 1 backs 2 managers, 年金 $2 none on record. The data list",
+    ("ab", "ab", "c"): "Pension 1 backs 2 managers, 年金 $2 2, Third, Inc. 1; 2 are backed by two "
+    "or more: Co. a, LLC and Co. b, LLC. The data",
+    ("ab", "ab", "a"): "Third, Inc. 1; 2 are backed by two or more. The data",
+    ("ab", "ab", "a", "c"): "The 4 LPs together back 3 managers; 2 are backed by two or more, Co. "
+    "a, LLC by 3. The data",
+    ("ab", "", "", ""): "1 of the 4 LPs backs 2 managers. The data",
+}
 
 
-def test_the_answer_has_forms_of_words_for_none_and_one() -> None:
-    for lps, backed, said in ANSWERS:
-        rows = [{"lp_uuid": "lp1", "uuid": uuid, "name": uuid} for uuid in backed]
-        assert find(LPS[:lps], rows, [], since=2019).answer.startswith(said)
+@pytest.mark.parametrize("backed", ANSWERS)
+def test_the_answer_has_forms_of_words_for_none_one_two_and_many(backed: tuple[str, ...]) -> None:
+    lps = [{"uuid": f"lp{n}", "name": name} for n, name in enumerate(NAMES[: len(backed)])]
+    links = [
+        {"lp_uuid": lp["uuid"], "uuid": uuid, "name": f"Co. {uuid}, LLC"}
+        for lp, managers in zip(lps, backed, strict=True)
+        for uuid in managers
+    ]
+    assert ANSWERS[backed] in find(lps, links, [], since=2019).answer
+
+
+def test_the_day_of_a_reply_is_no_date_of_a_link(book: Study) -> None:
+    headings = [column.heading for column in book.backing.columns]
+    assert headings == ["LP", "Manager", "Request", "LP UUID", "Manager UUID"]
+    said = "data of 30 June 2026; when a link began or ended is not recorded"
+    assert said in book.backing.caption
+    assert set(book.frames["backing"]["seen"]) == {date(2026, 6, 30)}
 
 
 def test_names_keep_their_and_among_the_key_figures() -> None:
@@ -170,7 +197,9 @@ def test_nothing_is_called_commitment_and_no_size_is_added_up(book: Study) -> No
 
 def test_without_any_lp_or_record_all_is_said_and_drawn() -> None:
     for empty in (find([], [], []), find(LPS, [], [], since=2021)):
-        assert "not evidence" in empty.answer
+        assert "which does not mean that they back none" in empty.answer
+        claims = [claim.status for claim in empty.statements]
+        assert claims == ["not recorded"] * bool(empty.counts.lps)
         for name in empty.findings():
             assert repr(getattr(empty, name).table)
         for name in FIGURES:
@@ -189,9 +218,9 @@ def test_figures_are_repeatable_and_carry_their_finding(book: Study) -> None:
     for name, figure in zip(FIGURES, drawn, strict=True):
         assert getattr(again, name).plot().svg == figure.svg
     assert "Alpha: 2 of 4" in matrix.alt
-    assert "株式 III 2021-01-01 1.5 million EUR" in timeline.alt
+    assert "株式 III 2021 EUR 1.5m" in timeline.alt
     assert "no records returned" in timeline.svg
-    assert "size of the latest dated fund in EUR, known for 1 of 2" in countries.caption
+    assert "Size in EUR known for 1 of the 2 latest dated funds" in countries.svg
 
 
 def test_amounts_have_their_currency_beside_them_and_none_is_put_on_the_native_ones(
@@ -207,17 +236,50 @@ def test_a_size_without_a_rate_has_a_mark_of_its_own(odd: Study) -> None:
     figure = odd.funds.plot()
     assert "hollow: size not reported" in figure.caption
     assert "diamond: size not convertible" in figure.caption
-    assert "Old 1993-01-01 size not convertible" in figure.alt
+    assert "Old 1993 size not convertible" in figure.alt
     words = ["".join(each.itertext()) for each in ET.fromstring(figure.svg).iter()]
     assert {"size not reported", "size not convertible"} <= set(words)
     assert "not convertible to EUR: 1" in odd.countries.plot().caption
 
 
 def test_what_is_odd_is_said(odd: Study) -> None:
-    assert "known for 3 of 5 funds, not convertible for 1" in odd.funds.caption
+    assert "known for 3 of the 5 funds, not convertible for 1" in odd.funds.caption
     assert ">not convertible</td>" in odd.funds.table._repr_html_()
     assert "several: 1 manager with several funds of the latest date" in odd.managers.caption
     assert "records without a date" in odd.funds.plot().svg
+
+
+LATEST = [
+    ([date(2020, 1, 1), date(2019, 6, 1)], 1, "2020"),
+    ([date(2020, 1, 1), date(2020, 6, 1)], 2, "2020"),  # either can be the later one
+    ([date(2020, 1, 1), date(2020, 1, 1)], 2, "2020"),
+    ([date(2020, 1, 1), date(2021, 1, 2)], 1, "2 Jan 2021"),
+    ([date(2020, 6, 1), date(2020, 6, 1), date(2020, 1, 2)], 2, "1 Jun 2020"),
+]
+
+
+@pytest.mark.parametrize(("days", "latest", "shown"), LATEST)
+def test_a_fund_of_1_january_is_of_its_year(days: list[date], latest: int, shown: str) -> None:
+    study = find(LPS[:1], BACKED[:1], [fund("a", at, f"F{at}", day) for at, day in enumerate(days)])
+    (row,) = rows(study.managers)
+    assert row["latest_funds"] == latest
+    assert re.search(rf"\b{shown}\b", repr(study.managers))
+    assert len(study.frames["latest_funds"]) == latest
+    assert ("1 Jan" in repr(study.funds)) is False
+    assert ("only the year is known" in study.funds.plot().caption) == (date(2020, 1, 1) in days)
+
+
+def test_the_years_of_funds_that_are_still_arriving_are_marked() -> None:
+    funds = [fund("a", at, "F", date(2008 + at % 6, 3, 1)) for at in range(60)]
+    funds += [fund("a", 100 + at, "F", date(2009, 3, 1)) for at in range(30)]
+    source = Source("a copy", as_of=date(2013, 6, 17))
+    study = replace(find(LPS[:1], BACKED[:1], funds), source=source)
+    marked = dict(study.vintages.to_polars().select("year", "still_arriving").rows())
+    assert marked == {2008 + at: at > 2 for at in range(6)}
+    figure = study.vintages.plot()
+    assert "60 dated" not in figure.alt
+    assert "hatched, from 2011: still arriving" in figure.caption
+    assert "most up to 2010: 40 in 2009" in re.sub(r"\s+", " ", figure.svg)
 
 
 ids = st.sampled_from("abcd")
@@ -339,7 +401,7 @@ def test_managers_beyond_the_bound_are_not_asked(real_service: Service) -> None:
     study = exposure.study(real_service, lps=[lp], since=2007, at_most=5)
     seen = [row["window"] for row in rows(study.managers)]
     assert seen.count("not_asked") == 56
-    assert "Of the managers of Amitim, 56 were not asked" in str(study.limits[0])
+    assert "Incomplete: the funds of 56 managers were not looked up." in str(study.limits[0])
 
 
 FIELDS = (
@@ -350,7 +412,7 @@ FIELDS = (
 
 @pytest.mark.real
 @pytest.mark.parametrize(
-    ("currency", "lost", "several", "undated"), [("EUR", 7, 7, 17), ("USD", 1, 7, 17)]
+    ("currency", "lost", "several", "undated"), [("EUR", 7, 8, 17), ("USD", 1, 8, 17)]
 )
 def test_the_funds_of_all_real_managers_are_as_the_file_has_them(
     real_data: Path, currency: Currency, lost: int, several: int, undated: int
@@ -376,7 +438,11 @@ def test_the_funds_of_all_real_managers_are_as_the_file_has_them(
         for uuid in managers
     }
     last = {uuid: max(filter(None, each), default=None) for uuid, each in days.items()}
-    shared = [uuid for uuid, day in last.items() if day and days[uuid].count(day) > 1]
+    shared = [
+        uuid
+        for uuid, day in last.items()
+        if day and sum(each in (day, date(day.year, 1, 1)) for each in days[uuid]) > 1
+    ]
     dateless = [uuid for uuid, day in last.items() if day is None]
     assert (len(unrated), len(shared), len(dateless)) == (lost, several, undated)
     c = study.counts

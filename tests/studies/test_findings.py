@@ -12,6 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ventureframe as vf
+from tests.display.test_figure import unreadable
 from ventureframe.display.finding import Finding
 from ventureframe.errors import FindingNotDrawn
 from ventureframe.evidence import Question, Study
@@ -55,12 +56,13 @@ def test_each_says_its_title_caption_columns_and_source_the_same_each_time(study
     facts = {"source": "Harrowmere sample", "as_of": "2026-06-30", "synthetic": True}
     for finding in findings(study):
         data, metadata = finding._repr_mimebundle_()
-        for shown in (data["text/plain"], unescape(data["text/html"])):
-            assert finding.title in shown
-            assert finding.caption in shown
-            assert all(column.heading in shown for column in finding.columns)
+        html = unescape(data["text/html"])
+        assert all(finding.title in shown for shown in (data["text/plain"], html))
+        if len(finding):
+            assert all(finding.caption in shown for shown in (data["text/plain"], html))
+            assert all(column.heading in html for column in finding.columns)
         assert data["text/plain"] == repr(finding)
-        assert metadata["ventureframe"] == facts
+        assert metadata["ventureframe"] == facts | ({} if len(finding) else {"empty": True})
         assert finding._repr_mimebundle_() == (data, metadata), "the same bytes each time"
 
 
@@ -73,9 +75,11 @@ def test_each_draws_itself_or_says_that_it_has_no_figure(study: Study) -> None:
         figure = finding.plot()
         assert figure.title == finding.title
         assert len(figure.alt) > 20
+        assert unreadable(figure) == []
         assert "SYNTHETIC sample data" in figure.svg
         facts = figure._repr_mimebundle_()[1]["ventureframe"]
-        assert facts == finding._repr_mimebundle_()[1]["ventureframe"]
+        assert finding.source
+        assert facts == {**finding.source.facts} | ({"empty": True} if figure.empty else {})
 
 
 def test_each_is_the_same_frame_in_two_libraries_and_a_file_with_every_row(study: Study) -> None:
@@ -135,10 +139,10 @@ def test_a_study_keeps_its_question_with_the_currency_it_was_answered_in(study: 
 
 
 MARKED = {
-    vf.spinouts.Study: {"companies", "links", "sectors"},
+    vf.spinouts.Study: {"companies", "sectors"},
     vf.exposure.Study: {"backing", "overlap", "funds"},
     vf.hiring.Study: {"ranking", "recent", "funding_and_hiring"},
-    vf.universities.Study: {"universities", "links", "spread"},
+    vf.universities.Study: {"universities", "spread"},
 }
 
 

@@ -116,7 +116,8 @@ def test_every_keyword_is_listed_and_matches_itself() -> None:
 
 def _written(keyword: str) -> str:
     """A keyword as a title has it: without the notation of the list."""
-    return keyword.strip("[]").replace(" … ", " second ").replace(" + ", " & ")
+    text = keyword.strip("[]").replace(" … ", " second ").replace("… ", "team ")
+    return text.replace(" + ", " & ")
 
 
 def test_without_any_record_all_is_said_and_drawn() -> None:
@@ -126,7 +127,7 @@ def test_without_any_record_all_is_said_and_drawn() -> None:
             assert getattr(empty, name).table._repr_html_()
         for name in FIGURES:
             ET.fromstring(getattr(empty, name).plot().svg)
-    assert "not evidence" in find(NONE).answer
+    assert find(NONE).answer == "No company in the data meets the conditions."
 
 
 def test_figures_name_the_first_and_count_the_missing(scan: Study) -> None:
@@ -136,7 +137,8 @@ def test_figures_name_the_first_and_count_the_missing(scan: Study) -> None:
     both = scan.funding_and_hiring.plot()
     assert NAME in both.alt
     assert "Without a total: 1 (Alpha)" in both.alt
-    assert "open jobs reported by 3 of 4 companies" in scan.ranking.plot().caption
+    assert figures.ranking(scan).headline == "9 open jobs at 3 of the 4 companies"
+    assert scan.ranking.plot().caption == "", "the headline says of how many"
     assert "2025-12: 0" in scan.months.plot().alt
 
 
@@ -151,19 +153,20 @@ def with_rounds(*rounds: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def of_latest(row: dict[str, Any]) -> tuple[Any, ...]:
-    names = ("latest_rounds", "latest_round_type", "latest_round_amount")
+    names = ("latest_rounds", "latest_round_month", "latest_round_type", "latest_round_amount")
     return (*(row[name] for name in names), row["latest_round_amount_state"])
 
 
 SEED = {"year": 2012, "month": 3, "round_type": "Seed", "amount": 5e5}
 LATEST: list[tuple[list[dict[str, Any]], tuple[Any, ...]]] = [
-    ([SEED], (1, "Seed", 5e5, "converted")),
-    ([SEED, SEED | {"month": 2, "amount": 9e9}], (1, "Seed", 5e5, "converted")),
-    ([SEED, SEED | {"round_type": "Debt"}], (2, "Debt; Seed", None, "several")),
-    ([SEED, SEED | {"month": None}], (2, "Seed", None, "several")),
-    ([SEED, {"year": 2011}], (1, "Seed", 5e5, "converted")),
-    ([SEED, {"year": 2013}], (1, None, None, "not_reported")),
-    ([{"amount": 5e5}], (None, None, None, None)),
+    ([SEED], (1, 3, "Seed", 5e5, "converted")),
+    ([SEED, SEED | {"month": 2, "amount": 9e9}], (1, 3, "Seed", 5e5, "converted")),
+    ([SEED, SEED | {"round_type": "Debt"}], (2, 3, "Debt; Seed", None, "several")),
+    # a round without a month can be before or after the other: no month is claimed
+    ([SEED, SEED | {"month": None}], (2, None, "Seed", None, "several")),
+    ([SEED, {"year": 2011}], (1, 3, "Seed", 5e5, "converted")),
+    ([SEED, {"year": 2013}], (1, None, None, None, "not_reported")),
+    ([{"amount": 5e5}], (None, None, None, None, None)),
 ]
 
 
@@ -178,7 +181,7 @@ def test_of_several_rounds_that_can_be_the_latest_none_is_chosen(
 def test_an_amount_without_a_rate_is_shown_as_announced_and_not_called_unreported() -> None:
     native = {"amount": 3e6, "currency": "XAF"}
     row = with_rounds({"year": 2012, "amount_source": native})
-    assert of_latest(row)[2:] == (None, "not_convertible")
+    assert of_latest(row)[3:] == (None, "not_convertible")
     assert (row["latest_round_amount_native"], row["latest_round_native_currency"]) == (3e6, "XAF")
 
 
@@ -198,23 +201,23 @@ def posted(seen: date | None, *days: date) -> Study:
     return find(NONE | {"companies": [{"uuid": "A", "name": "Alpha"}], "jobs": jobs}, seen=seen)
 
 
-PARTIAL: list[tuple[date | None, list[bool | None], str]] = [
-    (date(2026, 2, 10), [False, True], "partial, as the data are of 2026-02-10: February 2026"),
-    (date(2026, 2, 28), [False, True], "partial, as the data are of 2026-02-28: February 2026"),
+ARRIVING: list[tuple[date | None, list[bool | None], str]] = [
+    (date(2026, 2, 10), [False, True], "hatched, from February 2026: still arriving"),
+    (date(2026, 2, 28), [False, True], "hatched, from February 2026: still arriving"),
     (date(2026, 3, 1), [False, False], ""),
-    (None, [False, None], "the day of the data is not stated, so the last month can be partial"),
+    (None, [False, None], "the day of the data is not stated: the latest may be still arriving"),
 ]
 
 
-@pytest.mark.parametrize(("seen", "marked", "said"), PARTIAL)
-def test_a_month_is_partial_where_it_is_not_over_on_the_day_of_the_data(
+@pytest.mark.parametrize(("seen", "marked", "said"), ARRIVING)
+def test_a_month_is_still_arriving_where_it_is_not_over_on_the_day_of_the_data(
     seen: date | None, marked: list[bool | None], said: str
 ) -> None:
     months = posted(seen, date(2026, 1, 31), date(2026, 2, 1)).months
-    assert months.to_polars()["is_partial"].to_list() == marked
-    for caption in (months.caption, months.plot().caption):
-        assert said in caption
-        assert ("partial" in caption) == bool(said)
+    assert months.to_polars()["still_arriving"].to_list() == marked
+    assert said in months.plot().caption
+    assert ("arriving" in months.plot().caption) == bool(said)
+    assert ("<pattern " in months.plot().svg) == (True in marked)
 
 
 def test_a_company_asked_for_rounds_without_any_is_told_from_one_not_asked() -> None:
@@ -222,41 +225,50 @@ def test_a_company_asked_for_rounds_without_any_is_told_from_one_not_asked() -> 
         "companies": [{"uuid": each, "name": each} for each in "ABC"],
         "rounds": [{"company_uuid": "A", "id": 1, "year": 2012}],
     }
-    said = [each.text for each in find(world, rounds_asked=["A", "B"]).limits]
-    (one,) = (each for each in said if "rounds were requested" in each)
-    assert "for 2 of the 3 companies" in one
-    assert "dated rounds for 1 and none, which is not evidence of none, for 1." in one
-    assert one.endswith("Nothing was requested for the other 1, so nothing is known of it.")
-    said = [each.text for each in find(world, rounds_asked=["A", "B", "C"]).limits]
-    (one,) = (each for each in said if "rounds were requested" in each)
-    assert one.endswith("dated rounds for 1 and none, which is not evidence of none, for 2.")
+    for asked, where, wanted in (
+        (
+            "AB",
+            "first 2 companies of the ranking",
+            "1 has a dated funding round and 1 has no round on record",
+        ),
+        ("ABC", "3 companies", "1 has a dated funding round and 2 have no round on record"),
+        ("BC", "", "No funding round of the first 2 companies of the ranking is recorded in this"),
+        ("B", "", "No funding round of the first company of the ranking is recorded in this data."),
+        ("", "", "Funding rounds are not part of this study."),
+    ):
+        rounds = world["rounds"] if "A" in asked else []
+        study = find(world | {"rounds": rounds}, rounds_asked=asked)
+        (one,) = (each for each in study.limits if "unding round" in each.text)
+        assert where in one.text
+        assert wanted in one.text
+        others = {"AB": "The other one was", "B": "The other 2 were"}.get(asked, "")
+        assert others in one.text
+        assert one.is_material == (asked == "AB")
 
 
 def test_one_company_and_one_posting_are_worded_as_one() -> None:
     company = {"uuid": "A", "name": "Alpha", "is_hiring": True, "open_jobs_count": 1}
     study = find(NONE | {"companies": [company], "jobs": [{"id": 1, "entity_id": "A"}]})
     assert study.answer == (
-        "The only company reports 1 open job. It carries the hiring flag. 1 posting of 1 company "
-        "was returned, without a date. Status: 1 not recorded."
+        "The only company is flagged as hiring. 1 posting is linked to it, without a date. "
+        "Status: 1 not recorded."
     )
-    assert "1 of 1 company carries the hiring flag" in figures.ranking(study).headline
+    assert figures.ranking(study).headline == "1 open job at the only company"
     said = [each.text for each in study.limits]
-    assert any(
-        "1 posting without a date (the companies) is counted in no month." in each for each in said
-    )
+    assert "1 posting without a date is counted in no month." in said
+    assert any("no longer listed is closed or filled" in each for each in said)
 
 
 def test_where_nothing_is_recorded_of_hiring_one_sentence_says_so() -> None:
     three = [{"uuid": each, "name": each, "company_status": "closed"} for each in "ABC"]
     assert find(NONE | {"companies": three}).answer == (
-        "Nothing is recorded of the hiring of the 3 companies: no hiring flag, no count of open "
-        "jobs and no posting, which is not evidence that none is hiring. Status: 3 closed."
+        "Nothing is recorded of hiring at the 3 companies: no hiring flag, no count of open jobs "
+        "and no posting. Status: 3 closed."
     )
     flagged = find(NONE | {"companies": [{**three[0], "is_hiring": False}, *three[1:]]})
     assert flagged.answer == (
-        "No count of open jobs is reported for the 3 companies. None carries the hiring flag "
-        "(recorded for 1). No posting was returned, which is not evidence that there is none. "
-        "Status: 3 closed."
+        "None of the 3 companies is flagged as hiring (not recorded for 2). No posting is linked "
+        "to them. Status: 3 closed."
     )
 
 
@@ -271,10 +283,27 @@ def test_the_answer_names_who_has_most_open_jobs_and_who_posted_last() -> None:
     ]
     study = find(NONE | {"companies": firms, "jobs": jobs}, seen=dt.date(2026, 6, 1))
     assert study.answer.startswith(
-        "All 3 companies report 13 open jobs, most at B (9) and C (4). The hiring flag is not "
-        "recorded for any of them. 2 postings of 2 companies were returned, the newest of 2 May "
-        "2026 at B."
+        "No hiring flag is recorded for the 3 companies. They report 13 open jobs, "
+        "most at B (9) and C (4). 2 postings are linked to 2 companies, the newest of 2 May 2026 "
+        "(B)."
     )
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ((3, 0), "They report 3 open jobs, all at A."),
+        ((5, 4, 3, 3), "most at A (5) and B (4)."),
+        ((5, 5, 5, 5), "They report 20 open jobs. "),
+        ((0, 0), "They report no open job. "),
+    ],
+)
+def test_only_those_with_more_than_any_other_have_most(counts: tuple[int, ...], said: str) -> None:
+    firms = [
+        {"uuid": each, "name": each, "open_jobs_count": n}
+        for each, n in zip("ABCD", counts, strict=False)
+    ]
+    assert said in find(NONE | {"companies": firms}).answer
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,10 @@ from ventureframe.studies.hiring.roles import ROLES, pattern
 JUDGED: Final = Path(__file__).with_name("role_families.csv")
 """Job ids of startups-2026, drawn at random, and the families of their titles (no family: "").
 
-The keywords were chosen with the first sample. The hold-out was judged and measured afterwards:
-precision 0.98, recall 0.96. Then a few keywords were added for what it had shown ("eng",
-"AI agent"), so for later changes it is a second sample and no hold-out.
+Each title was judged by itself, before the code was seen to read it. The keywords were chosen with
+the first sample, and mended with the second: precision 0.94 and recall 0.97 before that. The
+hold-out was judged and measured after that (0.976 and 0.972); four keywords were added for what it
+had shown, so for later changes it is a third sample.
 """
 
 
@@ -66,6 +67,22 @@ TITLES: Final[list[tuple[str, str]]] = [
     ("Acme | Product Designer", "design"),
     ("Acme | Product Manager", "product"),
     ("Acme | Office Hours", ""),
+    # a rank of craft leads nobody; a lead does
+    ("Acme | Lead Backend Engineer", "software; engineering, any"),
+    ("Acme | Lead/Senior Engineers", "engineering, any"),
+    ("Acme | Staff or Lead Designer, Lead Rust Developer", "design; software; engineering, any"),
+    ("Acme | Engineering Lead (Payments)", "engineering, any; leadership"),
+    ("Acme | SRE Lead / Sales Leads", "infrastructure; engineering, any; leadership; sales"),
+    ("Acme | Tech Lead Backend", "software; engineering, any; leadership"),
+    # a platform is run
+    ("Acme | Lead Platform Engineer", "infrastructure; engineering, any"),
+    ("Acme | Platform Engineering", "infrastructure; engineering, any"),
+    ("Acme | Director of Product Engineering", "software; engineering, any; leadership"),
+    ("Acme | VP of Product", "product; leadership"),
+    # what a company is, and for whom
+    ("Acme | Berlin Acme is a platform for developers and sales", ""),
+    ("Acme | Developer Advocates", "marketing"),
+    ("Acme | Designer, Developer Tools", "design"),
     ("Field Application Engineer", "engineering, any; hardware and engineering"),
     ("Acme | Technical Co-founder", "founding"),
     ("Acme | AI Industry", ""),
@@ -95,6 +112,11 @@ def test_the_companys_own_name_is_not_a_keyword_of_its_postings() -> None:
     assert families(titles, company="Data Robotics") == [{"sales"}, {"sales"}, set()]
 
 
+def test_a_companys_own_address_is_no_role() -> None:
+    titles = ["Acme | https://acme.dev/sales | Recruiter", "Acme | x@acme.sales, Acme.design/dev"]
+    assert families(titles, company="Acme") == [{"people"}, set()]
+
+
 def test_a_name_that_is_an_expression_is_read_as_text() -> None:
     titles = ["C++ (AI)* Labs: Recruiter", "Recruiter"]
     assert families(titles, company="C++ (AI)* Labs") == [{"people"}, {"people"}]
@@ -108,7 +130,7 @@ def test_the_patterns_are_for_any_engine() -> None:
 
 
 @pytest.mark.real
-@pytest.mark.parametrize(("sample", "size"), [("first", 320), ("hold-out", 180)])
+@pytest.mark.parametrize(("sample", "size"), [("first", 500), ("second", 260), ("hold-out", 120)])
 def test_families_agree_with_those_judged_by_hand(sample: str, size: int, real_data: Path) -> None:
     judged = pl.read_csv(JUDGED).filter(sample=sample)
     jobs = pl.read_parquet(real_data / "startups-2026" / "jobs.parquet").rename({"id": "job_id"})
@@ -121,8 +143,8 @@ def test_families_agree_with_those_judged_by_hand(sample: str, size: int, real_d
     )
     meant = Counter(family for each in wanted for family in each)
     named = Counter(family for each in found for family in each)
-    assert right.total() >= 0.90 * named.total(), f"precision {right.total() / named.total():.2f}"
-    assert right.total() >= 0.90 * meant.total(), f"recall {right.total() / meant.total():.2f}"
+    assert right.total() >= 0.92 * named.total(), f"precision {right.total() / named.total():.2f}"
+    assert right.total() >= 0.92 * meant.total(), f"recall {right.total() / meant.total():.2f}"
     for family, cases in meant.items():
         precision, recall = right[family] / max(named[family], 1), right[family] / cases
         if cases >= 10:

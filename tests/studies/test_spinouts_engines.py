@@ -82,7 +82,7 @@ def row_as_found(frames: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str,
     names = [name for name in row if hasattr(counts, name)]
     return {name: getattr(counts, name) for name in names} | {
         "companies_candidate": counts.companies_candidate,
-        "funding_median": totals.median(),
+        "funding_median": totals.median() if totals.count() >= 5 else None,
         "founded_known": founded.count(),
         "first_founded": founded.min(),
         "last_founded": founded.max(),
@@ -113,28 +113,46 @@ def test_rows_of_real_data_equal_the_study_of_that_university(real_data: Path) -
     assert_rows_as_found(frames, chosen.sample(evidenced, 15) + chosen.sample(others, 5))
 
 
-def test_ranks_are_of_what_is_known_and_equal_counts_share_one(sample_folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "place"), [("companies_evidenced", "place"), ("funding_total", "funding_place")]
+)
+def test_places_are_of_what_is_known_and_equal_numbers_share_an_interval(
+    sample_folder: Path, number: str, place: str
+) -> None:
     study = institutions.find(**bulk.open(sample_folder), currency="USD")
-    rows = study.frames["institutions"]
-    for count, rank in rows.select("companies_evidenced", "rank").rows():
-        above = rows.filter(pl.col("companies_evidenced") > count).height
-        assert rank == (above + 1 if count else None)
-    for total, rank in rows.select("funding_total", "funding_rank").rows():
-        above = 0 if total is None else rows.filter(pl.col("funding_total") > total).height
-        assert rank == (None if total is None else above + 1)
-    assert "a lower rank can be a smaller record" in study.institutions.caption
-    assert "Ranks order what these records hold" in study.caveats.to_csv()
+    rows = study.frames["institutions"].with_columns(pl.col(number).replace(0, None))
+    known = rows.drop_nulls(number)
+    assert known[place].null_count() == 0
+    assert rows.filter(pl.col(number).is_null())[place].null_count() == rows.height - known.height
+    for count, text, low, high in known.select(
+        number, place, f"{place}_low", f"{place}_high"
+    ).rows():
+        above = known.filter(pl.col(number) > count).height
+        tied = known.filter(pl.col(number) == count)
+        assert 1 <= low <= above + 1
+        assert above + tied.height <= high <= known.height
+        assert text == (f"{low}–{high}" if low < high else f"{low}")
+        assert tied.select(place).n_unique() == 1
+    assert "a lower place can mean fewer records" in study.institutions.caption
     assert "SYNTHETIC" in repr(study.institutions)
 
 
-def test_an_institution_without_evidence_has_a_row_and_no_rank() -> None:
+def test_an_institution_without_evidence_has_a_row_and_no_place() -> None:
     world = World(education=[entry("ana", university_uuid=HERE, university_name=NAME)])
     universities = pl.DataFrame([{"uuid": HERE, "name": NAME}], UNIVERSITY)
     study = institutions.find(**world.frames(), universities=universities, currency="EUR")
     (row,) = study.frames["institutions"].rows(named=True)
-    assert (row["university"], row["companies_evidenced"], row["rank"]) == (NAME, 0, None)
+    assert (row["university"], row["companies_evidenced"], row["place"]) == (NAME, 0, None)
     assert row["funding_total"] is None
     assert row["funding_known"] == 0
+
+
+def test_data_without_education_say_so_and_nothing_else() -> None:
+    world = World([company("A")], founds("A", "ana"), [{"uuid": "ana", "name": "Ana"}], [])
+    study = institutions.find(**world.frames(), currency="EUR")
+    assert study.answer == "No education is recorded in this data."
+    assert (study.key_figures, study.statements) == ((), ())
+    assert [each.rule for each in study.limits] == ["reading rule 3"]
 
 
 UNIVERSITY = {

@@ -82,19 +82,18 @@ def test_the_funnel_has_a_step_of_its_own_for_them(alike: spinouts.Study) -> Non
         (row["unit"], row["step"]): (row["count"], row["lost"])
         for row in alike.funnel.to_polars().rows(named=True)
     }
-    assert steps["companies", "not only the same name"] == (4, 1)
-    assert steps["companies", "with an evidenced founder"] == (1, 3)
-    assert steps["founders", "not only the same name"] == (2, 1)
+    assert steps["companies", "not of another institution of that name"] == (4, 1)
+    assert steps["companies", "with a founder who studied there"] == (1, 3)
+    assert steps["founders", "not of another institution of that name"] == (2, 1)
 
 
 def test_the_words_and_figures_say_how_many(alike: spinouts.Study) -> None:
-    assert alike.answer.endswith("1 further company names only another institution of that name.")
+    said = "1 of the 5 companies has a founder who studied at another institution of the same name."
+    assert alike.answer.endswith(said)
     claim = next(each for each in alike.statements if each.status == "same_name_other_id")
     assert "1 further company" in claim.statement
-    assert any("1 company in the pool" in each.text for each in alike.limits)
+    assert any("1 founder found for" in each.text for each in alike.limits)
     assert "1 only of another institution of that name" in alike.funnel.plot().caption
-    not_joined = "3 candidates and 1 company of another institution of that name are not joined"
-    assert not_joined in alike.links.plot().caption
 
 
 def test_side_by_side_each_university_has_its_own_candidates() -> None:
@@ -112,7 +111,7 @@ def test_a_count_that_the_service_does_not_give_is_shown_as_unknown_in_the_funne
     first = study.funnel.to_polars().head(3).select("count", "lost").rows()
     assert first == [(9, None), (None, None), (5, None)]
     assert "not reported companies founding year recorded" in study.funnel.plot().alt
-    assert any("leaves out an unknown number" in caveat.text for caveat in study.limits)
+    assert any("an unknown number without one" in caveat.text for caveat in study.limits)
 
 
 @pytest.fixture(scope="module")
@@ -202,17 +201,49 @@ def test_evidenced_companies_are_counted_by_reason_from_the_rows_where_they_were
     )
     assert funding.outside == late.filter(total < 1e6).height
     assert funding.inside == study.counts.companies_evidenced
-    steps = study.funnel.to_polars().filter(unit="evidenced companies")
+    steps = study.funnel.to_polars().filter(unit="companies counted")
     assert steps["count"].to_list() == [322, 217, 170, 89, 78]
     assert spinouts.study(june, **asked).counts.evidenced_dropped == ()
     assert ELSEWHERE not in str(study.limits)
 
 
-def test_the_caveat_of_the_pool_counts_its_candidates_in_plain_words(
-    alike: spinouts.Study,
+@pytest.mark.parametrize(
+    ("firms", "said"),
+    [
+        ("A", "The only company found for {} has no founder {}. The only company has"),
+        ("AB", "None of the 2 companies found for {} has a founder {}. Both companies have"),
+        ("ABC", "None of the 3 companies found for {} has a founder {}. All 3 companies have"),
+    ],
+)
+def test_companies_of_another_university_of_the_name_are_counted_once(
+    firms: str, said: str
 ) -> None:
-    said = [each.text for each in alike.limits]
-    assert any("5 companies, is found by name only; 3 of them are candidates" in x for x in said)
-    one = World(companies=[company("open")], company_founders=founds("open", "di"))
-    said = [each.text for each in studied(one).limits]
-    assert any("1 company, is found by name only; 1 of them is a candidate" in x for x in said)
+    pairs = [pair for firm in firms for pair in founds(firm, "na")]
+    world = World([*map(company, firms)], pairs, ALIKE.founders, ALIKE.education)
+    end = " a founder who studied at another institution of the same name."
+    assert studied(world).answer == said.format(NAME, "recorded as having studied there") + end
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ((0, 0, 0), "No company in these records has a founder who studied at {}. The records can"),
+        ((1, 0, 0), "One company of {} has no founding year recorded, so it is not"),
+        ((2, 0, 0), "2 companies of {} have no founding year recorded, so they are not"),
+        ((3, 2, 0), "One company of {} has no founding year recorded, so it is not|2 more were"),
+        ((9, 1, 0), "8 companies of {} have no founding year recorded, so they are not|1 more was"),
+        ((1, 1, 0), "One company of {} was founded before 2020; none since."),
+        ((9, 9, 0), "9 companies of {} were founded before 2020; none since."),
+    ],
+)
+def test_what_the_founding_year_leaves_out_is_said_as_that(
+    counts: tuple[int, int, int], said: str
+) -> None:
+    dropped = (Dropped("companies", "launch_date", vf.company.launch_date >= 2020, *counts),)
+    frames = World().frames()
+    study = spinouts.find(**frames, university=Uni(), currency="EUR", dropped=dropped)
+    said, _, earlier = said.format(NAME).partition("|")
+    said += " counted since 2020" * said.endswith("not") + f"; {earlier} founded earlier" * bool(
+        earlier
+    )
+    assert study.answer.startswith(said)

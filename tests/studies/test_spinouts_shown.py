@@ -19,15 +19,15 @@ def texts(figure: Figure) -> list[str]:
 
 def test_the_funnel_says_every_step_and_what_was_left_behind(study: Study) -> None:
     figure = study.funnel.plot()
-    assert "5 companies in the candidate pool" in figure.alt
-    assert "2 founders with an entry at the university" in figure.alt
+    assert "5 companies found" in figure.alt
+    assert "2 founders who studied there" in figure.alt
     assert "5 · −1 education not recorded" in texts(figure)
 
 
 def test_years_say_known_of_total_median_and_the_negative_ones(study: Study) -> None:
     figure = study.years.plot()
-    assert "known for 2 of 3 pairs" in figure.alt
-    assert "Median 0 years. From −2 to 2. 1 founded before" in figure.alt
+    assert "both years are recorded for 2 of the 3 pairs of company and founder" in figure.alt
+    assert "Fewer than 5 known. From −2 to 2. 1 founded before" in figure.alt
     assert ORANGE.lower() in figure.svg
 
 
@@ -45,10 +45,8 @@ def test_no_year_is_dropped_however_wide_the_range() -> None:
 
 def test_funding_names_amounts_and_counts_the_missing(study: Study) -> None:
     figure = study.companies.plot()
-    assert {"Company A", "1.5 million EUR", "1 without a total", "not reported"} <= set(
-        texts(figure)
-    )
-    assert "known for 2 of 3 companies" in figure.alt
+    assert {"Company A", "1.5m", "1 without a total", "not reported"} <= set(texts(figure))
+    assert "recorded for 2 of the 3 companies" in figure.alt
 
 
 def test_names_are_drawn_as_they_are_written(study: Study) -> None:
@@ -56,11 +54,12 @@ def test_names_are_drawn_as_they_are_written(study: Study) -> None:
     assert escape(NAME) in study.companies.plot()._repr_html_()
 
 
-def test_the_network_draws_every_link_with_its_entry(study: Study) -> None:
-    figure = study.links.plot()
-    assert "Network of 2 founders and 3 companies" in figure.alt
-    assert "Ana $mith (BSc 2000; MBA 2003)" in figure.alt
-    assert {"Ana $mith", "BSc 2000; MBA 2003", "Company C"} <= set(texts(figure))
+def test_a_company_is_listed_with_who_studied_there_and_what_it_does(study: Study) -> None:
+    table = study.companies.table
+    assert [column.label for column in table.columns][:5] == [
+        *("Company", "Founders who studied there", "Website", "City", "Sectors"),
+    ]
+    assert [row[1] for row in table.rows] == ["Ana $mith", "Ana $mith", "Cy"]
 
 
 def test_a_company_without_a_sector_tag_is_drawn_as_not_tagged(study: Study) -> None:
@@ -71,8 +70,8 @@ def test_a_company_without_a_sector_tag_is_drawn_as_not_tagged(study: Study) -> 
 
 def test_the_money_caption_has_currency_known_of_total_and_sum(study: Study) -> None:
     caption = study.companies.caption
-    assert "EUR known for 2 of 3 companies" in caption
-    assert "1,500,000.35 EUR" in caption
+    assert "EUR recorded for 2 of the 3 companies" in caption
+    assert "EUR 1,500,000.35" in caption
     assert "Total funding (EUR)" in repr(study.companies)
     assert study.companies.to_polars()["currency"].unique().to_list() == ["EUR"]
 
@@ -84,7 +83,7 @@ def test_states_are_all_listed_with_their_meaning(study: Study) -> None:
 def test_populations_are_listed_with_definitions_and_never_combined(study: Study) -> None:
     made = study.populations
     assert [row[1] for row in made.table.rows] == [7, None, 1]
-    assert "never summed" in made.caption
+    assert "not to be added" in made.caption
     assert "not reported" in repr(made)
 
 
@@ -101,13 +100,13 @@ NO_PEOPLE = dataclasses.replace(WORLD, founders=[], education=[])
 @pytest.mark.parametrize(
     ("world", "said"),
     [
-        (NO_FOUNDERS, "Which of the 5 companies in the candidate pool of"),
+        (NO_FOUNDERS, "Whether a founder of any of the 5 companies found for"),
         (NO_FOUNDERS, "is not known: no founder is recorded for any of them."),
-        (NO_EDUCATION, "is not known: no education is recorded for any of 7 founders."),
-        (NO_PEOPLE, "is not known: no education is recorded for any of 7 founders."),
+        (NO_EDUCATION, "is not known: no education is recorded for any of the 7 founders."),
+        (NO_PEOPLE, "is not known: no education is recorded for any of the 7 founders."),
         (
             dataclasses.replace(WORLD, companies=[company("A")], company_founders=[]),
-            "Whether the only company in the candidate pool of",
+            "Whether a founder of the only company found for",
         ),
     ],
 )
@@ -121,7 +120,7 @@ def test_a_pool_of_which_nothing_is_recorded_has_no_answer(world: World, said: s
 def test_one_record_of_another_place_is_enough_to_say_what_the_records_hold() -> None:
     elsewhere = [entry("ana", 0, university_uuid=HERE.replace("1", "4"), university_name="Other")]
     study = studied(dataclasses.replace(WORLD, education=elsewhere))
-    assert "None of the 5 companies in the candidate pool" in str(study.answer)
+    assert "None of the 5 companies found for" in str(study.answer)
     assert study.key_figures[0].value == "0"
 
 

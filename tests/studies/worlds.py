@@ -1,12 +1,23 @@
-"""Small worlds to study: flat frames as the service's rows give them."""
+"""Small worlds to study: flat frames as the service's rows give them, and one that is served."""
 
+import atexit
+import datetime as dt
+import shutil
+import tempfile
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
 import pandas as pd
 import polars as pl
 
+import ventureframe as vf
+from ventureframe.dataset.manifest import Description
+from ventureframe.dataset.schema import TABLES
 from ventureframe.studies import spinouts
+from ventureframe_service.dataset import Dataset
 
 HERE = "11111111-0000-0000-0000-000000000000"
 NAMESAKE = "22222222-0000-0000-0000-000000000000"
@@ -56,6 +67,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "hq_country": pl.String,
         "is_spinout": pl.Boolean,
         "total_funding": pl.Float64,
+        "website_domain": pl.String,
     },
     "company_founders": {
         "company_uuid": pl.String,
@@ -132,3 +144,54 @@ WORLD = World(
 def studied(world: World = WORLD, library: str = "polars") -> spinouts.Study:
     """The study of a world, from frames of a library."""
     return spinouts.find(**world.frames(library), university=Uni(), currency="EUR")
+
+
+_ABOUT = Description("small world", "Nothing in it is real.", dt.date(2026, 6, 30), True, "CC0", ())
+_SMALL = Path(__file__).parent / "told" / "world.txt"
+
+
+def key(name: str) -> Any:
+    """The identifier of a record of the world."""
+    return str(uuid5(NAMESPACE_URL, name)) if name else None
+
+
+def value(name: str, kind: Any, text: str) -> Any:
+    """A cell of the world: names stand for identifiers, commas part a list."""
+    if isinstance(kind, pl.List) and isinstance(kind.inner, pl.Struct):
+        record, _, named = text.partition(": ")
+        entry = dict.fromkeys(field.name for field in kind.inner.fields)
+        facts = {"university_uuid": key(record), "university_name": named, "end_year": 2010}
+        return [entry | facts | {"degree": "BSc"}] if named else []
+    if isinstance(kind, pl.List):
+        parts = text.split(", ") if text else []
+        return [key(part) if kind.inner == pl.String else int(part) for part in parts]
+    if not text:
+        return None
+    if name == "entity_id" or name.endswith("uuid"):
+        return key(text)
+    if kind in (pl.Boolean, pl.Date):
+        return text == "yes" if kind == pl.Boolean else dt.date.fromisoformat(text)
+    return text if kind == pl.String else float(text) if kind == pl.Float64 else int(text)
+
+
+@cache
+def folder() -> Path:
+    """A dataset folder of the world in `told/world.txt`."""
+    tables = {}
+    for block in _SMALL.read_text("utf-8").split("# ")[1:]:
+        table, *lines = block.strip().splitlines()
+        names, *rows = ([cell.strip() for cell in line.split("|")] for line in lines)
+        kinds = {**TABLES[table].columns, "is_withheld": pl.Boolean()}
+        made = []
+        for at, row in enumerate(rows, 1):
+            cells = {"id": f"{at}", "uuid": row[0], **dict(zip(names, row, strict=True))}
+            made.append([value(name, kinds[name], cells.get(name, "")) for name in kinds])
+        tables[table] = pl.DataFrame(made, kinds, orient="row")
+    place = tempfile.mkdtemp(prefix="told-")
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    return Dataset.of(_ABOUT, tables).write(place)
+
+
+@cache
+def service(wire: str = "interface") -> Any:
+    return vf.connect(data=folder(), environment={}, wire=wire)

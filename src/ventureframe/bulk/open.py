@@ -193,7 +193,7 @@ def _companies(tables: _Tables) -> dict[str, pl.LazyFrame]:
     return {
         "companies": companies.drop("founders", "tag_id", strict=False),
         "company_founders": pairs.rename({"founders": "founder_uuid"}, strict=False),
-        "company_tags": tagged.select("company_uuid", "name", "type"),
+        "company_tags": tagged.drop("position", strict=False),
     }
 
 

@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Final
 import polars as pl
 
 from ventureframe import errors
-from ventureframe.bulk.sink import DATED, TABLES, Sink
+from ventureframe.bulk.sink import DATED, TABLES, Sink, with_founded
 from ventureframe.client import checks
 from ventureframe.client.fetch import watched
 from ventureframe.client.listing import Connection
@@ -32,7 +32,7 @@ from ventureframe.client.walk import Progress, Walk, walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import DESCRIPTION, SEALED, Description, Manifest, Pull
 from ventureframe.interface import filters
-from ventureframe.interface.certificate import Certificate, Cost, join, total_of
+from ventureframe.interface.certificate import Cost, join, total_of
 from ventureframe.interface.files import inside, locked, write_json
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
@@ -181,6 +181,17 @@ class _Run:
                 self.say(str(pull))
                 for doubt in pull.doubts:
                     errors.warn(f"{pull.collection}: {doubt}")
+            for pull in self.held.pulls:
+                founders = self.held.pull("founders", pull.day)
+                is_cut = "founders" in pull.cut and len(pull.tables["company_founders"]) == 1
+                if is_cut and founders is not None and "founded" in founders.tables:
+                    draft = self._place(f"{_UNFINISHED}/founded")
+                    whole = with_founded(pull, founders, self.out, draft)
+                    pulls = tuple(whole if old is pull else old for old in self.held.pulls)
+                    self.held = replace(self.held, pulls=pulls)
+                    self.held.write(self.out)
+            for gap in self.held.incomplete:
+                self.say(f"Not held: {gap}")
         finally:
             replies = (len([*folder.glob("*.reply")]) for folder in unfinished.glob("*/replies"))
             if not any(count > 1 for count in replies):  # one is that which counts the rows
@@ -191,7 +202,7 @@ class _Run:
         now, held, keeping, todo = self.connection.now(), self.held, list[Query](), list[Query]()
         for query in queries:
             listing = query.listing
-            if self.complete and listing.shape is not None and not listing.shows_every_kind:
+            if self.complete and listing.shape is not None:
                 listing = query.with_all(*listing.shape.glances).listing
             place = self._place(f"{_UNFINISHED}/{listing.endpoint}/replies")
             kept = Folder(place, listing.question(), started=now, spend=self._spend)
@@ -231,13 +242,11 @@ class _Run:
         """Say what the pull costs; refuse one that takes more than is allowed or than fits."""
         total, left, rows = Cost(0, 0.0, 0.0), 0, 0
         for query in todo:
-            listing, shape, cost = query.listing, query.listing.shape, self._cost(query)
+            listing, cost = query.listing, self._cost(query)
             if cost is None:
                 self.say(f"{listing.endpoint}: how many there are is not told before they are read")
                 continue
-            is_cut = self.complete and listing.shows_every_kind and shape and shape.glances
-            lists = ", and one for each list cut short" if is_cut else ""
-            self.say(f"{listing.endpoint}: {cost!r}{lists}")
+            self.say(f"{listing.endpoint}: {cost!r}")
             total += cost
             left += max(0, cost.requests + 1 - _folder(query).count)
             rows += cost.requests * listing.paging.limit
@@ -253,7 +262,8 @@ class _Run:
     def _cost(self, query: Query) -> Cost | None:
         """What a collection costs; None where that is not told before it is read."""
         try:
-            return query.cost()
+            lists = query.listing.lists if self.complete else ()
+            return replace(query, listing=replace(query.listing, lists=lists)).cost()
         except (errors.UnreadableReply, errors.RequestRejected) as error:
             if isinstance(error, errors.UnreadableReply) or _is_unlisted(query, error):
                 return None
@@ -320,7 +330,7 @@ class _Run:
             partial=dict(into.partial),
             cut=into.cut,
             withheld=dict(into.withheld),
-            notes=tuple(self._notes(query, certificate, into)),
+            notes=tuple(listing.notes),
             doubts=(*left_out, *walked.doubts),
         )
         self._seal(pull, draft, within)
@@ -350,7 +360,7 @@ class _Run:
         end = pages.found
         assert end is not None  # noqa: S101  # every row was given
         if end.ended_by is not None:
-            kept = f"What arrived is kept in {self.out}: pull again once there are credits."
+            kept = f"What arrived is kept in {self.out}: pull again once that is settled."
             end.ended_by.args = (f"{end.ended_by} {kept}",)
             raise end.ended_by
         if self.cancel.is_set():
@@ -390,17 +400,3 @@ class _Run:
         absent = frozenset[str]().union(*(walked.absent for walked in walks))
         doubts = dict.fromkeys(doubt for walked in walks for doubt in walked.doubts)
         return Walk((), certificate, absent, frozenset(), tuple(doubts))
-
-    def _notes(self, query: Query, certificate: Certificate, into: Sink) -> Iterator[str]:
-        yield from query.listing.notes
-        name, since = query.listing.endpoint, self.since
-        if since is not None and name in ("news", "jobs"):
-            rest = f"those dated before {since} left out, those without a date kept."
-            count = f"{certificate.distinct:,}"
-            yield f"The service does not filter {name} by date: all {count} were read, {rest}"
-        if since is not None and name == "funds":
-            yield f"Funds dated {since} or later; funds without a date were not asked for."
-        if since is not None and name not in DATED:
-            yield f"No record of {name} says since when it is there: all of them were pulled."
-        for withheld, rows in sorted(into.withheld.items()):
-            yield f"The service withholds {withheld} of {rows:,} {name}: nothing follows from it."

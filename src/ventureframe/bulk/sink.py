@@ -6,7 +6,7 @@ import shutil
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,24 +17,28 @@ import pyarrow as pa
 from ventureframe.client import checks, fetch
 from ventureframe.client.frames import child, empty
 from ventureframe.client.listing import Listing
-from ventureframe.client.translate import WITHHELD, more
-from ventureframe.dataset.manifest import Part, sha256
+from ventureframe.client.translate import POSTS, WITHHELD, more
+from ventureframe.dataset.manifest import Part, Pull, sha256
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDS
 
 TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "companies": ("companies", "company_founders", "company_tags"),
-    "founders": ("founders", "education", "prior_employers"),
+    "founders": ("founders", "education", "prior_employers", "founded"),
     "funds": ("funds",),
     "news": ("news",),
     "jobs": ("jobs",),
 }
-"""By collection, in the order in which they are pulled, the tables that a pull of it writes."""
+"""By collection, in the order in which they are pulled, the tables that a pull of it writes.
+
+`founded` only where rows of founders say at which companies they were one.
+"""
 DATED: Final = {"news": "publish_date", "jobs": "date_posted", "funds": "fund_date"}
 """The date by which records are kept since a day; those without one are kept as well."""
 _GROUP: Final = 20_480  # rows of a row group; those of one are in memory while it is written
 _TOGETHER: Final = 8 << 20  # bytes of rows that are held before they are written as a chunk
 _NO_YEAR: Final = "__HIVE_DEFAULT_PARTITION__"  # engines read a year from it as null
+_FILE: Final = "part-0000.parquet"
 _AT: Final = "_at"  # the number of the portion that a row came in, in which its record is once
 
 
@@ -68,7 +72,7 @@ class Sink:
         shutil.rmtree(self.folder, ignore_errors=True)
         shape = self.listing.shape
         self.glances = () if shape is None else tuple(shape.glances)
-        is_whole = self.complete or self.listing.shows_every_kind
+        is_whole = self.complete or self.listing.resource is not COMPANIES
         self.cut = () if is_whole else self.glances  # never read with every kind of entry
         self._add(empty(self.listing.resource))
 
@@ -91,6 +95,10 @@ class Sink:
             else:
                 left = [name for name in self.glances if more(name) in portion.columns]
                 self.partial.update({name: (portion[more(name)] > 0).sum() for name in left})
+                if POSTS in portion.columns:  # founders' first: the rest founded nothing
+                    is_founder = pl.col(POSTS).list.eval(pl.element().struct.field("is_founder"))
+                    is_open = (pl.col(more("prior_employers")) > 0) & is_founder.list.all()
+                    self.partial["founded companies"] += portion.select(is_open.sum()).item()
             if self.since is not None and date is not None:
                 portion = portion.filter(pl.col(date).fill_null(self.since) >= self.since)
             if WITHHELD in portion.columns:
@@ -128,11 +136,7 @@ class Sink:
         pa.default_memory_pool().release_unused()  # DuckDB has a pool of its own
         resource, parts = self.listing.resource, dict[str, tuple[Part, ...]]()
         first = self._first if self._walk > 1 and certificate.verdict != "drifted" else 0
-        spilled = str(self.folder / "spilled")
-        with duckdb.connect(
-            config={"memory_limit": "100MB", "temp_directory": spilled}
-        ) as database:
-            database.execute("SET threads = 1; SET preserve_insertion_order = false")
+        with _database(self.folder) as database:
 
             def chunks(table: str) -> str:
                 paths = f"{glob.escape(str(self.folder / table))}/*.parquet".replace("'", "''")
@@ -144,7 +148,7 @@ class Sink:
                 f"FROM {chunks('_records')} GROUP BY ALL HAVING count(*) > 1"
             )
             differs = database.sql("SELECT bool_or(differs) FROM repeated").fetchall()[0][0]
-            for table in TABLES[resource.name]:
+            for table in filter(lambda name: (self.folder / name).exists(), TABLES[resource.name]):
                 is_own = table == resource.name
                 key = resource.key if is_own else f"{resource.singular}_{resource.key}"
                 rows = database.sql(
@@ -156,25 +160,68 @@ class Sink:
                 if table in ("news", "jobs"):  # of which each year lies apart
                     years = rows.project(date).distinct().order("ALL NULLS LAST").fetchall()
                 files = {
-                    f"/year={year or _NO_YEAR}": f"{date} IS NOT DISTINCT FROM {year or 'NULL'}"
-                    for (year,) in years
-                }
+                    f"/year={y or _NO_YEAR}/{_FILE}": f"{date} IS NOT DISTINCT FROM {y or 'NULL'}"
+                    for (y,) in years
+                } or {f"/{_FILE}": "true"}
                 parts[table] = tuple(
-                    _written(rows.filter(of).order(order), draft, f"{table}/{within}{folder}", key)
-                    for folder, of in (files or {"": "true"}).items()
+                    _written(rows.filter(of).order(order), draft, f"{table}/{within}{file}", key)
+                    for file, of in files.items()
                 )
         return parts, bool(differs)
 
 
-def _written(rows: duckdb.DuckDBPyRelation, draft: Path, folder: str, key: str) -> Part:
-    """Write sorted rows as one file, and describe it."""
-    path = draft / folder / "part-0000.parquet"
+def _database(folder: Path) -> duckdb.DuckDBPyConnection:
+    """A database that takes little memory, and disk below the folder beyond it."""
+    spilled = str(folder / "spilled")
+    database = duckdb.connect(config={"memory_limit": "100MB", "temp_directory": spilled})
+    database.execute("SET threads = 1; SET preserve_insertion_order = false")
+    return database
+
+
+def with_founded(pull: Pull, founders: Pull, folder: Path, draft: Path) -> Pull:
+    """The pull of companies with a part for the founders whose own rows name the company.
+
+    They are all that the service tells where every founder it lists was read. The new part holds no
+    pair that another part has, so that a stop before the manifest names it does no harm.
+    """
+    (listed,) = pull.tables["company_founders"]
+    with _database(draft) as database:
+        for table, parts in {**founders.tables, **pull.tables}.items():
+            files = [str(folder / part.file) for part in parts]
+            database.read_parquet(files).create_view(table)
+        database.execute(
+            "CREATE TABLE added AS FROM company_founders LIMIT 0; INSERT INTO added BY NAME "
+            "SELECT company_uuid, founder_uuid, bool_and(founded.is_past) AS is_past, "
+            "row_number() OVER (PARTITION BY company_uuid ORDER BY founder_uuid) - 1 + "
+            "coalesce(any_value(listed), 0) AS position "
+            "FROM founded SEMI JOIN companies ON uuid = company_uuid "
+            "ANTI JOIN company_founders USING (company_uuid, founder_uuid) LEFT JOIN (SELECT "
+            "company_uuid, count(*) AS listed FROM company_founders GROUP BY ALL) "
+            "USING (company_uuid) GROUP BY company_uuid, founder_uuid"
+        )
+        short = database.sql(
+            "SELECT count(*) FROM companies WHERE founders_more > (SELECT count(*) FROM added "
+            "WHERE company_uuid = uuid AND is_past IS NOT TRUE)"
+        ).fetchall()[0][0]
+        rows = database.table("added").order("company_uuid, position")
+        place = Path(listed.file).with_name("part-0001.parquet")
+        part = _written(rows, draft, str(place), "company_uuid")
+    (draft / place).replace(folder / place)
+    is_whole = founders.is_complete and founders.asked is None and founders.filter is None
+    tables = {**pull.tables, "company_founders": (listed, part)}
+    partial = {**pull.partial, "founders": short}
+    return replace(pull, tables=tables, partial=partial, cut=() if is_whole else pull.cut)
+
+
+def _written(rows: duckdb.DuckDBPyRelation, draft: Path, file: str, key: str) -> Part:
+    """Write sorted rows as this file, and describe it."""
+    path = draft / file
     path.parent.mkdir(parents=True, exist_ok=True)
     rows.write_parquet(str(path), compression="zstd", row_group_size=_GROUP)
     keys = pl.scan_parquet(path, hive_partitioning=False).select(pl.col(key).cast(pl.String))
     told = keys.select(pl.len(), first=pl.first(key), last=pl.last(key))
     count, first, last = told.collect(engine="streaming").row(0)
-    return Part(f"{folder}/{path.name}", count, path.stat().st_size, sha256(path), first, last)
+    return Part(file, count, path.stat().st_size, sha256(path), first, last)
 
 
 def flat(rows: pl.DataFrame, listing: Listing, *, is_current: bool) -> dict[str, pl.DataFrame]:
@@ -184,7 +231,8 @@ def flat(rows: pl.DataFrame, listing: Listing, *, is_current: bool) -> dict[str,
     company_uuid, founder_uuid, is_past (null where that is not known), position; company_tags:
     company_uuid, tag_id, name, type, position. founders: `education_count` and
     `prior_employers_count` say how many entries are listed, null where no list is recorded;
-    education and prior_employers: founder_uuid, position and the members of an entry. funds:
+    education and prior_employers: founder_uuid, position and the members of an entry; founded:
+    founder_uuid, company_uuid, is_past, position. funds:
     manager_uuid and manager_name, `amount` and `amount_currency` as announced,
     `amount_converted` in `amount_converted_currency`. News and jobs are as a result has them.
     """
@@ -202,10 +250,18 @@ def flat(rows: pl.DataFrame, listing: Listing, *, is_current: bool) -> dict[str,
             "company_tags": child(rows, resource, "tags").rename({"id": "tag_id"}),
         }
     if resource is FOUNDERS:
-        lists = TABLES["founders"][1:]
+        lists = TABLES["founders"][1:3]
         counts = {f"{name}_count": pl.col(name).list.len().cast(pl.Int64) for name in lists}
-        own = rows.with_columns(**counts).drop(lists)
-        return {"founders": own, **{name: child(rows, resource, name) for name in lists}}
+        own = rows.with_columns(**counts).drop(lists, POSTS, strict=False)
+        tables = {"founders": own, **{name: child(rows, resource, name) for name in lists}}
+        if POSTS in rows.columns:
+            posts = rows.filter(pl.col(POSTS).list.len() > 0)
+            posts = posts.select(pl.col("uuid").alias("founder_uuid"), POSTS).explode(POSTS)
+            founded = posts.unnest(POSTS).filter("is_founder").drop("is_founder")
+            tables["founded"] = founded.with_columns(
+                position=pl.int_range(pl.len()).over("founder_uuid")
+            )
+        return tables
     if resource is not FUNDS:
         return {resource.name: rows}
     native, manager = pl.col("amount_source").struct, pl.col("manager").struct

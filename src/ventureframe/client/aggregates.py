@@ -1,8 +1,7 @@
 """Grouped metrics that the service computes itself, as typed frames.
 
-One row per group; there is no paging, so as many groups as the limit can mean that there are more.
-The embedded service counts a record once in every group and gives records without a value a group
-of their own, null. Of another service only the groups that it returned are known.
+There is no paging, so as many groups as the limit can mean that there are more. The embedded
+service gives records without a value a group of their own, null; another may leave them out.
 """
 
 from __future__ import annotations
@@ -60,11 +59,10 @@ class Metric:
 class Aggregate:
     """One row per group: the columns it is grouped by (null: nothing recorded), then the metric.
 
-    What else the service says of a group (labels, `count`, `known_<field>`: in how many of its
-    rows the field is recorded) stands between the two. `is_complete` is false where there are as
-    many groups as were allowed, so that there can be more; where it is true, a service other than
-    the embedded one can still leave out records without a value. The metric's null means that
-    nothing is known in the group; it is never zero. Beside amounts stands their `currency`.
+    Between the two stands what else the service says of a group (labels, `count`, `known_<field>`:
+    in how many of its rows the field is recorded). `is_complete` is false where there are as many
+    groups as were allowed. The metric's null means that nothing is known in the group; it is never
+    zero. Beside amounts stands their `currency`.
     """
 
     source: str
@@ -170,10 +168,7 @@ def aggregate(
 def _decoded(
     reply: Reply, resource: Resource, metric: Metric, written: Mapping[str, str], currency: str
 ) -> tuple[pl.DataFrame, Page]:
-    """Read the groups as typed columns, and what the reply says of itself.
-
-    `written` are the fields to group by, under the names that the wire has for them.
-    """
+    """Read the groups, which are `written` under the wire's names, and what the reply says."""
     content, groups = reply.json(), tuple(written.values())
     own = {**written, _SINGLE: groups[0]} if len(groups) == 1 else written
     rows = [{own.get(key, key): row[key] for key in row} for row in rows_of(reply, content)]
@@ -182,7 +177,8 @@ def _decoded(
     for row in rows:
         others = [name for name in row if name not in groups]
         name = next((name for name in names if name in others), others[0] if others else "")
-        if name not in names and len(others) != 1:
+        is_other = re.split("[:_]", name)[0] in (*FUNCTIONS, "known")
+        if name not in names and (len(others) != 1 or is_other):
             raise reply.unreadable(f"has a group without a number for {metric.text}")
         numbers.append(row.pop(name))
     plain = dict[str, Scalar]()

@@ -28,8 +28,8 @@ _REFUSED: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_g
 class Secret:
     """A text that no repr, message, pickle or JSON shows; `reveal` gives it to what sends it.
 
-    >>> f"{Secret('hunter2')}", Secret("hunter2") == Secret("hunter2")
-    ('[hidden]', True)
+    >>> f"{Secret('hunter2')}"
+    '[hidden]'
     """
 
     __slots__ = ("_text",)
@@ -43,15 +43,6 @@ class Secret:
 
     def __repr__(self) -> str:
         return "[hidden]"
-
-    def __bool__(self) -> bool:
-        return bool(self._text)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Secret) and self._text == other._text
-
-    def __hash__(self) -> int:
-        return hash(self._text)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a secret is not written down: pass the settings on instead")
@@ -108,7 +99,7 @@ class Credentials:
     def __post_init__(self) -> None:
         object.__setattr__(self, "client_secret", Secret(self.client_secret))
         header_safe(self.client_id, "client_id")
-        if not self.client_secret:
+        if not self.client_secret.reveal():
             raise _misset("client_secret", "is empty. Give the secret of the client id.")
 
     @property
@@ -119,10 +110,7 @@ class Credentials:
 
 
 class Secrets:
-    """The secret and the tokens that a service has seen, and its words without them.
-
-    They are sought as they stand, as JSON and an address spell them, and as a header has them.
-    """
+    """The secret and the tokens that a service has seen, however they are spelt."""
 
     def __init__(self, credentials: Credentials) -> None:
         self._key = [*_spellings(credentials.client_secret), credentials.basic]
@@ -212,11 +200,7 @@ class TokenKeeper:
 def read_token(
     answer: Answer, profile: Profile, words: Callable[[str], str]
 ) -> tuple[Secret, float]:
-    """The token and its lifetime in seconds, from the reply of the token address.
-
-    Raises `CredentialsRejected`, `RequestRejected` or `UnreadableReply`; none of them quotes more
-    of the reply than the error code of RFC 6749, of which `words` gives what may be shown.
-    """
+    """The token and its lifetime in seconds, or an error that quotes the error code at most."""
     reply: Any = None
     with contextlib.suppress(ValueError, RecursionError):
         reply = json.loads(answer.body)

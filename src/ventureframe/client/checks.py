@@ -1,9 +1,8 @@
 """Every reason to refuse or to doubt what a service answers, in one table: `CHECKS`.
 
 Most say that the service ignored a part of the request. Of a filter only what a row itself refutes
-counts: a clause stays undecided where the value is null, where rows do not show the field, and
-where the filter acts on another measure than the row shows (a fund's native amount, all companies
-of an article). An `or(...)` is refuted where every part is.
+counts: nothing is decided by a null, by a field that rows do not show, or by another measure than
+the filter's (a fund's native amount, all companies of an article).
 """
 
 import functools
@@ -20,7 +19,7 @@ from ventureframe.client.frames import TEXT_SUFFIX, owners
 from ventureframe.errors import UnreadableReply, shortened, warn
 from ventureframe.interface.fields import COMPANIES, FUNDING_ROUNDS, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
-from ventureframe.interface.reply import Page
+from ventureframe.interface.reply import Page, locked
 
 LINKS: Final = {
     "founders": ("education.university_uuid",),
@@ -29,6 +28,7 @@ LINKS: Final = {
     "news": ("entity_id", "entity_ids"),
 }
 """By resource, the columns of which a row needs one to say what it belongs to."""
+KEY: Final = "Check the key: the service answers as if none were sent"
 _OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
 _OF_ONE: Final = frozenset({FUNDS.name, FUNDING_ROUNDS.name})  # one manager, one company
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
@@ -62,11 +62,7 @@ Part = Literal["envelope", "rows", "all"]
 
 
 class Check(NamedTuple):
-    """What is wrong in which part, what that leads to, and how it is seen: a sentence a case.
-
-    The parts are what stands beside the rows of a reply, its rows as an answer to the request, and
-    all rows of a fetch together. What a value can be, the decoder knows by its type.
-    """
+    """What is wrong in which part, what that leads to, and how it is seen: a sentence a case."""
 
     of: Part
     wrong: str
@@ -93,8 +89,10 @@ def _other_currency(rows: Chunk, request: Request) -> Iterator[str]:
 
 def _notices(rows: Chunk, _: Request) -> Iterator[str]:
     for name, value in (notice for page in rows.pages for notice in page.notices.items()):
-        message = f"The service says {name} {shortened(json.dumps(value))} beside its rows"
-        yield f"{message}: some of what it has may not be shown."
+        said = f"{name} {shortened(json.dumps(value))} beside its rows"
+        message = f"The service says {said}: some of what it has may not be shown."
+        blocks = " and ".join(sorted(locked({name: value}))) or "blocks of its rows"
+        yield message if name == "capped" else f"{KEY}, or its plan leaves out {blocks} ({said})."
 
 
 def _strangers(rows: Chunk, request: Request) -> Iterator[str]:
@@ -261,10 +259,7 @@ def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
 
 
 def is_unequal(rows: pl.DataFrame, starts: Sequence[int], before: pl.DataFrame | None) -> bool:
-    """Whether one of these rows differs from the one before it, which is the same record.
-
-    `before` is the row before the first one; it may lack columns that only later pages have.
-    """
+    """Whether one of these rows, or the first after `before`, differs from its repetition."""
     if 0 in starts and before is not None:
         first = rows.row(0, named=True)
         if any(first.get(name) != value for name, value in before.row(0, named=True).items()):
@@ -289,10 +284,9 @@ def lacking(
 
     def entries(frame: pl.DataFrame) -> pl.DataFrame:
         rows = frame.select(resource.key, name).explode(name, empty_as_null=False).drop_nulls()
-        is_record = isinstance(rows.schema[name], pl.Struct)
-        return (
-            rows.unnest(name).drop("name", "university_name", strict=False) if is_record else rows
-        )
+        if isinstance(rows.schema[name], pl.Struct):
+            rows = rows.unnest(name).drop("name", "university_name", strict=False)
+        return rows
 
     shown = entries(before)
     missing = shown.join(entries(after), on=shown.columns, how="anti", nulls_equal=True)

@@ -1,13 +1,10 @@
 """Replies to typed columns, exactly: nulls stay, unknown keys are kept, wrong types are named.
 
-Pages are read together by Arrow's JSON reader with the declared schema. It refuses every value of
-another type ("7" for a number, 1 for a flag) and every key that is written twice, and runs without
-the interpreter's lock. What it lets through is checked here: NaN, numbers too large to be exact,
-UUIDs, dates. Where it refuses or one of these is in doubt, the plain reader decides page by page:
-it takes what is unusual but right, keeps undeclared keys, and names the first value that is wrong.
-
-A key is missing where no row of a page has it. Arrow reads that as a null; so the plain reader also
-looks at the first page of a walk, and at a page that has no value where an earlier one had some.
+Pages are read together by Arrow's JSON reader with the declared schema. It refuses values of
+another type and keys that are written twice; NaN, inexact numbers, UUIDs and dates are checked
+here. In doubt the plain reader decides page by page: it keeps undeclared keys, and names the first
+value that is wrong. A key that no row of a page has is a null for Arrow, so the plain reader looks
+at the first page of a walk, and at one that has no value where an earlier page had some.
 """
 
 import contextlib
@@ -28,9 +25,10 @@ from pyarrow import json as arrow_json
 
 from ventureframe.client import translate
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
-from ventureframe.errors import shortened, visible
+from ventureframe.errors import FetchEnded, shortened, visible
 from ventureframe.interface.fields import Many, Record, Resource, Type, canonical, is_uuid
 from ventureframe.interface.reply import Page, Reply, locked, page, refuse_error, rows_of
+from ventureframe.interface.wire.generations import apart
 from ventureframe.interface.wire.profile import Profile, Shape
 
 _DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
@@ -46,8 +44,6 @@ _MEMBERS: Final = (
     *((name, pa.list_(pa.string())) for name in ("locked", "errors")),
 )
 """What a reply can say of its rows, in `page` or beside it; of another type it is read plainly."""
-
-
 Before = Callable[[], Set[str]]
 """The keys that had a value on an earlier page, once that is decoded."""
 
@@ -76,11 +72,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What the rows of an endpoint are: records of a resource, as the wire's shape writes them.
-
-    Where there is a shape, keys that no field is read from may be missing, new or of any type, and
-    are not kept.
-    """
+    """What the rows of an endpoint are: records of a resource, as the wire's shape writes them."""
 
     resource: Resource
     shape: Shape | None = None
@@ -114,10 +106,7 @@ class _Read(NamedTuple):
 def decode(
     replies: Sequence[Reply], rows: Rows, *, profile: Profile, before: Before = frozenset
 ) -> Chunk:
-    """Read the rows and pages in the replies, at least one.
-
-    Raises `UnreadableReply` where a reply is not what the interface says.
-    """
+    """Read the rows and pages in the replies, at least one; raises `UnreadableReply`."""
     try:
         contents, read = _read_together(replies, rows, profile, before)
     except _Doubt:
@@ -150,11 +139,9 @@ def records(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -> Chun
 
 
 def _chunk(reply: Reply, rows: Rows, read: _Read, locked: frozenset[str] = frozenset()) -> Chunk:
-    missing, sizes = read.missing, read.sizes
-    frame = translate.columns(
-        read.frame, reply, rows.resource, rows.shape, missing=missing, sizes=sizes, locked=locked
-    )
-    return Chunk(frame, rows.key, (), rows.absent(missing), read.extra)
+    keys: dict[str, Any] = {"missing": read.missing, "sizes": read.sizes, "locked": locked}
+    frame = translate.columns(read.frame, reply, rows.resource, rows.shape, **keys)
+    return Chunk(frame, rows.key, (), rows.absent(read.missing), read.extra)
 
 
 def _read_together(
@@ -201,6 +188,9 @@ def _read_together(
     for number in np.flatnonzero(is_silent).tolist():
         records = rows_of(replies[number], replies[number].json())
         missing[number] = set(_missing(records, rows.read))
+        others, own = apart(rows.resource, rows.shape)
+        if any(row.keys() & others and not row.keys() & own for row in records):
+            raise _Doubt
     valued = frozenset(path for path, has_value, _ in looked if has_value.any())
     return contents, _Read(frame, extra, sizes, missing, valued)
 
@@ -276,6 +266,10 @@ def _per_page(values: pa.Array, ends: Any) -> Any:
 def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -> _Read:
     """Read the rows value by value; `UnreadableReply` names the first that is not of its type."""
     typed, series = list[dict[str, Any]](), list[pl.Series]()
+    others, own = apart(rows.resource, rows.shape)
+    if any(row.keys() & others and not row.keys() & own for row in records):
+        what = f"GET {reply.path} has rows of another generation of the wire than the one in use"
+        raise FetchEnded(f"{what}: connect again, or name one with wire=.", path=reply.path)
     try:
         for row in records:
             typed.append(_typed(row, rows.read, ""))

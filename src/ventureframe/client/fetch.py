@@ -18,17 +18,16 @@ from ventureframe.client import checks, frames
 from ventureframe.client.decode import Chunk
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.result import Details, Result
-from ventureframe.client.translate import WITHHELD, more
+from ventureframe.client.translate import POSTS, WITHHELD, more
 from ventureframe.client.walk import By, Offset, Progress, Step, Walk, through, walk
-from ventureframe.errors import CreditsExhausted, NotFound, RequestRejected, UnreadableReply, warn
+from ventureframe.errors import FetchEnded, NotFound, RequestRejected, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import join, total_of
 from ventureframe.interface.reply import Page
 from ventureframe.interface.wire.profile import Each
 
-_COUNTED_FROM: Final = 4  # batches, from which on the whole list is counted
+_OTHERS: Final = "The service gave other people as founders of companies: they are left out."
 _Answer = TypeVar("_Answer")
-_Where = tuple[str, object]  # what an entry must have to be one of the field's
 _Walks = list[tuple[Listing, Walk]]
 
 
@@ -43,7 +42,7 @@ class Whole:
     is_short: bool = False  # an end was not reached
     is_unequal: bool = False  # a record came with two contents
     absent: frozenset[str] = frozenset()  # what rows or entries leave out
-    ended_by: CreditsExhausted | None = None
+    ended_by: FetchEnded | None = None
     doubts: tuple[str, ...] = ()
 
 
@@ -55,7 +54,8 @@ def fetch(
     connection, clock = listing.connection, listing.connection.session.clock
     began, started = clock(), connection.now() if kept is None else kept.started
     with watched(progress, listing.endpoint) as watch:
-        walks, missing, spent = _walked(listing, watch, by, workers, cancel)
+        counted = listing.entire() if listing.ids else None
+        walks, missing, spent = _walked(listing, counted, watch, by, workers, cancel=cancel)
     whole, walked = _joined(listing, walks, workers, cancel), [walked for _, walked in walks]
     asked = {*missing, *(uuid for part, _ in walks for uuid in part.ids or ())}
     is_by_key = takes.ids == "key" and ids is not None
@@ -68,10 +68,12 @@ def fetch(
         is_of_ids=ids is not None,
         is_by_key=is_by_key,
         missing=len(missing),
-        is_cancelled=len(asked) < len(ids or ()) or (whole.requests > 0 and cancel.is_set()),
+        is_cancelled=len(asked) < len(ids or ())
+        or (cancel.is_set() and bool(whole.requests or whole.ended_by)),
         is_unequal=whole.is_unequal,
         is_cut=whole.is_short,
     )
+    told = [] if counted is None else [counted[2].reply.credits]
     if certificate.is_cancelled:
         errors = (*(part.ended_by for part in walked), spent, whole.ended_by)
         why = next((f" ({error})" for error in errors if error), "")
@@ -85,8 +87,8 @@ def fetch(
     certificate = dataclasses.replace(
         certificate,
         distinct=certificate.distinct if ids is None else whole.frame.height,
-        pages=certificate.pages + whole.requests,
-        credits=total_of([certificate.credits, whole.credits or None]),
+        pages=certificate.pages + whole.requests + (counted is not None),
+        credits=total_of([certificate.credits, whole.credits or None, *told]),
     )
     provenance = connection.provenance(listing.request, started=started)
     wanted = ids if ids is None or is_by_key else tuple(filter(asked.__contains__, ids))
@@ -98,8 +100,14 @@ def fetch(
 
 
 def _walked(
-    listing: Listing, watch: Progress | None, by: By, workers: int | None, cancel: Event
-) -> tuple[_Walks, tuple[str, ...], CreditsExhausted | None]:
+    listing: Listing,
+    counted: tuple[Listing, int, Page] | None,
+    watch: Progress | None,
+    by: By,
+    workers: int | None,
+    *,
+    cancel: Event,
+) -> tuple[_Walks, tuple[str, ...], FetchEnded | None]:
     """Walk the list, or its parts; give also the unknown owners, and the error of spent credits.
 
     Where the whole list has fewer pages than there are batches of ids, their rows are picked from
@@ -110,20 +118,16 @@ def _walked(
     parts, walks = listing.parts(), _Walks()
     if listing.owners is None:
         return [(listing, read(listing, workers=workers, progress=watch))], (), None
-    if listing.takes.ids != "path" and len(parts) >= _COUNTED_FROM:
-        whole, pages = dataclasses.replace(listing, is_entire=True), len(parts)
-        with contextlib.suppress(RequestRejected, UnreadableReply):
-            pages = whole.pages_of(whole.counted()[0])
-        if pages < len(parts):
-            keep = functools.partial(_picked, listing)
-            walked = read(whole, workers=workers, progress=watch, keep=keep)
-            if listing.takes.ids != "key" or cancel.is_set():
-                return [(whole, walked)], (), None
-            listed = set[str]().union(*(rows[listing.resource.key] for rows in walked.frames))
-            own = tuple(owner for owner in listing.owners if owner.uuid in listed)
-            left = tuple(owner for owner in listing.owners if owner.uuid not in listed)
-            walks = [(dataclasses.replace(whole, owners=own), walked)]
-            parts = dataclasses.replace(listing, owners=left).parts()  # unlisted, or unknown
+    if counted is not None and counted[0].pages_of(counted[1]) < len(parts):
+        whole, keep = counted[0], functools.partial(_picked, listing)
+        walked = read(whole, workers=workers, progress=watch, keep=keep)
+        if listing.takes.ids != "key" or cancel.is_set():
+            return [(whole, walked)], (), None
+        listed = set[str]().union(*(rows[listing.resource.key] for rows in walked.frames))
+        own = tuple(owner for owner in listing.owners if owner.uuid in listed)
+        left = tuple(owner for owner in listing.owners if owner.uuid not in listed)
+        walks = [(dataclasses.replace(whole, owners=own), walked)]
+        parts = dataclasses.replace(listing, owners=left).parts()  # unlisted, or unknown
     answers, spent = in_turn(parts, read, workers=workers, cancel=cancel, progress=watch)
     given = list(zip(parts, answers, strict=False))
     unknown = [(part, error) for part, error in given if isinstance(error, NotFound)]
@@ -232,7 +236,7 @@ class _Way(Offset):
 def read_whole(
     listing: Listing, frame: pl.DataFrame, *, workers: int | None, cancel: Event
 ) -> Whole:
-    """Read each list to its end that the rows cut short and that is wanted whole."""
+    """Read each list to its end that rows cut short and that is evidence, or asked for."""
     whole, key, shape = Whole(frame), listing.resource.key, listing.shape
     for name, glance in shape.glances.items() if shape else ():
         if more(name) not in frame.columns:
@@ -240,8 +244,8 @@ def read_whole(
         rows, rule = whole.frame, shape.columns[name] if shape else None
         where = rule.where if isinstance(rule, Each) else None
         left = rows.get_column(more(name)).fill_null(0)
-        is_asked = (left > 0) & (not glance.is_of_some)
-        asked = (rows if name in listing.lists else rows.filter(is_asked)).get_column(key)
+        is_open = ((left > 0) | glance.is_of_some) & (name in listing.lists)
+        asked = rows.filter(is_open).get_column(key)
         part = Listing(listing.connection, glance.endpoint, kept=listing.kept)
         parts = [dataclasses.replace(part, owner=Owner(uuid)) for uuid in asked]
         answers, ended_by = in_turn(parts[:1], _entries, workers=workers, cancel=cancel)
@@ -265,7 +269,7 @@ def read_whole(
         doubts = [doubt for entries in every for doubt in entries.doubts]
         doubts = [*checks.lacking(rows, whole.frame, listing.resource, name), *doubts]
         whole.doubts = tuple(dict.fromkeys((*whole.doubts, *doubts)))
-        whole.frame = whole.frame.drop(more(name))
+        whole.frame = whole.frame.drop(more(name), *{POSTS} & {*whole.frame.columns})
         whole.requests += sum(entries.requests for entries in every)
         whole.credits += sum(entries.credits for entries in every)
         whole.is_short |= len(every) < len(parts) or any(entries.is_short for entries in every)
@@ -280,13 +284,13 @@ def in_turn(
     workers: int | None,
     cancel: Event,
     progress: Progress | None = None,
-) -> tuple[list[_Answer | NotFound | None], CreditsExhausted | None]:
+) -> tuple[list[_Answer | NotFound | None], FetchEnded | None]:
     """Answer the parts in their order, by several workers; tell how many ids are done.
 
-    An answer is the error where the service does not know the owner; None, or none, once cancelled.
-    Beside them the error that the credits are spent, which cancels.
+    An answer is the error where the service does not know the owner, and None once cancelled.
+    Beside them stands the error that the credits are spent, which cancels.
     """
-    answers, spent = list[_Answer | NotFound | None](), list[CreditsExhausted]()
+    answers, spent = list[_Answer | NotFound | None](), list[FetchEnded]()
     done, total = 0, sum(len(part.ids or ()) for part in parts)
 
     def one(part: Listing) -> _Answer | NotFound | None:
@@ -296,7 +300,7 @@ def in_turn(
             if part.owner is None:
                 raise
             return error
-        except CreditsExhausted as error:
+        except FetchEnded as error:
             spent.append(error)
             cancel.set()
             return None
@@ -320,8 +324,9 @@ def _entries(part: Listing) -> _Entries:
     way, chunks = _Way(part, part.paging), list[Chunk]()
     try:
         for (step,), chunk in through(way, workers=1, cancel=Event()):
-            is_again = bool(chunks) and chunk.frame.equals(chunks[-1].frame)
             page = chunk.pages[0]
+            is_again = bool(chunks) and chunk.frame.equals(chunks[-1].frame)
+            is_again &= page.offset != step.offset  # else two pages can hold equal entries
             if is_again and chunk.frame.height:
                 raise page.reply.unreadable("repeats a page, as if the service ignored offset")
             way.take(step, page)
@@ -332,18 +337,27 @@ def _entries(part: Listing) -> _Entries:
             raise
         return _Entries(None, len(chunks) + 1, is_short=is_gone)
     pages = [chunk.pages[0] for chunk in chunks]
+    rows = pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed")
+    doubts = dict.fromkeys(doubt for chunk in chunks for doubt in chunk.doubts)
+    if part.endpoint == "team" and not rows["is_founder"].all():
+        rows = rows.filter(pl.col("is_founder").ne_missing(other=False))
+        doubts[_OTHERS] = None
     return _Entries(
-        pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed"),
+        rows,
         len(pages),
         sum(page.reply.credits or 0 for page in pages),
         is_short=way.total not in (None, way.position) or any(page.is_limited for page in pages),
         is_absent=any(chunk.absent for chunk in chunks),
-        doubts=tuple(dict.fromkeys(doubt for chunk in chunks for doubt in chunk.doubts)),
+        doubts=tuple(doubts),
     )
 
 
 def _replaced(
-    frame: pl.DataFrame, key: str, name: str, lists: dict[str, _Entries], where: _Where | None
+    frame: pl.DataFrame,
+    key: str,
+    name: str,
+    lists: dict[str, _Entries],
+    where: tuple[str, object] | None,
 ) -> pl.DataFrame:
     """Put in the lists that were read, and mark those that the service withholds."""
     kind, read = frame.schema[name], dict[str, pl.Series]()
@@ -362,8 +376,13 @@ def _replaced(
         frame = frame.join(whole, on=key, how="left", maintain_order="left")
         chosen = pl.when(pl.col(key).is_in(list(read))).then("list").otherwise(name)
         frame = frame.with_columns(chosen.alias(name)).drop("list")
-    if closed := [uuid for uuid in lists if lists[uuid].is_withheld]:
-        marks = pl.col(WITHHELD) if WITHHELD in frame.columns else pl.lit([], pl.List(pl.String))
-        marked = pl.when(pl.col(key).is_in(closed)).then(pl.concat_list(marks, pl.lit(name)))
-        frame = frame.with_columns(marked.otherwise(marks).alias(WITHHELD))
+    closed = [uuid for uuid in lists if lists[uuid].is_withheld]
+    if closed or WITHHELD in frame.columns:
+        marks = pl.col(WITHHELD) if WITHHELD in frame.columns else pl.lit(None, pl.List(pl.String))
+        others = marks.fill_null([]).list.set_difference([name])
+        ended = [uuid for uuid in read_of if not lists[uuid].is_short]  # what was read decides
+        unread = pl.when(pl.col(key).is_in(ended)).then(others).otherwise(marks)
+        marked = pl.when(pl.col(key).is_in(closed)).then(pl.concat_list(others, pl.lit(name)))
+        frame = frame.with_columns(marked.otherwise(unread).alias(WITHHELD))
+        frame = frame if frame[WITHHELD].list.len().sum() else frame.drop(WITHHELD)
     return frame

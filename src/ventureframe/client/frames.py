@@ -47,11 +47,7 @@ def assemble(
     owner: str | None = None,
     is_distinct: bool = False,
 ) -> pl.DataFrame:
-    """One frame of all parts: the declared columns in their order, then the others by name.
-
-    Each record is there once, as first seen: once for each value of the column `owner`, where
-    one is given. `is_distinct` says that no record repeats, so that none is looked for.
-    """
+    """One frame of all parts, each record once (for each `owner`): declared columns first."""
     parts = parts or [empty(resource)]
     frame = pl.concat(parts, how="diagonal", rechunk=len(parts) > 100)  # to lie together
     declared = [field.name for field in resource.returned]
@@ -62,11 +58,7 @@ def assemble(
 
 
 def child(frame: pl.DataFrame, resource: Resource, name: str) -> pl.DataFrame:
-    """One row per entry of a list field: the row's key, `position` from 0, the entry's members.
-
-    A row whose list is null or empty has no entry here. Raises `UnknownField` where `name` is
-    not a list field.
-    """
+    """One row per entry of a list field: the row's key, `position` from 0, the entry's members."""
     field = resource.get(name)
     if field is None or not isinstance(field.type, Many):
         lists = [field.name for field in resource.returned if isinstance(field.type, Many)]
@@ -100,13 +92,12 @@ def first_rows(frame: pl.DataFrame, resource: Resource) -> list[tuple[str, ...]]
     names = [name for name, field in resource.items() if field.type in _SHOWN and name in rows]
     names = [name for name in names if rows[name].count()]
     names.sort(key=lambda name: (name != "name", resource[name].type != "number"))
-    columns = ([name, *map(_short, rows[name])] for name in names[:6])
+    columns = list[list[str]]()
+    for name in names[:6]:
+        values = (f"{value:,.0f}" if isinstance(value, float) else value for value in rows[name])
+        texts = ("–" if value is None else visible(str(value)) for value in values)
+        columns.append([name, *(shortened(text, 28) for text in texts)])
     return list(zip(*columns, strict=True))
-
-
-def _short(value: object) -> str:
-    text = "–" if value is None else f"{value:,.0f}" if isinstance(value, float) else str(value)
-    return shortened(visible(text), 28)
 
 
 def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """One service as its queries see it, and one of its lists as a walk reads it."""
 
 import contextlib
+import copy
 import dataclasses
 import datetime as dt
 import functools
@@ -24,13 +25,13 @@ from ventureframe.client.translate import WITHHELD
 from ventureframe.client.walk import Paging, Step
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import fields, filters
-from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Resource, fold
 from ventureframe.interface.reply import Page, Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
 from ventureframe.interface.wire.profile import Shape
 
+COUNTED_FROM: Final = 4  # batches of ids, from which on the whole list is counted
 _version = functools.cache(importlib.metadata.version)
 
 
@@ -42,11 +43,7 @@ def filter_keys(session: Session) -> frozenset[str]:
 
 
 class Connection:
-    """One service as its queries see it: the session that sends, the default currency, the source.
-
-    `is_embedded` is true where the service is part of this program; `now` is the wall clock,
-    `profile` the generation of the wire that the service speaks.
-    """
+    """One service as its queries see it: session, default currency, source, wall clock, wire."""
 
     def __init__(
         self,
@@ -62,8 +59,17 @@ class Connection:
         self._describing = threading.Lock()
         self._dataset: str | None = None
         self._source: Source | None = None
-        self._filter_keys: frozenset[str] | None = None
+        self._filter_keys = list[frozenset[str]]()  # once they are asked for
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    def within(self, at_most: int) -> Self:
+        """This connection for one fetch, which ends before it sends more requests."""
+        if at_most < 1:
+            raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
+        own = copy.copy(self)
+        own.session = copy.copy(self.session)
+        own.session.left = iter(range(at_most))
+        return own
 
     @property
     def source(self) -> Source:
@@ -135,12 +141,12 @@ class Connection:
 
     def filters_by(self, key: str) -> bool:
         """Whether the service names the key among the filters of companies; no if it names none."""
-        if self._filter_keys is None:
+        if not self._filter_keys:
             keys = frozenset[str]()
             with contextlib.suppress(errors.ServiceError):
                 keys = filter_keys(self.session)
-            self._filter_keys = keys
-        return key in self._filter_keys
+            self._filter_keys.append(keys)
+        return key in self._filter_keys[0]
 
     def _uuids_of(self, kind: str, name: str) -> tuple[str, ...]:
         """The UUIDs of all records of a kind that have the name, case ignored."""
@@ -196,8 +202,7 @@ def cut(what: str, name: str) -> str:
 class Endpoint:
     """What a list endpoint takes (interface, "Endpoint table").
 
-    `ids` says how it takes ids: the records' own (`key`), those of records that rows are linked
-    to (`link`), or one owner's in the path (`path`); None where it takes none.
+    `ids`: it takes the records' own (`key`), linked ones (`link`), or one in the path (`path`).
     """
 
     resource: Resource
@@ -239,8 +244,8 @@ class Owner(NamedTuple):
 class Listing:
     """A list endpoint with everything that is asked of it: a whole list, or a part to walk.
 
-    From the rest follow the `shape` in which the wire writes rows (None for that of `fields`), what
-    the endpoint `takes`, the `resource` of the rows, and the `ids` of the owners.
+    From it follow the `shape` in which the wire writes rows (None for that of `fields`), what the
+    endpoint `takes`, the `resource` of the rows, and the `ids` of the owners.
     """
 
     connection: Connection = field(compare=False)
@@ -281,11 +286,6 @@ class Listing:
         )
 
     @property
-    def shows_every_kind(self) -> bool:
-        """Whether a list that a row shows whole is whole: a company's has current founders only."""
-        return self.resource is not fields.COMPANIES
-
-    @property
     def request(self) -> dict[str, str | None]:
         """What it asks for, by the names that `Provenance` has for it."""
         path = self.connection.profile.paths[self.endpoint]
@@ -300,12 +300,14 @@ class Listing:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the wire asks in another way than the query, or has no place for."""
+        if self.ids == ():  # nothing is read
+            return ()
         unsaid, known = self.shape.unsaid if self.shape else (), self.connection.filters_by
-        names = [name for name in unsaid if name not in self.takes.added and name != "manager"]
-        notes = [f"{', '.join(names)} of {self.endpoint}: not given on this wire."] if names else []
+        what = {*unsaid} - {*self.takes.added, "manager"}
+        notes = [f"Not given: {f.doc}." for f in self.resource.fields if f.name in what]
         if self.endpoint in self.connection.profile.uncounted:
-            to_end = "each list was read to an empty page."
-            notes.append(f"The service does not count {self.endpoint}: {to_end}")
+            kind = self.endpoint.replace("-", " ")
+            notes.append(f"The service does not count {kind}: all that it lists were read.")
         asked = self.connection.profile.filters
         caveats = terms.caveats(self.filter, asked, takes=known) if asked else ()
         return (*caveats, *notes)
@@ -344,9 +346,6 @@ class Listing:
 
         To be sure a second one asks behind the last row. Raises `UnreadableReply` without a total.
         """
-        if self.ids is not None and not self.is_entire:
-            reason = "rows of several ids are not counted: fetch them instead"
-            raise UnsupportedValue(f"{len(self.ids):,} ids", field="count", reason=reason)
         (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
         total, is_limited = page.total, page.is_limited
         if total is None:
@@ -357,15 +356,17 @@ class Listing:
         is_limited |= total < page.rows or (total == page.rows and page.goes_on)
         return total, dataclasses.replace(page, is_limited=is_limited)
 
+    def entire(self) -> tuple[Self, int, Page] | None:
+        """The whole list, counted, where batches of ids are many enough for it, and it is told."""
+        with contextlib.suppress(errors.RequestRejected, errors.UnreadableReply):
+            if self.takes.ids != "path" and len(self.parts()) >= COUNTED_FROM:
+                whole = dataclasses.replace(self, is_entire=True)
+                return whole, *whole.counted()
+        return None
+
     def pages_of(self, total: int) -> int:
         """In how many pages so many rows are returned; consecutive pages share one row."""
         return max(1, math.ceil((total - 1) / max(1, self.paging.limit - 1)))
-
-    def cost_of(self, requests: int, credit: float | None) -> Cost:
-        """The cost of requests that take so many credits each, at the rate where it is known."""
-        rate = None if self.connection.is_embedded else self.connection.profile.rate
-        seconds = requests / rate if rate and requests else None
-        return Cost(requests, seconds, None if credit is None else requests * credit)
 
     def ask(self, step: Step) -> Reply:
         """Request one page, or read it from the folder of kept replies where it is there."""

@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ventureframe.client import checks
-from ventureframe.client.listing import Connected, Connection, cut
-from ventureframe.errors import LookupFailed, UnsupportedValue, warn
+from ventureframe.client.listing import Connected, Connection, Listing, cut
+from ventureframe.client.walk import Step
+from ventureframe.errors import LookupFailed, RequestRejected, UnsupportedValue, warn
 from ventureframe.interface import fields
-from ventureframe.interface.fields import Place, Resource, canonical, fold, is_uuid
+from ventureframe.interface.fields import Place, canonical, fold, is_uuid
+from ventureframe.interface.filters import Filter, company
 from ventureframe.interface.reply import refuse_error, rows_of
 
 Kind = Literal["university", "investor", "tag", "location"]
 
 _PAGES: Final = 20  # of places that are requested at most; a page can have a thousand
+_LOOKED: Final = 100  # companies whose tags are looked through where tags are not listed
 _SHOWN: Final = 5  # candidates that a message names; the error has all of them
 _WITHIN: Final = re.compile(
     rf"(?P<parent_name>.*?)\s*(\((?P<parent_type>{'|'.join(get_args(Place))})\))?"
@@ -28,6 +31,7 @@ _WITHIN: Final = re.compile(
 _WORDS: Final[Mapping[str, str]] = {
     "website_domain": "domain",
     "source_type": "type",
+    "value": "id",
     "parent_name": "place it is within",
     "parent_type": "type of the place it is within",
 }
@@ -105,16 +109,15 @@ class _Rule(NamedTuple):
     advice: str  # where several match
     key: str = "uuid"
     folds: tuple[str, ...] = ("website_domain",)  # compared without case
-    record: Resource | None = None  # of institutions; the others have no record of their own
 
 
 _BY_UUID: Final = "give the UUID of the one that is meant in place of the domain"
-_NO_MORE: Final = "the service does not tell them apart, so none is taken"
+_BY_ID: Final = "give the id of the one that is meant in place of the type"
+_MORE: Final = " The service can have more than it returned: give the name in full."
 _PLACE: Final = ("name", "type", "parent_name", "parent_type")
 _RULES: Final[Mapping[str, _Rule]] = {
-    "university": _Rule(_BY_UUID, record=fields.UNIVERSITIES),
-    "investor": _Rule(_BY_UUID, record=fields.INVESTORS),
-    "tag": _Rule(_NO_MORE, "value", ("label", "source_type")),
+    **dict.fromkeys(("university", "investor"), _Rule(_BY_UUID)),
+    "tag": _Rule(_BY_ID, "value", ("label", "source_type")),
     "location": _Rule("add the place it is within, written as it is here", "id", _PLACE),
 }
 
@@ -123,8 +126,7 @@ def university(svc: Connected, name: str, *, domain: str | None = None) -> Unive
     """The one university of this name and website domain (rules per endpoint, 4).
 
     A UUID can stand in place of the domain, or of both. Raises `LookupFailed`, which lists near
-    misses and what differed, where none or several match both, and where no domain is given;
-    `NotFound` where no record has the UUID.
+    misses and what differed, or `NotFound` where no record has the UUID.
     """
     return University(**_institution(svc, "university", name, domain))
 
@@ -141,10 +143,19 @@ def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investo
     return Investor(**_institution(svc, "investor", name, domain))
 
 
-def tag(svc: Connected, label: str, *, type: str) -> Tag:  # noqa: A002  # the interface's word
-    """The one tag of this label (case ignored) and type (rules per endpoint, 3), or an error."""
-    rows, is_cut = _tags(svc.connection, label)
-    row = _only("tag", rows, {"label": label, "source_type": type}, is_cut=is_cut)
+def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa: A002  # the interface's word
+    """The one tag of this label (case ignored) and type (rules per endpoint, 3), or an error.
+
+    The tag's id can stand in place of its type. Raises `LookupFailed`, which lists near misses;
+    without a type, too: it lists those of the label.
+    """
+    wanted: dict[str, str | int | None] = {"label": label, "source_type": type}
+    if type and type.isdecimal():
+        wanted = {"label": label, "value": int(type)}
+        rows, more = _tags_of(svc.connection, 1, company.tag_id.in_any([type])), ""
+    else:
+        rows, more = _tags(svc.connection, label)
+    row = _only("tag", rows, wanted, more)
     return Tag(row["value"], row["label"], row["source_type"])
 
 
@@ -159,8 +170,7 @@ def location(
 
     Names of places repeat. `within` is the place it lies in, perhaps with that place's type in
     parentheses, `"Georgia (region)"`, and with the id of the place looked up in square brackets;
-    with an id the type can be left out. Raises `LookupFailed`, which lists near misses in this
-    form.
+    with an id the type can be left out. Raises `LookupFailed`, with near misses in this form.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
@@ -176,7 +186,7 @@ def location(
         if type is None:
             del wanted["type"]
     rows, is_cut = _places(svc.connection, name, type)
-    return _location(_only("location", rows, wanted, is_cut=is_cut and "id" not in parts))
+    return _location(_only("location", rows, wanted, _MORE * (is_cut and "id" not in parts)))
 
 
 def similar(svc: Connected, kind: Kind, text: str) -> list[Mapping[str, Any]]:
@@ -209,31 +219,54 @@ def _institution(svc: Connected, kind: str, name: str, domain: str | None) -> di
     wanted = {"name": name, "website_domain": domain or None}
     rows, is_cut = connection.search(kind, name)
     try:
-        row = _only(kind, rows, wanted, is_cut=is_cut)
+        row = _only(kind, rows, wanted, _MORE * is_cut)
     except LookupFailed:
         if not domain:
             raise
         # a name that is misspelt or shortened finds others: the domain may find the one meant
         others, is_cut = connection.search(kind, domain)
         same = [row for row in others if fold(row["website_domain"] or "") == fold(domain)]
-        row = _only(kind, [*same, *rows], wanted, is_cut=is_cut)
+        row = _only(kind, [*same, *rows], wanted, _MORE * is_cut)
     record = _record(connection, kind, row["uuid"])
     _only(kind, [record], wanted if record["website_domain"] else {"name": name})
     return record
 
 
-def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool]:
-    """The tags that the service finds for a text; whether it can have more."""
-    profile = connection.profile
-    _check_length(text, profile.tag_minimum, "label")
-    most, many = profile.limits["tags"].maximum, profile.tags_per_row
-    asked = {"q": text, "scope": profile.tag_scope, "limit_per_row": many, "limit": most}
-    reply = connection.get(profile.paths["tags"], asked)
+def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], str]:
+    """The tags that the service finds for a text; what is said where it can have more."""
+    profile, least = connection.profile, connection.profile.tag_minimum
+    own, name = {"kind": "value", "filter_key": profile.tag_key}, "tags"
+    asked: dict[str, Any] = {"scope": profile.tag_scope, "limit_per_row": profile.tags_per_row}
+    if len(text.strip()) < least:
+        _check_length(text, profile.location_minimum, "label")
+        name, asked = "tag-values", {}
+    most = profile.limits[name].maximum
+    try:
+        reply = connection.get(profile.paths[name], {"q": text, **asked, "limit": most})
+    except RequestRejected:
+        if asked:
+            raise
+        tried = f"for fewer than {least} characters the tags of {_LOOKED} companies were read"
+        return _tags_of(connection, _LOOKED), f" The service lists no tags, so {tried}."
     rows = rows_of(reply, reply.json())
-    is_tag = {"kind": "value", "filter_key": profile.tag_key}.items()  # not another filter's value
-    tags = [row for row in rows if all(row.get(name, value) == value for name, value in is_tag)]
+    if asked:  # another filter may have a value of this name
+        tags = [row for row in rows if all(row.get(key, own[key]) == own[key] for key in own)]
+    else:
+        named = {"label": "name", "value": "id", "source_type": "type"}.items()
+        tags = [{**own, **{key: row.get(other) for key, other in named}} for row in rows]
     records, about = connection.rows(reply, "tags", fields.TAGS, tags)
-    return records, checks.is_cut(about, len(rows), limit=most) or len(tags) >= many
+    is_full = len(tags) >= asked.get("limit_per_row", most)
+    return records, _MORE * (is_full or checks.is_cut(about, len(rows), limit=most))
+
+
+def _tags_of(
+    connection: Connection, rows: int, condition: Filter | None = None
+) -> list[dict[str, Any]]:
+    """The tags of so many companies."""
+    companies = Listing(connection, "companies", filter=condition)
+    tags = companies.read([companies.ask(Step(rows, 0))]).frame["tags"].explode().drop_nulls()
+    names = {"id": "value", "name": "label", "type": "source_type"}
+    return tags.unique(maintain_order=True).struct.unnest().rename(names).to_dicts()
 
 
 def _places(
@@ -261,25 +294,24 @@ def _places(
 
 def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     """The canonical record with this UUID; `NotFound` where there is none."""
-    resource = _RULES[kind].record
-    assert resource is not None  # noqa: S101  # of institutions only
     reply = connection.get(connection.profile.paths["entity"].replace("{id}", uuid), {})
     content = reply.json()
     refuse_error(reply, content)
     entity = content.get("data")
-    own = str(entity.get("uuid")) if isinstance(entity, dict) else ""
-    if not isinstance(entity, dict) or not is_uuid(own) or canonical(own) != uuid:
+    if not isinstance(entity, dict) or canonical(str(entity.get("uuid"))) != uuid:
         raise reply.unreadable(f"is not the record {uuid} that was asked for")
     if (type_ := entity.get(connection.profile.kind_key)) not in (None, kind):
         what = f"The record {uuid} is not of type {kind!r} but of type {type_!r}"
         raise LookupFailed(f"{what}. Give the UUID of another record.")
+    resource = {"university": fields.UNIVERSITIES}.get(kind, fields.INVESTORS)
     (record,), _ = connection.rows(reply, kind, resource, [entity])
     return {field.name: record[field.name] for field in resource.returned}
 
 
 def _check_length(text: str, minimum: int, name: str) -> None:
     if len(text.strip()) < minimum:
-        reason = f"the service searches from {minimum} characters on"
+        or_id = "; a tag's id can stand in place of its type" * (name == "label")
+        reason = f"the service searches from {minimum} characters on{or_id}"
         raise UnsupportedValue(text, field=name, reason=reason)
 
 
@@ -289,17 +321,16 @@ def _location(row: Mapping[str, Any]) -> Location:
 
 def _named(kind: str, rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """List each record once, with what names it and none of the others."""
-    records = {row[_RULES[kind].key]: row for row in rows}.values()
-    pairs = Counter((row.get("name"), row.get("website_domain")) for row in records)
-    listed = list[Mapping[str, Any]]()
-    for row in records:
-        names: Any = row.get("name"), row.get("website_domain")
+    key, listed = _RULES[kind].key, list[Mapping[str, Any]]()
+    members = ("label", "source_type") if kind == "tag" else ("name", "website_domain")
+    pairs = {row[key]: (row, tuple(row.get(member) for member in members)) for row in rows}
+    alike = Counter(fold(str(names)) for _, names in pairs.values())
+    for own, (row, pair) in pairs.items():
+        names: tuple[Any, ...] = pair
         if kind == "location":
             names = _location(row).named
-        elif kind == "tag":
-            names = row["label"], row["source_type"]
-        elif names[1] is None or pairs[names] > 1:
-            names = names[0], row["uuid"]
+        elif pair[1] is None or alike[fold(str(pair))] > 1:
+            names = pair[0], str(own)
         listed.append({**row, "named": names})
     return listed
 
@@ -308,10 +339,9 @@ def _only(
     kind: str,
     rows: Iterable[Mapping[str, Any]],
     wanted: Mapping[str, str | int | None],
-    *,
-    is_cut: bool = False,
+    more: str = "",
 ) -> Mapping[str, Any]:
-    """Find the one row with these members; where it `is_cut` there can be others."""
+    """Find the one row with these members; `more` says that there can be others."""
     rule, near = _RULES[kind], list[Mapping[str, Any]]()
     for row in _named(kind, rows):
         differs = list[str]()
@@ -325,8 +355,8 @@ def _only(
     near.sort(key=lambda row: (len(row["differs"]), "website_domain" in row["differs"]))
     matches = [row for row in near if not row["differs"]]
     if len(matches) == 1:
-        if is_cut and rule.record is None:
-            warn(cut(f"{kind}s for", str(next(iter(wanted.values())))))
+        if more and kind == "location":
+            warn(cut("locations for", str(wanted["name"])))
         return matches[0]
     near, words = matches or near, {name: _WORDS.get(name, name) for name in wanted}
     shown = list[str]()
@@ -341,13 +371,13 @@ def _only(
     message = f"No {kind} has {named}: give them exactly as in one record. Near misses: "
     if matches:
         message = f"Several records match a {kind} with {named}: {rule.advice}. They are: "
-    elif missing:
-        or_id = ", or its UUID in place of the domain" if rule.record else ""
+    elif missing and near:
+        or_id = ", or its UUID in place of the domain" if rule.key == "uuid" else ""
         both = f"{missing[0]}: give both{or_id}"
         message = f"The {kind} with {named} is not found without its {both}. Found: "
     elif not near:
         message = f"No {kind} has {named}, and "
     message += f"{'; '.join(shown)}." if near else "nothing similar was found. Check the spelling."
-    if is_cut and not matches:
-        message += " The service can have more than it returned: give the name in full."
+    if not matches:
+        message += more + " A tag's id can stand in place of its type." * (kind == "tag")
     raise LookupFailed(message, candidates=tuple(near))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Any, Final, Self
 
+from ventureframe.client.cost import cost
 from ventureframe.client.fetch import fetch
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
@@ -43,10 +44,7 @@ class Query:
         return " · ".join(parts if ids is None else [*parts, f"{len(ids):,} ids"])
 
     def where(self, *conditions: filters.Filter) -> Self:
-        """This query with the conditions added: all of them must hold.
-
-        Raises `UnknownField`, `UnsupportedOperator` or `UnsupportedValue`.
-        """
+        """This query with conditions added, all of which must hold; raises `QueryError`."""
         listing = self.listing
         if not conditions:
             return self
@@ -59,10 +57,7 @@ class Query:
         return self._with(filter=checked)
 
     def sort(self, by: str) -> Self:
-        """This query in another order: a sortable field's name, `-` before it for descending.
-
-        Raises `UnknownField` or `UnsupportedValue`.
-        """
+        """This query in another order: a sortable field, `-` before it for descending."""
         listing = self.listing
         if not listing.takes.takes_filter:
             raise UnsupportedValue(by, field="sort", reason=f"{listing.endpoint} cannot be sorted")
@@ -71,10 +66,7 @@ class Query:
         return self._with(sorted_by=listing.resource.check_sort(by))
 
     def currency(self, code: Currency) -> Self:
-        """This query with amounts in another currency: USD, EUR or GBP.
-
-        Raises `UnsupportedValue`, also where the rows have no amounts.
-        """
+        """This query with amounts in USD, EUR or GBP; raises `UnsupportedValue`."""
         if not self.listing.takes.takes_currency:
             reason = f"{self.listing.endpoint} has no amounts"
             raise UnsupportedValue(code, field="currency", reason=reason)
@@ -84,7 +76,7 @@ class Query:
         """This query with every entry of these list fields, where a wire cuts them short in a row.
 
         Today's shows five current founders of a company: the others are asked for company by
-        company. Raises `UnknownField` where one is not a list field.
+        company. A founder's education need not be named. Raises `UnknownField`.
         """
         listing, resource = self.listing, self.listing.resource
         known = [field.name for field in resource.returned if isinstance(field.type, Many)]
@@ -94,24 +86,23 @@ class Query:
         cut = [name for name in lists if listing.shape and name in listing.shape.glances]
         return self._with(lists=tuple(dict.fromkeys((*listing.lists, *cut))))
 
-    def cost(self) -> Cost:
-        """What a fetch takes at most: requests, seconds and credits; one small request tells.
+    def cost(self, counts: Any = ()) -> Cost:
+        """Requests, seconds and credits of a fetch: what is certain, and at most.
 
-        Raises as `count` does; of ids and of lists in a path nothing is asked.
+        Repeats come on top, and a second walk where records move. One small request tells, and up
+        to three where ids are few; `counts` can hold the answer. Raises as `count` does.
         """
-        listing, credit = self.listing, None
-        rows, requests = len(listing.ids or ()), len(listing.parts())
-        if listing.ids is None:
-            rows, page = listing.counted()
-            requests, credit = listing.pages_of(rows), page.reply.credits
-        return listing.cost_of(requests + rows * len(listing.lists), credit)
+        return cost(self.listing, counts)
 
     def count(self) -> int:
         """How many rows match, from one small request.
 
-        Warns with `EvidenceWarning` where the service stops counting there. Raises
-        `UnreadableReply` where it reports no total, and `UnsupportedValue` for a query by ids.
+        Warns where the service stops counting there. Raises `UnreadableReply` where it reports no
+        total, and `UnsupportedValue` for a query by ids.
         """
+        if (ids := self.listing.ids) is not None:
+            reason = "rows of several ids are not counted: fetch them instead"
+            raise UnsupportedValue(f"{len(ids):,} ids", field="count", reason=reason)
         rows, page = self.listing.counted()
         if page.is_limited:
             at_least = f"at least {rows:,} match"
@@ -144,7 +135,7 @@ class Query:
         cancel
             Ends the fetch once set, as an interrupt does: the result is `short`, with a warning.
         at_most
-            Refuses a fetch of more requests, with `UnsupportedValue`; `cost` says how many.
+            Ends the fetch before it sends more requests, repeats not counted: it is `short` then.
 
         A query by ids names the ids that the service does not know as `Result.missing`, and those
         without a row as `Result.without_records`. Where they fill many batches and the whole list
@@ -152,9 +143,12 @@ class Query:
         """
         if confirm:
             raise UnsupportedValue(confirm, field="confirm", reason=_CONFIRM)
-        if at_most is not None and (cost := self.cost()).requests > at_most:
-            raise UnsupportedValue(at_most, field="at_most", reason=f"the fetch takes {cost}")
-        listing = self.listing if folder is None else self.listing.kept_in(folder, by=by)
+        query = (
+            self
+            if at_most is None
+            else self._with(connection=self.listing.connection.within(at_most))
+        )
+        listing = query.listing if folder is None else query.listing.kept_in(folder, by=by)
         return fetch(listing, progress, by, workers, cancel or threading.Event())
 
     def pages(
@@ -168,9 +162,8 @@ class Query:
     ) -> Walking:
         """The rows of a whole collection as they arrive: frames to loop over, none of them kept.
 
-        `number` of what is returned is the walk that a frame is of: the rows of a second one, after
-        a first that proved nothing, replace those before. `found` has the `certificate` at the
-        end. The arguments are those of `fetch`. Raises `UnsupportedValue` for a query by ids.
+        The arguments are those of `fetch`. The rows of a second walk, by its `number`, replace
+        those before; `found` has the `certificate` at the end. A query by ids is refused.
 
         >>> import ventureframe as vf
         >>> pages = vf.connect(environment={}).funds.pages()
@@ -191,7 +184,6 @@ class Query:
         """Every matching row, as sorted Parquet parts in a folder: what `svc.pull` writes of it.
 
         Memory does not grow with the rows, and a sink that was stopped continues where it was.
-        Gives the pull as the folder's manifest has it; raises as `Service.pull` does.
         """
         sink: Callable[..., Pull] = resolve_name("ventureframe.bulk.pull:sink")
         return sink(self, folder, complete=complete, workers=workers)
@@ -200,37 +192,8 @@ class Query:
         return dataclasses.replace(self, listing=dataclasses.replace(self.listing, **changes))
 
 
-class RecordQuery(Query):
-    """Records, which can also be asked for by their own ids."""
-
-    def by_id(self, uuids: Iterable[str]) -> Query:
-        """The records with these ids, in batches of at most 50.
-
-        Raises `UnsupportedValue` where an id is not a UUID, and for a filtered or sorted query.
-        """
-        if self.listing.filter is not None or self.listing.sorted_by is not None:
-            raise UnsupportedValue(str(self), field="by_id", reason=_ALONE)
-        return of_each(self, uuids)
-
-
-class NewsQuery(Query):
-    """News items, which can also be asked for by the companies they are about."""
-
-    def about(self, companies: Iterable[str]) -> Query:
-        """The news about these companies, in batches of at most 50."""
-        return of_each(self, companies)
-
-
-class JobQuery(Query):
-    """Job postings, which can also be asked for by the companies they are at."""
-
-    def at(self, companies: Iterable[str]) -> Query:
-        """The jobs at these companies, in batches of at most 50."""
-        return of_each(self, companies)
-
-
 def of_each(query: Query, records: Iterable[Investor | str]) -> Query:
-    """The same asked about each of the records: their own rows, or the rows they own.
+    """The same of each of the records, in batches of at most 50: their own rows, or those they own.
 
     Raises `UnsupportedValue` where one is not a UUID, and for a sorted query.
     """
@@ -242,6 +205,28 @@ def of_each(query: Query, records: Iterable[Investor | str]) -> Query:
     names = {owner.uuid.lower(): owner.name for owner in map(owner_of, records)}
     owners = tuple(Owner(uuid, name) for uuid, name in names.items())
     return Query(dataclasses.replace(listing, owner=None, owners=owners))
+
+
+class RecordQuery(Query):
+    """Records, which can also be asked for by their own ids."""
+
+    def by_id(self, uuids: Iterable[str]) -> Query:
+        """The records with these UUIDs, in batches of at most 50; raises `UnsupportedValue`."""
+        if self.listing.filter is not None or self.listing.sorted_by is not None:
+            raise UnsupportedValue(str(self), field="by_id", reason=_ALONE)
+        return of_each(self, uuids)
+
+
+class NewsQuery(Query):
+    """News items, which can also be asked for by the companies they are about."""
+
+    about = of_each
+
+
+class JobQuery(Query):
+    """Job postings, which can also be asked for by the companies they are at."""
+
+    at = of_each
 
 
 def owner_of(record: Investor | str) -> Owner:

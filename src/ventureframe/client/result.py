@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import polars as pl
 
 from ventureframe.client import frames, saves
+from ventureframe.client.checks import KEY
 from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import SaveError
 from ventureframe.interface import filters
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MOVED: Final = "The records moved while they were read, so rows may be missing"
-_UNKNOWN: Final = "No total is reported, so whether every row was returned is not known"
+_UNKNOWN: Final = "No total is reported, so whether every record was read is not known"
 _REPEATED: Final = "the service repeats a page: it may ignore offset or cursor"
 # how a verdict reads in a repr, and the sentence that leads an incomplete result
 _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "complete": ("complete", None),
-    "short": ("short: fewer than reported", "Not every row was returned"),
+    "short": ("short: fewer than reported", "Not every record was read"),
     "less": ("short: the service shows less than it has", "The service shows less than it has"),
     "over": ("over: more than reported", "More rows were returned than the service reports"),
     "drifted": ("drifted: the records moved while they were read", _MOVED),
@@ -54,12 +55,11 @@ _THRESHOLDS: Final = {"gte": op.ge, "gt": op.gt, "lte": op.le, "lt": op.lt, "eq"
 class Details:
     """What the request and the wire say of the columns of a result.
 
-    `asked_by` are the columns that hold the requested ids: the key, or those that link a row to
-    what was requested. `added_columns` are known from the request, `extra_columns` not declared in
-    `fields` (JSON text, or dates less precise than a day), `absent_fields` declared and left out
-    in at least one row. `partial` are list fields of which some rows show some entries only, with
-    the number of such rows; `notes` say what the wire asked or cannot say, and `is_uncounted` that
-    it counts no such rows.
+    `asked_by` are the columns that hold the requested ids. `added_columns` are known from the
+    request, `extra_columns` not declared in `fields` (JSON text, or dates less precise than a day),
+    `absent_fields` declared and left out in at least one row. `partial` counts by list field the
+    rows that show some entries only; `notes` say what the wire asked or cannot say, and
+    `is_uncounted` that it counts no such rows.
     """
 
     asked_by: tuple[str, ...] = ()
@@ -153,9 +153,8 @@ class Result:
     def to_polars(self, table: str | None = None) -> pl.DataFrame:
         """The rows, or with the name of a list field its entries, as a polars frame.
 
-        Entries carry the row's key (`company_uuid`, `founder_uuid`, …), `position` from 0 and
-        their members. Rows with converted amounts have a last column `currency`. Null means not
-        recorded. Raises `UnknownField` where `table` is not a list field.
+        Entries carry the row's key (`company_uuid`, …), `position` from 0 and their members; rows
+        with amounts a last column `currency`. Null means not recorded. Raises `UnknownField`.
         """
         if table is not None:
             return frames.child(self._frame, self.resource, table)
@@ -185,11 +184,7 @@ class Result:
 
     @property
     def outside_threshold(self) -> pl.DataFrame:
-        """Funds whose native amount meets the amount filter and whose converted amount does not.
-
-        Interface, "Filter, sort and paging conventions": the filter acts on native amounts. The
-        columns are id, name, clause, amount (in the result's currency), amount_source.
-        """
+        """Funds within the amount filter by native amount and outside it once converted."""
         columns = ("id", "name", "clause", "amount", "amount_source")
         outside = [frames.empty(FUNDS).with_columns(clause=pl.lit(None, pl.String)).select(columns)]
         for clause in _amount_clauses(self):
@@ -255,8 +250,7 @@ def save(
 ) -> Path:
     """Write results under their names into a folder, and of a study all that its findings need.
 
-    `opened` reads them back. Raises `SaveError` where the folder holds a save already and
-    `overwrite` is false, where it holds something else, and where it cannot be written.
+    `opened` reads them back. Raises `SaveError`, also over a save already, unless `overwrite`.
     """
     tables = saves.Tables()
     for name, result in results.items():
@@ -284,8 +278,7 @@ def opened(folder: str | Path) -> Saved:
 def load(folder: str | Path, part: str | None = None) -> Result:
     """Read the result that was saved in the folder, equal to the one that was; of a study, a part.
 
-    Raises `SaveError` where the folder is not a save, was changed, or holds several results and
-    `part` names none of them.
+    Raises `SaveError`, also where it holds several results and `part` names none of them.
 
     >>> import tempfile
     >>> import ventureframe as vf
@@ -330,19 +323,24 @@ def extent(result: Result, noun: str = "") -> str:
     return f"{distinct:,} of {reported:,}{noun}"
 
 
-def doubts(result: Result) -> tuple[str, ...]:
-    """What the wire does not say of the rows, or asks in another way than the query."""
+def doubts(result: Result, fetched: Iterable[Result] = ()) -> tuple[str, ...]:
+    """What the wire does not say of the rows, or asks in another way than the query.
+
+    In a study nothing is said of a list of records that are not `fetched` for it.
+    """
     name, absent = result.resource.name, result.details.absent_fields
-    former = ", and of a company none of its former founders: ask with_all({!r})."
-    end = former if result.resource is COMPANIES else "."
-    doubts = list(result.details.notes)
+    kinds, doubts = {one.resource.name for one in fetched}, list(result.details.notes)
+    unused = {"founders", "investors"} - kinds if kinds else set[str]()
     for part, count in result.details.partial:
-        shown = f"{part} shows only the first entries of a list in {count:,} rows"
-        doubts.append(shown + end.format(part))
+        shown = f"Of {count:,} of {len(result):,} {name} only the first entries of {part} are shown"
+        if result.resource is COMPANIES:
+            more = f"; {count:,} of {len(result):,} have more of them than are shown" * (count > 0)
+            shown = f"Companies are shown with their current founders only{more}"
+        doubts += [f"{shown}."] * (part not in unused)
     for part, count in result.withheld.items():
-        if part not in absent:
+        if part not in {*absent, *unused}:
             of_all = f"{count:,} of {len(result):,} {name}: nothing follows from its absence there."
-            doubts.append(f"The service withholds {part} of {of_all}")
+            doubts.append(f"The service withholds {part} of {of_all} {KEY}, or its plan has less.")
     return (*doubts, *([f"{frames.left_out('Rows', absent)}."] if absent else []))
 
 
@@ -355,10 +353,7 @@ def withholding(result: Result, name: str) -> tuple[str, ...]:
 
 
 def told_otherwise(first: Result, second: Result) -> frozenset[str]:
-    """The columns that two fetches of other generations of the wire tell in two ways.
-
-    Today's wire never says "no" of a flag, and shows a part of some lists.
-    """
+    """The columns that two fetches tell in two ways: today's wire never says "no" of a flag."""
     shape = WIRE_2026_10_02.shapes.get(first.resource.name)
     is_same = first.provenance.profile == second.provenance.profile
     return frozenset() if is_same or shape is None else shape.less

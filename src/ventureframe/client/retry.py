@@ -29,10 +29,10 @@ _THREAD: Final = threading.local()
 class Retries:
     """How often and how long a failed request is repeated.
 
-    At most `attempts` in all, and none that would begin more than `seconds` after the first, or
-    `silence` where the service did not answer. A wait is drawn between 0 and `base` doubled each
-    time, at most `longest`; a longer `Retry-After` ends the attempts. All requests of a client are
-    repeated at most `shared` times: a first answer adds a fifth of a repeat, a later one a whole.
+    At most `attempts`, and none that would begin more than `seconds` after the first, or `silence`
+    without an answer. A wait is drawn between 0 and `base` doubled each time, at most `longest`; a
+    longer `Retry-After` ends the attempts. All requests together are repeated `shared` times: a
+    first answer adds a fifth of a repeat, a later one a whole.
     """
 
     attempts: int = 5
@@ -57,10 +57,9 @@ class Answer:
 class Pace:
     """Sends the requests of all threads at one pace, and repeats what fails within `retries`.
 
-    The rate is `chosen`, never above an announced one; else the announced one; else the `usual` one
-    of the service. A service that sends the header `unlimited_by` announces its limit where it has
-    one. No second has more requests than the rate allows. After a 429 all threads wait, and the
-    rate is lower by a tenth from then on.
+    The rate is `chosen`, never above an announced one; else the announced one; else the `usual`
+    one. A service that sends the header `unlimited_by` announces its limit where it has one. After
+    a 429 all threads wait, and the rate is lower by a tenth from then on.
     """
 
     retries: Retries
@@ -71,6 +70,7 @@ class Pace:
     random: Callable[[], float]
     chosen: float | None = None
     usual: float | None = None
+    ends_at: float = math.inf  # when no request is repeated any more
 
     def __post_init__(self) -> None:
         self._announced: float | None = None
@@ -88,10 +88,7 @@ class Pace:
 
     @property
     def workers(self) -> int:
-        """How many requests at a time keep the rate, by how long the last ones took; at most 8.
-
-        One where the service has no limit, as the embedded one: it answers at once.
-        """
+        """How many requests at a time keep the rate, at most 8; one where there is no limit."""
         rate = self.rate
         at_once = 3 * rate if rate else 0.0 if self._announced else 7.5  # until a rate is told
         return max(1, min(8, math.ceil(at_once * self._took)))
@@ -110,9 +107,11 @@ class Pace:
                     return now
             self.sleep(due - now)
 
-    def repeat(self, attempt: Callable[[int], Answer], is_paced: bool = True) -> tuple[Answer, int]:
+    def repeat(
+        self, attempt: Callable[[int], Answer], is_paced: bool = True, began: float | None = None
+    ) -> tuple[Answer, int]:
         """The answer to the last of the numbered attempts, and how many there were."""
-        limits, started = self.retries, self.clock()
+        limits, started = self.retries, self.clock() if began is None else began
         for number in itertools.count(1):
             sent = self.turn() if is_paced else self.clock()
             answer = attempt(number)
@@ -135,6 +134,7 @@ class Pace:
                     self._resume_at = max(self._resume_at, self.clock() + wait)
                     self._share = 0.9
             latest = started + (limits.seconds if answer.status else limits.silence)
+            latest = min(latest, self.ends_at)
             is_over = number >= limits.attempts or wait > limits.longest
             if is_over or self.clock() + wait > latest or not self._add(-1.0):
                 break
@@ -216,10 +216,7 @@ class _Watched:
 
 
 def connections(http: requests.Session, origin: str) -> tuple[Any, str]:
-    """The connections to an origin, and what the target of a request there begins with.
-
-    Each can be ended by its attempt; proxies and certificates are those of the environment.
-    """
+    """The connections to an origin, each of which its attempt can end, and how targets begin."""
     settings: Any = http.merge_environment_settings(origin, {}, True, None, None)
     adapter: Any = http.get_adapter(origin)
     request = requests.PreparedRequest()

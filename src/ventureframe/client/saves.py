@@ -1,8 +1,7 @@
 """What fetches leave on the disk: folders of tables, and kept replies with which one can go on.
 
-A save is written whole or not at all and checked when it is read: each table is a Parquet file
-with a part of its hash in the name; the manifest, which names them, is put in place last. A kept
-reply is one file, compressed, under a checksum; its folder belongs to one question.
+A save is written whole or not at all and checked when it is read: the manifest, which names the
+tables with their hashes, is put in place last. A kept reply is one file under a checksum.
 """
 
 import contextlib
@@ -131,10 +130,7 @@ def begun(
 
 
 class Folder:
-    """The replies to one question, first sent when it `started`; `spend` requests those not kept.
-
-    Raises `UnsupportedValue` where the folder holds another question, or something else.
-    """
+    """The replies to one question, first sent when it `started`; `spend` requests the others."""
 
     def __init__(
         self,

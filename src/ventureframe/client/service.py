@@ -88,8 +88,8 @@ class Service(Connected):
 
     @property
     def founders(self) -> RecordQuery:
-        """All founders; `founders.by_id(uuids)` asks for some."""
-        return RecordQuery(Listing(self.connection, "founders"))
+        """All founders; `founders.by_id(uuids)` asks for some. Links rest on their education."""
+        return RecordQuery(Listing(self.connection, "founders")).with_all("education")
 
     @property
     def funds(self) -> Query:
@@ -107,18 +107,14 @@ class Service(Connected):
         return JobQuery(Listing(self.connection, "jobs"))
 
     def managers_of(self, lps: Investor | str | Iterable[Investor | str]) -> Query:
-        """The managers recorded for an LP, or for each of several: a row per LP and manager.
-
-        This is the only evidence of that edge (reading rule 5).
-        """
+        """A row per LP and manager: the only evidence of that edge (reading rule 5)."""
         return self._of("lp-funds", lps)
 
     def funds_of_each(self, managers: Iterable[Investor | str]) -> Query:
         """The fund vehicles of each of the managers, requested for one manager at a time.
 
         Only this says that a manager has a fund, or returned none for a window (reading rules 5
-        and 6). The rows name no manager: the one of the path is filled in, and `manager_source`
-        is `path`.
+        and 6). The rows name no manager: the one of the path is filled in.
         """
         return of_each(Query(Listing(self.connection, "manager-funds")), managers)
 

@@ -1,20 +1,20 @@
 """One HTTP session with a service: a whole reply, or an error that names what to do.
 
 The token goes to the scheme, host and port of the base address and nowhere else. Each attempt ends
-within one bound of time; `logging.getLogger("ventureframe")` has a line for each: the path and the
-outcome, never a header, a body, a parameter or a token.
+in a bound of time; the log "ventureframe" has a line for each: the path and the outcome, no more.
 """
 
 import contextlib
 import functools
 import http.client
+import itertools
 import json
 import logging
 import random as _random
 import re
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urljoin, urlsplit
@@ -24,7 +24,7 @@ import urllib3
 from requests.structures import CaseInsensitiveDict
 
 from ventureframe import errors
-from ventureframe.client import auth
+from ventureframe.client import auth, retry
 from ventureframe.client.auth import Secret
 from ventureframe.client.retry import PASSING, Answer, Attempt, Attempts, Pace, Retries, connections
 from ventureframe.errors import RequestRejected, ServiceError, ServiceUnreachable, UnreadableReply
@@ -39,9 +39,11 @@ _STATUSES: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     402: (errors.CreditsExhausted, "The credits of this key are used up: buy more or wait."),
     403: (RequestRejected, "This key may not read it: ask the owner of the service."),
     404: (errors.NotFound, "Check the identifier and the base address of the service."),
+    410: (RequestRejected, "This version of the wire has ended: update ventureframe."),
     422: (RequestRejected, "Correct the parameter it names."),
     429: (errors.RateLimited, "Ask for less at a time, or wait and run it again."),
     500: (errors.ServiceFailed, "The failure is on the service's side: try again later."),
+    504: (errors.ServiceFailed, "It took too long: narrow the question, or ask without the total."),
 }
 """The error for a status, and what to do; other statuses mean what their hundred means."""
 _UNEXPECTED: Final = (UnreadableReply, "Check the base address: the interface answers 200 here.")
@@ -60,6 +62,7 @@ _FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
     (BaseException, ServiceUnreachable, "cannot be reached", _CHECK),
 )
 """The error for a reply that did not arrive: the first row of which a cause is."""
+_OLD: Final = frozenset({400, 410, 422})  # how a version is refused
 _REFUSES_VERSION: Final = re.compile(rb"(?<![a-z])versions?(?![a-z])", re.IGNORECASE)
 _LOG: Final = logging.getLogger("ventureframe")
 _RETRIES: Final = Retries()
@@ -86,14 +89,14 @@ class Call:
 class Session:
     """Requests to one service: bytes with their headers, or an error.
 
-    `timeout` is the seconds of one attempt as a whole; the service may be silent for 20 of them, or
-    a third where that is more. `rate` is the most requests a second, `largest_reply` the most bytes
-    of a reply once unpacked. Proxies and certificates of the environment are used unless
-    `trust_environment` is false; a `.netrc` never is. Raises `ConfigurationError`. `version` is the
-    version of the wire that the last reply named; `words` is what a message may quote of a text.
+    `timeout` is the seconds of one attempt as a whole, `rate` the most requests a second,
+    `largest_reply` the most bytes of a reply once unpacked. Proxies and certificates of the
+    environment are used if `trust_environment`; a `.netrc` never is. `version` is the version of
+    the wire that the last reply named; `words` is what a message may quote of a text.
     """
 
     base_url: str = ""
+    left: Iterator[int] = itertools.count()  # ends where no further request may be sent
 
     def __init__(
         self,
@@ -136,9 +139,6 @@ class Session:
         self._http.trust_env = trust_environment
         self._connections = functools.cache(functools.partial(connections, self._http))
 
-    def __repr__(self) -> str:
-        return f"<session with {urlsplit(self.base_url).hostname}>"
-
     def close(self) -> None:
         """Close the connections; a later request opens new ones."""
         self._connections.cache_clear()
@@ -160,18 +160,21 @@ class Session:
 
     def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
         """The complete reply to `GET path`; raises `ServiceError` and its kinds."""
+        if path != self._profile.paths["dataset"] and next(self.left, None) is None:
+            raise errors.FetchEnded("at_most= requests are sent: allow more", path=path)
         try:
             query = urlencode(parameters or {}, quote_via=quote, safe="")
             url = self.base_url + quote(path, "/:") + (query and f"?{query}")
         except UnicodeEncodeError as error:  # which JSON can write and UTF-8 not
             reason = "it has half a character in it"
             raise errors.UnsupportedValue(error.object, field=path, reason=reason) from None
-        token, is_renewed, version = self._tokens.current(), False, self._profile.version_header
+        began, token, is_renewed = self.clock(), self._tokens.current(), False
+        version = self._profile.version_header
         while True:
             bearer = Secret(f"Bearer {token.reveal()}")
             call = Call("GET", path, url, {**self._own, "Authorization": bearer})
-            answer, attempts = self.pace.repeat(functools.partial(self._attempt, call))
-            is_refused = answer.status == 400 and _REFUSES_VERSION.search(answer.body)
+            answer, attempts = self.pace.repeat(functools.partial(self._attempt, call), began=began)
+            is_refused = answer.status in _OLD and _REFUSES_VERSION.search(answer.body)
             if answer.status == 401 and not is_renewed:
                 token, is_renewed = self._tokens.renew(token), True
             elif is_refused and version in call.headers:  # which is not asked for again
@@ -305,6 +308,8 @@ class Session:
             old, new = (str(details.get(name))[:64] for name in ("filter", "replaced_by"))
             advice = f"This service calls the filter {old!r} {new!r} now, so it speaks another "
             advice += 'wire: connect without wire=, or with wire="2026-10-02".'
+        if wait := retry.retry_after(answer.headers.get("Retry-After"), now=self.pace.now()):
+            advice += f" It asks to wait {wait:,.0f} s."
         sentence = f"{call} answered {status}{self.words(words, at_most=1000)}{tries}. {advice}"
         return call.error(kind, sentence, status=status, code=code, details=details)
 

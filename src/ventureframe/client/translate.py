@@ -16,6 +16,8 @@ from ventureframe.interface.wire.profile import At, Each, Has, Names, Of, Parts,
 
 WITHHELD: Final = "withheld"
 """The column with the fields that a service withholds from a row; only where it does from one."""
+POSTS: Final = "posts"
+"""The column with the posts of a founder that a row shows; a fetch leaves it out."""
 _FLAG: Final = "withheld "
 """Begins the name of a column that says whether a field is withheld."""
 
@@ -36,8 +38,7 @@ def columns(
     """Return the columns of the resource, read from those that rows are written in.
 
     `locked` are blocks that the reply as a whole withholds, `missing` the keys that a page of so
-    many rows leaves out: a list that it leaves out is withheld, for no list is not an empty list.
-    The extra columns of a shape are kept; WITHHELD names what is withheld from a row.
+    many rows leaves out: a list among them is withheld. WITHHELD names what is withheld from a row.
     """
     flags = dict[str, pl.Series]()
     if shape is not None:
@@ -68,10 +69,7 @@ def _json(value: object) -> str:
 
 
 def undeclared(rows: Sequence[dict[str, Any]], record: Record) -> dict[str, list[str | None]]:
-    """Return what `fields` does not declare as JSON text: keys of rows, `key.member` of records.
-
-    A key with the name of a column that the client adds goes beside it.
-    """
+    """What `fields` does not declare as JSON text: keys of rows, `key.member` of records."""
     declared = {key.name: key.type for key in record.fields}
     own = {WITHHELD, "currency", *(name for name in declared if declared[name] == "date")}
     columns: dict[str, list[str | None]] = {}
@@ -116,8 +114,19 @@ def _reading(
             total, items = (_at(pl.col, f"{glance.path}.{key}") for key in ("total", "items"))
             left = total - items.list.len().fill_null(0).cast(pl.Int64)
             columns.append(left.cast(pl.Int64).alias(more(name)))
-    for name, block in shape.blocks.items():
-        is_gone = _is_withheld(types.keys(), block, locked, is_list=name in shape.glances)
+    for name, block in shape.blocks.items():  # withheld: a row says so, or has null for an object
+        key = block.removesuffix("?")
+        if key not in types:
+            columns.append(pl.lit(key == block).alias(_FLAG + name))
+            continue
+        lists = [pl.col(column) for column in ("available", "locked") if column in types]
+        says = [labels.list.contains(key).fill_null(value=False) for labels in lists]
+        is_gone, is_said = pl.col(key).is_null(), pl.any_horizontal(pl.lit(key in locked), *says)
+        if key == block:
+            total = _at(pl.col, f"{key}.total") if name in shape.glances else pl.lit(1)
+            is_gone |= is_said & (total.fill_null(0) == 0)
+        else:
+            is_gone &= is_said
         columns.append(is_gone.alias(_FLAG + name))
     return [*firsts.values()], columns
 
@@ -125,20 +134,6 @@ def _reading(
 def more(name: str) -> str:
     """The column with how many entries of a list a row does not show; null where it is silent."""
     return f"{name}_more"
-
-
-def _is_withheld(types: Set[str], block: str, locked: frozenset[str], *, is_list: bool) -> pl.Expr:
-    """Whether a row withholds the block: it says so, or has null where the wire has an object."""
-    name = block.removesuffix("?")
-    lists = [pl.col(column) for column in ("available", "locked") if column in types]
-    says = [labels.list.contains(name).fill_null(value=False) for labels in lists]
-    if name not in types:
-        return pl.lit(name == block)
-    is_gone, is_said = pl.col(name).is_null(), pl.any_horizontal(pl.lit(name in locked), *says)
-    if name != block:
-        return is_gone & is_said
-    is_empty = _at(pl.col, f"{name}.total").fill_null(0) == 0 if is_list else pl.lit(value=False)
-    return is_gone | (is_said & is_empty)
 
 
 def _at(keys: Keys, path: str) -> pl.Expr:
@@ -190,12 +185,14 @@ def _record(of: Rule | Mapping[str, Rule], keys: Keys, kind: Type | None) -> pl.
     if not isinstance(of, Mapping):
         return _read(of, keys)
     kind = kind.of if isinstance(kind, Many) else kind
-    assert isinstance(kind, Record)  # noqa: S101  # only a field of records is read as one
     values = {name: _read(rule, keys) for name, rule in of.items()}
+    if not isinstance(kind, Record):  # no field's, so with the members that are read
+        return pl.struct(value.alias(name) for name, value in values.items())
     members = ((key, values.get(key.name, pl.lit(None))) for key in kind.fields)
     return pl.struct(value.cast(dtype(key.type)).alias(key.name) for key, value in members)
 
 
 def _has(where: Where) -> pl.Expr:
     """Whether an entry of a list has the value."""
-    return _at(pl.element().struct.field, where[0]) == where[1]
+    value, wanted = _at(pl.element().struct.field, where[0]), where[1]
+    return value == wanted if isinstance(wanted, bool) else value.str.to_lowercase() == wanted

@@ -1,16 +1,12 @@
 """Walks a list to its end and certifies how complete it is.
 
-Interface, "Filter, sort and paging conventions": `offset` advances by the rows received, never by
-the rows asked for, until the total is reached or a page is empty. A short page is not the end, and
-neither is the total where a page says that others follow.
+Interface, "Filter, sort and paging conventions". A short page is not the end, and neither is the
+total where a page says that others follow.
 
-A total that stays the same proves little: one row can have gone and another one been added. So
-consecutive pages share one row. Where each page begins with the last row of the page before, every
-record that was there throughout lies between two such rows and was read. A broken chain, a total
-that moved, a row that was sent twice or with other values is drift: the list is walked once more,
-and if that walk is clean and has every record of the first, its rows are the ones that are kept. A
-walk whose pages cannot share a row, by cursor or with pages of one row, is complete only if a
-second one gives the same.
+Consecutive pages share one row, because a total stays the same where one row has gone and another
+one been added. A broken chain, a total that moved, a row that was sent twice or with other values
+is drift: the list is walked once more, and if that walk is clean and has every record of the first,
+its rows are kept. Where pages cannot share a row, two walks have to give the same.
 """
 
 import contextlib
@@ -30,7 +26,7 @@ import polars as pl
 
 from ventureframe.client import checks
 from ventureframe.client.decode import Before, Chunk
-from ventureframe.errors import CreditsExhausted
+from ventureframe.errors import FetchEnded
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.reply import Page, Reply
 
@@ -81,9 +77,9 @@ class Pages(Protocol):
 class Offset:
     """The way through a list by offset, from the first page to the last.
 
-    Pages share a row as soon as the total is known; those behind the total are read by cursor,
-    where the last one says that rows follow. `size` is the rows of the first page: while others
-    have as many, pages are planned ahead. `valued` are the keys that had a value on a page.
+    Pages share a row once the total is known; those behind it are read by cursor, where the last
+    one says that rows follow. While pages have as many rows as the first (`size`), others are
+    planned ahead. `valued` are the keys that had a value on a page.
     """
 
     pages: Pages
@@ -162,17 +158,14 @@ _Read = list[tuple[Step, Page, int]]  # and how many rows of each the page befor
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The rows of a list in several frames: of two walks those of the second that certifies them.
-
-    Where none does, those of both are there, as they were last sent first.
-    """
+    """The rows of a list: those of the walk that certifies them, else of both, the last first."""
 
     frames: tuple[pl.DataFrame, ...]
     certificate: Certificate
     absent: frozenset[str]
     extra: frozenset[str]
     doubts: tuple[str, ...] = ()
-    ended_by: CreditsExhausted | None = None
+    ended_by: FetchEnded | None = None
 
 
 def walk(
@@ -206,10 +199,7 @@ def walk(
 
 @dataclass
 class Walking:
-    """The rows of a list as they arrive, at least `TOGETHER` at a time; none of them is kept.
-
-    `number` is the walk that the last rows are of, `found` at the end the walk without its frames.
-    """
+    """The rows of a list as they arrive; `number` is their walk, `found` at the end the result."""
 
     pages: Pages
     clock: Callable[[], float]
@@ -219,15 +209,13 @@ class Walking:
     progress: Progress | None = None
     number: int = 1
     found: Walk | None = None
-    _ended_by: CreditsExhausted | None = None
+    _ended_by: FetchEnded | None = None
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
         started = self.clock()
         seen, keys = yield from self._walk()
-        walks, certificate = (
-            [seen],
-            certify(seen, seen, seen.distinct, seconds=self.clock() - started),
-        )
+        walks, seconds = [seen], self.clock() - started
+        certificate = certify(seen, seen, seen.distinct, seconds=seconds)
         if certificate.verdict == "drifted":
             self.number = 2
             again, others = yield from self._walk()
@@ -274,7 +262,7 @@ class Walking:
                         yield _together(loose, key, keys)
         except KeyboardInterrupt:
             self.cancel.set()
-        except CreditsExhausted as error:
+        except FetchEnded as error:
             if not read:
                 raise
             self._ended_by = error
@@ -299,10 +287,10 @@ def through(way: Offset, *, workers: int, cancel: threading.Event) -> _Chunks:
 
 
 def _ahead(way: Offset, workers: int, cancel: threading.Event) -> _Chunks:
-    """Read the planned pages; raise `CreditsExhausted` after those that were still paid for."""
+    """Read the planned pages; raise `FetchEnded` after those that were still paid for."""
     steps, waiting = way.plan(), deque[tuple[Sequence[Step], Future[Chunk]]]()
     before: Before = functools.partial(frozenset, way.valued)
-    spent: CreditsExhausted | None = None
+    spent: FetchEnded | None = None
     with (
         ThreadPoolExecutor(2) as beside,
         contextlib.closing(_replies(way.pages, steps, cancel, workers)) as replies,
@@ -320,7 +308,7 @@ def _ahead(way: Offset, workers: int, cancel: threading.Event) -> _Chunks:
                     size += len(reply.body)
                     if size >= CHUNK or len(portion) >= AHEAD:
                         break
-            except CreditsExhausted as error:
+            except FetchEnded as error:
                 spent = error
             if portion:
                 read = beside.submit(way.pages.read, [reply for _, reply in portion], before)

@@ -135,7 +135,8 @@ class Pull:
         """What was not asked for, in words for every table and figure over it."""
         limits = [f"where {self.filter}"] if self.filter is not None else []
         if self.since is not None:
-            limits.append(f"dated {self.since} or later, or without a date")
+            undated = "" if self.collection == "funds" else ", or without a date"  # by its year
+            limits.append(f"dated {self.since} or later{undated}")
         return (f"{self.collection} only {', '.join(limits)}",) if limits else ()
 
     @property
@@ -146,11 +147,14 @@ class Pull:
             walk, total = self.certificate, self.certificate.reported_last
             of, why = "" if total is None else f" of {total:,}", _ENDINGS.get(walk.verdict, "")
             gaps.append(f"{self.collection} {walk.distinct:,}{of} pulled{why}")
+        own, whole = self.collection, f"{self.rows:,} rows"
         for name, rows in self.partial.items():
-            current = ", of current ones only" if name in self.cut else ""
-            if rows or current:
-                more = f"{rows:,} of {self.rows:,} rows have more"
-                gaps.append(f"{name} of {self.collection}: the first entries{current} ({more})")
+            held = "former ones can be missing" if name in self.cut else "the first entries"
+            have = "can have" if name == "founded companies" else "have"  # their posts are cut
+            if rows or name in self.cut:
+                gaps.append(f"{name} of {own}: {held} ({rows:,} of {whole} {have} more)")
+        kept = sorted(self.withheld.items())
+        gaps += (f"{name} of {own}: withheld from {rows:,} of {whole}" for name, rows in kept)
         return tuple(gaps)
 
     def __str__(self) -> str:
@@ -207,7 +211,7 @@ class Manifest:
         return {(pull.collection, pull.day): pull for pull in self.pulls}.get((collection, day))
 
     def files(self, table: str) -> tuple[str, ...]:
-        """The files of a table as it is read, in the order of its key; none where it is absent."""
+        """The files of a table as it is read, each in the order of its key; none where absent."""
         return tuple(part.file for pull in self.current for part in pull.tables.get(table, ()))
 
     def having(self, pull: Pull) -> Self:

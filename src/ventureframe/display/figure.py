@@ -1,4 +1,4 @@
-"""A finding drawn: SVG on its own light ground, with the finding and its numbers as alt text.
+"""A finding drawn: one SVG in the colours of light and dark, with the numbers as alt text.
 
 The same study gives the same bytes. Colours are Okabe and Ito's, told apart by every kind of
 colour vision; what is not recorded is drawn hollow.
@@ -7,8 +7,9 @@ colour vision; what is not recorded is drawn hollow.
 import base64
 import io
 import math
+import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from html import escape
@@ -22,7 +23,7 @@ from matplotlib.colors import to_rgba
 
 from ventureframe.display.furniture import is_carried
 from ventureframe.display.marks import Canvas, Mark, Point, attributes, mark
-from ventureframe.display.wording import caption, counted, incomplete, money, origin, shown
+from ventureframe.display.wording import caption, counted, incomplete, origin, scaled, shown
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import Source
@@ -31,6 +32,16 @@ Format = Literal["svg", "png", "pdf"]
 
 BLUE, ORANGE, GREY, INK, SOFT = "#0072B2", "#D55E00", "#A8B0B8", "#22282E", "#59636D"
 GROUND: Final = "#FFFFFF"
+_DARK: Final = {
+    BLUE: "#5AA9E0",
+    ORANGE: "#F08C44",
+    GREY: "#5E6872",
+    INK: "#E4E8EC",
+    "#000000": "#E4E8EC",
+    SOFT: "#9AA5B1",
+    GROUND: "#14181D",
+}
+"""What each colour is where a page is dark."""
 
 _STYLE: Final[Any] = {
     "font.family": "sans-serif",
@@ -57,6 +68,8 @@ _STAMPS: Final[Mapping[Format, Sequence[str]]] = {
 }
 _WIDTH: Final = 7.4
 """Inches; the style sheets keep 40rem of a screen for it, so that its smallest text has 9 px."""
+_MANY: Final = 10
+"""Fewest amounts that take a logarithmic scale."""
 TOP: Final = 15
 """Most companies drawn by name; the caption counts the others."""
 
@@ -66,7 +79,7 @@ class Figure:
     """A drawn finding: its title, alt text (the finding with its numbers), caption and SVG.
 
     `marks` are what a reader can open in it, `size` is in points, `draw` gives the bytes of its
-    file in a format.
+    file in a format. A figure that is `empty` of something says so in one line of a page.
     """
 
     title: str
@@ -76,6 +89,7 @@ class Figure:
     source: Source | None = None
     marks: tuple[Mark, ...] = ()
     size: Point = (0.0, 0.0)
+    empty: str = ""
     draw: Callable[[Format], bytes] | None = field(default=None, compare=False)
 
     def save(self, path: str | Path) -> Path:
@@ -96,8 +110,11 @@ class Figure:
 
     def _repr_html_(self) -> str:
         is_carried()
-        data = base64.b64encode(self.svg.encode()).decode("ascii")
         title, alt, about = map(escape, (self.title, self.alt, self.caption))
+        if self.empty:
+            said = caption(*incomplete(self.source), f"{self.empty}.")
+            return f'<p class="vf-none"><strong>{title}</strong> {escape(said)}</p>'
+        data = base64.b64encode(_themed(self.svg).encode()).decode("ascii")
         return (
             f'<figure class="vf-figure"{attributes(self.marks, self.size)}>'
             f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
@@ -105,7 +122,20 @@ class Figure:
         )
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        return shown(repr(self), self._repr_html_(), self.source)
+        facts = {"empty": True} if self.empty else {}
+        return shown(repr(self), self._repr_html_(), self.source, **facts)
+
+
+def _themed(svg: str) -> str:
+    """The picture with its colours as variables, which follow the page that it stands in."""
+    names = {colour.lower(): f"--c{at}" for at, colour in enumerate(_DARK)}
+    values = [f"{name}:{colour}" for colour, name in names.items()]
+    dark = [f"{name}:{colour}" for name, colour in zip(names.values(), _DARK.values(), strict=True)]
+    svg = re.sub('fill="(#[0-9a-f]{6})"', r'style="fill: \1"', svg)
+    svg = re.sub("|".join(names), lambda colour: f"var({names[colour[0]]})", svg)
+    look = "@media (prefers-color-scheme: dark)"
+    style = f":root{{{';'.join(values)}}}{look}{{:root{{{';'.join(dark)}}}}}"
+    return svg.replace("</style>", f"{style}</style>", 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +143,7 @@ class Drawing:
     """What a figure draws: its headline, its alt text, the notes of its caption, and how.
 
     `draw` puts everything below the headline; `height` is in inches. `empty` is what the picture
-    says where there is nothing to draw: it is then all that is drawn.
+    says where there is nothing to draw: it is then all that is drawn, under no other number.
     """
 
     headline: str
@@ -123,6 +153,11 @@ class Drawing:
     draw: Callable[[Canvas], None]
     empty: str = ""
 
+    def __post_init__(self) -> None:
+        if self.empty:
+            object.__setattr__(self, "headline", "Nothing to draw")
+            object.__setattr__(self, "notes", ())
+
     def figure(self, title: str, source: Source | None) -> Figure:
         """Draw the figure under a title, with its source: equal drawings give equal bytes.
 
@@ -131,7 +166,8 @@ class Drawing:
         """
         (file, canvas), about = self._file("svg", source), caption(*incomplete(source), *self.notes)
         marks, draw = tuple(canvas.placed()), lambda kind: self._file(kind, source)[0]
-        return Figure(title, self.alt, about, file.decode(), source, marks, canvas.size, draw)
+        size, empty = canvas.size, self.empty[:1].upper() + self.empty[1:]
+        return Figure(title, self.alt, about, file.decode(), source, marks, size, empty, draw)
 
     def _file(self, kind: Format, source: Source | None) -> tuple[bytes, Canvas]:
         """The picture in a format, undated, and its canvas with the marks."""
@@ -167,6 +203,7 @@ class Bar(NamedTuple):
 def bar_chart(rows: Sequence[Bar], *, alt: str, reach: float = 1.02, **drawing: Any) -> Drawing:
     """Make the `Drawing` of bars with notes, given as rows; the alt text lists them after `alt`."""
     alt = f"{alt} {'; '.join(f'{bar.label}: {bar.note}' for bar in rows) or 'None'}."
+    drawing.setdefault("empty", "" if rows else "no record")
     drawing["draw"] = lambda canvas: bars(canvas.subplots(), rows, reach=reach)
     return Drawing(alt=alt, **drawing)
 
@@ -186,11 +223,11 @@ def bars(axes: Axes, rows: Sequence[Bar], *, reach: float = 1.02) -> None:
     axes.tick_params(axis="y", length=0)
     axes.xaxis.set_visible(False)
     axes.spines[["left", "bottom"]].set_visible(False)
-    # every note ends within the width, as letters are wide in points
+    # every note ends within the width, as letters are wide in points; panels share the labels
     place, longest, letter = axes.get_subplotspec(), max([*values, 1]), 5.1
     across = 1 if place is None else place.get_gridspec().ncols
     beside = max((len(short(bar.label)) for bar in rows), default=0)
-    width = 72 * _WIDTH / across - letter * (beside + 2)
+    width = (72 * _WIDTH - letter * (beside + 2)) / across
     notes = ((bar.value / longest, letter * (len(bar.note) + 1)) for bar in rows)
     ends = (at * width / (width - note) for at, note in notes if width > 1.12 * note)
     axes.set_xlim(0, longest * max([reach, 1.0, *ends]))
@@ -220,6 +257,14 @@ def lines(axes: Axes, names: Sequence[str]) -> None:
     axes.set_axisbelow(True)
 
 
+def hatch(bars: Sequence[Any], young: Iterable[bool | None]) -> None:
+    """Hatch the bars of what is still arriving; the caption says so."""
+    for bar in (bar for bar, is_young in zip(bars, young, strict=True) if is_young):
+        is_hollow = bar.get_facecolor() == to_rgba(GROUND)
+        edge = bar.get_edgecolor() if is_hollow else bar.get_facecolor()
+        bar.set(facecolor=GROUND, edgecolor=edge, hatch="////")
+
+
 def whole_years(axes: Axes, most: int | None = None) -> None:
     """A scale of whole years below, of at most so many."""
     bins: Any = {} if most is None else {"nbins": most}
@@ -242,7 +287,7 @@ def undrawn(count: int, singular: str) -> str | None:
     return f"{counted(count, singular)} not drawn" if count > 0 else None
 
 
-def short(name: str, most: int = 34) -> str:
+def short(name: str, most: int = 44) -> str:
     """The name, cut where it is longer than `most`."""
     return name if len(name) <= most else name[: most - 1] + "…"
 
@@ -253,15 +298,23 @@ def nothing(axes: Axes, said: str) -> None:
     axes.text(0.5, 0.5, said, ha="center", va="center", color=SOFT, transform=axes.transAxes)
 
 
-def log_of_money(axes: Axes, amounts: Sequence[float], currency: str, *, label: str) -> None:
-    """A logarithmic scale of amounts, its ticks in words; amounts of zero stand at its left end."""
+def scale_of_money(axes: Axes, amounts: Sequence[float], currency: str, *, label: str) -> None:
+    """A scale of amounts, its ticks in words: logarithmic where many amounts lie far apart.
+
+    On a logarithmic one, amounts of zero stand at its left end.
+    """
     above = [amount for amount in amounts if amount > 0] or [1.0]
-    low = math.floor(math.log10(min(above)))
-    high = max(math.ceil(math.log10(max(above))), low + 1)
-    axes.set_xscale("symlog", linthresh=10.0**low)
-    axes.set_xlim(10.0**low * (0.7 if min([*amounts, 1]) > 0 else -0.2), 10.0**high * 1.3)
-    # a tick to an inch
-    ticks = [10.0**power for power in range(low, high + 1, 1 + (high - low) // int(_WIDTH))]
-    axes.set_xticks(ticks, [money(tick, "").strip().replace("illion", "") for tick in ticks])
-    axes.minorticks_off()
-    axes.set_xlabel(f"{label} ({currency}, logarithmic)")
+    is_logarithmic = len(above) >= _MANY and max(above) > 100 * min(above)
+    if is_logarithmic:
+        low, high = math.floor(math.log10(min(above))), math.ceil(math.log10(max(above)))
+        axes.set_xscale("symlog", linthresh=10.0**low)
+        axes.set_xlim(10.0**low * (0.7 if min([*amounts, 1]) > 0 else -0.2), 10.0**high * 1.3)
+        # a tick to an inch
+        powers = range(low, high + 1, 1 + (high - low) // int(_WIDTH))
+        axes.set_xticks([10.0**power for power in powers])
+        axes.minorticks_off()
+    else:
+        axes.set_xlim(-0.02 * max(above), 1.08 * max(above))
+        axes.locator_params(axis="x", nbins=4)
+    axes.xaxis.set_major_formatter(lambda tick, _: scaled(tick))
+    axes.set_xlabel(f"{label} ({currency}{', logarithmic' if is_logarithmic else ''})")

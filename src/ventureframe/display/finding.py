@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import cleandoc
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Self, overload
@@ -28,7 +28,7 @@ class Finding:
 
     `columns` are those of the table; the frame may have more. In both, null means that nothing is
     recorded, never "no" and never zero. Files made of it are called `name`, and `requests` are
-    those that returned its records.
+    those that returned its records. `order` ends "the first rows": ` by total funding`.
     """
 
     title: str
@@ -39,6 +39,16 @@ class Finding:
     drawing: Callable[[], Drawing] | None = None
     name: str = "table"
     requests: tuple[str, ...] = ()
+    order: str = ""
+
+    def __getitem__(self, rows: slice) -> Finding:
+        """Some of the rows, in a finding whose caption says which: `study.companies[:10]`."""
+        begin, end, _ = rows.indices(len(self))
+        if end - begin == len(self):
+            return self
+        first = f"the first {end:,}" if begin == 0 else f"{begin + 1:,} to {end:,}"
+        about = f"{first} of {len(self):,}{self.order}"
+        return replace(self, caption=about, frame=self.frame[begin:end])
 
     def to_polars(self) -> pl.DataFrame:
         """The frame, with every column it has."""
@@ -76,8 +86,8 @@ class Finding:
         return repr(self.table)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        table = self.table
-        return shown(repr(table), table._repr_html_(), self.source)
+        table, facts = self.table, {} if len(self) else {"empty": True}
+        return shown(repr(table), table._repr_html_(), self.source, **facts)
 
 
 @dataclass(eq=False)
@@ -99,14 +109,14 @@ class Exhibit:
     figure : str
         Module and name of the function of a study that draws it, `package.module:name`, imported
         when the figure is drawn, so that declaring a study loads no plotting library.
-    meaning : str
-        What a row stands for, where the title does not say it.
+    meaning, order : str
+        What a row stands for, where the title does not say it; and what the rows are ordered by.
 
     Examples
     --------
     >>> import ventureframe as vf
     >>> vf.spinouts.Study.funnel.title
-    'From pool to evidence: {subject}'
+    'From companies found to companies counted: {subject}'
     """
 
     title: str
@@ -116,6 +126,7 @@ class Exhibit:
     rows: Callable[[Any], pl.DataFrame] | None = None
     hidden: Callable[[Any], Collection[str]] = lambda _: ()
     meaning: str = ""
+    order: str = ""
     name: str = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -142,6 +153,7 @@ class Exhibit:
             drawing=(lambda: resolve_name(self.figure)(study)) if self.figure else None,
             name=file_name(study.subject, self.name, study.currency, source=study.source),
             requests=study.requests([column.name for column in columns if column.kind == "id"]),
+            order=f" by {self.order}" * bool(self.order),
         )
 
     @property

@@ -39,10 +39,17 @@ async function unpacked(figure) {
   const drawn = [...body(figure).rows];
   const packed = figure.querySelector(".vf-rest");
   if (packed) {
-    const bytes = Uint8Array.from(atob(packed.textContent.trim()), (each) => each.charCodeAt(0));
+    const [bytes, ids] = packed.textContent.split(" ").map((part) => Uint8Array.from(atob(part), (each) => each.charCodeAt(0)));
     const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     const rest = document.createElement("template");
-    const columns = (await new Response(text).text()).split("<tr>").map((column) => column.split("<td").slice(1));
+    const hex = Array.from(ids, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    let next = 0;
+    const uuid = (_, at) => {
+      const from = 32 * (at || next++);
+      return [0, 8, 12, 16, 20].map((part, n, all) => hex.slice(from + part, from + (all[n + 1] ?? 32))).join("-");
+    };
+    const drawing = (await new Response(text).text()).replace(/<(\d*)>/g, uuid);
+    const columns = drawing.split("<tr>").map((column) => column.split("<td").slice(1));
     rest.innerHTML = columns[0].map((_, at) => `<tr>${columns.map((column) => `<td${column[at]}`).join("")}</tr>`).join("");
     drawn.push(...rest.content.children);
   }

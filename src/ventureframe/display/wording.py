@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
+from ventureframe.interface.filters import Filter, Group
 from ventureframe.interface.source import FACTS, Source
 
 NOT_REPORTED: Final = "not reported"  # of a null where no other reason is known
@@ -21,14 +22,14 @@ def unwrap(text: str) -> str:
 
 
 def counted(count: int, singular: str) -> str:
-    """The count with its noun, of which what follows "with", "without" or "of" says which.
+    """The count with its noun in the plural, but for one; words from "with" or "of" on stay.
 
     >>> counted(1, "company"), counted(1204, "company"), counted(0, "fund without a date")
     ('1 company', '1,204 companies', '0 funds without a date')
     """
     if count == 1:
         return f"1 {singular}"
-    noun, *rest = re.split(r"(?= (?:with|without|of) )", singular, maxsplit=1)
+    noun, *rest = re.split(r"(?= (?:with|without|of|whose|counted)\b)", singular, maxsplit=1)
     noun = re.sub("(?<![aeiou])y$", "ie", noun) + "e" * noun.endswith("s")
     return "".join([number(count), " ", noun, "s", *rest])
 
@@ -61,26 +62,57 @@ def number(value: float | None) -> str:
     return f"−{digits}" if value < 0 else digits
 
 
-def among(part: int, whole: int, singular: str, plural: str = "") -> str:
-    """How many of a whole, as the subject of a sentence; its verb goes with `part`.
+def within(part: int, whole: int, singular: str) -> str:
+    """How many of a whole, inside a sentence; a verb goes with `part`.
 
-    >>> [among(part, 322, "company", "companies") for part in (0, 1, 322)]
-    ['None of the 322 companies', '1 of the 322 companies', 'All 322 companies']
-    >>> among(2, 2, "fund"), among(1, 1, "fund"), among(0, 1, "fund")
-    ('Both funds', 'The only fund', 'None of the funds')
+    >>> [within(part, 322, "company") for part in (0, 1, 322)]
+    ['none of the 322 companies', '1 of the 322 companies', 'all 322 companies']
+    >>> within(2, 2, "fund"), within(1, 1, "fund"), within(0, 1, "fund")
+    ('both funds', 'the only fund', 'no fund')
     """
-    several = plural or f"{singular}s"
+    several = counted(2, singular)[2:]
     if whole <= 1:
-        return f"The only {singular}" if part else f"None of the {several}"
+        return f"{'the only' if part else 'no'} {singular}"
     if part == whole:
-        return f"Both {several}" if whole == 2 else f"All {number(whole)} {several}"
-    return f"{number(part) if part else 'None'} of the {number(whole)} {several}"
+        return f"both {several}" if whole == 2 else f"all {number(whole)} {several}"
+    return f"{number(part) if part else 'none'} of the {number(whole)} {several}"
+
+
+def among(part: int, whole: int, singular: str) -> str:
+    """The same as the subject of a sentence."""
+    text = within(part, whole, singular)
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def listed(parts: Iterable[str]) -> str:
-    """The parts as a sentence lists them: `A, B and C`."""
+    """The parts as a sentence lists them: `A, B and C`, or `A, Inc.; B and C`."""
     *first, last = [*parts] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{('; ' if ', ' in ''.join(first) else ', ').join(first)} and {last}" if first else last
+
+
+_YEARS: Final = {"eq": "in", "gte": "since", "gt": "after", "lte": "until", "lt": "before"}
+_IS: Final = {"eq": "is", "gte": "is at least", "gt": "is over", "lte": "is at most"}
+_IS.update(lt="is under", in_any="is")
+
+
+def condition(filter: Filter) -> str:  # noqa: A002
+    """What a filter takes, as words that follow the records; a list's condition as it is written.
+
+    >>> from ventureframe.interface.filters import parse
+    >>> condition(parse("and(launch_date[gte]:2020,is_hiring[eq]:true,company_status[eq]:closed)"))
+    'founded since 2020, flagged as hiring and whose status is closed'
+    """
+    if isinstance(filter, Group):
+        parts = [condition(part) for part in filter.parts]
+        return listed(parts) if filter.word == "and" else f"({' or '.join(parts)})"
+    (clause,) = filter.clauses()
+    name, operator, value = clause.field, clause.operator, " or ".join(clause.values)
+    if name == "launch_date" and operator in _YEARS:
+        return f"founded {_YEARS[operator]} {value}"
+    if name.startswith("is_") and operator == "eq":
+        return f"{'not ' * (value == 'false')}flagged as {in_words(name[3:])}"
+    what = f"whose {in_words(name).removeprefix('company ')}"
+    return f"{what} {_IS[operator]} {value}" if operator in _IS else str(filter)
 
 
 def percent(part: float, whole: float) -> str:
@@ -100,20 +132,48 @@ def in_words(state: object) -> str:
     return str(state).replace("_", " ")
 
 
+def tags_in_words(tags: object) -> str:
+    """Tags as a reader sees them, where their labels are those of a database.
+
+    >>> tags_in_words("games_video; web; E-Commerce"), tags_in_words("network_hosting")
+    ('Games and video; Web; E-Commerce', 'Network and hosting')
+    """
+    labels = re.sub("(games|photo|network)_", r"\1 and ", str(tags)).split("; ")
+    return "; ".join(in_words(label[:1].upper() + label[1:]) for label in labels)
+
+
+DOUBTFUL: Final = 1_000
+"""Below this no company, round or fund has an amount: it was meant in thousands or in millions."""
+
+
+def is_doubtful(value: object) -> bool:
+    """Whether the amount is too small to be one."""
+    return isinstance(value, int | float) and 0 < abs(value) < DOUBTFUL
+
+
+def scaled(value: float) -> str:
+    """The amount in three digits, as on a scale that names the currency: `2.9bn`, `413m`."""
+    # an amount that rounds up to the next scale is written in that scale
+    sizes = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
+    size, unit = next((pair for pair in sizes if abs(value) >= pair[0] * 0.9995), (1.0, ""))
+    return f"{value / size:.3g}{unit}".replace("-", "−") if unit else number(round(value))
+
+
 def money(value: float | None, currency: str, *, null: str = NOT_REPORTED) -> str:
-    """The amount in three digits with its currency, `3.86 billion USD`; `null` where it is None."""
-    if value is None:
-        return null
-    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        # an amount that rounds up to the next scale is written in that scale
-        if abs(value) >= size * 0.9995:
-            return f"{value / size:.3g} {word} {currency}".replace("-", "−")
-    return f"{number(round(value) if abs(value) >= 1000 else value)} {currency}"
+    """The currency and the amount in three digits, `EUR 2.9bn`; `null` where it is None.
+
+    Without a currency, as on a scale that names it, the amount alone.
+
+    >>> money(2_897_901_274.48, "EUR"), money(738.12, "EUR")
+    ('EUR 2.9bn', 'EUR 738 (doubtful)')
+    """
+    doubt = " (doubtful)" if is_doubtful(value) else ""
+    return null if value is None else f"{currency} {scaled(value)}{doubt}".strip()
 
 
 def money_exact(value: float | None, currency: str) -> str:
-    """The amount to the cent with its currency: `3,864,930,929.77 USD`."""
-    return NOT_REPORTED if value is None else f"{number(value)} {currency}"
+    """The currency and the amount to the cent: `USD 3,864,930,929.77`."""
+    return NOT_REPORTED if value is None else f"{currency} {number(value)}"
 
 
 def caption(*parts: str | None, source: Source | None = None) -> str:

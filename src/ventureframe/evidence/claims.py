@@ -5,7 +5,6 @@ is not evidence that a relationship does not exist (interface, reading rule 3). 
 closed sets here has a "no".
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NoReturn
@@ -21,26 +20,26 @@ identifier of another record.
 """
 
 STATES: Final[Mapping[str, str]] = {
-    "evidenced": "an education entry carries the university's UUID",
-    "other_institutions_only": "every education entry carries the UUID of another institution",
-    "same_name_other_id": "an entry names the university and carries another institution's UUID",
-    "entry_without_institution_id": "an education entry lacks an institution UUID: it is open",
+    "evidenced": "an education entry carries the university's identifier",
+    "other_institutions_only": "every education entry is of another institution",
+    "same_name_other_id": "an entry is of another institution of the same name",
+    "entry_without_institution_id": "an education entry lacks an identifier: it is open",
     "withheld": "the service does not show the founder's education: nothing follows",
-    "education_not_recorded": "the founder was returned, with education left empty",
-    "founder_not_returned": "the founder was asked for and is missing from the reply",
+    "education_not_recorded": "the founder has a record, with education left empty",
+    "founder_not_returned": "the founder's own record is missing",
 }
-"""What was observed for a founder asked about a university: exactly one of these holds.
+"""What is recorded of a founder about a university: exactly one of these holds.
 
 Where several hold for a founder: `evidenced` first, then entries that name the university
 (`entry_without_institution_id` before `same_name_other_id`), then its other entries.
 """
 
 WINDOWS: Final[Mapping[str, str]] = {
-    "records_returned": "at least one record with a date was returned",
-    "records_without_a_date": "records were returned, and none of them has a date",
-    "no_records_returned": "asked and answered with zero records, which is not evidence of none",
-    "could_not_ask": "the service was asked and did not give a complete answer",
-    "not_asked": "the question was not sent",
+    "records_returned": "at least one record has a date",
+    "records_without_a_date": "there are records, and none of them has a date",
+    "no_records_returned": "none is recorded, which does not mean that there is none",
+    "could_not_ask": "the service did not give a complete answer",
+    "not_asked": "not looked up",
 }
 """What asking for the records of a date window gave: one of these (reading rule 6)."""
 
@@ -57,12 +56,11 @@ EDGES: Final[Mapping[str, str]] = {
 }
 """The request whose answer establishes each relationship; none is from an LP to a fund (rule 5)."""
 
-REACHABLE: Final = "reachable through the manager, not evidenced as a holding"
+REACHABLE: Final = "reachable through the manager, not recorded as a holding"
 """How a fund stands to an LP that backs its manager: this is said, and never made a link."""
 
 RULES: Final[Mapping[str, str]] = {
-    "reading rule 1": "A list reports how many records match; a fetch is complete when it has "
-    "them all.",
+    "reading rule 1": "A list reports how many records match; it is complete when all are read.",
     "reading rule 2": "A search by a university's name finds candidates. A founder is linked to a "
     "university only by an education entry with its identifier.",
     "reading rule 3": "Records can be incomplete: what is not recorded may still be true.",
@@ -71,8 +69,8 @@ RULES: Final[Mapping[str, str]] = {
     "from.",
     "reading rule 5": "Records link LPs to managers, and managers to funds. No record links an LP "
     "to a fund, and the size of a fund is not the commitment of an LP.",
-    "reading rule 6": "An empty fund list means that no records were returned for those years, "
-    "not that no fund was raised.",
+    "reading rule 6": "An empty fund list means that no fund is recorded for those years, "
+    "not that none was raised.",
     "reading rule 7": "There is no feed of changes: two fetches are compared. A record seen for "
     "the first time may be old and only recorded late.",
     "reading rule 8": "Funding totals, founder roles and education records can be of different "
@@ -87,21 +85,13 @@ RULES: Final[Mapping[str, str]] = {
 class Claim:
     """A statement about the world, how far it is carried, and which records carry it.
 
-    A count of 0 is said as "no", and no record establishes it.
-
-    >>> str(Claim("0 funds run by 1 manager", "established", "the funds answer"))
-    'No funds run by 1 manager [not recorded: the funds answer]'
+    >>> str(Claim("2 funds run by 1 manager", "established", "the list of its funds"))
+    '2 funds run by 1 manager [established: the list of its funds]'
     """
 
     statement: str
     status: Status
     basis: str
-
-    def __post_init__(self) -> None:
-        statement, none = re.subn("^0 (?!of )", "No ", self.statement)
-        object.__setattr__(self, "statement", re.sub(r"\bof 0 (?!of )", "of no ", statement))
-        if none and self.status == "established":
-            object.__setattr__(self, "status", "not recorded")
 
     def __str__(self) -> str:
         return f"{self.statement} [{self.status}: {self.basis}]"
@@ -195,7 +185,7 @@ class FounderAlumni(Population):
 
 class UniversitySpinouts(Population):
     kind = "university spinout count"
-    definition = "the university-level aggregate spinout_count, as reported; it lists no company"
+    definition = "the university's own number of spinouts, as reported; it names no company"
     __doc__ = definition
 
 

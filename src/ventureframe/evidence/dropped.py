@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from ventureframe.client.result import Result
-from ventureframe.display.wording import in_words, number, unwrap
+from ventureframe.display.wording import in_words, listed, number, within
 from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.interface import filters
@@ -39,7 +39,7 @@ class Dropped:
     @property
     def label(self) -> str:
         """The field in words: `founding year`."""
-        return "founding year" if self.field == "launch_date" else in_words(self.field)
+        return in_words(self.field).replace("launch date", "founding year").removeprefix("company ")
 
     @property
     def not_recorded(self) -> int | None:
@@ -58,16 +58,14 @@ class Dropped:
 
     @property
     def sentence(self) -> str:
-        """What the conditions leave out, in one sentence with both numbers."""
-        before, without, outside = (
-            "an unknown number" if count is None else number(count)
-            for count in (self.before, self.not_recorded, self.outside)
-        )
-        if self.recorded == 0 and self.before:
-            return unwrap(f"""None of the {before} {self.records} has a recorded {self.label}, so
-                the condition on it leaves out all of them.""")
-        return unwrap(f"""Of {before} {self.records}, the condition on the {self.label} leaves out
-            {without} with none recorded and {outside} that do not meet it.""")
+        """What the conditions leave out, in one sentence with the numbers that are not zero."""
+        counts = {"without one": self.not_recorded, "outside it": self.outside}.items()
+        some = ((why, number(n) if n else "an unknown number") for why, n in counts if n != 0)
+        parts = listed(f"{count} {why}" for why, count in some)
+        if (left := _less(self.before, self.inside)) and self.before:
+            noun = self.records.replace("ies", "y").removesuffix("s")
+            parts = f"{within(left, self.before, noun)}: {parts}"
+        return f"The condition on the {self.label} leaves out {parts}."
 
     @property
     def caveat(self) -> Caveat:

@@ -217,7 +217,7 @@ def _texts(given: Any) -> tuple[str, ...]:
 
 def _place(entry: Any, most: int = 3) -> Any:
     """A record, or at most so many texts that name it; a UUID alone stands for all of them."""
-    if isinstance(entry, str) and is_uuid(entry):
+    if isinstance(entry, str) and (most == 2 or is_uuid(entry)):
         return entry, None
     if hasattr(entry, "named"):
         return entry
@@ -284,7 +284,6 @@ _PLACE: Final = (
 )
 _YEARS: Final = "years such as 2005-2015, 2005- or -2015"
 _AMOUNTS: Final = "amounts such as 1000000-5000000, 1000000- or -5000000"
-_CODES: Final = f"one of {', '.join(_CURRENCIES)}"
 _read_years, _years = partial(_read_range, literal), partial(_range, _year)
 _read_amounts, _amounts = partial(_read_range, _read_number), partial(_range, typed(int, float))
 _year_ends, _amount_ends = partial(_ends, "g"), partial(_ends, ",.15g")
@@ -299,6 +298,6 @@ _ROWS: Final = (
     Kind("amounts", _AMOUNTS, _ANY, _read_amounts, _amounts, _amount_ends, _written_range),
     Kind("score", "a number such as 60", _ANY, _read_number, _score, "{:g} or more".format),
     Kind("flag", "yes or no", "either, or not recorded", _read_flag, typed(bool), _YES_NO, _YES_NO),
-    Kind("currency", _CODES, "the service's default", str, _currency),
+    Kind("currency", f"one of {', '.join(_CURRENCIES)}", "the service's default", str, _currency),
 )
 KINDS: Final[Mapping[str, Kind]] = {kind.name: kind for kind in _ROWS}

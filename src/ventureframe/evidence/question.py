@@ -8,8 +8,9 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partialmethod
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec, Self, TypeVar
 
@@ -36,39 +37,30 @@ Fetch = Callable[[Any], Result]  # what fetches a query for a study
 class Records:
     """The records of a service behind names and labels, each looked up once.
 
-    A record given in place of a name is taken as it is. Raises `Unclear`.
+    A name stands with its website domain, a label with its type, a place with its type and perhaps
+    a third place; a record given in place of these is taken as it is. Raises `Unclear`.
     """
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self._records: dict[tuple[str, Entry], Any] = {}
 
-    def university(self, named: Any) -> Any:
-        """The university of this name and website domain."""
-        return self._one(self.service.university, named, "domain")
-
-    def lp(self, named: Any) -> Any:
-        """The LP of this name and website domain."""
-        return self._one(self.service.lp, named, "domain")
-
-    def tag(self, named: Any) -> Any:
-        """The tag of this label and type."""
-        return self._one(self.service.tag, named, "type")
-
-    def location(self, named: Any) -> Any:
-        """The place of this name and type, in a third place where that is given."""
-        return self._one(self.service.location, named, "type", "within")
-
-    def _one(self, look_up: Callable[..., Any], named: Any, *keywords: str) -> Any:
+    def _one(self, kind: str, keywords: Sequence[str], named: Any) -> Any:
         if not isinstance(named, tuple):
             return named
-        key, (name, *further) = (look_up.__name__, named), named
+        key, (name, *further) = (kind, named), named
         if key not in self._records:
+            look_up = getattr(self.service, kind)
             try:
                 self._records[key] = look_up(name, **dict(zip(keywords, further, strict=False)))
             except LookupFailed as error:
                 raise Unclear(str(error), candidates=error.candidates, entry=named) from error
         return self._records[key]
+
+    university = partialmethod(_one, "university", ["domain"])
+    lp = partialmethod(_one, "lp", ["domain"])
+    tag = partialmethod(_one, "tag", ["type"])
+    location = partialmethod(_one, "location", ["type", "within"])
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -152,8 +144,7 @@ class Question(ABC, Generic[S]):
     @property
     def listed(self) -> tuple[tuple[str, str], ...]:
         """What is asked, as label and value."""
-        values = self.parameters
-        return tuple((each.label, each.kind.worded(values[each.name])) for each in self.members())
+        return tuple((m.label, m.kind.worded(self.parameters[m.name])) for m in self.members())
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -192,37 +183,33 @@ def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How many rows a query has, how many requests fetch them, and what one request costs.
+    """How many rows a query has, and what a fetch of them takes.
 
-    `rows` and `each` are None where the service does not report how many there are.
+    Both are None where the service does not report how many there are.
     """
 
     rows: int | None
-    requests: int = 0
-    each: Cost | None = None
+    cost: Cost | None = None
 
 
 def sized(query: Any) -> Counted:
-    """Count the rows that match with one small request; pages share one row.
-
-    Where the wire cuts a list short that is wanted whole, that is a request for each row.
-    """
+    """Count the rows that match with one small request."""
     try:
         rows, page = query.listing.counted()
     except UnreadableReply:
         return Counted(None)
-    requests = query.listing.pages_of(rows) + rows * len(query.listing.lists)
-    price = query.listing.cost_of(1, page.reply.credits)
-    return Counted(None) if page.is_limited else Counted(rows, requests, price)
+    return Counted(None) if page.is_limited else Counted(rows, query.cost([(rows, page)]))
 
 
 def costing(said: str, *parts: Counted, further: int) -> str:
     """What is fetched, in words, and what it takes with `further` requests after those counted."""
-    price = parts[0].each
-    if price is None or any(part.rows is None for part in parts):
+    costs = [part.cost for part in parts if part.cost is not None]
+    if len(costs) < len(parts):
         return said
-    requests = sum(part.requests for part in parts) + further
-    return f"{said} · about {sum([price] * requests, Cost(0, 0.0, 0.0))!r}"
+    cost = sum(costs[1:], costs[0])
+    each = (cost.seconds or 0) / cost.requests
+    cost += Cost(further, cost.seconds and each * further)  # of rows that nobody can count yet
+    return f"{said} · about {cost!r}"
 
 
 def companies(size: Counted, query: Any) -> str:

@@ -35,6 +35,8 @@ Schema = Mapping[str, Any]  # columns and their polars types
 COVERAGE: Final = {"record": pl.String, "field": pl.String, "known": pl.Int64, "of": pl.Int64}
 MOST: Final = 2_000_000
 """The most rows of an engine that a study computes with."""
+FEWEST: Final = 5
+FEW: Final = f"fewer than {FEWEST}"  # of which a median or quartile is null, and shown so
 
 
 def schema(resource: Resource, *names: str) -> dict[str, pl.DataType]:
@@ -155,6 +157,12 @@ def first_that_holds(cases: Iterable[tuple[pl.Expr, Any]], *, otherwise: Any) ->
     """The result of the first condition that holds for a row."""
     results = (pl.when(condition).then(pl.lit(result)) for condition, result in cases)
     return pl.coalesce(*results, pl.lit(otherwise))
+
+
+def quartile(column: str, q: float = 0.5) -> pl.Expr:
+    """The median of a column, or a quartile, null where fewer than five of its values are known."""
+    known = pl.col(column)
+    return pl.when(known.count() >= FEWEST).then(known.quantile(q, "linear")).alias(column)
 
 
 def highest_first(rows: pl.DataFrame, amounts: str | Sequence[str], *names: str) -> pl.DataFrame:

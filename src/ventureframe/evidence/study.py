@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 import polars as pl
 
 from ventureframe.client.result import Result, Saved, doubts, extent, is_read, lead, limited, save
 from ventureframe.display.finding import Exhibit, documented
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import counted, listed, shown, unwrap
+from ventureframe.display.wording import counted, in_words, listed, number, shown, unwrap
 from ventureframe.errors import visible
 from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure, limit, material
 from ventureframe.interface.source import Provenance, Source
 
+TOP_LIMITS: Final = 3
+
+
+class Limits(tuple[Caveat, ...]):
+    """Limits as a list that shows itself."""
+
+    def __repr__(self) -> str:
+        return "\n".join(visible(limit.text) for limit in self)
+
+    def _repr_html_(self) -> str:
+        items = "".join(f"<li>{escape(limit.text)}</li>" for limit in self)
+        return f'<p>Limits that change this reading:</p>\n<ul class="vf-limits">{items}</ul>'
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
+        return shown(repr(self), self._repr_html_() if self else "", None)
+
 
 class Answer(str):
-    """A study's bottom line: text that a notebook shows above its key figures and main limits.
+    """A study's bottom line: text that a notebook shows above its key figures.
 
     `heading` is the title of the study; a report of it has this name.
     """
@@ -28,7 +46,7 @@ class Answer(str):
     source: Source | None
     heading: str = ""
     figures: Sequence[KeyFigure] = ()
-    limits: Sequence[Caveat] = ()
+    limits: Limits = Limits()
 
     def __new__(cls, text: str, source: Source | None = None, **beside: Any) -> Self:
         answer = super().__new__(cls, visible(text))
@@ -36,21 +54,17 @@ class Answer(str):
         return answer
 
     def __repr__(self) -> str:
-        limits = (limit.text for limit in self.limits)
-        return "\n".join(map(visible, (self, *map(str, self.figures), *limits)))
+        lines = map(visible, (self, *map(str, self.figures)))
+        return "\n".join(filter(None, (*lines, repr(self.limits))))
 
     def _repr_html_(self) -> str:
         div = '<div><strong style="display:block;font-size:1.5em">{}</strong>{}<br>{}</div>'
         parts = (map(escape, (one.value, one.label, one.note)) for one in self.figures)
         figures = "".join(div.format(*part) for part in parts)
-        limits = "".join(f"<li>{escape(limit.text)}</li>" for limit in self.limits)
         lines = [f'<p class="vf-answer">{escape(self)}</p>']
         if figures:
             beside = "display:flex;flex-wrap:wrap;gap:0.8em 2.5em"
             lines.append(f'<div class="vf-key" style="{beside}">{figures}</div>')
-        if limits:
-            lines.append("<p>Limits that change this reading:</p>")
-            lines.append(f'<ul class="vf-limits">{limits}</ul>')
         return "\n".join(lines)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
@@ -58,7 +72,7 @@ class Answer(str):
         return shown(repr(self), self._repr_html_(), self.source, **facts)
 
 
-def _texts(rows: Iterable[Sequence[str]], *names: str) -> pl.DataFrame:
+def _texts(rows: Iterable[Sequence[str | None]], *names: str) -> pl.DataFrame:
     return pl.DataFrame(list(rows), dict.fromkeys(names, pl.String), orient="row")
 
 
@@ -88,6 +102,8 @@ class Study:
     """What a study of this kind is called: its folder, its notebook, and in a save."""
     about: ClassVar[str] = ""
     """What a study of this kind shows of its subject, for the title."""
+    lists: ClassVar[tuple[str, ...]] = ()
+    """The lists of records that it reads: of others it is no main limit that they are not whole."""
 
     frames: Mapping[str, pl.DataFrame] = field(repr=False)
     subject: str
@@ -107,10 +123,8 @@ class Study:
     )
     caveats = Exhibit(
         "Limits: {subject}",
-        columns("text", caveat="What this cannot tell", because="Because"),
-        rows=lambda study: _texts(
-            ((c.text, RULES[c.rule], c.rule) for c in study.limits), "caveat", "because", "rule"
-        ),
+        columns("text", because="Because", caveat="What this cannot tell"),
+        rows=lambda study: _texts(_limits(study.weighed), "because", "caveat", "rule"),
     )
     coverage = Exhibit(
         "Coverage: {subject}",
@@ -118,11 +132,28 @@ class Study:
         lambda _: ["a field that is not recorded may still have a value"],
         meaning="How many records have each field used.",
     )
+    glossary = Exhibit(
+        "Columns of this report: {subject}",
+        columns(
+            "text", column="Column", meaning="Meaning", known="Recorded", ends="From – to", null="–"
+        ),
+        rows=lambda study: _texts(_columns(study), "column", "meaning", "known", "ends"),
+        meaning="Each column, in how many rows it is recorded, its first and last date or year.",
+    )
     sources = Exhibit(
         "Sources and dates",
         columns("text", what="What", value="Value"),
         rows=lambda study: _texts((row for row in _sources(study) if row[1]), "what", "value"),
     )
+
+    def __post_init__(self) -> None:
+        held = self.source.incomplete if self.source else ()
+        asked = [held, *((one.filter, one.sort) for one in self.provenance)]
+        if scores := in_words(listed(sorted({*re.findall(r"\bsignal_\w+", str(asked))}))):
+            scored = material(3)(f"""Companies are filtered or sorted by {scores}. The service's
+                signal rating is the mean of profile completeness, team (with its education),
+                growth and timing: to choose by it or a part is to choose well-filled profiles.""")
+            object.__setattr__(self, "limits", tuple(dict.fromkeys((scored, *self.limits))))
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -133,16 +164,18 @@ class Study:
     def told(cls, words: Any, *counts: Any, source: Source | None, **others: Any) -> Self:
         """Make the study with what the functions of a module of words say of its counts.
 
-        `key_figures` and `claims` give rows of arguments of `KeyFigure` and `Claim`; `others` are
-        the other fields. The first caveats name what the `source` does not hold.
+        `key_figures` and `claims` give arguments of `KeyFigure` and `Claim`, a claim's after its
+        number of records: one about none is left out. The first caveats name what `source` lacks.
         """
         figures = words.key_figures(*counts)
         claims = words.claims(*counts) if hasattr(words, "claims") else ()
         texts: dict[str, Any] = {
             "sentence": unwrap(words.answer(*counts)),
             "key_figures": tuple(KeyFigure(*map(unwrap, row)) for row in figures),
-            "statements": tuple(Claim(unwrap(says), how, unwrap(why)) for says, how, why in claims),
-            "limits": (*_not_held(source), *words.caveats(*counts)),
+            "statements": tuple(
+                Claim(unwrap(says), how, unwrap(why)) for count, says, how, why in claims if count
+            ),
+            "limits": (*_not_held(source, cls.lists), *words.caveats(*counts)),
         }
         return cls(source=source, **{**texts, **others})
 
@@ -153,11 +186,15 @@ class Study:
         return " · ".join(filter(None, (named, self.day, self.currency)))
 
     @property
+    def as_of(self) -> dt.date | None:
+        """The day of the data, else of the first request."""
+        requests = (one.fetched_at.date() for one in self.provenance if one.fetched_at)
+        return (self.source.as_of if self.source else None) or next(requests, None)
+
+    @property
     def day(self) -> str:
-        """The day of the data, else of the first request: `17 June 2013`; empty if neither is."""
-        days = [] if self.source is None else [self.source.as_of]
-        days += [one.fetched_at for one in self.provenance if one.fetched_at is not None]
-        return next((f"{day.day} {day:%B %Y}" for day in days if day is not None), "")
+        """That day in words: `17 June 2013`; empty where it is not known."""
+        return "" if self.as_of is None else f"{self.as_of.day} {self.as_of:%B %Y}"
 
     @property
     def answer(self) -> Answer:
@@ -171,17 +208,25 @@ class Study:
             for result in self.fetched
             if not is_read(result)
         )
-        rest = ": the counts are of the records that came, and there may be more."
+        rest = ": the counts are of the records read, and there may be more."
         left_out = dict.fromkeys(
-            f" The service left out {listed(absent)} of {result.resource.name}: what is missing "
-            "here of it says nothing about the world."
+            f" The service does not give {listed(absent)} of {result.resource.name}."
             for result in self.fetched
             if (absent := result.details.absent_fields)
         )
         text = "".join([self.sentence, f" {'. '.join(parts)}{rest}" if parts else "", *left_out])
-        limits = [caveat for caveat in self.limits if caveat.is_material]
-        about = {"heading": self.title, "figures": self.key_figures, "limits": limits}
+        limits = Limits(self.weighed[:TOP_LIMITS])
+        # a number is said once: beside the answer stand those that are not in it
+        said = r"(?<![\w.,-]){}(?!\w)".format
+        own = [(one, re.escape(one.value)) for one in self.key_figures]
+        figures = [one for one, value in own if not re.search(said(value), text)]
+        about = {"heading": self.title, "figures": figures, "limits": limits}
         return Answer(text, self.source, **about)
+
+    @property
+    def weighed(self) -> list[Caveat]:
+        """The limits, first those that change how the answer is read."""
+        return sorted(self.limits, key=lambda caveat: not caveat.is_material)
 
     @property
     def provenance(self) -> tuple[Provenance, ...]:
@@ -203,15 +248,20 @@ class Study:
 
     def resting_on(self, source: Source, *fetched: Result, question: Any = None) -> Self:
         """The study with what it was made from; its first caveats name incomplete fetches."""
-        leads = ((lead(result), f"{extent(result)} {result.resource.name}") for result in fetched)
+        leads = ((lead(result), f"{result.resource.name}, {extent(result)}") for result in fetched)
         partial = (material(1)(f"{first}: {rest}.") for first, rest in leads if first is not None)
-        doubtful = dict.fromkeys(doubt for result in fetched for doubt in doubts(result))
+        doubtful = dict.fromkeys(doubt for result in fetched for doubt in doubts(result, fetched))
         return replace(
             self,
             source=limited(source, fetched),
             fetched=fetched,
             question=question and question.set(currency=self.currency),
-            limits=(*partial, *_not_held(source), *self.limits, *map(limit(3), doubtful)),
+            limits=(
+                *partial,
+                *_not_held(source, self.lists),
+                *self.limits,
+                *map(limit(3), doubtful),
+            ),
         )
 
     @property
@@ -256,9 +306,37 @@ def _request(result: Result) -> str:
     return " · ".join([f"GET {asked.endpoint}", *said])
 
 
-def _not_held(source: Source | None) -> tuple[Caveat, ...]:
-    parts = () if source is None else source.incomplete
-    return tuple(limit(3)(f"The dataset is not whole: {part}.") for part in parts)
+def _not_held(source: Source | None, lists: Collection[str]) -> Iterator[Caveat]:
+    """What the source lacks: a main limit, unless it is of a list that the study does not read."""
+    for part in () if source is None else source.incomplete:
+        of = re.match(r"(.+?) of \w+: ", part)
+        made = limit(3, is_material=of is None or of[1] in lists)
+        yield made(f"The dataset is not whole: {part}.")
+
+
+def _limits(limits: Sequence[Caveat]) -> Iterator[tuple[str, str, str]]:
+    """The main limits, then the others; of each part a rule is said once, beside the first."""
+    for part in (limits[:TOP_LIMITS], limits[TOP_LIMITS:]):
+        for rule in dict.fromkeys(one.rule for one in part):
+            first, *others = (one.text for one in part if one.rule == rule)
+            yield from ((RULES[rule], first, rule), *(("", text, rule) for text in others))
+
+
+def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
+    """Each column of its own findings by its heading, as the first of them holds it."""
+    every = (getattr(study, name) for name in study.findings() if name not in vars(Study))
+    findings = [finding for finding in every if len(finding)]  # of an empty one nothing is said
+    own: dict[str, tuple[Column, Any]] = {}
+    for finding, column in ((each, column) for each in findings for column in each.columns):
+        if column.name in finding.frame:
+            own.setdefault(column.heading, (column, finding.frame[column.name]))
+    for heading, (column, values) in own.items():
+        known = values.drop_nulls()
+        is_dated = column.kind in ("date", "month", "year") and len(known)
+        ends = f"{known.min()} – {known.max()}" if is_dated else None
+        if column.kind != "id":
+            recorded = f"{number(len(known))} of {number(len(values))}"
+            yield heading, column.meaning or None, recorded, ends
 
 
 def _sources(study: Study) -> Iterator[tuple[str, str]]:

@@ -15,10 +15,9 @@ class Certificate:
 
     `rows` counts every row received except those by which pages overlap, `distinct` the records
     among them, `duplicates` rows that repeat one of the same walk. `reported_first` and
-    `reported_last` are the service's totals; `complete` means that both equal `distinct`
-    and that every record that was there throughout was read. What came and went between two pages
-    of one walk leaves no trace in it. `is_cancelled`: the caller ended the walk; `is_repeated`: the
-    service returned the previous page again.
+    `reported_last` are the service's totals; `complete` means that both equal `distinct` and that
+    every record that was there throughout was read. `is_cancelled`: the caller ended the walk;
+    `is_repeated`: the service returned the previous page again.
     """
 
     reported_first: int | None
@@ -41,11 +40,10 @@ class Seen:
 
     `totals` are those that pages reported, `rows` the rows without those by which pages overlap.
     `is_ended`: the last page was the end of the list. `is_chained`: each page was asked for from
-    the last row of the page before on. `is_broken`: a page did not begin with that row, or with
-    other values of it, or was sent before; `is_repeated`: it was the page before. `is_limited`: a
-    page says that rows are missing. `absent` are declared fields that at least one row left out,
-    `extra` columns that `fields` does not declare; `doubts` is what pages or rows say against
-    themselves, in sentences.
+    the last row of the page before on. `is_broken`: a page did not begin with that row, or was sent
+    before; `is_repeated`: it was the page before. `is_limited`: a page says that rows are missing.
+    `absent` are declared fields that at least one row left out, `extra` columns that `fields` does
+    not declare; `doubts` are sentences.
     """
 
     totals: tuple[int | None, ...]
@@ -74,8 +72,8 @@ def certify(
 ) -> Certificate:
     """Certify a list that was walked once, or twice where the `first` walk proved nothing.
 
-    `distinct` counts the records of both walks; `is_same` says that the second one had the same
-    records as the first, in the same order. A second walk may turn `drifted` into another verdict.
+    `distinct` counts the records of both walks; `is_same`: the second one had the same records in
+    the same order. It may turn `drifted` into another verdict.
     """
     walks = (first,) if last is first else (first, last)
     total = last.totals[-1] if last.totals else None
@@ -161,24 +159,36 @@ def total_of(amounts: Iterable[float | None]) -> float | None:
 class Cost:
     """Requests, and about how many seconds and credits; None where that is not known.
 
-    >>> Cost(412, 82.4, 412)
-    412 requests · about 1 min 22 s · about 412 credits
+    They are certain; `at_most` is what they become where rows decide, None where none does.
+
+    >>> Cost(412, 82.4, 824)
+    412 requests · about 1 min 22 s · about 824 credits
     """
 
     requests: int
     seconds: float | None = None
     credits: float | None = None
+    at_most: Cost | None = None
 
     def __add__(self, other: Cost) -> Cost:
         pairs = ((self.seconds, other.seconds), (self.credits, other.credits))
-        sums = [None if one is None or two is None else one + two for one, two in pairs]
-        return Cost(self.requests + other.requests, *sums)
+        seconds, spent = (None if one is None or two is None else one + two for one, two in pairs)
+        is_open = self.at_most is not None or other.at_most is not None
+        most = (self.at_most or self) + (other.at_most or other) if is_open else None
+        return Cost(self.requests + other.requests, seconds, spent, most)
 
     def __repr__(self) -> str:
-        parts = [f"{self.requests:,} request{'' if self.requests == 1 else 's'}"]
-        if self.seconds is not None:
-            minutes, seconds = divmod(round(self.seconds), 60)
-            parts.append(f"about {f'{minutes:,} min ' if minutes else ''}{seconds} s")
-        if self.credits is not None:
-            parts.append(f"about {self.credits:,.0f} credits")
-        return " · ".join(parts)
+        most, said = self.at_most or self, f"{self.requests:,} request{'s' * (self.requests != 1)}"
+        if most.requests > self.requests:
+            said += f", up to {most.requests:,} if every list is longer than shown"
+        if self.seconds is not None and most.seconds is not None:
+            least, end = (
+                f"{f'{seconds // 60:,} min ' * (seconds >= 60)}{seconds % 60} s"
+                for seconds in (round(self.seconds), round(most.seconds))
+            )
+            said += f" · about {least}" + f", up to {end}" * (end != least)
+        if self.credits is not None and (self.credits or most.credits):
+            said += f" · about {self.credits:,.0f} credits"
+            said += ", and those of the lists" * (most.credits is None)
+            said += f", up to {most.credits:,.0f}" if (most.credits or 0) > self.credits else ""
+        return said

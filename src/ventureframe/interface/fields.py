@@ -1,8 +1,7 @@
 """What every resource's fields are called, what they hold, and what a query can do with them.
 
-The one source for frames, filters, the embedded service, its datasets and the documentation.
-Names are the interface's ("Resources and their fields"); where it gives none, those of the choices
-beside it. Each field is one line of the tables at the end of this file.
+The one source for frames, filters, the embedded service, its datasets and the documentation: each
+field is one line of the tables at the end. Names are the interface's, or those of the choices.
 """
 
 from __future__ import annotations
@@ -88,10 +87,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """A list of values of one type, null where nothing is recorded.
-
-    `each` names the column of one value in the child table of a list of scalars.
-    """
+    """A list of values of one type; `each` names their column in a child table."""
 
     of: Scalar | Record
     each: str = ""

@@ -103,11 +103,7 @@ class Sealed:
         write_json(folder / MANIFEST, sealed, durable=True)
 
     def read(self, folder: Path) -> dict[str, Any]:
-        """Read the content, without format, version and seal.
-
-        Raises `FileNotFoundError`, and `ValueError` with the reason where the file cannot be read
-        as JSON, is of another format or version, or was changed.
-        """
+        """The content, without format, version and seal; `ValueError` with the reason."""
         content = read_json(folder / MANIFEST)
         if not isinstance(content, dict) or content.get("format") != self.format:
             raise ValueError("is another program's")
@@ -150,10 +146,7 @@ class Sealed:
 
 
 def inside(folder: Path, name: object, layout: re.Pattern[str]) -> Path:
-    """The path of a file in the folder, by the name that a manifest gives it.
-
-    Raises `ValueError` for a name that `layout` does not allow, and where a link leads out.
-    """
+    """The path of a file in the folder; `ValueError` for other names, and links that lead out."""
     if isinstance(name, str) and layout.fullmatch(name):
         path = folder / name
         if path.resolve().is_relative_to(folder.resolve()):

@@ -6,9 +6,8 @@ Grammar (interface, "Filter, sort and paging conventions", and the choices besid
     group  = ("and" / "or") "(" filter *("," filter) ")"
     clause = field "[" operator "]:" value *("|" value)
 
-There is no escape, so a value keeps its commas and balanced brackets because a reader ends a
-value only before the next clause or the bracket that closes its group; a value that would be
-read as something else is refused when it is built.
+There is no escape: a value ends only before the next clause or the bracket that closes its group,
+and one that would be read as something else is refused when it is built.
 """
 
 from __future__ import annotations
@@ -132,11 +131,7 @@ def _unwritable(value: str) -> str | None:
 
 
 def parse(text: str) -> Filter:
-    """The filter that `text` writes: `parse(str(f)) == f` for every filter `f`.
-
-    Raises `FilterSyntaxError` with the position, `UnsupportedOperator` for an operator that does
-    not exist. Field names and value types are the business of `check`.
-    """
+    """The filter that `text` writes; raises `FilterSyntaxError` or `UnsupportedOperator`."""
     parsed, end = _filter_at(text, 0, depth=0)
     if end != len(text):
         raise FilterSyntaxError(text, position=end, expected="the end of the filter")
@@ -182,10 +177,7 @@ def _clause(text: str, head: re.Match[str], *, is_inner: bool) -> tuple[Clause, 
 
 
 def check(filter: Filter, resource: Resource) -> Filter:
-    """The filter with UUIDs as they are read, once all in it is what the resource takes.
-
-    Raises `UnknownField`, `UnsupportedOperator` or `UnsupportedValue`.
-    """
+    """The filter, checked and with UUIDs as they are read; raises `QueryError`."""
 
     def checked(clause: Clause) -> Clause:
         field = _taking(clause.operator, resource.filterable(clause.field), resource)
@@ -203,7 +195,7 @@ def _taking(operator: Operator, field: Field, resource: Resource) -> Field:
     return field
 
 
-def _compared(operator: Operator) -> Callable[[Column, float], Filter]:
+def _compared(operator: Operator) -> Callable[[Column, object], Filter]:
     return lambda column, value: column._clause(operator, (value,))
 
 
@@ -218,12 +210,8 @@ class Column:
     def __repr__(self) -> str:
         return f"<{self._resource.singular}.{self._field.name}: {self._field.doc}>"
 
-    def __eq__(self, value: object) -> Filter:  # type: ignore[override]  # builds a filter
-        return self._clause("eq", (value,))
-
-    def __ne__(self, value: object) -> Filter:  # type: ignore[override]  # builds a filter
-        return self._clause("neq", (value,))
-
+    __eq__ = _compared("eq")  # type: ignore[assignment]  # builds a filter
+    __ne__ = _compared("neq")  # type: ignore[assignment]
     __ge__ = _compared("gte")
     __gt__ = _compared("gt")
     __le__ = _compared("lte")

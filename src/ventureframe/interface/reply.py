@@ -86,6 +86,7 @@ class Page:
     has_more: bool | None
     currency: str | None
     reply: Reply
+    offset: object = None
     is_limited: bool = False
     notices: Mapping[str, object] = field(default_factory=dict)
 
@@ -144,7 +145,9 @@ def page(
     first, last = (keys[0], keys[-1]) if len(keys) else (None, None)
     about_rows = (len(keys), first, last, total, limit, next_cursor or None, has_more, currency)
     bare = dataclasses.replace(reply, body=b"", headers={})
-    return Page(*about_rows, bare, is_limited="capped" in notices, notices=notices)
+    return Page(
+        *about_rows, bare, about.get("offset"), is_limited="capped" in notices, notices=notices
+    )
 
 
 def locked(content: Mapping[str, Any]) -> frozenset[str]:

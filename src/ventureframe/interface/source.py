@@ -18,11 +18,7 @@ FACTS: Final = "ventureframe"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where records come from; `synthetic` and `as_of` are None where the service does not say.
-
-    `incomplete` names what a study fetched and could not read to the end: every caption and
-    figure says so.
-    """
+    """Where records come from; `incomplete` names what could not be read to the end."""
 
     name: str
     description: str = ""
@@ -62,10 +58,7 @@ class NotThere:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What was requested, from whom and when; `fetched_at` only where the source has no date.
-
-    `profile` is the generation of the wire, `served` the version that the service named.
-    """
+    """What was requested, from whom and when, on which generation and version of the wire."""
 
     endpoint: str
     filter: str | None

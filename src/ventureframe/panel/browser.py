@@ -21,7 +21,6 @@ from ventureframe.evidence.members import Entry
 State = Literal["", "busy", "done", "failed", "cancelled"]  # how the last press ended, if it has
 Row = Mapping[str, Any]  # a record of a search: what names it is under `named`
 
-LEAST: Final = 3  # characters from which on records are searched
 _UNANSWERED: Final = 10.0  # seconds after which a press acts on what has arrived
 _FOLDER: Final = Path(__file__).parent
 
@@ -82,7 +81,7 @@ class Picker(anywidget.AnyWidget):
     label = traitlets.Unicode().tag(sync=True)
     hint = traitlets.Unicode().tag(sync=True)
     many = traitlets.Bool().tag(sync=True)
-    least = traitlets.Int(LEAST).tag(sync=True)
+    least = traitlets.Int(3).tag(sync=True)  # characters from which on records are searched
     typed = traitlets.Unicode().tag(sync=True)
     chosen = traitlets.List(trait=traitlets.Dict()).tag(sync=True)
     found = traitlets.Dict().tag(sync=True)
@@ -103,8 +102,8 @@ class Picker(anywidget.AnyWidget):
     def entries(self) -> tuple[Entry, ...]:
         """What was picked; raises `QueryError` where text was typed and nothing picked for it."""
         if text := self.typed.strip():
-            advice = "Mark a line of the list with the arrow keys and press Enter, or empty"
-            raise QueryError(f"{self.label}: {text!r} is not picked yet. {advice} the field.")
+            advice = "Choose one from the list, or empty the field."
+            raise QueryError(f"{self.label}: {text!r} is not chosen yet. {advice}")
         return self._entries
 
     def write(self, entries: Iterable[Entry]) -> None:

@@ -32,7 +32,7 @@ UNCHANGED: Final = "Nothing below has changed."
 _STILL: Final = "Still fetching; Cancel ends it."
 _WHEN_IDLE: Final = ("Fetch", "Count", "Reset")
 _HEARD: Final = 0.2  # seconds between looks for an interrupt: not every system ends a wait for one
-_HINT: Final = "Empty is no condition. Typing searches names; only Fetch changes what is below."
+_HINT: Final = "Leave a field empty for any. Press Fetch to update the results."
 _BUTTONS: Final[dict[str, dict[str, Any]]] = {
     "Fetch": {"button_style": "primary"},
     "Count": {"tooltip": "One small request"},
@@ -193,7 +193,7 @@ class Form(Generic[S]):
             self._end()
 
     def _fetched(self) -> None:
-        self.browser.say(f"Fetched: everything below shows it. {self.panel.study.answer}", "done")
+        self.browser.say(f"Up to date. {self.panel.study.answer}", "done")
         self._show_cost()
 
     def _show_cost(self) -> None:
@@ -221,7 +221,7 @@ class Form(Generic[S]):
             is_other = True
         self.browser.edited = is_other and self.panel.failure is None
         if self.browser.state == "failed":
-            self.browser.say("Fetch requests what the fields say now.")
+            self.browser.say("")
         self.cost.value = "Count says what this takes" if self.browser.edited else ""
 
     def _shown(self) -> None:

@@ -73,6 +73,10 @@ class View:
             self.current.drawn_by()
         return View(self._panel, lambda study: self._make(study).plot())
 
+    def __getitem__(self, rows: slice) -> View:
+        """Some rows of the finding, as a view."""
+        return View(self._panel, lambda study: self._make(study)[rows])
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)

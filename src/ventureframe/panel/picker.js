@@ -63,7 +63,7 @@ function render({ model, el }) {
       return line;
     }));
     said.textContent = found.said
-      || (rows.length ? `${rows.length} found: mark one with the arrow keys and press Enter` : "");
+      || (rows.length ? `Choose one${rows.length < 20 ? "" : ` (the first ${rows.length} are shown)`}` : "");
     close();
     list.hidden = !rows.length;
     input.setAttribute("aria-expanded", String(Boolean(rows.length)));
@@ -109,7 +109,7 @@ function render({ model, el }) {
     if (!many && !text.trim()) model.send({ drop: 0 });
     close();
     said.textContent = text.trim() && text.trim().length < model.get("least")
-      ? `Searched from ${model.get("least")} letters on` : "";
+      ? `Type at least ${model.get("least")} letters` : "";
     search(PAUSE);
   });
   input.addEventListener("keydown", (event) => {

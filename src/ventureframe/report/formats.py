@@ -19,6 +19,7 @@ import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
 from ventureframe.display.finding import Finding
+from ventureframe.display.table import is_year
 from ventureframe.display.wording import origin
 from ventureframe.errors import ReportError
 from ventureframe.evidence.study import Study
@@ -29,7 +30,8 @@ _CLOCK: Final = re.compile(rb"/(CreationDate|ModDate) \(D:\d{14}([^)]*)\)")
 _CREATED: Final = dt.datetime(2000, 1, 1, tzinfo=dt.UTC).replace(tzinfo=None)
 _INERT: Final = {f"strings_to_{kind}": False for kind in ("formulas", "urls", "numbers")}
 _LONGEST: Final = 32_767  # characters that a cell holds
-_NUMBERS: Final = {"money": "#,##0.00", "number": "#,##0.##########", "date": "yyyy-mm-dd"}
+_NUMBERS: Final = {"money": "#,##0.00", "number": "#,##0.##########", "its year": "yyyy"}
+_NUMBERS.update(dict.fromkeys(("date", "vintage"), "yyyy-mm-dd"))
 
 
 def chromium() -> str:
@@ -60,7 +62,9 @@ def _printed(page: str, program: str) -> bytes:
     try:
         with sync_playwright() as playwright, playwright.chromium.launch(**options) as browser:
             document = browser.new_page(java_script_enabled=False, color_scheme="light")
-            document.set_content(page, wait_until="load")
+            # a Chromium that cannot print what is folded prints it unfolded
+            unfolded = page.replace("<details class", "<details open class")
+            document.set_content(unfolded, wait_until="load")
             content: bytes = document.pdf(prefer_css_page_size=True, outline=True, **paper)
     except Error as error:
         raise ReportError(f"Chromium could not print the report: {error.message}") from error
@@ -136,7 +140,8 @@ def _table(sheet: Worksheet, finding: Finding, looks: Mapping[str, Any]) -> None
         narrow = max(12, min(len(column.heading) + 2, 40))
         sheet.set_column(place, place, 32 if column.kind == "text" else narrow)
         for row, value in enumerate(finding.frame[column.name].to_list(), start=4):
-            _write(sheet, row, place, value, looks.get(column.kind))
+            kind = "its year" if column.kind == "vintage" and is_year(value) else column.kind
+            _write(sheet, row, place, value, looks.get(kind))
     sheet.freeze_panes(4, 1)
     if finding.columns and len(finding):
         sheet.autofilter(3, 0, 3 + len(finding), len(finding.columns) - 1)

@@ -1,7 +1,8 @@
 """An executed notebook as one self-contained HTML page, bottom line first, and the list of pages.
 
-Cells tagged `lead` stand first; cells tagged `show-code` show their code; equal notebooks give
-equal bytes. A content security policy lets the page's own style and script run, and no request.
+Cells tagged `lead` stand first, all others folded below them; cells tagged `show-code` show their
+code; equal notebooks give equal bytes. A content security policy lets the page's own style and
+script run, and no request.
 """
 
 import base64
@@ -127,6 +128,11 @@ def _sections(cells: list[Any]) -> list[Section]:
             sections.append(Section(heading=text, anchor=anchor, cells=[]))
             cell = nbformat.from_dict({**cell, "source": cell.source[heading.end() :]})  # noqa: PLW2901
         sections[-1]["cells"].append(cell)
+    for section in sections:
+        outputs = [output for cell in section["cells"] for output in cell.get("outputs", ())]
+        stated = [output.get("metadata", {}).get(FACTS, {}) for output in outputs]
+        if stated and all(own.get("empty") for own in stated):  # a line of each is enough
+            section["cells"] = [cell for cell in section["cells"] if cell.cell_type == "code"]
     return [section for section in sections if section["cells"]]
 
 

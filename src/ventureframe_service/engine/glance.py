@@ -33,7 +33,7 @@ def glanced(tables: Tables) -> tuple[Tables, Tables, Tables]:
     named = _reference(pl.col("university_uuid"), tables["universities"]).struct.field("name")
     name = pl.coalesce("university_name", named)  # of the institution where the entry has none
     studies = _entries(founders, "education", "university_uuid").with_columns(university_name=name)
-    posts, shown = _posts(founders, tables["career"], companies), returned(founders)
+    posts, shown = _posts(founders, tables["career"], companies, team), returned(founders)
     linked = _reference(pl.element(), companies)
     current = team.filter(~pl.col("is_past")).select("owner", entry=_NAMED)
     teams = companies.select(
@@ -102,14 +102,23 @@ def _folded(texts: pl.Series) -> pl.Series:
 
 
 def _team(companies: pl.DataFrame, roles: pl.DataFrame, founders: pl.DataFrame) -> pl.DataFrame:
-    """Each founder of each company (`owner`), with name, and whether the role is past."""
+    """Each founder of each company (`owner`), with name, and whether the role is past.
+
+    It is past where no role says otherwise and the company is among the founder's prior employers.
+    """
     pairs = companies.select(owner="uuid", founder_uuid="founders")
     pairs = pairs.explode("founder_uuid").drop_nulls("founder_uuid")
     held = roles.select("founder_uuid", "is_past", owner="company_uuid")
-    team = pairs.join(held, on=["owner", "founder_uuid"], how="left", maintain_order="left")
+    key = ["owner", "founder_uuid"]
+    team = pairs.join(held, on=key, how="left", maintain_order="left")
     names = founders.select("name", founder_uuid="uuid")
     team = team.join(names, on="founder_uuid", how="left", maintain_order="left")
-    return team.with_columns(pl.col("is_past").fill_null(value=False))
+    prior = _entries(founders, "prior_employers", "company_uuid")
+    left = prior.select(founder_uuid="owner", owner="company_uuid", has_left=True).unique()
+    left = left.join(held, on=key, how="anti")
+    team = team.join(left, on=key, how="left", maintain_order="left")
+    is_past = pl.coalesce("is_past", "has_left", pl.lit(value=False))
+    return team.with_columns(is_past).drop("has_left")
 
 
 def _entries(founders: pl.DataFrame, column: str, key: str) -> pl.DataFrame:
@@ -118,14 +127,23 @@ def _entries(founders: pl.DataFrame, column: str, key: str) -> pl.DataFrame:
     return flat.unnest("entry").drop_nulls(key)
 
 
-def _posts(founders: pl.DataFrame, career: pl.DataFrame, companies: pl.DataFrame) -> pl.DataFrame:
-    """Every post of a founder (`owner`) at a company, those of the table of careers first."""
+def _posts(
+    founders: pl.DataFrame, career: pl.DataFrame, companies: pl.DataFrame, team: pl.DataFrame
+) -> pl.DataFrame:
+    """Every post of a founder (`owner`) at a company: as a founder, then others, present first."""
     prior = _entries(founders, "prior_employers", "company_uuid").with_columns(is_past=True)
     named = _reference(pl.col("company_uuid"), companies).struct.field("name")
     posts = career.sort("founder_uuid", "position").with_columns(
         name=named, owner="founder_uuid", is_past=pl.col("is_past").fill_null(value=False)
     )
-    return pl.concat([posts.drop("founder_uuid", "position"), prior], how="diagonal")
+    posts = pl.concat([posts.drop("founder_uuid", "position"), prior], how="diagonal")
+    role = team.select("is_past", owner="founder_uuid", company_uuid="owner", is_founder=True)
+    same = ["owner", "company_uuid", "is_past"]
+    posts = posts.join(role, on=same, how="left", maintain_order="left")
+    others = role.join(posts, on=same, how="anti").with_columns(name=named)
+    every = pl.concat([posts, others], how="diagonal")
+    every = every.with_columns(pl.col("is_founder").fill_null(value=False))
+    return every.sort("is_founder", pl.col("is_past").not_(), descending=True, maintain_order=True)
 
 
 def _first(owners: pl.DataFrame, entries: pl.DataFrame, name: str) -> list[pl.Series]:

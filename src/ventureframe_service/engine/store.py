@@ -88,10 +88,8 @@ class Store:
         # the amount of a fund is filtered as recorded (interface, conventions)
         own = {"postings": {"investor_id": pairs(funds, "manager_uuid")}, "native": ["amount"]}
         yield fields.FUNDS, shown, own | {"money": self._money(funds, "amount", "fund_date")}
-        rounds, investors = (
-            tables["funding_rounds"],
-            pl.col("investors").list.eval(_firm(pl.element(), firms)),
-        )
+        rounds = tables["funding_rounds"]
+        investors = pl.col("investors").list.eval(_firm(pl.element(), firms))
         shown = rounds.with_columns(amount_source=_SOURCE, investors=investors)
         dated = rounds.with_columns(day=pl.date("year", pl.col("month").fill_null(1), 1))
         own = {"postings": {"company_uuid": pairs(rounds, "company_uuid")}}

@@ -1,7 +1,7 @@
 """The generations of the wire: today's, of 2026-10-02, as a table, and both by name."""
 
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final, cast
 
 from ventureframe.errors import ConfigurationError
@@ -58,6 +58,7 @@ _VEHICLE: Final[dict[str, Rule]] = {
 _MANAGER: Final = Parts("manager", _at("uuid name=name:filled"))
 _IS_COMPANY: Final = ("entity.subtype", "company")
 _FULL: Final = {"view": "full"}
+_ROLE: Final = _at("name=person.name is_past is_founder")
 _SEEN_AT: Final = _at("available locked")
 _own = partial(Field, returned=False, filters=True)
 
@@ -100,11 +101,14 @@ _SHAPES: Final[Mapping[str, Shape]] = {
             "prior_employers": Each("career.items", _POST, where=("is_past", True)),
             "profile_links": Parts("links", _at("linkedin twitter")),
         },
-        extras=_SEEN_AT,
+        extras={
+            **_SEEN_AT,
+            "posts": Each("career.items", _at("company_uuid=company.uuid is_founder is_past")),
+        },
         glances={field: Glance(name, name) for field, name in _LISTS.items()},
         blocks=_LISTS,
     ),
-    "team": Shape(_TEAM, _at("founder_uuid=person.uuid"), _at("name=person.name is_past")),
+    "team": Shape(_TEAM, _at("founder_uuid=person.uuid"), _ROLE),
     "education": Shape(_entries("education", "education"), _STUDY),
     "career": Shape(_entries("career", "prior_employers"), _POST, extras=_at("is_past")),
     "university": Shape(
@@ -158,9 +162,12 @@ WIRE_2026_10_02: Final = Profile(
     name="2026-10-02",
     api_version="2026-10-02",
     rate=5.0,
+    prices=dict.fromkeys(("companies", "founders", "funds", "manager-funds", "lp-funds"), 2.0)
+    | dict.fromkeys(("funding-rounds", "news", "jobs"), 1.0),
     paths={
         **INTERFACE.paths,
         "locations": "/reference/filters/hq_location/values",
+        "tag-values": "/reference/filters/taxonomy_id/values",
         "team": "/data/companies/{id}/team",
         **{name: f"/data/people/{{id}}/{name}" for name in ("education", "career")},
     },
@@ -198,6 +205,15 @@ WIRE_2026_10_02: Final = Profile(
 )
 WIRES: Final[Mapping[str, Profile]] = {wire.name: wire for wire in (INTERFACE, WIRE_2026_10_02)}
 """The generations by name, the oldest first."""
+
+
+@lru_cache
+def apart(resource: Resource, shape: Shape | None) -> tuple[frozenset[str], frozenset[str]]:
+    """The keys of rows that only another generation than the shape's has, and those only it has."""
+    today = {key.name for s in _SHAPES.values() if s.resource is resource for key in s.read.fields}
+    both = {field.name for field in resource.returned}, today
+    own, others = both if shape is None else both[::-1]
+    return frozenset(others - own), frozenset(own - others)
 
 
 def named(name: str | Profile) -> Profile:

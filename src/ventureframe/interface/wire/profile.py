@@ -82,10 +82,14 @@ class Parts:
 
 Rule = At | Has | Of | Names | Each | Parts
 
+_COMPANY: Final = Field("company_uuid", "uuid", "the company")
+_AS_FOUNDER: Final = Field("is_founder", "flag", "as a founder of it", is_optional=True)
 _OTHER: Final[Mapping[str, Type]] = {
     "available": Many("text"),
     "locked": Many("text"),
     "is_past": "flag",
+    "posts": Many(Record((_COMPANY, _AS_FOUNDER, Field("is_past", "flag", "it is over")))),
+    "is_founder": "flag",
     **dict.fromkeys(("year", "precise"), "partial date"),
     "moment": "date",
 }
@@ -96,8 +100,7 @@ _OTHER: Final[Mapping[str, Type]] = {
 class Glance:
     """A list of a row that the wire cuts short: `path.total` counts it, `path.items` has some.
 
-    `endpoint` has all of it. `is_of_some` says that others are never in a row, and are not in its
-    length either.
+    `endpoint` has all of it. `is_of_some`: others are neither in a row nor in its length.
     """
 
     endpoint: str
@@ -200,7 +203,7 @@ def _of_tree(tree: Mapping[str, Any], optional: frozenset[str] = frozenset()) ->
         name = path.removesuffix("[]")
         key = node if isinstance(node, Field) else Field(name, _of_tree(node), "")
         kind = Many(key.type) if path != name and isinstance(key.type, Record) else key.type
-        is_left = name in optional
+        is_left = key.is_optional or name in optional
         keys.append(Field(name, kind, "", key.nullable, within=key.within, is_optional=is_left))
     return Record(tuple(keys))
 
@@ -238,6 +241,7 @@ _ENDPOINTS: Final[Mapping[str, tuple[str, Limit | None]]] = {
     "lp-funds": ("/data/investors/{id}/lp-funds", Limit(25, 500)),
     "manager-funds": ("/data/investors/{id}/funds", Limit(25, 500)),
     "tags": ("/reference/filters/search", Limit(20, 50)),
+    "tag-values": ("/reference/filters/tag_id/values", Limit(100, 1000)),
     "locations": ("/reference/filters/location/values", Limit(100, 1000)),
     "filters": ("/reference/filters", None),
     "aggregates": ("/analytics/aggregate/{source}", Limit(500, 500)),
@@ -251,10 +255,9 @@ _LIMITS: Final = {name: limit for name, (_, limit) in _ENDPOINTS.items() if limi
 class Profile:
     """Every choice a client and the embedded service share.
 
-    `paths` and `limits` are keyed by endpoint: the resource's name where a resource has one
-    endpoint, else `lp-funds` (an LP's managers), `manager-funds` (a manager's funds), `tags`,
-    `locations`, `entity`, `aggregates`. `cursor_endpoints` page by cursor or offset, every other
-    list by offset only. `dataset_header` is sent by the embedded service only.
+    `paths` and `limits` are keyed by endpoint: the resource's name where it has one of its own,
+    else as `_ENDPOINTS` has it. `cursor_endpoints` page by cursor or offset, every other list by
+    offset only. `dataset_header` is sent by the embedded service only.
     """
 
     name: str = "interface"
@@ -276,6 +279,7 @@ class Profile:
 
     currencies: tuple[Currency, ...] = ("USD", "EUR", "GBP")
     rate: float | None = None  # requests a second that a key may send, where that is known
+    prices: Mapping[str, float] = field(default_factory=dict)  # credits of a row, by endpoint
     batch: int = 50  # most UUIDs in one request (interface, "Limits")
     founders_filter: str = "id"  # `/data/founders` takes its UUIDs as `filter=id[in_any]:…`
     search_minimum: int = 1

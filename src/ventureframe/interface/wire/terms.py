@@ -64,11 +64,9 @@ def caveats(filter: Filter | None, terms: Terms, *, takes: Callable[[str], bool]
         term = terms.get(clause.field, Term(""))
         if term.label and not _IS.get((clause.operator, clause.values[0]), True):
             yield (
-                f"{clause} was asked as: without the label {term.label!r}. A company about which "
-                "nothing is said is among them (interface, reading rule 3)."
+                f"The service marks each {term.label} and says nothing of other companies: one "
+                f"that is not marked counts as no {term.label} here."
             )
         if term.kind and not takes(clause.field):
-            yield (
-                f"{clause} was asked by identifier ({term.key}), not by name: the records of "
-                f"every {term.kind} with this name."
-            )
+            named = " or ".join(clause.values)
+            yield f"Found by the identifier of every {term.kind} named {named}, not by its name."

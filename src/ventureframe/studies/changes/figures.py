@@ -2,25 +2,24 @@
 
 from ventureframe.display.figure import BLUE, GREY, ORANGE, Bar, Drawing, bars
 from ventureframe.display.wording import number
+from ventureframe.studies.changes.records import SEEN
 from ventureframe.studies.changes.study import Study
 
 
 def results(study: Study) -> Drawing:
-    """Newly seen, no longer seen and changed records of each result."""
+    """Records newly seen, no longer listed and changed, of each result."""
     rows = list[Bar]()
     for name, pair in study.pairs.items():
-        for what, count, colour in (
-            ("newly seen", pair.counts.newly_seen, BLUE),
-            ("no longer seen", pair.counts.no_longer_seen, ORANGE),
-            ("in both, changed", pair.counts.changed, GREY),
-        ):
+        counts = [*pair.seen.values(), pair.counts.changed]
+        words = (*SEEN.values(), "in both, changed")
+        for what, count, colour in zip(words, counts, (BLUE, ORANGE, GREY), strict=True):
             note = "not claimed" if count is None else number(count)
             rows.append(Bar(f"{name.replace('-', ' ')}: {what}", count or 0, note, colour))
     texts = "; ".join(f"{bar.label} {bar.note}" for bar in rows)
     return Drawing(
-        headline=f"What two fetches differ in, {study.day}",
+        headline="What two fetches differ in",
         alt=f"Records by what differs between two fetches. {texts}.",
-        notes=[study.day, "newly seen is not newly happened", study.subject],
+        notes=[study.day, *study.doubt, study.subject],
         height=1.1 + 0.27 * len(rows),
         draw=lambda canvas: bars(canvas.subplots(), rows),
     )

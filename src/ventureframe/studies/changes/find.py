@@ -19,12 +19,12 @@ from ventureframe.client import saves
 from ventureframe.client.result import Result, Saved, opened
 from ventureframe.dataset.manifest import SEALED
 from ventureframe.errors import FetchesNotComparable, UnsupportedValue
-from ventureframe.evidence.rows import Frame, lazy
+from ventureframe.evidence.rows import Frame, Rows, lazy
 from ventureframe.evidence.study import Study as AnyStudy
 from ventureframe.interface.certificate import Certificate, Verdict
 from ventureframe.interface.fields import RESOURCES, Currency, Resource
 from ventureframe.interface.source import NotThere, Provenance, Source
-from ventureframe.studies.changes.pair import Pair, day, moment, paired
+from ventureframe.studies.changes.pair import Pair, Tables, day, moment, paired
 from ventureframe.studies.changes.study import Study
 
 Side = AnyStudy | Result | Mapping[str, Any] | str | Path  # a folder holds a save or a pull
@@ -130,7 +130,8 @@ def find(
         for side, source in zip((before, after), sources or map(Source, names), strict=True)
     )
     saved = [Saved({resource.name: result}) for result in (old, new)]
-    return Study.of(_compared(saved[0], saved[1], names, (first, second), key))
+    tables = Tables((first, second), tuple(key), *_lists((before, after), table, key[0]))
+    return Study.of(_compared(saved[0], saved[1], names, tables))
 
 
 # what identifies a row of a table that is no resource
@@ -140,6 +141,50 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "education": ("founder_uuid", "position"),
     "lp_managers": ("lp_uuid", "manager_uuid"),
 }
+
+
+_ENTRIES: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
+    "companies": {
+        "tags": ("company_tags", "company_uuid"),
+        "founders": ("company_founders", "company_uuid"),
+    },
+    "founders": {"education": ("education", "founder_uuid")},
+    "news": {"entity_ids": ("news_companies", "news_item_id")},
+}
+"""By table the lists of its rows, each with the table of its entries and the column of the row."""
+_OTHERWISE: Final = {
+    *("total_funding_currency", "launch_date_text"),
+    *("amount", "manager", "manager_uuid"),
+}
+"""Columns of a folder or of a fetch that the other has under another name, or beside a value."""
+
+
+def _lists(
+    sides: tuple[Table, Table], table: str, key: str
+) -> tuple[dict[str, tuple[Rows, Rows]], dict[str, str]]:
+    """The entries of each list of two opened tables, and why a field cannot be compared."""
+    lists, left = dict[str, tuple[Rows, Rows]](), dict[str, str]()
+    if not all(isinstance(side, Mapping) for side in sides):
+        return lists, left
+    own = _ENTRIES.get(table, {})
+    if table in RESOURCES:
+        shown = {each.name for each in RESOURCES[table].returned} - {*own}
+        held = {name for side in sides for name in lazy(side[table]).collect_schema().names()}
+        why = ("an opened folder does not give it", "a fetch does not show it")
+        left = {name: why[name in held] for name in sorted((held ^ shown) - _OTHERWISE)}
+    for name, (entries, owner) in own.items():
+        gap = f"{name} of {table}: "
+        parts = (side["origin"].source.incomplete for side in sides)
+        is_cut = [any(part.startswith(gap) for part in held) for held in parts]
+        if is_cut[0] != is_cut[1] or any(entries not in side for side in sides):
+            left[name] = "only one of the two holds all of its entries"
+            continue
+        first, second = (
+            lazy(side[entries]).rename({owner: key}).drop("position", "is_past", strict=False)
+            for side in sides
+        )
+        lists[name] = first, second
+    return lists, left
 
 
 def _fetched(
@@ -183,8 +228,7 @@ def _compared(
     first: Saved,
     second: Saved,
     names: tuple[str, str],
-    tables: tuple[Frame, Frame] | None = None,
-    key: Sequence[str] = (),
+    tables: Tables | None = None,
 ) -> dict[str, Pair]:
     """What the results of one name differ in; raises `FetchesNotComparable`."""
     refusal = partial(FetchesNotComparable, first=names[0], second=names[1])
@@ -203,7 +247,9 @@ def _compared(
         raise of_others
     for difference in _differences(first, second, sides):
         raise refusal(difference, advice="Fetch both with the same question, filter and currency")
-    pairs = {name: paired(*both, tables, key) for name, both in sides.items()}
+    subject = second.parameters.get("subject")
+    studied = f"{second.study} study{f' ({subject})' if subject else ''}" if second.study else ""
+    pairs = {name: paired(*both, tables, studied) for name, both in sides.items()}
     filled = [pair for pair in pairs.values() if 0 not in pair.sizes]
     is_shared = any(pair.in_both for pair in filled) or not filled
     if len({source.name for source in sources}) > 1 and not is_shared:

@@ -1,7 +1,8 @@
 """Two fetches of one question, compared record by record by id.
 
 A total arrives converted only, at the rate of the fetch's day (interface, reading rule 8). So an
-amount that moved by no more than exchange rates usually do in that time is set apart.
+amount that moved by no more than exchange rates usually do in that time is set apart. A rare
+currency can move further: which currency an amount was recorded in, its conversion does not show.
 """
 
 import datetime as dt
@@ -15,17 +16,33 @@ import polars as pl
 
 from ventureframe.client.frames import owners
 from ventureframe.client.result import Result, is_read, told_otherwise
+from ventureframe.display.wording import condition
 from ventureframe.evidence.rows import COVERAGE, Frame, Rows, lazy
+from ventureframe.interface import filters
 from ventureframe.studies.changes import records
 
+_SIDE: Final = "__side"  # the fetch, 0 or 1, that an entry of a list is of
 _PLACE: Final = "__place"  # of a record in its fetch; tables are listed by key
+
+
+class Tables(NamedTuple):
+    """Two tables on an engine, and what identifies a row.
+
+    `lists` are the entries of the lists of the rows, by name and of both tables; `left` says why
+    another is not compared.
+    """
+
+    rows: tuple[Frame, Frame]
+    key: tuple[str, ...]
+    lists: Mapping[str, tuple[Rows, Rows]]
+    left: Mapping[str, str]
 
 
 class Counts(NamedTuple):
     """The numbers of records in one comparison; None is what cannot be claimed.
 
-    Of those in both `changed` have a field that differs, and `cannot_tell` an amount that moved no
-    further than exchange rates can.
+    Of those in both `changed` have a field that differs, and `cannot_tell` an amount whose move
+    may be exchange rates alone.
     """
 
     newly_seen: int | None
@@ -39,8 +56,9 @@ class Counts(NamedTuple):
 class Pair:
     """Two fetches of one question, or two tables as if they had been fetched, and what differs.
 
-    `key` identifies a record, `not_compared` says why columns are not, `sizes` are the records of
-    both. `frames` are the rows of the findings that can be claimed, and the coverage.
+    `key` identifies a record, `not_compared` says why columns are not, `studied` names the study
+    that both are saves of, `sizes` are the records of both. `frames` are the rows of the findings
+    that can be claimed, and the coverage.
     """
 
     old: Result
@@ -48,6 +66,7 @@ class Pair:
     is_table: bool
     key: tuple[str, ...]
     not_compared: Mapping[str, str] = field(default_factory=dict)
+    studied: str = ""
     sizes: tuple[int, int] = (0, 0)
     in_both: int = 0
     frames: Mapping[str, pl.DataFrame] = field(default_factory=dict)
@@ -66,7 +85,16 @@ class Pair:
     @property
     def days(self) -> str:
         """The days of the two fetches."""
-        return f"from {day(self.old)} to {day(self.new)}"
+        is_dated = moment(self.old) or moment(self.new)
+        return f"from {day(self.old)} to {day(self.new)}" if is_dated else ""
+
+    @property
+    def where(self) -> str:
+        """What narrows the records, in words; empty where nothing does."""
+        if self.studied:
+            return f" of the {self.studied}"
+        asked = self.new.provenance.filter
+        return f" {condition(filters.parse(asked))}" if asked else ""
 
     @property
     def between(self) -> tuple[dt.date, dt.date] | None:
@@ -124,21 +152,20 @@ class Pair:
         return Counts(newly_seen, no_longer_seen, self.in_both, changed, cannot_tell)
 
 
-def paired(
-    old: Result, new: Result, tables: tuple[Frame, Frame] | None, key: Sequence[str]
-) -> Pair:
+def paired(old: Result, new: Result, tables: Tables | None, studied: str) -> Pair:
     """Compare two fetches; `tables` are the rows, of any engine, where the results hold none."""
     owner = (name for name in new.details.added_columns if name.endswith("_uuid"))
-    key = [*key] or [*owner, new.resource.key]
-    pair = Pair(old=old, new=new, is_table=tables is not None, key=tuple(key))
+    key = [*tables.key] if tables else [*owner, new.resource.key]
+    left, lists = (tables.left, tables.lists) if tables else ({}, {})
+    pair = Pair(old=old, new=new, is_table=tables is not None, key=tuple(key), studied=studied)
     order = key if tables else [_PLACE]
     first, second = (
-        [_distinct(lazy(table), key) for table in tables]
+        [_distinct(lazy(table), key) for table in tables.rows]
         if tables
         else [_rows(result, key, pair.scope, new.details.asked_by) for result in (old, new)]
     )
     schemas = [dict(rows.collect_schema()) for rows in (first, second)]
-    not_compared = dict(_not_compared(old, new, *schemas))
+    not_compared = {**dict(_not_compared(old, new, *schemas)), **left}
     left_out = {_PLACE, *key, *not_compared, *new.details.added_columns}
     fields = {name: kind for name, kind in schemas[0].items() if name not in left_out}
     before, recorded = _coverage(f"{pair.subject}, first fetch", first, fields)
@@ -156,7 +183,10 @@ def paired(
     differ = [(old != new) | (old.is_null() != new.is_null()) for old, new in sides]
     both = both.filter(nw.any_horizontal(*differ, ignore_nulls=True)) if differ else both.head(0)
     rates = {pair.amount: pair.reach} if pair.is_converted else {}
-    changes = records.differences(_collected(both, order), key, [*fields], rates)
+    found = [(_collected(both, order), [*fields])]
+    common = beside.select(*key, records.RECORD).join(first.select(key), on=key, how="semi")
+    found += [(_listed(name, *sides, common, key), [name]) for name, sides in lists.items()]
+    changes = pl.concat(records.differences(rows, key, names, rates) for rows, names in found)
     changes = records.readable(changes, new.provenance.currency)
     is_rate = pl.col("kind") == "cannot_tell"
     frames = {
@@ -180,7 +210,7 @@ def moment(result: Result) -> dt.datetime | None:
 def day(result: Result) -> str:
     """The day of `moment`, in words."""
     when = moment(result)
-    return "an unknown day" if when is None else when.date().isoformat()
+    return "an unknown day" if when is None else f"{when.day} {when:%B %Y}"
 
 
 def _rows(
@@ -203,6 +233,25 @@ def _distinct(rows: Rows, key: list[str]) -> Rows:
     repeated = rows.group_by(*key).agg(nw.len().alias("n")).filter(nw.col("n") > 1)
     is_once, order = _collected(repeated.head(1), key).is_empty(), rows.collect_schema().names()
     return rows if is_once else rows.unique(key, keep="first", order_by=order)
+
+
+def _listed(name: str, old: Rows, new: Rows, common: Rows, key: list[str]) -> pl.DataFrame:
+    """The records in both whose entries of a list, as a set, differ, with those of both sides."""
+    members = [column for column in old.collect_schema().names() if column not in key]
+    side = nw.col(_SIDE)
+    both = nw.concat(
+        [rows.select(*key, *members, nw.lit(at).alias(_SIDE)) for at, rows in enumerate((old, new))]
+    )
+    sides = both.group_by(*key, *members).agg(
+        side.min().alias("__least"), side.max().alias("__most")
+    )
+    alone = sides.filter(nw.col("__least") == nw.col("__most")).select(key)
+    rows = both.join(alone, on=key, how="semi").join(common, on=key, how="inner")
+    frame = _collected(rows, [*key, *members])
+    entry = pl.struct(members) if len(members) > 1 else pl.col(*members)
+    entries = (entry.filter(pl.col(_SIDE) == at).unique(maintain_order=True) for at in (0, 1))
+    named = dict(zip((name, name + records.NEW), entries, strict=True))
+    return frame.group_by(*key, records.RECORD, maintain_order=True).agg(**named)
 
 
 def _not_compared(

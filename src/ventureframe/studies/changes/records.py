@@ -28,7 +28,7 @@ SHOWN: Final[Mapping[str, tuple[Column, ...]]] = {
     ),
     "funds": (
         *columns("text", name="Fund"),
-        *columns("date", fund_date="Announced"),
+        *columns("vintage", fund_date="Announced"),
         *columns("text", fund_type="Type"),
     ),
     "funding-rounds": (
@@ -55,11 +55,13 @@ OWN_DATES: Final[Mapping[str, str]] = {
 }
 """How the date that a newly seen record carries lies to the two fetches; null: it carries none."""
 
+SEEN: Final = {"newly_seen": "newly seen", "no_longer_seen": "no longer listed"}
+"""What a record is of which only one of the fetches knows, in words."""
 KINDS: Final[Mapping[str, str]] = {
     "changed": "another value is recorded",
     "newly_recorded": "a value is recorded where none was",
     "no_longer_recorded": "no value is recorded where one was",
-    "cannot_tell": "moved as rates can: cannot tell",
+    "cannot_tell": "may be exchange rates alone",
 }
 """How a field of a record that both fetches have can differ; the last one is not a change."""
 NEW: Final = "__new"  # what the second fetch's columns end in, beside those of the first
@@ -81,6 +83,8 @@ def own_date(
     texts = (name + TEXT_SUFFIX for name in names)
     less = [name for name in texts if name in new.details.extra_columns]
     date = pl.coalesce(pl.concat_str(parts, separator="-"), parts[0], *less)
+    if any(column.kind == "vintage" for column in shown):
+        date = date.str.strip_suffix("-01-01")
     first, last = (
         pl.concat_str(date, pl.lit(rest).str.slice(date.str.len_chars() - len("2013")))
         for rest in ("-01-01", "-12-31")
@@ -115,7 +119,7 @@ def differences(
         kind, pair = both.schema[name], (pl.col(name), pl.col(name + NEW))
         is_list = isinstance(kind, pl.List)
         before, after = (
-            pl.when(recorded(side, kind)).then(side.list.sort() if is_list else side)
+            pl.when(recorded(side, kind)).then(side.list.unique().list.sort() if is_list else side)
             for side in pair
         )
         is_same, is_rate = before.eq_missing(after), pl.lit(False)
@@ -161,6 +165,6 @@ def _amounts(texts: Iterable[str | None], currency: str | None) -> list[str | No
     is_whole = len({*whole}) == len(whole)
     pairs = [(round(amount) if amount and is_whole else amount, code) for amount, code in pairs]
     return [
-        None if value is None else f"{number(amount)} {code or ''}".rstrip()
+        None if value is None else f"{code or ''} {number(amount)}".lstrip()
         for value, (amount, code) in zip(values, pairs, strict=True)
     ]

@@ -14,11 +14,10 @@ from ventureframe.errors import EvidenceError, UnsupportedValue
 from ventureframe.evidence import study
 from ventureframe.studies.changes import words
 from ventureframe.studies.changes.pair import Counts, Pair, day
-from ventureframe.studies.changes.records import KINDS, NAMED, OWN_DATES, SHOWN
+from ventureframe.studies.changes.records import KINDS, NAMED, OWN_DATES, SEEN, SHOWN
 
 _OPEN: Final = "not claimed"
 _OWN_DATE: Final = Column("own_date", "Its own date", "state", null="none recorded")
-_ONLY_LEFT: Final = "no longer seen is not ended, and may only have left the filter"
 
 
 class _NotClaimed(Finding):
@@ -100,8 +99,7 @@ def _counts(study: Any) -> pl.DataFrame:
         ("in the first fetch", pair.sizes[0]),
         ("in the second fetch", pair.sizes[1]),
         ("in both", c.in_both),
-        ("newly seen", c.newly_seen),
-        ("no longer seen", c.no_longer_seen),
+        *((SEEN[name], count) for name, count in pair.seen.items()),
         ("in both, with a changed field", c.changed),
         *((f"{field}: {KINDS[kind]}", count) for field, kind, count in kinds.iter_rows()),
     ]
@@ -140,14 +138,14 @@ class Study(study.Study):
                 "number",
                 null=_OPEN,
                 newly_seen="Newly seen",
-                no_longer_seen="No longer seen",
+                no_longer_seen="No longer listed",
                 in_both="In both",
                 changed="In both, with a changed field",
-                cannot_tell="Amount moved as rates can: cannot tell",
+                cannot_tell="Move may be exchange rates alone",
             ),
             Column("note", "Note", null="–"),
         ),
-        lambda study: [study.day, "newly seen is not newly happened"],
+        lambda study: [study.day, *study.doubt],
         "ventureframe.studies.changes.figures:results",
         rows=_results,
     )
@@ -160,10 +158,12 @@ class Study(study.Study):
     newly_seen = _OfRecords(
         "Newly seen: {subject}",
         lambda study: _record(study, _OWN_DATE),
-        lambda study: _about(study, "newly seen is not newly happened", _meanings(OWN_DATES)),
+        lambda study: _about(study, *study.doubt, _meanings(OWN_DATES)),
     )
     no_longer_seen = _OfRecords(
-        "No longer seen: {subject}", _record, lambda study: _about(study, _ONLY_LEFT)
+        "No longer listed: {subject}",
+        _record,
+        lambda study: _about(study, f"a {words.gone(study.pair)}"),
     )
     field_changes = _OfRecords(
         "Changed fields: {subject}",
@@ -171,13 +171,14 @@ class Study(study.Study):
         lambda study: _about(study, _meanings({word: KINDS[word] for word in [*KINDS][:3]})),
     )
     cannot_tell = _OfRecords(
-        "Amounts that moved as exchange rates can: {subject}",
+        "Amounts whose move may be exchange rates alone: {subject}",
         _changed_fields,
         lambda study: _about(study, "whether the recorded amount changed cannot be told"),
     )
 
     name = "changes"
     about = "what changed"
+    lists = ("education", "founders", "tags", "entity_ids")
 
     @classmethod
     def of(
@@ -207,6 +208,12 @@ class Study(study.Study):
     def day(self) -> str:
         """The days of the two fetches."""
         return self.pair.days
+
+    @property
+    def doubt(self) -> tuple[str, ...]:
+        """What newly seen records do not say, where there are some."""
+        is_new = any(pair.counts.newly_seen for pair in self.pairs.values())
+        return ("newly seen is not newly happened",) * is_new
 
     @property
     def pair(self) -> Pair:

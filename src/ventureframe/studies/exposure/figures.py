@@ -11,7 +11,9 @@ from matplotlib.lines import Line2D
 from ventureframe.display import figure
 from ventureframe.display.figure import BLUE, GREY, GROUND, INK, SOFT, Drawing, short
 from ventureframe.display.marks import Canvas, mark
-from ventureframe.display.wording import Count, counted, in_words, money, number
+from ventureframe.display.table import is_year, vintage
+from ventureframe.display.wording import Count, counted, in_words, money, number, within
+from ventureframe.evidence import young
 from ventureframe.evidence.claims import REACHABLE
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.exposure.study import NOT_FILLED, Study
@@ -26,6 +28,7 @@ _MISSING: Final[Mapping[str, tuple[str, Any]]] = {
 }
 """How an amount of this state is drawn, in a word and as a dot."""
 _KNOWN: Final[Any] = {"color": BLUE, "alpha": 0.75}
+_BLANK: Final = "an empty cell: no link is recorded, which does not mean that there is none"
 _CENTRED: Final[Any] = {"ha": "center", "va": "center_baseline"}
 
 Row = Mapping[str, Any]
@@ -36,11 +39,15 @@ def _rows(study: Study, name: str) -> list[dict[str, Any]]:
 
 
 def backing(study: Study) -> Drawing:
-    """Which of the LPs each manager was returned for, most shared managers first."""
+    """Which of the LPs back each manager, most shared managers first."""
     c = study.counts
-    managers, lps = _rows(study, "managers")[:_ROWS], _rows(study, "lps")[:_LPS]
+    every, lps = _rows(study, "managers"), _rows(study, "lps")[:_LPS]
+    shared = [row for row in every if row["lps"] > 1]
+    managers = (shared or every)[:_ROWS]
     edges = set(study.frames["backing"].select("manager_uuid", "lp_uuid").rows())
-    best = "; ".join(f"{row['manager_name']}: {row['lps']} of {c.lps}" for row in managers[:5])
+    best = "; ".join(
+        f"{row['manager_name']}: {row['lps']} of {c.lps}" for row in managers[:5] if row["lps"] > 1
+    )
     y_of = {row["manager_uuid"]: y for y, row in enumerate(managers)}
     x_of = {row["lp_uuid"]: x for x, row in enumerate(lps)}
     drawn = [(y_of[manager], x_of[lp]) for manager, lp in edges if manager in y_of and lp in x_of]
@@ -48,35 +55,34 @@ def backing(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        for is_shared, colour in ((True, BLUE), (False, GREY)):
-            if places := [(x, y) for x, y in cells if (managers[y]["lps"] > 1) == is_shared]:
-                xs, ys = zip(*places, strict=True)
-                axes.scatter(xs, ys, marker="s", s=70, color=colour)
+        xs, ys = zip(*cells, strict=True)
+        axes.scatter(xs, ys, marker="s", s=70, color=BLUE)
         for x, y in cells:
             lp, manager = lps[x], managers[y]
             name = f"{lp['lp_name']} – {manager['manager_name']}"
             mark(axes, name, (lp["lp_uuid"], manager["manager_uuid"]), (x, y), area=70)
-        refused = {"could_not_ask": " (could not ask)"}
+        refused = {"could_not_ask": " (not read)"}
         above = [short(lp["lp_name"], 28) + refused.get(lp["answer"], "") for lp in lps]
         figure.matrix(axes, [short(row["manager_name"]) for row in managers], above, beside=0.8)
         beside: Any = {"va": "center_baseline", "color": SOFT, "backgroundcolor": GROUND}
-        for y, manager in enumerate(managers):
+        is_same = len({row["lps"] for row in managers}) == 1  # and so said by the squares
+        for y, manager in enumerate(() if is_same else managers):
             axes.text(len(lps) - 0.3, y, counted(manager["lps"], "LP"), **beside)
 
     return Drawing(
-        headline=f"{c.managers_shared} of {c.managers:manager} are backed by two or more "
-        "of the LPs",
-        alt=f"Matrix of {c.lps:LP} and {c.managers:manager}; {c.managers_shared} managers are "
-        f"backed by two or more. Most shared: {best or 'not known'}.",
+        headline=f"{c.managers:manager} of {c.subject}{c.shared}",
+        alt=f"Matrix of {c.lps:LP} and {c.managers:manager}{c.shared}. "
+        f"Most shared: {best or 'none'}.",
         notes=[
-            "a square: the manager was returned for the LP; blue: for several LPs, grey: for one",
-            "an empty cell is not evidence against it",
-            figure.undrawn(c.managers - len(managers), "further manager"),
+            "a square: the LP backs the manager",
+            _BLANK,
+            figure.undrawn(len(shared or every) - len(managers), "further manager of several LPs"),
+            figure.undrawn(c.managers - len(shared), "manager of one LP") if shared else None,
             figure.undrawn(c.lps - len(lps), "further LP"),
         ],
         height=2.2 + 0.22 * len(managers),
         draw=draw,
-        empty="" if lps and managers else "no manager was returned",
+        empty="" if lps and managers else "no manager is recorded",
     )
 
 
@@ -93,34 +99,33 @@ def funds(study: Study) -> Drawing:
     shown = [(row, dated[row["manager_uuid"]]) for row in managers[:_ROWS]]
     shown += [(row, []) for row in others[:_EMPTY]]
     states = {fund["fund_size_state"] for _, vehicles in shown for fund in vehicles}
+    is_drawn_by_year = any(is_year(fund["fund_date"]) for _, funds in shown for fund in funds)
 
     def worded(fund: Row) -> str:
         missing = f"size {in_words(fund['fund_size_state'])}"
         size = money(fund["fund_size"], study.currency, null=missing)
-        return f"{fund['fund_name']} {fund['fund_date']} {size}"
+        return f"{fund['fund_name']} {vintage(fund['fund_date'])} {size}"
 
     first = [(row["manager_name"], vehicles[:3]) for row, vehicles in shown[:8] if vehicles]
     named = "; ".join(f"{name}: {', '.join(map(worded, three))}" for name, three in first)
-    looks = {
-        look: f"size {in_words(state)}" for state, (look, _) in _MISSING.items() if state in states
-    }
     return Drawing(
-        headline=f"{c.managers_with_funds} of {c.managers_asked:manager} asked returned funds "
-        f"{c.window}; {c.managers_empty} returned no records",
-        alt=f"Timeline of fund vehicles {c.window}. {named or 'No dated fund'}. "
-        f"{c.managers_empty:manager} returned no records {c.window}.",
+        headline=f"Funds{c.window} are recorded for "
+        f"{within(c.managers_with_funds, c.managers, 'manager')}",
+        alt=f"Timeline of fund vehicles{c.window}. {named or 'No dated fund'}. "
+        f"For {c.managers_empty:manager} no fund is recorded.",
         notes=[
-            f"area: fund size in {study.currency}, {c.sized}",
-            *map(": ".join, looks.items()),
-            rate_day(study.source, "funds"),
+            f"area: fund size in {study.currency}, {c.sized}" if c.funds else None,
+            *(f"{_MISSING[s][0]}: size {in_words(s)}" for s in _MISSING if s in states),
+            "on a line over its year: only the year is known" if is_drawn_by_year else None,
+            rate_day(study.source, "funds") if c.funds_sized else None,
             figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
             figure.undrawn(len(managers) - _ROWS, "further manager with funds"),
             figure.undrawn(len(others) - _EMPTY, "further manager without dated records"),
-            f"to an LP a fund is {REACHABLE}",
+            f"to an LP a fund is {REACHABLE}" if c.funds else None,
         ],
         height=1.9 + 0.27 * len(shown),
         draw=lambda canvas: _timeline(canvas.subplots(), study, shown, states),
-        empty="" if shown else "no manager was returned",
+        empty="" if shown else "no manager is recorded",
     )
 
 
@@ -140,6 +145,9 @@ def _timeline(
     figure.whole_years(axes)
     for y, fund in points:
         x, amount = figure.in_years(fund["fund_date"]), fund["fund_size"]
+        if is_year(fund["fund_date"]):
+            axes.plot([x, x + 1], [y, y], color=SOFT, linewidth=1)
+            x += 0.5
         if amount is None:
             look = {**_MISSING[fund["fund_size_state"]][1], "s": 42, "zorder": 3}
         else:
@@ -181,7 +189,7 @@ def overlap(study: Study) -> Drawing:
     shared = {frozenset([lp, other]): many for lp, _, other, _, many in pairs}
     shared |= {frozenset([row["lp_uuid"]]): row["managers"] for row in lps}
     best = [f"{lp} and {other}: {number(many)}" for _, lp, _, other, many in pairs[:5] if many]
-    most = Count(pairs[0][-1] if best else 0)
+    two = best and f"{pairs[0][1]} and {pairs[0][3]} share {Count(pairs[0][-1]):manager}"
     names = [short(row["lp_name"], 28) for row in lps]
 
     def draw(canvas: Canvas) -> None:
@@ -197,14 +205,14 @@ def overlap(study: Study) -> Drawing:
                 mark(axes, name, ids, (x, y), area=300)
         figure.matrix(axes, names, names, beside=0.2)
 
-    two = f"{most:manager} {most:is|are} shared by the two LPs that share most"
+    further = ", and no two share more" if study.counts.lps > 2 else ""
     return Drawing(
-        headline=two if best else "No manager is shared by two of the LPs",
+        headline=f"{two}{further}" if best else "No two of the LPs share a manager",
         alt=f"Matrix of the managers that each two of {study.counts.lps:LP} share. "
         f"{'; '.join(best) or 'None'}.",
         notes=[
             "grey: all managers of the LP; blue: managers of both",
-            "an empty cell is not evidence against it",
+            _BLANK,
             figure.undrawn(study.counts.lps - len(lps), "further LP"),
         ],
         height=1.8 + 0.34 * len(lps),
@@ -214,33 +222,33 @@ def overlap(study: Study) -> Drawing:
 
 
 def vintages(study: Study) -> Drawing:
-    """The funds returned per year, those without a known size hollow."""
-    rows = [row for row in _rows(study, "vintages") if row["year"] is not None]
-    c, most = study.counts, max(rows, key=lambda row: row["funds"], default=None)
-    peak = f"most in {most['year']} ({number(most['funds'])})" if most else "none dated"
+    """The funds per year, those without a known size hollow."""
+    table, c = study.vintages.to_polars().drop_nulls("year"), study.counts
+    rows, peak = table.rows(named=True), young.peak(table, "year", "funds")
     listing = "; ".join(f"{row['year']}: {row['funds']}" for row in rows)
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
         years, known = [row["year"] for row in rows], [row["size_known"] for row in rows]
         missing = [row["funds"] - row["size_known"] for row in rows]
-        axes.bar(years, known, color=BLUE, width=0.8)
-        axes.bar(years, missing, bottom=known, width=0.8, **_HOLLOW)
+        bars = axes.bar(years, known, color=BLUE, width=0.8)
+        hollow = axes.bar(years, missing, bottom=known, width=0.8, **_HOLLOW)
+        figure.hatch([*bars, *hollow], table["still_arriving"].to_list() * 2)
         axes.locator_params(axis="y", integer=True, nbins=5)
         figure.whole_years(axes)
-        axes.set_ylabel("funds returned")
+        axes.set_ylabel("funds")
 
     return Drawing(
-        headline=f"{c.funds_dated:dated fund} {c.window}, {peak}",
-        alt=f"Funds {c.window} by year, {peak}. {listing or 'None dated'}.",
+        headline=f"Dated funds{c.window}: {c.funds_dated or 'none'}{peak}",
+        alt=f"Funds{c.window} by year. {listing or 'None dated'}.",
         notes=[
-            f"hollow: no size in {c.currency}; {c.sized}",
+            f"hollow: no size in {c.currency}; {c.sized}" if c.funds_sized < c.funds else None,
             figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
-            "the last year can be partial",
+            young.note(table, "year"),
         ],
         height=2.8,
         draw=draw,
-        empty="" if rows else "no dated fund was returned",
+        empty="" if rows else "no dated fund is recorded",
     )
 
 
@@ -253,28 +261,25 @@ def countries(study: Study) -> Drawing:
         Count(sum(row[name] for row in countries))
         for name in ("dated", "latest_funds", "size_known", "not_convertible")
     )
-    known = f"{sized} of {funds:latest dated fund}"
+    some = within(sized, funds, "latest dated fund")
+    known = f"Size in {study.currency} known for {some}{c.window}"
+    without = f"; {c.managers - dated:manager} without a dated fund"
     listing = "; ".join(
         f"{row['place']}: {counted(row['managers'], 'manager')}, size known for "
         f"{row['size_known']} of {counted(row['latest_funds'], 'latest dated fund')}"
         for row in shown
     )
-    several = f"{c.latest_several:manager} with several funds of the latest date: all are drawn"
     return Drawing(
-        headline=f"The size is known for {known}; {c.managers - dated:manager} "
-        "without a dated fund",
+        headline=f"{known}{without if dated < c.managers else ''}" if funds else "No dated fund",
         alt=f"{listing or 'No manager'}. Size of the latest dated fund in {study.currency}.",
         notes=[
-            f"size of the latest dated fund in {study.currency}, known for {known} of "
-            f"{dated:manager}, funds {c.window}",
             f"not convertible to {study.currency}: {lost}" if lost else None,
-            several if c.latest_several else None,
-            *(NOT_FILLED, rate_day(study.source, "funds")),
+            *((NOT_FILLED, rate_day(study.source, "funds")) if funds else ()),
             figure.undrawn(len(countries) - len(shown), "further country"),
         ],
         height=1.9 + 0.3 * len(shown),
         draw=lambda canvas: _by_country(canvas, study, shown),
-        empty="" if shown else "no manager was returned",
+        empty="" if shown else "no manager is recorded",
     )
 
 
@@ -308,4 +313,4 @@ def _by_country(canvas: Canvas, study: Study, rows: Sequence[Row]) -> None:
         axes.tick_params(axis="y", length=0)
     right.grid(axis="y", color=GREY, linewidth=0.3)
     label = "size of the latest dated fund"
-    figure.log_of_money(right, list(chain(*drawn)), study.currency, label=label)
+    figure.scale_of_money(right, list(chain(*drawn)), study.currency, label=label)

@@ -95,7 +95,9 @@ def find(
     edges = rows.announced(funds, _FUND, key=["manager_uuid", "id"]).rename(_OF_FUND)
     edges = _evidenced(edges, firms, "manager → fund", seen).with_columns(currency=pl.lit(currency))
     edges = rows.highest_first(edges, ("fund_date", "fund_id"), "manager_name", "manager_uuid")
-    latest = edges.filter(col("fund_date") == col("fund_date").max().over("manager_uuid"))
+    # a fund dated 1 January is of some day of its year, so it can be the latest of the year
+    date, last = col("fund_date"), col("fund_date").max().over("manager_uuid")
+    latest = edges.filter((date == last) | (date == last.dt.truncate("1y")))
     firms = _answered(firms, edges, latest, failed, asked)
     latest = firms.select("manager_uuid", "hq_country").join(latest, on="manager_uuid")
     latest = latest.select("manager_uuid", "hq_country", "fund_id", *_LATEST)
@@ -171,7 +173,9 @@ def _answered(
     tally = rows.tally("funds", dated="fund_date", **_SIZES)
     counts = edges.group_by("manager_uuid").agg(*tally)
     by, texts = ("manager_uuid", "fund_date"), ("fund_name", "fund_type")
-    latest = latest.select("manager_uuid", *_LATEST)
+    # of several, one of them by the year alone: the year
+    date = col("fund_date").min().over("manager_uuid")
+    latest = latest.select("manager_uuid", *_LATEST).with_columns(fund_date=date)
     latest = rows.latest(latest, by, many="latest_funds", texts=texts, state="fund_size_state")
     called = {name: f"latest_{name.replace('_name', '')}" for name in _LATEST}
     firms = _observed(firms, counts, "window", failed, asked)
@@ -184,7 +188,7 @@ def _answered(
 
 
 def _vehicles(edges: DataFrame) -> DataFrame:
-    """A row per fund id, of the latest date, with one of its managers and how many returned it."""
+    """A row per fund id, of the latest date, with one of its managers and how many list it."""
     managers = edges.group_by("fund_id").agg(*rows.tally("managers"))
     vehicles = rows.highest_first(edges, "fund_date", "manager_name", "manager_uuid")
     vehicles = vehicles.unique("fund_id", keep="first").join(managers, on="fund_id", how="left")
@@ -251,12 +255,14 @@ def _overlap(links: DataFrame, lps: DataFrame) -> DataFrame:
 
 
 def _named(lps: DataFrame, firms: DataFrame, vehicles: DataFrame) -> dict[str, Any]:
+    names = pl.selectors.string().fill_null("(no name recorded)")
+    first = lps.select("lp_name", "managers").with_columns(names).head(3).iter_rows()
     most = firms.filter((col("lps") > 1) & (col("lps") == col("lps").max()))
     vehicles = vehicles.drop_nulls("fund_size")
-    sized = rows.highest_first(vehicles, "fund_size", "fund_name", "fund_id")
+    sized = rows.highest_first(vehicles, "fund_size", "fund_name", "fund_id").with_columns(names)
     return {
-        "lp_names": tuple(lps["lp_name"][:3]),
-        "most_shared": tuple(most["manager_name"][:3]),
+        "first_lps": tuple((name, many if many is None else Count(many)) for name, many in first),
+        "most_shared": tuple(most.with_columns(names)["manager_name"][:10]),
         "most_shared_of": Count(most.height),
         "most_shared_by": Count(next(iter(most["lps"]), 0)),
         "largest": next(sized.select("fund_name", "manager_name", "fund_size").iter_rows(), None),
@@ -266,8 +272,8 @@ def _named(lps: DataFrame, firms: DataFrame, vehicles: DataFrame) -> dict[str, A
 def _coverage(firms: DataFrame, vehicles: DataFrame, latest: DataFrame) -> DataFrame:
     fund = ("fund_date", "fund_type", "fund_size", "fund_size_native", "is_closed", "source_url")
     known = [
-        *rows.coverage("manager returned", firms, ("website_domain", "hq_city", "hq_country")),
-        *rows.coverage("fund returned", vehicles, fund),
+        *rows.coverage("manager", firms, ("website_domain", "hq_city", "hq_country")),
+        *rows.coverage("fund", vehicles, fund),
         *rows.coverage("latest dated fund", latest, ("fund_size",)),
     ]
     return DataFrame(known, rows.COVERAGE, orient="row")

@@ -10,7 +10,8 @@ from matplotlib.colors import to_rgb
 from ventureframe.display import figure
 from ventureframe.display.figure import BLUE, GREY, GROUND, INK, TOP, Bar, Drawing, nothing, short
 from ventureframe.display.marks import Canvas, mark
-from ventureframe.display.wording import counted, in_words, money, number
+from ventureframe.display.wording import counted, money, number, within
+from ventureframe.evidence import young
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.hiring.study import Study
 
@@ -21,48 +22,21 @@ Row = Mapping[str, Any]
 
 
 def ranking(study: Study) -> Drawing:
-    """The companies with most open jobs, and how much of what this rests on is recorded."""
-    c, coverage = study.counts, study.frames["coverage"].filter(record="company")
-    top = study.frames["ranking"].head(TOP).drop_nulls("open_jobs_count").rows(named=True)
-    recorded = {field: (known, of) for _, field, known, of in coverage.rows()}
-    labels = {"company_status": "status", "is_hiring": "hiring flag", "open_jobs_count": ""}
-    labels |= {"signal_rating": "", "total_funding": f"total funding in {study.currency}"}
-    covered = [(text or in_words(name), *recorded[name]) for name, text in labels.items()]
+    """The companies with most open jobs, and where they differ their postings."""
+    c, rows = study.counts, study.frames["ranking"].drop_nulls("open_jobs_count")
     jobs = list[Bar]()
-    for row in top:
-        many, posted = row["open_jobs_count"], counted(row["postings"], "posting")
-        note = f"{many} open · {posted if row['postings'] else 'no posting returned'}"
-        jobs.append(Bar(row["company_name"], many, note, id=row["company_uuid"]))
-    counts = "; ".join(f"{bar.label}: {bar.value}" for bar in jobs)
-    shares = "; ".join(f"{label} recorded for {known} of {of}" for label, known, of in covered)
-
-    def draw(canvas: Canvas) -> None:
-        heights = (max(len(top), 2), len(covered) + 0.5)
-        above, below = canvas.subplots(2, 1, height_ratios=heights)
-        if top:
-            figure.bars(above, jobs, reach=1.7)
-        else:
-            nothing(above, "no company reports a count of open jobs")
-        # a filled part of a hollow bar per field
-        notes = [f"recorded for {number(known)} of {number(of)}" for _, known, of in covered]
-        hollow = [Bar(row[0], 1.0, note, GROUND) for row, note in zip(covered, notes, strict=True)]
-        figure.bars(below, hollow, reach=1.9)
-        parts = [known / of if of else 0 for _, known, of in covered]
-        below.barh(range(len(parts)), parts, color=GREY, height=0.66)
-
-    return Drawing(
-        headline=f"{c.hiring} of {c.companies:company} {c.hiring:carries|carry} the hiring flag; "
-        f"{c.open_jobs_known} count {c.open_jobs:open job}",
-        alt=f"Open jobs as the company records report them. {counts or 'None reported'}. {shares}.",
-        notes=[
-            f"open jobs reported by {c.open_jobs_known} of {c.companies:company}, "
-            f"not reported by {c.companies - c.open_jobs_known}",
-            figure.undrawn(c.open_jobs_known - len(top), "further company with a count"),
-            "beside: postings returned",
-            rate_day(study.source, "totals"),
-        ],
-        height=2.4 + 0.27 * (len(top) + len(covered)),
-        draw=draw,
+    for row in rows.head(TOP).rows(named=True):
+        many, posted = row["open_jobs_count"], row["postings"]
+        note = "" if posted == many else f" · {counted(posted, 'posting')}"
+        jobs.append(Bar(row["company_name"], many, f"{many}{note}", id=row["company_uuid"]))
+    return figure.bar_chart(
+        jobs,
+        headline=f"{c.open_jobs:open job} at {within(c.open_jobs_known, c.companies, 'company')}",
+        alt="Open jobs as the company records report them.",
+        notes=[figure.undrawn(c.open_jobs_known - len(jobs), "further company with a count")],
+        height=1.2 + 0.27 * len(jobs),
+        reach=1.7,
+        empty="" if jobs else "no count of open jobs is recorded",
     )
 
 
@@ -93,7 +67,7 @@ def recent(study: Study) -> Drawing:
 
     return Drawing(
         headline="A round within 12 months, and hiring: "
-        f"{'not known' if fresh is None else fresh} of {counted(companies.height, 'company')}",
+        f"{'not known' if fresh is None else within(fresh, companies.height, 'company')}",
         alt=f"Latest round and newest posting of {counted(len(shown), 'company')}. "
         f"{'; '.join(map(listed, shown[:8])) or 'None'}.",
         notes=[
@@ -108,30 +82,30 @@ def recent(study: Study) -> Drawing:
 
 
 def months(study: Study) -> Drawing:
-    """Postings returned per month."""
-    c, rows = study.counts, study.frames["months"].rows(named=True)
-    most = max(rows, key=lambda row: row["postings"], default=None)
-    peak = f"most in {most['month']:%B %Y} ({number(most['postings'])})" if most else "none dated"
+    """Postings per month."""
+    c, table = study.counts, study.frames["months"]
+    rows, peak = table.rows(named=True), young.peak(table, "month", "postings", "{:%B %Y}")
     listing = "; ".join(f"{row['month']:%Y-%m}: {row['postings']}" for row in rows[-24:])
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
         bars = axes.bar(range(len(rows)), [row["postings"] for row in rows], color=BLUE, width=0.8)
-        for bar, row in zip(bars, rows, strict=True):
-            if row["is_partial"]:
-                bar.set(facecolor=GROUND, edgecolor=BLUE, hatch="////")
+        figure.hatch(bars, table["still_arriving"])
         ticks = range(0, len(rows), 1 + len(rows) // 13)
         axes.set_xticks(ticks, [f"{rows[tick]['month']:%b %Y}" for tick in ticks], rotation=30)
         axes.locator_params(axis="y", integer=True, nbins=5)
-        axes.set_ylabel("postings returned")
+        axes.set_ylabel("postings")
 
     return Drawing(
-        headline=f"{c.returned}, {peak}",
-        alt=f"Postings returned per month, {peak}. {listing or 'None dated'}.",
-        notes=[c.dated, study.partial, "the first month can be partly covered"],
+        headline=f"{c.postings:posting} at {c.companies_with_postings:company}{peak}",
+        alt=f"Postings per month. {listing or 'None dated'}.",
+        notes=[
+            young.note(table, "month", "{:%B %Y}"),
+            "postings still listed: earlier months show fewer",
+        ],
         height=3.0,
         draw=draw,
-        empty="" if rows else "no dated posting was returned",
+        empty="" if rows else "no dated posting is recorded",
     )
 
 
@@ -161,16 +135,15 @@ def funding_and_hiring(study: Study) -> Drawing:
     about = [(row["company_name"], row["open_jobs_count"], row["total_funding"]) for row in named]
     listing = "; ".join(f"{a}: {jobs} open jobs, {money(b, currency)}" for a, jobs, b in about)
     without = ", ".join(row["company_name"] for row in missing[:_MISSING])
-    both = f"{number(len(known))} of {c.companies:company}"
     return Drawing(
-        headline=f"{both} have both; {lost} count open jobs and have no total",
+        headline=f"Both are recorded for {within(len(known), c.companies, 'company')}",
         alt=f"Scatter of {counted(len(known), 'company')} with both recorded. "
         f"{listing or 'None'}. Without a total: {lost}"
         f"{f' ({without})' if without else ''}. Without a count of open jobs: {uncounted}.",
         notes=[
-            *(f"both recorded for {both}", f"total funding in {currency}"),
-            f"numbered: the {number(len(named))} with most open jobs" if named else None,
-            f"○ and its open jobs: no total funding returned ({lost})",
+            f"total funding in {currency}",
+            f"numbered: the {number(len(named))} with most open jobs" if len(named) > 1 else None,
+            f"○ and its open jobs: no total funding recorded ({lost})" if missing else None,
             *(rate_day(study.source, "totals"), "the two can be of different dates"),
         ],
         height=5.4 if known else 3.6,
@@ -187,7 +160,7 @@ def _scatter(axes: Axes, known: Sequence[Row], numbered: int, currency: str) -> 
     amounts, jobs = zip(*spots, strict=True)
     colours = [BLUE] * numbered + [GREY] * (len(known) - numbered)
     axes.scatter(amounts, jobs, s=26, c=colours, alpha=0.8, linewidth=0)
-    figure.log_of_money(axes, amounts, currency, label="total funding")
+    figure.scale_of_money(axes, amounts, currency, label="total funding")
     most = max([*jobs, 1])
     axes.set_ylim(-0.03 * most, most * 1.1)
     axes.locator_params(axis="y", integer=True, nbins=6)
@@ -213,7 +186,6 @@ def roles(study: Study) -> Drawing:
     of, uuids = {row[:2]: row[-1] for row in cells.rows()}, shown["company_uuid"]
     table = {family: [of.get((family, uuid), 0) for uuid in uuids] for family, *_ in counts}
     table = {family: values for family, values in table.items() if any(values)}
-    share = study.counts.in_family
     listing = "; ".join(f"{family}: {posted} at {firms}" for family, posted, firms in counts)
 
     def draw(canvas: Canvas) -> None:
@@ -230,12 +202,12 @@ def roles(study: Study) -> Drawing:
         figure.matrix(axes, list(table), names, beside=0.6)
 
     return Drawing(
-        headline=f"{share} name a role family by keyword",
+        headline=study.counts.matched,
         alt="Heat map of postings by role family and company. Postings and companies per family: "
         f"{listing or 'none'}.",
         notes=[
-            f"{share} match a keyword of the list, some several",
-            "a keyword match is not proof of need, an empty cell not of its absence",
+            "a keyword is not proof of need, an empty cell not of its absence",
+            "a posting can match several",
             figure.undrawn(len(matched) - len(shown), "further company"),
         ],
         height=2.1 + 0.3 * len(table),

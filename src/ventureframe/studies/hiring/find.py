@@ -113,7 +113,6 @@ def find(
     }
     counts = rows.counted(
         *(Counts, frames),
-        scope=scope,
         currency=currency,
         fresh=Count(frames["recent"]["is_fresh"].sum()) if seen else None,
         dropped=tuple(dropped),
@@ -177,9 +176,10 @@ def _rounds(frame: Frame) -> DataFrame:
     counts = rounds.group_by("company_uuid").agg(*tally)
     last = col("month").max().over("company_uuid")
     latest = rounds.filter(col("year") == col("year").max().over("company_uuid"))
-    # a round of that year without a month can be the latest
+    # a round of that year without a month can be the latest: the month is then not known
     latest = latest.filter(col("month").is_null() | (col("month") == last))
-    latest = latest.with_columns(month=last).drop("id").rename({"round_type": "type"})
+    month = pl.when(col("month").is_not_null().all().over("company_uuid")).then(last)
+    latest = latest.with_columns(month=month).drop("id").rename({"round_type": "type"})
     by = ("company_uuid", "year", "month")
     latest = rows.latest(latest, by, many="latest_rounds", texts=("type",), state="amount_state")
     names = ("type", *by[1:], "amount", "amount_state", "amount_native", "native_currency")
@@ -264,16 +264,17 @@ def _months(posts: DataFrame, seen: dt.date | None) -> DataFrame:
     months = months.upsample("month", every="1mo") if months.height else months
     over, is_last = month.dt.offset_by("1mo"), month == month.max()
     partial = over > pl.lit(seen) if seen else pl.when(~is_last).then(pl.lit(value=False))
-    return months.with_columns(col("postings", "companies").fill_null(0), is_partial=partial)
+    return months.with_columns(col("postings", "companies").fill_null(0), still_arriving=partial)
 
 
 def _named(ranking: DataFrame, statuses: DataFrame) -> dict[str, Any]:
     """Who has most open jobs, who posted last, and how many companies have each status."""
-    most, posted = ranking.filter(col("open_jobs_count") > 0), ranking.drop_nulls("latest_posting")
+    counts, posted = ranking["open_jobs_count"].fill_null(0), ranking.drop_nulls("latest_posting")
+    most = ranking[:3].filter(col("open_jobs_count") > counts[3:4].sum())
     newest = rows.highest_first(posted, "latest_posting", *_BY_COMPANY)
     return {
         "statuses": tuple(statuses.select("company_status", "companies", "left_out").rows()),
-        "most_open_jobs": tuple(most.select("company_name", "open_jobs_count")[:3].rows()),
+        "most_open_jobs": tuple(most.select("company_name", "open_jobs_count").rows()),
         "newest_posting": next(newest.select("company_name", "latest_posting").iter_rows(), None),
     }
 
@@ -285,7 +286,7 @@ def _coverage(ranking: DataFrame, posts: DataFrame) -> DataFrame:
     rounds.remove("latest_round_amount_state")
     known = [
         *rows.coverage("company", recorded, [*list(_COMPANY)[2:], "postings", "news"]),
-        *rows.coverage("company asked for rounds", asked, rounds),
+        *rows.coverage("company with rounds shown", asked, rounds),
         *rows.coverage("posting", posts, ("title", "date_posted", "families")),
     ]
     return DataFrame(known, rows.COVERAGE, orient="row")

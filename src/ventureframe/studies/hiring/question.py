@@ -152,7 +152,7 @@ class Question(question.Question[Study]):
             rounds=rounds.to_polars(),
             rounds_asked=rounds.asked,
             currency=currency,
-            scope=" · ".join(scope) or "all companies that meet the conditions",
+            scope=" · ".join(scope) or "All companies",
             seen=svc.source.as_of or (clock.date() if clock else None),
             dropped=left_out,
             other_statuses=other_statuses,

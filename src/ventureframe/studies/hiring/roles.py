@@ -27,22 +27,30 @@ _START: Final = r"(?:^|[^\p{L}\p{N}_])"
 _END: Final = r"(?:[^\p{L}\p{N}_]|$)"
 _GAP: Final = r"[\s\p{Pd}]*"
 _FURTHER: Final = r"[^\p{L}\p{N}_|;,()](?:[^|;,()]*[^\p{L}\p{N}_|;,()])?"
+_WORD: Final = r"[\p{L}\p{N}_]+\s"
 _AND: Final = r"\s*(?:[,/+&;]|,?\s(?:and|or)\s)\s*"
 _MARK: Final = r"[|,/+&;:()\[\]!*.]|(?:^|\s)\p{Pd}+\s"
-_LISTED: Final = rf"(?:^|{_MARK}|\s(?:and|or|hiring|roles in|positions in)\s)"
+_LISTED: Final = rf"(?:^|{_MARK}|\s(?:and|or|and/or|hiring|(?:roles|positions|interns?)\sin)\s)"
 _ENDED: Final = rf"(?:$|{_MARK}|\s(?:and|or)\s)"
 _RANK, _HEAD, _POST, _PERSON = ("|".join(words) for words in _LISTS["words"].values())
 _HIRING: Final = r"(?i)^[^|]*?\s(?:is|are)\s+(?:now\s+)?hiring(?:\s|$)"
+_OWN: Final = r"(?i)(?<!\w){}(?!\w)"
 _PER: Final = r"(?:/|per\s|an?\s)\s*(?:hr|hour|yr|year)s?"
-_NO_ROLE: Final = (
+_ADDRESSES: Final = (
     r"(?:https?://|www\.)[^\s|)]+",
     r"[^\s|(]+@[^\s|)]+",
     # a domain, but not "Node.js"
     r"[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.(?:[a-ik-z][a-z]+|j[a-rt-z][a-z]*|js[a-z]+)[^\s|),]*",
+)
+_NO_ROLE: Final = (
     rf"(?i)[$€£¥]?\d[^\s|]*\s*(?:usd|eur|gbp|cad|chf|aud)?\s*{_PER}",
     r"[$€£¥]\s?\d[^\s|]*",
+    r"\S+\s(?:is|are)\s(?:an?|the)\s[^|]*",
+    r"(?i)dev(?:eloper)?\s(experience|productivity|tool|platform|shop)",
 )
-"""Addresses and pay."""
+"""Pay, what a company says that it is, and what is made for developers."""
+_AUDIENCE: Final = r"(?i)developers?\s(relations|advoca|evangelis|marketing)"
+"""Those who speak to developers."""
 
 
 def families(postings: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) -> pl.DataFrame:
@@ -51,11 +59,14 @@ def families(postings: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) ->
     The company's own name, which can be a keyword, does not count. Each text is read once.
     """
     pair = ["title", "company_name"]
-    title, name = (pl.col(column).str.to_lowercase() for column in pair)
-    named = postings.filter(title.str.contains(name, literal=True)).select(pair).unique()
-    texts = pl.Series("text", [without_name(*row) for row in named.rows()], pl.String)
-    postings = postings.join(named.with_columns(texts), on=pair, how="left", maintain_order="left")
-    postings = postings.with_columns(pl.col("text").fill_null(pl.col("title")))
+    # a name is part of its own address: addresses are taken out first
+    text = _without(_ADDRESSES, pl.col("title"))
+    texts = postings.select(pair).unique().with_columns(text=text)
+    text, name = (pl.col(column).str.to_lowercase() for column in ("text", "company_name"))
+    named = texts.filter(text.str.contains(name, literal=True), name != "")
+    cut = [re.sub(_OWN.format(re.escape(name)), " ", text) for _, name, text in named.rows()]
+    texts = texts.update(named.with_columns(pl.Series("text", cut, pl.String)), on=pair)
+    postings = postings.join(texts, on=pair, how="left", nulls_equal=True, maintain_order="left")
     tests = {name: pl.col("part").str.contains(pattern(role_words[name])) for name in role_words}
     names = [pl.when(tests[name]).then(pl.lit(name)) for name in sorted(tests)]
     parts = postings.select("text").unique().with_columns(part=_role_part(pl.col("text")))
@@ -65,34 +76,28 @@ def families(postings: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) ->
 
 
 def _role_part(title: pl.Expr) -> pl.Expr:
-    """The title without the employer, addresses and pay."""
+    """The title without the employer, pay and prose."""
     # an employer stands before "is hiring" or the first bar, if that is no role or list of areas
-    areas, _ = _split(word for words in ROLES.values() for word in words)
+    areas, *_ = _split(word for words in ROLES.values() for word in words)
     person = rf"(?:[^|]*[^\p{{L}}\p{{N}}_|])?(?:{_PERSON})s?(?:[^\p{{L}}\p{{N}}_|][^|]*)?"
     is_role = rf"(?i)^(?:{person}|\s*(?:(?:{areas})(?:{_AND}|\s*))+)(?:\||$)"
     is_hiring, has_role = title.str.contains(_HIRING), title.str.contains(is_role)
     after_bar = pl.when(has_role).then(title).otherwise(title.str.replace(r"^[^|]*\|", ""))
     part = pl.when(is_hiring).then(title.str.replace(_HIRING, "")).otherwise(after_bar)
-    for expression in _NO_ROLE:
-        part = part.str.replace_all(expression, " ")
-    return part
+    return _without(_NO_ROLE, part).str.replace_all(_AUDIENCE, "devrel $1")
 
 
-def without_name(title: str, name: str) -> str:
-    """The title without the company's own name.
-
-    >>> without_name("Data Robotics: Sales Manager", "Data Robotics").strip()
-    ': Sales Manager'
-    """
-    if not name or name.lower() not in title.lower():
-        return title
-    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", title, flags=re.IGNORECASE)
+def _without(expressions: Iterable[str], text: pl.Expr) -> pl.Expr:
+    for expression in expressions:
+        text = text.str.replace_all(expression, " ${1}")
+    return text
 
 
 def pattern(keywords: Iterable[str]) -> str:
     """The regular expression that finds any of the keywords in a title without the employer."""
-    areas, phrases = _split(keywords)
+    areas, ends, phrases = _split(keywords)
     parts = [rf"{_START}(?:{phrases})s?{_END}"] if phrases else []
+    parts += [rf"{_START}(?:{ends})s?\s*{_ENDED}"] if ends else []
     if areas:
         parts += [
             rf"{_LISTED}\s*(?:(?:{_RANK})(?:\.|\s+of)?[\s/]+)*(?:{areas})\s*{_ENDED}",
@@ -102,12 +107,13 @@ def pattern(keywords: Iterable[str]) -> str:
     return f"(?i)(?:{'|'.join(parts)})"
 
 
-def _split(keywords: Iterable[str]) -> tuple[str, str]:
-    """Expressions for the keywords in brackets and for the others."""
-    kinds: tuple[list[str], list[str]] = [], []
+def _split(keywords: Iterable[str]) -> tuple[str, str, str]:
+    """Expressions for the keywords in brackets, those that end an entry, and the others."""
+    kinds: tuple[list[str], ...] = [], [], []
     for word in keywords:
         # a space can be a hyphen or nothing as well
         text = re.sub(r"[.*?()|\[\]{}^$\\]|(?<! )\+", r"\\\g<0>", word.strip("[]"))
         text = text.replace(" … ", _FURTHER).replace(" + ", _AND).replace(" ", _GAP)
-        kinds[not word.startswith("[")].append(text)
-    return "|".join(kinds[0]), "|".join(kinds[1])
+        kinds[2 - word.endswith("]") - word.startswith("[")].append(text.replace("…", _WORD))
+    areas, ends, phrases = map("|".join, kinds)
+    return areas, ends, phrases

@@ -9,7 +9,8 @@ import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import Count
+from ventureframe.display.wording import Count, among, within
+from ventureframe.evidence import young
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
@@ -19,7 +20,7 @@ from ventureframe.interface.fields import Currency
 _FIGURES: Final = "ventureframe.studies.hiring.figures:"
 _UNKNOWN: Final = "not known"
 _STATE: Final = "latest_round_amount_state"
-_ALONE: Final = "null where several share the date"
+_ALONE: Final = "null where several can be the latest"
 _NAME, _COUNTRY, _SITE = columns(
     "text", company_name="Company", hq_country="Country", website_domain="Website"
 )
@@ -28,8 +29,8 @@ _ADDRESS: Final = Column("url", "Address", "link")
 _SAID: Final[Any] = {"meaning": "as the company record says"}
 _OPEN_JOBS: Final = Column("open_jobs_count", "Open jobs", "number", **_SAID)
 # a total comes converted: one without a rate cannot be told from one that is not reported
-_FUNDING: Final = Column("total_funding", "Total funding", "money", null="none returned")
-_POSTINGS, _COMPANIES = columns("number", postings="Postings returned", companies="Companies")
+_FUNDING: Final = Column("total_funding", "Total funding", "money", null="none recorded")
+_POSTINGS, _COMPANIES = columns("number", postings="Postings", companies="Companies")
 _ROUNDS, _POSTED, _FLAG = pl.col("rounds"), pl.col("postings") > 0, pl.col("is_hiring")
 _LATEST, _TOTAL = pl.col("latest_round_amount"), pl.col("total_funding")
 _MORE: Final = 1 + 1e-9
@@ -41,14 +42,13 @@ class Counts:
     """The numbers of one study.
 
     `open_jobs` adds up the recorded counts of open jobs; `postings` are job records.
-    `most_open_jobs` are the first companies by that count, `newest_posting` the company of the
-    latest one and its day, `fresh` the companies with a round within twelve months and open jobs
-    or postings (None: the day of the data is not stated). `statuses` has per recorded status
-    (None: not recorded) the companies here and those that a condition on the status leaves out
-    (None: not known).
+    `most_open_jobs` are up to three companies with more of them than any other, `newest_posting`
+    the company of the latest one and its day, `fresh` the companies with a round within twelve
+    months and open jobs or postings (None: the day of the data is not stated). `statuses` has per
+    recorded status (None: not recorded) the companies here and those that a condition on the
+    status leaves out (None: not known).
     """
 
-    scope: str
     currency: Currency
     companies: Count = of(ranking=pl.len())
     flag_known: Count = of(ranking=_FLAG.count())
@@ -77,37 +77,35 @@ class Counts:
     dropped: tuple[Dropped, ...]
 
     @property
-    def returned(self) -> str:
-        """How many postings of how many companies were returned."""
-        return f"{self.postings:posting} of {self.companies_with_postings:company}"
+    def in_the_news(self) -> str:
+        """How many companies have news, of how many."""
+        return f"news recorded for {within(self.companies_with_news, self.companies, 'company')}"
 
     @property
-    def dated(self) -> str:
-        """How many postings have a date, of how many."""
-        return f"{self.postings_dated} of {self.postings:posting} dated"
-
-    @property
-    def in_family(self) -> str:
+    def matched(self) -> str:
         """How many postings match a keyword of a role family, of how many."""
-        return f"{self.postings_in_family} of {self.postings:posting}"
+        some = self.postings_in_family
+        matches = "matches" if self.postings < 2 or some == 1 else "match"
+        return f"{among(some, self.postings, 'posting')} {matches} a role family"
 
 
 def _recorded(study: Any) -> Iterator[str]:
     """For how many companies open jobs and total funding are recorded."""
     c = study.counts
-    yield f"open jobs reported by {c.open_jobs_known} of {c.companies:company}"
-    yield f"total funding in {study.currency} known for {c.funding_known}"
+    yield f"open jobs recorded for {within(c.open_jobs_known, c.companies, 'company')}"
+    yield f"total funding in {study.currency} for {c.funding_known}"
     yield rate_day(study.source, "totals")
 
 
 def _rounds(study: Any) -> Iterator[str]:
-    """For which companies rounds were requested, and for how many several are the latest."""
+    """For which companies rounds are shown, and for how many several can be the latest."""
     c = study.counts
-    yield f"rounds requested for the first {c.rounds_asked}"
+    if 0 < c.rounds_asked < c.companies:
+        yield f"rounds shown for the first {c.rounds_asked:company}"
     if c.rounds_dated:
         yield rate_day(study.source, "rounds")
     if c.latest_several:
-        yield f"several: {c.latest_several:company} with several rounds of the latest date"
+        yield f"several: {c.latest_several:company} of which several rounds can be the latest"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -145,9 +143,10 @@ class Study(_Study):
         ),
         lambda study: [*_recorded(study), *_rounds(study)],
         f"{_FIGURES}ranking",
+        order="open jobs",
         meaning="The companies, most open jobs first, then most postings. The frame also has "
         "hq_city; rounds_returned and rounds_dated (null: not requested); latest_rounds (how many "
-        "share the latest month), latest_round_month and latest_round_amount_state (of "
+        "can be the latest), latest_round_month and latest_round_amount_state (of "
         "evidence.AMOUNTS, or several).",
     )
     recent = Exhibit(
@@ -159,7 +158,7 @@ class Study(_Study):
             Column("latest_round_type", "Its type"),
             Column("latest_round_amount", "Its amount", "money", null_by=_STATE),
             Column("months_since_round", "Months since", "number", null=_UNKNOWN),
-            Column("latest_posting", "Newest posting", "date", null="no posting returned"),
+            Column("latest_posting", "Newest posting", "date", null="no posting"),
             *(_POSTINGS, _OPEN_JOBS, _SITE, _COMPANY_ID),
         ),
         lambda study: [
@@ -173,8 +172,8 @@ class Study(_Study):
         "Companies by recorded status: {subject}",
         (
             *(Column("company_status", "Status"), _COMPANIES),
-            *columns("number", hiring="With the hiring flag", with_postings="With a posting"),
-            Column("left_out", "Left out by the condition", "number", null=_UNKNOWN),
+            *columns("number", hiring="Flagged as hiring", with_postings="With a posting"),
+            Column("left_out", "Left out by the status", "number", null=_UNKNOWN),
         ),
         lambda _: ["operational can mean that no closing and no acquisition is recorded"],
         meaning="A row per recorded status, most companies first.",
@@ -182,10 +181,10 @@ class Study(_Study):
     left_out = Exhibit(
         "What each condition leaves out: {subject}",
         (
-            *columns("text", condition="Condition on", asked="As requested"),
+            *columns("text", condition="Condition on", asked="Filter"),
             Column("before", "Companies before it", "number", null=_UNKNOWN),
             Column("not_recorded", "Left out: not recorded", "number", null=_UNKNOWN),
-            Column("outside", "Left out: recorded and outside", "number", null=_UNKNOWN),
+            Column("outside", "Left out: does not meet it", "number", null=_UNKNOWN),
             Column("inside", "Companies after it", "number", null=_UNKNOWN),
         ),
         lambda _: ["conditions are counted one after the other, so no company is counted twice"],
@@ -203,14 +202,10 @@ class Study(_Study):
     months = Exhibit(
         "Postings per month: {subject}",
         (
-            *(
-                Column("month", "Month", "month"),
-                Column("postings", "Postings", "number"),
-                _COMPANIES,
-            ),
-            Column("is_partial", "Partial", "flag", null=_UNKNOWN, meaning="not over on the day"),
+            *(Column("month", "Month", "month"), Column("postings", "Postings", "number")),
+            *(_COMPANIES, young.ARRIVING),
         ),
-        lambda study: [study.counts.dated, "0: no posting returned for the month", study.partial],
+        lambda _: ["postings still listed", "0: none of that month"],
         f"{_FIGURES}months",
         meaning="A row per month from the first to the last dated posting.",
     )
@@ -221,10 +216,7 @@ class Study(_Study):
             Column("keywords", "Keywords (in brackets: only as the role)"),
             *(Column("postings", "Postings", "number"), _COMPANIES),
         ),
-        lambda study: [
-            f"{study.counts.in_family} match a keyword, some several",
-            "a keyword match is not proof of need",
-        ],
+        lambda study: [study.counts.matched, "a keyword is not proof of need"],
         f"{_FIGURES}roles",
         meaning="A row per role family, most postings first.",
     )
@@ -235,7 +227,7 @@ class Study(_Study):
             Column("families", "Role families by keyword", null="no keyword found"),
             *(_ADDRESS, Column("job_id", "Job id", "id"), _COMPANY_ID),
         ),
-        lambda study: [study.counts.returned, f"dated: {study.counts.postings_dated}"],
+        lambda study: [f"{study.counts.postings:posting} still listed"],
         meaning="A row per posting, latest first.",
     )
     news = Exhibit(
@@ -245,18 +237,6 @@ class Study(_Study):
             *columns("text", title="Title", source="Publisher"),
             *(_ADDRESS, Column("news_item_id", "Article id", "id"), _COMPANY_ID),
         ),
-        lambda study: [
-            f"news of {study.counts.companies_with_news} of {study.counts.companies:company}",
-            "an article of several companies is there for each",
-        ],
+        lambda study: [study.counts.in_the_news, "an article of several companies is with each"],
         meaning="A row per article and company it is linked with, latest first.",
     )
-
-    @property
-    def partial(self) -> str | None:
-        """Which months are not over on the day of the data; None where all are or there is none."""
-        months = self.frames["months"]
-        if months["is_partial"].null_count():
-            return "the day of the data is not stated, so the last month can be partial"
-        listed = ", ".join(f"{month:%B %Y}" for month in months.filter("is_partial")["month"])
-        return f"partial, as the data are of {self.seen}: {listed}" if listed else None

@@ -15,6 +15,7 @@ import polars as pl
 
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rows
+from ventureframe.evidence.ranks import placed
 from ventureframe.evidence.rates import totals
 from ventureframe.evidence.rows import Frame, Rows, lazy, tally
 from ventureframe.interface.fields import Currency, fold
@@ -67,7 +68,7 @@ def find(
     --------
     >>> import ventureframe as vf
     >>> every = vf.institutions.find(**vf.bulk.open(), currency="EUR")
-    >>> every.institutions.to_polars()["rank"].min()
+    >>> every.institutions.to_polars()["place_low"].min()
     1
     """
     rows.refuse_strangers(others)
@@ -97,13 +98,13 @@ def find(
     known = [
         ("education entry", "university_uuid", counts.entries_with_id, counts.entries),
         ("education entry", "university_name", counts.entries_with_name, counts.entries),
-        *rows.coverage("company evidenced", frames["companies"], _FACTS),
+        *rows.coverage("company counted", frames["companies"], _FACTS),
     ]
     coverage = pl.DataFrame(known, rows.COVERAGE, orient="row")
     return Study.told(
         *(words, counts, currency),
         source=None if origin is None else origin.source,
-        subject="every institution",
+        subject="Every university",
         currency=currency,
         counts=counts,
         frames={"institutions": table, "coverage": coverage},
@@ -186,7 +187,7 @@ def _table(
     by_institution = evidenced.group_by("university_uuid").agg(
         *tally("companies_evidenced", funding_known="total_funding", founded_known="launch_date"),
         funding_total=pl.col("total_funding").drop_nulls(),
-        funding_median=pl.median("total_funding"),
+        funding_median=rows.quartile("total_funding"),
         first_founded=pl.min("launch_date"),
         last_founded=pl.max("launch_date"),
     )
@@ -200,21 +201,17 @@ def _table(
     table = table.with_columns(
         pl.col(*_ZERO, "funding_known", "founded_known").fill_null(0), currency=pl.lit(currency)
     )
-    companies, known = pl.col("companies_evidenced"), pl.col("funding_total")
-    table = table.with_columns(
-        rank=pl.when(companies > 0).then(companies).rank("min", descending=True).cast(pl.Int64),
-        funding_rank=known.rank("min", descending=True).cast(pl.Int64),
-    )
+    places = placed(evidenced)
+    table = table.join(places, on="university_uuid", how="left")
     order = ("companies_evidenced", "university", "university_uuid")
-    return rows.highest_first(table, *order).select(_COLUMNS)
+    return rows.highest_first(table, *order).select(*_COLUMNS, *places.columns[1:])
 
 
 _ALL: Final = ("evidenced", *_KINDS)
 _ZERO: Final = [f"{many}_{kind}" for many in ("founders", "companies") for kind in _ALL]
 _COLUMNS: Final = [
-    *("university_uuid", "university", "rank", *_ZERO, "funding_known", "funding_total"),
-    *("funding_median", "funding_rank", "founded_known", "first_founded", "last_founded"),
-    "currency",
+    *("university_uuid", "university", *_ZERO, "funding_known", "funding_total"),
+    *("funding_median", "founded_known", "first_founded", "last_founded", "currency"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""The study of every institution: its numbers, and its findings as they are listed."""
+"""The study of every university: its numbers, and its findings as they are listed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,8 +9,9 @@ import polars as pl
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count
+from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day
-from ventureframe.evidence.rows import of
+from ventureframe.evidence.rows import FEW, of
 from ventureframe.interface.fields import Currency, fold
 from ventureframe.studies.spinouts.study import COMPANIES, FOUNDERS, LINK, TOTALS, OfAlumni
 
@@ -39,45 +40,44 @@ class Counts:
     founders_evidenced: Count
 
 
-_UNIVERSITY: Final = Column("university", "Institution", null="no name recorded")
-_UNIVERSITY_ID: Final = Column("university_uuid", "Institution UUID", "id")
+_UNIVERSITY: Final = Column("university", "University", null="no name recorded")
+_UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(OfAlumni):
-    """What the records show about founders of every institution; `linked` reads `links`, once."""
+    """What the records show about founders of every university; `linked` reads `links`, once."""
 
     currency: Currency
     counts: Counts
     linked: Callable[[], pl.DataFrame]
 
     institutions = Exhibit(
-        "Companies founded by alumni of {subject}",
+        "Universities by companies with a founder who studied there",
         (
-            Column("rank", "Rank by companies", "number", null="–"),
+            *columns("text", null="–", place="Place by companies", share_between="Share of them"),
             *(_UNIVERSITY, FOUNDERS[0], *COMPANIES, *TOTALS[1:]),
-            Column("funding_median", "Median known total", "money"),
-            Column("funding_rank", "Rank by known totals", "number", null="–"),
+            Column("funding_median", "Median known total", "money", null=FEW),
+            Column("funding_place", "Place by known totals", null="–"),
             Column("founded_known", "With a founding year", "number"),
             *columns("year", first_founded="First founded", last_founded="Last founded"),
             _UNIVERSITY_ID,
         ),
         lambda study: [
-            "ranked within what these records hold: a lower rank can be a smaller record",
-            f"a total is known at {study.counts.funding_known} of "
-            f"{study.counts.institutions_evidenced:institution}",
-            "a company at several institutions counts at each: columns are not added up",
+            *(METHOD, "a lower place can mean fewer records"),
+            "a company of several universities counts at each",
             rate_day(study.source, "totals"),
         ],
         "ventureframe.studies.institutions.figures:institutions",
+        meaning="A row per institution. The frame also has the ends as numbers: place_low, …",
+        order="companies",
     )
     links = Exhibit(
-        "Education entries that carry the UUID of an institution",
+        "Education entries at a university",
         (_UNIVERSITY, *LINK[:-2], _UNIVERSITY_ID, *LINK[-2:]),
         lambda study: [
             f"{study.counts.founders_evidenced:founder}, "
             f"{study.counts.companies_evidenced:company}",
-            "entries are counted from 0",
         ],
         rows=lambda study: study.linked(),
     )

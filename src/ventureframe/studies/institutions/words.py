@@ -2,55 +2,71 @@
 
 from collections.abc import Iterator
 
-from ventureframe.display.wording import percent
+from ventureframe.display.wording import among
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.institutions.study import Counts
-from ventureframe.studies.spinouts.words import ALUMNI
+from ventureframe.studies.spinouts.words import ALUMNI, LABEL
 
 
-def _founded(c: Counts) -> str:
-    institutions = f"{c.institutions_evidenced:institution}"
-    return f"{c.companies_evidenced:company} founded by alumni of {institutions}"
+def _linked(c: Counts) -> str:
+    where = f"{'one of ' * (c.institutions_evidenced > 1)}{c.institutions_evidenced:university}"
+    companies = f"{c.companies_evidenced:company}" if c.companies_evidenced > 1 else "One company"
+    return f"{companies} {c.companies_evidenced:has|have} a founder who studied at {where}"
 
 
 def answer(c: Counts, _: Currency) -> str:
     """The bottom line in two sentences."""
-    return f"""{_founded(c)}: {c.founders_evidenced:founder} with an education entry there.
-        {c.entries_with_id} of {c.entries:education entry} carry the UUID of an institution."""
+    if not c.entries:
+        return "No education is recorded in this data."
+    entries = among(c.entries_with_id, c.entries, "education entry")
+    carry = f"{entries} {c.entries_with_id:carries|carry} the identifier of a university."
+    if not c.entries_with_id:
+        return f"No company is linked to a university: {entries.lower()} carries its identifier."
+    people = f"({c.founders_evidenced} {c.founders_evidenced:person|people})"
+    return f"{_linked(c)} {people}. {carry}"
 
 
 def key_figures(c: Counts, _: Currency) -> Iterator[tuple[str, str, str]]:
-    """Institutions, companies, and entries that carry the UUID of an institution."""
-    evidenced, founders = f"{c.institutions_evidenced}", f"by {c.founders_evidenced:founder}"
-    share = percent(c.entries_with_id, c.entries)
-    yield "Institutions with an evidenced company", evidenced, f"of {c.institutions}"
-    yield "Companies founded by alumni", f"{c.companies_evidenced}", founders
-    yield "Education entries with a UUID", share, f"{c.entries_with_id} of {c.entries}"
+    """Universities, companies, and entries that carry the identifier of a university."""
+    if c.entries_with_id:
+        yield LABEL, f"{c.companies_evidenced}", f"{c.founders_evidenced:founder}"
+        yield "Universities with such a company", f"{c.institutions_evidenced}", ""
+        yield "Entries with a university's identifier", f"{c.entries_with_id}", f"of {c.entries}"
 
 
-def claims(c: Counts, _: Currency) -> Iterator[tuple[str, str, str]]:
+def claims(c: Counts, _: Currency) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
-    entries = f"education entries of {c.founders_evidenced:founder} with a university_uuid"
-    yield _founded(c), "established", entries
-    named = f"{c.entries_named_only:education entry} with the name of an institution and no UUID"
-    yield named, "candidate", "university_name of the entry; the university_uuid is empty"
+    entries = f"education entries of {c.founders_evidenced:founder} with an identifier"
+    yield c.companies_evidenced, _linked(c), "established", entries
+    named = f"{c.entries_named_only:education entry} with only the name of a university"
+    yield c.entries_named_only, named, "candidate", "the entry carries no identifier"
 
 
 def caveats(c: Counts, currency: Currency) -> Iterator[Caveat]:
-    """What a table of every institution cannot tell, with its own numbers."""
-    yield material(3)(f"""Ranks order what these records hold, not institutions: a lower rank can
-        be a smaller record. {c.institutions - c.institutions_evidenced} of
-        {c.institutions:institution} have no evidenced company here and no rank, which is not
-        evidence that they have none.""")
-    yield material(3)(f"""Total funding in {currency} is known for at least one company of
-        {c.funding_known} of {c.institutions_evidenced:institution}; sums, medians and the rank by
-        funding cover known totals only.""")
-    yield ALUMNI
-    yield limit(2)("""A company with founders of several institutions counts at each, so the
-        columns are not added up.""")
-    yield limit(2)(f"""{c.entries_named_only:entry} of {c.entries} name an institution without a
-        UUID: they are candidates of each institution of that name and count nowhere as
-        evidence.""")
-    yield limit(2)(f"""{c.names_shared:institution} share a name with another one; only the UUID
-        tells them apart.""")
+    """What a table of every university cannot tell, with its own numbers."""
+    if not c.entries:
+        yield limit(3)("Where no education is recorded, nothing follows about any university.")
+        return
+    if c.institutions_evidenced:
+        without = c.institutions - c.institutions_evidenced
+        none = f""" For {without} of {c.institutions:university} founders are not recorded here;
+            {without:it has|they have} no place."""
+        known = among(c.funding_known, c.institutions_evidenced, "university")
+        yield ALUMNI
+        yield material(
+            3
+        )(f"""Places that overlap are not told apart by these records, and a lower place
+            can mean fewer records.{none if without else ""}""")
+        yield material(3)(f"""{known} {c.funding_known:has|have} a company with a total recorded in
+            {currency}; sums, medians and the place by funding are of recorded totals only.""")
+        yield limit(2)("""A company with founders of several universities counts at each, so the
+            columns are not added up.""")
+    if named := c.entries_named_only:
+        yield limit(
+            2
+        )(f"""{among(named, c.entries, "education entry")} {named:names|name} a university
+            without its identifier: {named:a candidate|candidates}, counted nowhere.""")
+    if c.names_shared:
+        yield limit(2)(f"""{c.names_shared:university} share a name with another one; only the
+            identifier tells them apart.""")

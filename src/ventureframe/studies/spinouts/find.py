@@ -91,11 +91,11 @@ def find(
     returned = observed.states.filter(pl.col("state") != "founder_not_returned")
     here, naming = map(observed.entries.filter, ("here", "names_it"))
     known = [
-        ("company in the pool", "founders", counts.pool_with_founder, counts.pool),
-        *coverage("company in the pool", observed.pool, list(COMPANY)[2:]),
-        *coverage("company evidenced", listed["companies"], list(COMPANY)[2:]),
-        *coverage("founder returned", returned, ["founder_name"]),
-        ("founder returned", "education", counts.founders_with_education, counts.founders_returned),
+        ("company found", "founders", counts.pool_with_founder, counts.pool),
+        *coverage("company found", observed.pool, list(COMPANY)[2:]),
+        *coverage("company counted", listed["companies"], list(COMPANY)[2:]),
+        *coverage("founder", returned, ["founder_name"]),
+        ("founder", "education", counts.founders_with_education, counts.founders_returned),
         *coverage("education entry", observed.entries, MEMBERS),
         *coverage("education entry that names the university", naming, ["university_uuid"]),
         *coverage("education entry at the university", here, list(MEMBERS)[2:]),
@@ -131,6 +131,9 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     # a row per evidenced company and sector tag; one without a sector has a row with null
     tags = observed.tags.filter(pl.col("type").is_in(["sector", "industry"]))
     tags = tags.select("company_uuid", sector="name").unique()
+    kinds = tags.group_by("company_uuid").agg(_words("sector", "sectors"))
+    people = links.group_by("company_uuid").agg(_words("founder_name", "founder_names"))
+    joined: Any = {"on": "company_uuid", "how": "left", "maintain_order": "left"}
     tagged = evidenced.select("company_uuid", "company_name", "total_funding", "currency")
     tagged = tagged.join(tags, on="company_uuid", how="left")
     tagged = highest_first(tagged, "total_funding", "sector", "company_name", "company_uuid")
@@ -138,11 +141,11 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     return {
         "states": pl.DataFrame(founders, ["state", "meaning", "founders"], orient="row"),
         "founders": states.select(*PAIR[2:], "state", "status", *observations.NUMBERS),
-        "companies": evidenced,
+        "companies": evidenced.join(people, **joined).join(kinds, **joined),
         "founded": _every_year(_by("launch_date", evidenced)),
         "statuses": _by("company_status", evidenced),
         "places": _by("hq_country", evidenced),
-        "sectors": highest_first(sectors, "companies", "sector"),
+        "sectors": rows.unknown_last(sectors, "sector", "companies"),
         "sector_companies": tagged,
         "links": links.select(*PAIR, *OF_ENTRY).sort(*PAIR[1::-1], "founder_uuid", "position"),
         "candidates": naming.filter("candidate").select(*PAIR[2:], *OF_ENTRY),
@@ -152,10 +155,16 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     }
 
 
-_QUANTILES: Final = {"least": 0.0, "lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
+def _words(texts: str, name: str) -> pl.Expr:
+    """The different texts of a group in one, separated by semicolons; null where there are none."""
+    return pl.col(texts).drop_nulls().unique().sort().str.join("; ").replace("", None).alias(name)
+
+
+_QUARTILES: Final = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
 SPREAD: Final = [
     *tally("companies", funding_known="total_funding"),
-    *(pl.quantile("total_funding", q, "linear").alias(name) for name, q in _QUANTILES.items()),
+    pl.min("total_funding").alias("least"),
+    *(rows.quartile("total_funding", q).alias(name) for name, q in _QUARTILES.items()),
     pl.max("total_funding").alias("most"),
 ]
 """Of a group of companies: how many, how many with a total, and the quartiles of the totals."""
@@ -179,29 +188,29 @@ def _every_year(founded: pl.DataFrame) -> pl.DataFrame:
 
 
 def _funnel(c: Counts) -> pl.DataFrame:
-    """The steps from pool to evidence, first and last what conditions left out, for each reason."""
-    same, not_same = "same name, another UUID", "not only the same name"
+    """The steps from found to counted, first and last what conditions left out, for each reason."""
+    same = "another institution of that name"
     counts = c.companies_withheld, c.founders_withheld
-    withheld = [f", or withheld by the service ({n})" if n else "" for n in counts]
+    withheld = [f", or not shown by the service ({n})" if n else "" for n in counts]
     no_founder, no_entry = map("{} not recorded{}".format, ("founders", "education"), withheld)
     elsewhere = "other institutions, or entries without an id"
-    silent = "candidates: evidence not recorded"
+    silent = "possible but not recorded"
     table = _conditions("companies", c.dropped, c.pool)
-    table = table or [("in the candidate pool", "companies", c.pool, None, None)]
+    table = table or [("found", "companies", c.pool, None, None)]
     before = {"companies": c.pool, "founders": c.founders_asked}
     for step, unit, count, why in (
         ("with a founder recorded", "companies", c.pool_with_founder, no_founder),
-        ("asked for", "founders", c.founders_asked, None),
-        ("returned by the service", "founders", c.founders_returned, "missing from the reply"),
+        ("named by the companies", "founders", c.founders_asked, None),
+        ("with a record", "founders", c.founders_returned, "without a record"),
         ("with education recorded", "founders", c.founders_with_education, no_entry),
-        (not_same, "founders", c.founders_with_education - c.founders_same_name, same),
-        ("with an entry at the university", "founders", c.founders_evidenced, elsewhere),
-        (not_same, "companies", c.pool_with_founder - c.companies_same_name, same),
-        ("with an evidenced founder", "companies", c.companies_evidenced, silent),
+        (f"not of {same}", "founders", c.founders_with_education - c.founders_same_name, same),
+        ("who studied there", "founders", c.founders_evidenced, elsewhere),
+        (f"not of {same}", "companies", c.pool_with_founder - c.companies_same_name, same),
+        ("with a founder who studied there", "companies", c.companies_evidenced, silent),
     ):
         table.append((step, unit, count, before[unit] - count if why else None, why))
         before[unit] = count
-    table += _conditions("evidenced companies", c.evidenced_dropped)
+    table += _conditions("companies counted", c.evidenced_dropped)
     columns = {"step": str, "unit": str, "count": int, "lost": int, "lost_because": str}
     return pl.DataFrame(table, columns, orient="row")
 
@@ -218,4 +227,4 @@ def _conditions(unit: str, dropped: Sequence[Dropped], pool: int | None = None) 
         return []
     _, _, inside, *lost = steps.pop()
     start = ("without the conditions", unit, dropped[0].before, None, None)
-    return [start, *steps, ("in the candidate pool", unit, inside if pool is None else pool, *lost)]
+    return [start, *steps, ("found", unit, inside if pool is None else pool, *lost)]

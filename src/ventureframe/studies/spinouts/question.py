@@ -54,7 +54,7 @@ class Question(question.Question[Study]):
     )
     where: Filter | Iterable[Filter] = argument("further conditions on the companies", default=())
     left_out: bool = argument(
-        "also fetch what conditions on numbers leave out, to count the evidenced companies in it",
+        "also fetch what conditions on numbers leave out, to count the companies among it",
         default=False,
     )
 
@@ -124,7 +124,7 @@ class Question(question.Question[Study]):
         if every is not pool:
             evidenced = found(every).frames["companies"]["company_uuid"].implode()
             rows = every.to_polars().filter(pl.col("uuid").is_in(evidenced))
-            among = dropped_among(rows, conditions, records="evidenced companies")
+            among = dropped_among(rows, conditions, records="companies counted")
         return found(pool, dropped=conditions, evidenced_dropped=among)
 
 

@@ -8,23 +8,23 @@ import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import Count, money_exact, percent
+from ventureframe.display.wording import Count, money_exact, percent, within
 from ventureframe.evidence import claims
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
-from ventureframe.evidence.rows import of
+from ventureframe.evidence.rows import FEW, of
 from ventureframe.evidence.study import Study as _Study
+from ventureframe.evidence.young import ARRIVING, FOUNDING, marked
 from ventureframe.interface.fields import Currency
 
 TOP_TEN: Final = 10
-_NO_ID: Final = "whose education entry carries no identifier"
-_NAMED: Final = "the university's UUID or its name in an education entry of a founder"
+_NAMED: Final = "the university's identifier or name in the education of a founder"
 FOUND_BY: Final = {
-    "name": ("name only", "recorded under another spelling"),
-    "id": ("the identifier of every institution of that name", _NO_ID),
-    "whole": (_NAMED, "recorded under another spelling and without the UUID"),
+    "name": ("the university's name as recorded", "whose records spell it otherwise"),
+    "id": ("the identifiers of all institutions of that name", "recorded without an identifier"),
+    "whole": (_NAMED, "recorded under another spelling and without the identifier"),
 }
-"""How a pool was found, and whom that can miss."""
+"""How the companies of a university were found, and which alumni that can miss."""
 _SEEN, _STATUS = pl.col("state"), pl.col("status")
 
 
@@ -92,15 +92,15 @@ class Counts:
         if not self.pool_with_founder:
             return f"no founder is recorded for {self.pool:it|any of them}"
         if self.founders_withheld and self.founders_withheld == self.founders_returned:
-            return "the service withholds the education of every founder"
-        only, any_of = "the only founder", f"any of {self.founders_asked:founder}"
+            return "the service does not show the education of any founder"
+        only, any_of = "the only founder", f"any of the {self.founders_asked:founder}"
         nobody = f"no education is recorded for {only if self.founders_asked == 1 else any_of}"
         return None if self.founders_with_education else nobody
 
     @property
     def known_funding(self) -> str:
-        """For how many evidenced companies the total funding is known, of how many."""
-        return f"known for {self.funding_known} of {self.companies_evidenced:company}"
+        """For how many of the linked companies the total funding is recorded."""
+        return f"recorded for {within(self.funding_known, self.companies_evidenced, 'company')}"
 
     @property
     def held_by_ten(self) -> str:
@@ -109,23 +109,19 @@ class Counts:
 
     @property
     def known_years(self) -> str:
-        """For how many pairs the years from study to founding are known, of how many."""
-        return f"known for {self.years_known} of {self.years_of:pair}"
-
-    @property
-    def apart(self) -> str:
-        """How many founders and companies are only of another institution of that name."""
-        founders, companies = self.founders_same_name, self.companies_same_name
-        return f"{founders:founder} and {companies:company} are" if founders else "none is"
+        """For how many pairs of company and founder both years are recorded."""
+        pair = within(self.years_known, self.years_of, "pair of company and founder")
+        return f"both years are recorded for {pair}" if self.years_of else ""
 
 
 COMPANY_ID, FOUNDER_ID = columns("id", company_uuid="Company UUID", founder_uuid="Founder UUID")
 COMPANY, FOUNDER = columns("text", company_name="Company", founder_name="Founder")
 STATUS, COUNTRY = columns("text", company_status="Status", hq_country="Country")
+SECTORS: Final = Column("sectors", "Sectors", "tag", null="not tagged")
 FOUNDED: Final = Column("launch_date", "Founded", "year")
 FUNDING: Final = Column("total_funding", "Total funding", "money")
 FOUNDERS: Final = columns(
-    "number", founders_evidenced="Founders evidenced", founders_recorded="Founders recorded"
+    "number", founders_evidenced="Founders who studied there", founders_recorded="Founders recorded"
 )
 ENTRY: Final = (
     Column("position", "Entry", "number", meaning="among those of the founder, from 0"),
@@ -133,14 +129,16 @@ ENTRY: Final = (
     *columns("year", start_year="From", end_year="To"),
 )
 COMPANIES: Final = (
-    *columns("number", companies_evidenced="Companies evidenced", companies_candidate="Candidates"),
+    *columns("number", companies_evidenced="Companies", companies_candidate="Candidates"),
     Column("companies_same_name", "Same name, other id", "number"),
 )
 KNOWN: Final = columns("number", companies="Companies", funding_known="With a total")
 SPREAD: Final = (
     *KNOWN,
-    *columns("money", least="Least", lower_quartile="Lower quartile", median="Median"),
-    *columns("money", upper_quartile="Upper quartile", most="Most"),
+    Column("least", "Least", "money"),
+    *columns("money", lower_quartile="Lower quartile", median="Median", null=FEW),
+    *columns("money", upper_quartile="Upper quartile", null=FEW),
+    Column("most", "Most", "money"),
 )
 OF_A_POINT: Final = ("company_uuid", "company_name", "total_funding")
 """What a figure of the spread of totals draws of each company, as lists of equal length."""
@@ -158,20 +156,27 @@ _LINK: Final = (
 _FIGURES: Final = "ventureframe.studies.spinouts.figures"
 
 
-def _funding(study: Any, *notes: str) -> Iterable[str]:
+def funded(study: Any, *notes: str) -> Iterable[str]:
     """The parts of a caption: how many totals are known and at which rate, then these notes."""
-    known = f"total funding in {study.currency} {study.counts.known_funding}"
-    return known, rate_day(study.source, "totals"), *notes
+    if study.counts.companies_evidenced:
+        yield f"total funding in {study.currency} {study.counts.known_funding}"
+        yield from (rate_day(study.source, "totals"), *notes)
 
 
 def _states(study: Any) -> Iterable[str]:
     c = study.counts
-    yield f"{c.founders_asked:founder} requested, each in one state"
-    names, other = "names the university without a UUID", "names it with another institution's UUID"
+    yield f"{c.founders_asked:founder}, each in one state"
     if named := c.founders_candidate:
-        yield f"{named} of them {named:has|have} an entry that {names}: candidates"
+        yield f"{named} {named:is a candidate|are candidates}: an entry names it without an id"
     if named := c.founders_same_name:
-        yield f"{named} {named:has|have} an entry that {other}: not candidates"
+        yield f"{named} of another institution of that name: not candidates"
+
+
+def others(c: Counts) -> list[str]:
+    """The companies found and not counted, where there are any."""
+    kinds = {"possible but not recorded": c.companies_candidate}
+    kinds["only of another institution of that name"] = c.companies_same_name
+    return [f"{count} {kind}" for kind, count in kinds.items() if count]
 
 
 def _populations(study: Any) -> pl.DataFrame:
@@ -185,6 +190,7 @@ class OfAlumni(_Study):
     """A study of companies by their founders' universities; its title names the founding year."""
 
     about = "companies founded by alumni"
+    lists = ("education", "founders", "founded companies")
 
     @property
     def title(self) -> str:
@@ -207,105 +213,105 @@ class Study(OfAlumni):
 
     name = "spinouts"
     funnel = Exhibit(
-        "From pool to evidence: {subject}",
+        "From companies found to companies counted: {subject}",
         (
             *(*columns("text", step="Step", unit="Counted"), Column("count", "Count", "number")),
             Column("lost", "Left behind", "number", null="–", meaning=_LOST),
-            Column("lost_because", "What was observed of those", null="–"),
+            Column("lost_because", "Why", null="–"),
         ),
-        lambda _: [
-            "a candidate lacks the university's UUID and is not a link",
-            "an entry with the UUID of another institution of that name is not a candidate",
-        ],
+        lambda _: ["a founder counts where an education entry carries the university's identifier"],
         f"{_FIGURES}:funnel",
         meaning="A row per step; a count is null where the service does not give it.",
     )
     states = Exhibit(
-        "Observation states: {subject}",
-        (_STATE, Column("meaning", "What was observed"), Column("founders", "Founders", "number")),
+        "What is recorded of the founders: {subject}",
+        (_STATE, Column("meaning", "What is recorded"), Column("founders", "Founders", "number")),
         _states,
     )
     companies = Exhibit(
         "Companies founded by alumni of {subject}",
-        (COMPANY, FUNDING, FOUNDED, STATUS, COUNTRY, *FOUNDERS, COMPANY_ID),
-        lambda study: _funding(
-            study, f"sum of the known {money_exact(study.counts.funding_total, study.currency)}"
+        (
+            *(COMPANY, Column("founder_names", "Founders who studied there")),
+            *columns("text", website_domain="Website", hq_city="City"),
+            *(SECTORS, FUNDING, FOUNDED, STATUS, COUNTRY, *FOUNDERS, COMPANY_ID),
+        ),
+        lambda study: funded(
+            study, f"sum {money_exact(study.counts.funding_total, study.currency)}"
         ),
         f"{_FIGURES}:funding",
         meaning="The rows of `pool` that are established, the largest known total first.",
+        order="total funding",
     )
     founded = Exhibit(
         "Companies by founding year: {subject}",
-        (FOUNDED, *TOTALS),
-        lambda study: _funding(study, "total funding of all years, by the year of founding"),
+        (FOUNDED, *TOTALS, ARRIVING),
+        lambda study: funded(study, "total funding of all years, by the year of founding"),
         f"{_FIGURES}:founded",
+        rows=lambda study: marked(study.frames["founded"], "launch_date", study.as_of, FOUNDING),
         meaning="A row per year from the first to the last, and one for companies without a year.",
     )
     statuses = Exhibit(
         "Companies by recorded status: {subject}",
         (STATUS, *TOTALS),
-        lambda study: _funding(study, "operational: no closing and no acquisition is recorded"),
+        lambda study: funded(study, "operational: no closing and no acquisition is recorded"),
         f"{_FIGURES}:statuses",
     )
     places = Exhibit(
         "Companies by headquarters country: {subject}",
         (COUNTRY, *TOTALS),
-        _funding,
+        funded,
         f"{_FIGURES}:places",
     )
     sectors = Exhibit(
         "Total funding by sector: {subject}",
-        (Column("sector", "Sector", null="not tagged"), *SPREAD),
-        lambda study: _funding(study, "a company with several sectors is in each of them"),
+        (Column("sector", "Sector", "tag", null="not tagged"), *SPREAD),
+        lambda study: funded(study, "a company with several sectors is in each of them"),
         f"{_FIGURES}:sectors",
         meaning="A row per sector tag of the established companies; one with several is in each.",
     )
     links = Exhibit(
-        "Education entries that carry the UUID of {subject}",
+        "Education entries at {subject}",
         LINK,
         lambda study: [
-            f"{study.counts.founders_evidenced:founder} of {study.counts.founders_asked} asked",
-            f"{study.counts.companies_evidenced:company}",
-            *(f"university_uuid {study.university.uuid}", "entries are counted from 0"),
+            f"{study.counts.founders_evidenced:founder}, {study.counts.companies_evidenced:company}"
         ],
-        f"{_FIGURES}:network",
-        meaning="The evidence: a row per company, founder and entry with the university's UUID.",
+        meaning="The evidence: a row per company, founder and entry with the university's id.",
     )
     candidates = Exhibit(
-        "Candidates: entries that name {subject} without its UUID",
+        "Candidates: entries that name {subject} without its identifier",
         (FOUNDER, *ENTRY, FOUNDER_ID),
-        lambda _: ["candidates, not links"],
+        lambda _: ["to verify; not counted"],
         meaning="A row per such entry, case ignored: suggestions to verify, counted as no links.",
     )
     same_name = Exhibit(
-        "Entries that name {subject} with another institution's UUID",
+        "Entries of another institution named {subject}",
         (FOUNDER, *ENTRY, Column("university_uuid", "Other UUID", "id"), FOUNDER_ID),
-        lambda study: [f"{study.counts.apart} set apart by these", "neither links nor candidates"],
+        lambda _: ["neither counted nor candidates"],
         meaning="A row per such entry, case ignored: set apart, and no candidates.",
     )
     years = Exhibit(
         "Years from study at {subject} to founding",
         (COMPANY, FOUNDER, _END, FOUNDED, _YEARS, COMPANY_ID, FOUNDER_ID),
         lambda study: [
-            f"{study.counts.known_years} of company and founder",
-            "founding year minus the latest recorded end of study there; negative: founded before",
+            study.counts.known_years,
+            "founding year minus the last recorded year of study; negative: founded before it",
         ],
         f"{_FIGURES}:years",
-        meaning="A row per evidenced company and founder; years are null where one is not known.",
+        meaning="A row per company and founder who studied there; null where a year is not known.",
     )
     populations = Exhibit(
         "Three populations: {subject}",
         (
-            *(Column("population", "Population"), Column("count", "Count", "number")),
+            *(Column("population", "Population"), Column("count", "Count *", "number")),
             *columns("text", definition="Definition", source="Source"),
             Column("note", "Note", null="–"),
         ),
-        lambda _: ["never summed, divided or ranked"],
+        lambda _: ["* different things are counted: not to be added, divided or ranked"],
         rows=_populations,
         meaning="Founder alumni, university spinouts and flagged companies: never combined.",
     )
     pool = Exhibit(
-        "The candidate pool of {subject}",
+        "Companies found for {subject}",
         (
             *(COMPANY, FUNDING, Column("status", "Status of the link", "state", meaning=_LINK)),
             *(FOUNDED, STATUS, Column("hq_city", "City"), COUNTRY),
@@ -313,17 +319,16 @@ class Study(OfAlumni):
         ),
         lambda study: [
             f"found by {study.counts.found_by[0]}",
-            f"{study.counts.companies_candidate} are candidates",
-            f"{study.counts.companies_same_name} are only of another institution of that name",
+            *others(study.counts),
             *("the spinout flag names no institution", rate_day(study.source, "totals")),
         ],
     )
     founders = Exhibit(
-        "The state of each founder: {subject}",
+        "What is recorded of each founder: {subject}",
         (
             *(FOUNDER, _STATE, Column("status", "Status", "state")),
             *(KNOWN[0], *columns("number", entries="Entries", entries_here="Entries here")),
-            *(Column("entries_without_id", "Without a UUID", "number"), FOUNDER_ID),
+            *(Column("entries_without_id", "Without an id", "number"), FOUNDER_ID),
         ),
         _states,
     )
@@ -333,7 +338,7 @@ class Study(OfAlumni):
         """The rows of `populations` as values that refuse arithmetic."""
         c, own, record = self.counts, self.university, "university record"
         flagged = c.flagged if c.flag_known else None
-        pool, note = "company records of the candidate pool", f"{c.flag_known} of {c.pool}"
+        pool, note = "records of the companies found", f"{c.flag_known} of {c.pool}"
         return (
             claims.FounderAlumni(own.founder_alumni_total, f"{record}, founder_alumni_total"),
             claims.UniversitySpinouts(own.spinout_count, f"{record}, spinout_count"),

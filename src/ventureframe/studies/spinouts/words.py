@@ -3,41 +3,62 @@
 from collections.abc import Iterator
 from typing import Final
 
-from ventureframe.display.wording import among, money
+from ventureframe.display.wording import Count, among, listed, money, within
 from ventureframe.evidence.claims import Caveat, limit, material
+from ventureframe.evidence.dropped import Dropped
 from ventureframe.interface.fields import Currency
-from ventureframe.studies.spinouts.study import FOUND_BY, TOP_TEN, Counts, Institution
+from ventureframe.studies.spinouts.study import TOP_TEN, Counts, Institution
+
+_NAMESAKE: Final = "another institution of the same name"
 
 
 def answer(university: Institution, c: Counts, currency: Currency) -> str:
     """The bottom line in two or three sentences."""
-    name, pool, evidenced, others = university.name, c.pool, c.companies_evidenced, ""
-    if apart := c.companies_same_name:
-        named = "only another institution of that name"
-        others = f"{apart:further company} {apart:names|name} {named}."
-    if not pool and c.found_by == FOUND_BY["whole"]:
-        return f"""No company has a founder whose education entry carries the UUID of {name} or
-            names it, which is not evidence that there is none."""
+    name, pool, linked = university.name, c.pool, c.companies_evidenced
+    apart = c.companies_same_name
     if not pool:
-        return f"""The query by founder university name returned no company for {name}, which is
-            not evidence that it has none.{left_out(c)}"""
+        nothing = f"""No company in these records has a founder who studied at {name}. The records
+            can be incomplete."""
+        return " ".join(_left_out(one, name) for one in c.dropped if one.leaves_out) or nothing
+    same = among(apart, pool, "company")
+    others = f" {same} {apart:has|have} a founder who studied at {_NAMESAKE}." if apart else ""
     if c.silence is not None:
-        which = "Whether the only company" if pool == 1 else f"Which of the {pool:company}"
-        return f"""{which} in the candidate pool of {name} {pool:was|were} founded by its alumni is
-            not known: {c.silence}."""
-    if not evidenced:
-        none = "The only company" if pool == 1 else f"None of the {pool:company}"
-        return f"""{none} in the candidate pool of {name} is{" not" * (pool == 1)} evidenced: the
-            founder records returned hold no education entry with its UUID, which is not evidence
-            that there are none. {others}"""
-    return f"""{among(evidenced, pool, "company", "companies")} in the candidate pool
-        {evidenced:was|were} founded by alumni of {name}: {c.founders_evidenced:founder} with an
-        education entry there. {_funding(c, currency)} {others}"""
+        every = "the only company" if pool == 1 else f"any of the {pool:company}"
+        return f"""Whether a founder of {every} found for {name} studied there is not known:
+            {c.silence}."""
+    if not linked:
+        none = f"None of the {pool:company}" if pool > 1 else "The only company"
+        has = "has a founder" if pool > 1 else "has no founder"
+        return f"{none} found for {name} {has} recorded as having studied there.{others}"
+    people = f"{c.founders_evidenced} {c.founders_evidenced:person|people}"
+    have = f"{linked:company} have a founder who studied at {name} ({people})."
+    if linked == 1:
+        whose = "a founder" if c.founders_evidenced == 1 else f"{c.founders_evidenced:founder}"
+        have = f"One company has {whose} who studied at {name}."
+    if c.companies_candidate:
+        have += f" For {c.companies_candidate:more company} this is possible but not recorded."
+    return f"{have} {_funding(c, currency)}{others}"
 
 
-def left_out(c: Counts) -> str:
-    """What conditions left out of a pool in which nothing is left; nothing where it is not so."""
-    return "" if c.pool else "".join(f" {one.sentence}" for one in c.dropped if one.leaves_out)
+def since(one: Dropped) -> str | None:
+    """The year from which companies are counted; None for any other condition."""
+    first, *others = one.condition.clauses()
+    is_year = one.field == "launch_date" and first.operator == "gte" and not others
+    return first.values[0] if is_year else None
+
+
+def _left_out(one: Dropped, name: str) -> str:
+    """What a condition left out of a university's companies where it leaves none."""
+    year, numbers = since(one), (one.not_recorded, one.outside)
+    if year is None or None in numbers:
+        return one.sentence
+    undated, earlier = (Count(number or 0) for number in numbers)
+    many = [f"{n:company}" if n != 1 else "One company" for n in (undated, earlier)]
+    if not undated:
+        return f"{many[1]} of {name} {earlier:was|were} founded before {year}; none since."
+    rest = f"; {earlier} more {earlier:was|were} founded earlier" if earlier else ""
+    return f"""{many[0]} of {name} {undated:has|have} no founding year recorded, so
+        {undated:it is|they are} not counted since {year}{rest}."""
 
 
 def _funding(c: Counts, currency: Currency) -> str:
@@ -59,9 +80,11 @@ def _funding(c: Counts, currency: Currency) -> str:
 
 def key_figures(_: Institution, c: Counts, currency: Currency) -> Iterator[tuple[str, str, str]]:
     """Companies, what is known of their funding, and how much of it the largest ten hold."""
-    known = f"recorded for {c.funding_known} of {c.companies_evidenced:company}"
-    evidenced = f"{c.companies_evidenced}" if c.silence is None else "not known"
-    yield "Companies founded by alumni", evidenced, f"of {c.pool} in the candidate pool"
+    linked = f"{c.companies_evidenced}" if c.silence is None else "not known"
+    yield LABEL, linked, f"{c.founders_evidenced:founder}" if c.companies_evidenced else ""
+    if not c.companies_evidenced:
+        return
+    known = f"recorded for {within(c.funding_known, c.companies_evidenced, 'company')}"
     yield "Known total funding", money(c.funding_total, currency), known
     name, most = c.funding_most or ("", None)
     if c.funding_known > TOP_TEN:
@@ -70,71 +93,61 @@ def key_figures(_: Institution, c: Counts, currency: Currency) -> Iterator[tuple
         yield "Largest known total", money(most, currency), name or ""
 
 
-def claims(university: Institution, c: Counts, _: Currency) -> Iterator[tuple[str, str, str]]:
+def claims(university: Institution, c: Counts, _: Currency) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
-    name, entries, silent = university.name, "education entries", c.founders_silent
-    yield (
-        f"""{c.companies_evidenced:company} founded by alumni of {name}: a founder has an education
-            entry there""",
-        "established",
-        f"{entries} of {c.founders_evidenced:founder} with university_uuid {university.uuid}",
-    )
-    by_name = "the company query by founder university name, which names no person and no entry"
-    whole = f"{entries} that name it without its UUID, or the education of no founder"
-    pooled, namesake = f"in the pool of {name}", "another institution of that name"
-    basis = whole if c.found_by == FOUND_BY["whole"] else by_name
-    yield f"{c.companies_candidate:further company} {pooled}", "candidate", basis
-    yield (
-        f"{c.companies_same_name:further company} {pooled} through {namesake}",
-        "same_name_other_id",
-        f"""{entries} of {c.founders_same_name:founder} with this university_name and the UUID of
-            another institution""",
-    )
-    basis = f"{entries} with this university_name and an empty university_uuid"
-    yield f"{c.founders_candidate:founder} with an entry that names {name}", "candidate", basis
+    name, silent, own = university.name, c.founders_silent, "its identifier"
+    people = f"education entries of {c.founders_evidenced:founder} that carry {own}"
+    linked = f"{c.companies_evidenced:company} with a founder who studied at {name}"
+    yield c.companies_evidenced, linked, "established", f"{people}, {university.uuid}"
+    basis = f"found by {c.found_by[0]}; no education entry of a founder carries {own}"
+    further = f"{c.companies_candidate:further company} found for {name}"
+    yield c.companies_candidate, further, "candidate", basis
+    entries = f"education entries of {c.founders_same_name:founder} with this name and another"
+    further = f"{c.companies_same_name:further company} of {_NAMESAKE} as {name}"
+    yield c.companies_same_name, further, "same_name_other_id", f"{entries} identifier"
+    named = f"{c.founders_candidate:founder} with an education entry that names {name}"
+    yield c.founders_candidate, named, "candidate", "the entry carries no identifier"
     missing = c.founders_asked - c.founders_returned
-    basis = f"{silent - missing} returned without entries, {missing} missing from the reply"
-    yield f"education of {silent} of {c.founders_asked:founder} {pooled}", "not recorded", basis
+    parts = (silent - missing, "without an education entry"), (missing, "without a record")
+    some = within(silent, c.founders_asked, "founder")
+    education = f"Education of {some} found for {name}"
+    yield silent, education, "not recorded", listed(f"{n} {what}" for n, what in parts if n)
 
 
-ALUMNI: Final = limit(4)("""Founded by alumni of a university means that at least one founder has an
-    education entry there. It does not make a company a spinout of that university: no record names
-    the university that a company came from.""")
+LABEL: Final = "Companies with a founder who studied there"
+ALUMNI: Final = material(4)("""A company counts when at least one founder studied there; the data do
+    not say whether it is a spinout.""")
 """What every statement about companies and a university means."""
 
 
 def caveats(university: Institution, c: Counts, currency: Currency) -> Iterator[Caveat]:
     """What this study cannot tell, with its own numbers; each number names the university.
 
-    Those that change the reading come first: how the pool was found, and how much is silent.
+    Those that change the reading come first: what counts, and whose education is not recorded.
     """
-    name, (found_by, missed), evidenced = university.name, c.found_by, c.companies_evidenced
-    silent, candidates, same_name = c.founders_silent, c.companies_candidate, c.founders_same_name
-    links = f"{candidates} of them {candidates:is a candidate|are candidates} without a link, and "
-    yield material(2)(f"""The pool of {name}, {c.pool:company}, is found by {found_by};
-        {links if candidates else ""}an alumnus {missed} may be outside it.""")
-    if silent:
-        yield material(3)(f"""Education records can be incomplete: {silent} of
-            {c.founders_asked:founder} in the pool of {name} {silent:has|have} none here, which is
-            not evidence that {silent:this founder|they} did not study there.""")
+    name, (found_by, missed), linked = university.name, c.found_by, c.companies_evidenced
+    silent, same_name = c.founders_silent, c.founders_same_name
     yield ALUMNI
-    unasked = "" if c.evidenced_dropped else " Their founders were not asked for."
+    if silent:
+        whom = among(silent, c.founders_asked, "founder")
+        yield material(3)(f"""For {whom[0].lower()}{whom[1:]} of the companies found for {name} no
+            education is recorded; {silent:this may be an alumnus|some may be alumni}, too.""")
+    yield limit(2)(f"Companies are found by {found_by}; alumni {missed} are missing.")
     for condition in (*c.dropped, *c.evidenced_dropped):
-        yield limit(3)(f"Pool of {name}: {condition.caveat.text}{unasked}")
-    if c.funding_known < evidenced:
-        yield limit(3)(f"""Total funding in {currency} is known for {c.funding_known} of
-            {evidenced:company} founded by alumni of {name}; the sum covers only these and no
-            missing amount is filled.""")
+        if condition.leaves_out:
+            yield limit(3)(f"{name}: {condition.caveat.text}")
+    if 0 < c.funding_known < linked:
+        yield limit(3)(f"""Total funding in {currency} is recorded for {c.funding_known} of the
+            {linked:company} of {name}; the sum is of these only.""")
     if same_name:
-        yield limit(2)(f"""{c.companies_same_name:company} in the pool of {name} and
-            {same_name:founder} are set apart and are not candidates: the entries that name it carry
-            the UUID of another institution of that name.""")
-    yield limit(3)(f"""Years from study at {name} to founding are founding year minus the latest
-        recorded end_year of the founder's entries there, {c.known_years} of company and founder;
-        negative values are kept.""")
-    yield limit(3)("""A company with several sector tags is counted in each sector, so sectors are
-        not added up; one without such a tag is shown as not tagged.""")
-    yield limit(4)("""Founder alumni, the university-level aggregate spinout_count and the company
-        spinout flag are three populations; none is a part or a check of another.""")
-    yield limit(8)("""Funding totals, founder roles and education records can be of different
-        dates.""")
+        yield limit(2)(f"""{same_name:founder} found for {name} {same_name:is|are} not counted: the
+            education recorded is of {_NAMESAKE}.""")
+    if c.years_known:
+        yield limit(3)(f"""From study at {name} to founding is the founding year minus the last
+            recorded year of study there; {c.known_years}. Negative values are kept.""")
+    if linked:
+        yield limit(3)("""A company with several sector tags is counted in each sector, so sectors
+            are not added up; one without such a tag is shown as not tagged.""")
+    yield limit(4)("""Founder alumni, the university's own spinout count and the spinout flag of a
+        company count different things; none is a part or a check of another.""")
+    yield limit(8)("Funding totals, founders and education can be recorded as of different dates.")

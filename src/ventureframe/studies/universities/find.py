@@ -10,9 +10,11 @@ from ventureframe.client.result import is_read, limited
 from ventureframe.errors import EvidenceError
 from ventureframe.evidence import rows
 from ventureframe.evidence.claims import Caveat
+from ventureframe.evidence.ranks import placed
 from ventureframe.studies.spinouts.find import SPREAD
 from ventureframe.studies.spinouts.study import OF_A_POINT
 from ventureframe.studies.spinouts.study import Study as Spinouts
+from ventureframe.studies.spinouts.words import ALUMNI
 from ventureframe.studies.universities import words
 from ventureframe.studies.universities.study import Counts, Study
 
@@ -43,6 +45,7 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     coverage = _stacked(studies, "coverage").with_columns(record=record)
     evidenced = _stacked(studies, "companies")
     groups = evidenced.group_by("university_uuid", "university", "currency", maintain_order=True)
+    places = placed(evidenced if len(studies) > 1 else evidenced.clear())
     # a row per company with the universities it is evidenced at, most of them first
     evidenced = evidenced.sort("university", "company_uuid", "company_name", "total_funding")
     companies = evidenced.group_by("company_uuid", maintain_order=True).agg(
@@ -54,15 +57,17 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     most_first = ("universities", "total_funding")
     companies = rows.highest_first(companies, most_first, "company_name", "company_uuid")
     shared = companies.filter(pl.col("universities") > 1)
+    universities = pl.DataFrame([_row(study, shared) for study in studies], _UNIVERSITY)
     frames = {
-        "universities": pl.DataFrame([_row(study, shared) for study in studies], _UNIVERSITY),
+        "universities": universities.join(places, on="university_uuid", how="left"),
         "spread": groups.agg(*SPREAD, *OF_A_POINT),
         "companies": companies,
         "shared": shared,
         "links": _stacked(studies, "links"),
         "coverage": coverage.drop("university_uuid", "university"),
     }
-    counts = rows.counted(Counts, frames, studies=studies)
+    total = companies["total_funding"].sum()
+    counts = rows.counted(Counts, frames, studies=studies, funding_total=total)
     return Study.told(
         *(words, counts),
         source=source and limited(source, fetched),
@@ -98,8 +103,8 @@ def _row(study: Spinouts, shared: pl.DataFrame) -> dict[str, object]:
         "outside": _summed([each.outside for each in c.dropped]),
         "companies_candidate": c.companies_candidate,
         "shared": companies.join(shared, on="company_uuid", how="semi").height,
-        "funding_median": companies["total_funding"].median(),
-        "years_median": study.frames["years"]["years"].median(),
+        "funding_median": companies.select(rows.quartile("total_funding")).item(),
+        "years_median": study.frames["years"].select(rows.quartile("years")).item(),
         "founder_alumni_total": university.founder_alumni_total,
         "spinout_count": university.spinout_count,
         "currency": study.currency,
@@ -116,7 +121,7 @@ def _limits(studies: Sequence[Spinouts]) -> Iterator[Caveat]:
     shared = set.intersection(*(set(study.limits) for study in studies))
     for study in studies:
         is_every = all(is_read(result) for result in study.fetched)
-        for caveat in study.limits:
+        for caveat in (each for each in study.limits if each != ALUMNI):
             is_named = caveat in shared or study.university.name in caveat.text
             text = caveat.text if is_named else f"{study.university.name}: {caveat.text}"
             yield Caveat(text, caveat.rule, caveat.rule == "reading rule 1" and not is_every)

@@ -7,10 +7,10 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.display.finding import Exhibit
-from ventureframe.display.table import Column
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count
 from ventureframe.evidence.rates import rate_day
-from ventureframe.evidence.rows import of
+from ventureframe.evidence.rows import FEW, of
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.study import (
     COMPANIES,
@@ -36,11 +36,13 @@ class Counts:
 
     studies: Sequence[Spinouts]
     companies: Count = of(companies=pl.len())
+    funding_known: Count = of(companies=pl.col("total_funding").count())
     shared: Count = of(shared=pl.len())
+    funding_total: float
 
     @property
     def evidenced(self) -> Sequence[Count]:
-        """The companies evidenced at each university."""
+        """The companies with a founder who studied at each university."""
         return [study.counts.companies_evidenced for study in self.studies]
 
 
@@ -48,7 +50,7 @@ _UNIVERSITY: Final = Column("university", "University")
 _UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
 _COMPANIES: Final = (
     *(COMPANY, Column("universities", "Universities", "number")),
-    *(Column("university_names", "Founded by alumni of"), FUNDING, COMPANY_ID),
+    *(Column("university_names", "Founders studied at"), FUNDING, COMPANY_ID),
 )
 _LEFT_OUT: Final = (
     Column("not_recorded", "Left out: value not recorded", "number"),
@@ -57,7 +59,7 @@ _LEFT_OUT: Final = (
 _FIGURES: Final = "ventureframe.studies.universities.figures"
 
 
-def _noted(study: Any, *notes: str) -> Sequence[str]:
+def _noted(study: Any, *notes: str | None) -> Sequence[str | None]:
     return *notes, rate_day(study.source, "totals")
 
 
@@ -73,38 +75,36 @@ class Study(OfAlumni):
     universities = Exhibit(
         "Universities side by side",
         (
-            *(_UNIVERSITY, Column("pool", "Candidate pool", "number"), *_LEFT_OUT, FOUNDERS[0]),
-            *(Column("founders_asked", "Founders asked", "number"), COMPANIES[0]),
+            *(_UNIVERSITY, Column("pool", "Companies found", "number"), *_LEFT_OUT, FOUNDERS[0]),
+            *(Column("founders_asked", "Founders in all", "number"), COMPANIES[0]),
+            *columns("text", null="–", place="Place by these", share_between="Share of all"),
             *(Column("shared", "Also at another", "number"), *COMPANIES[1:], KNOWN[1]),
-            *(Column("funding_median", "Median total funding", "money"), FUNDING_TOTAL),
-            Column("years_median", "Median from study to founding", "number", "years"),
+            Column("funding_median", "Median known total", "money", null=FEW),
+            *(FUNDING_TOTAL, Column("funding_place", "Place by known totals", null="–")),
+            Column("years_median", "Median from study to founding", "number", "years", null=FEW),
             Column("founder_alumni_total", "Founder alumni (people)", "number"),
-            Column("spinout_count", "Spinout count (university-level aggregate)", "number"),
+            Column("spinout_count", "Spinouts, the university's own count", "number"),
             _UNIVERSITY_ID,
         ),
-        lambda study: _noted(
-            study,
-            f"{study.counts.companies:company}, {study.counts.shared} of them at two or more: "
-            "columns are not added up",
-            "a smaller number can be a smaller record",
-        ),
+        _noted,
         f"{_FIGURES}:universities",
         hidden=lambda study: [
-            column.name for column in _LEFT_OUT if not any(c.counts.dropped for c in study.studies)
+            *(one.name for one in _LEFT_OUT if not any(c.counts.dropped for c in study.studies)),
+            *["pool"] * all(c.counts.pool == c.counts.companies_evidenced for c in study.studies),
         ],
-        meaning="A row per university in the order given. What conditions left out of its pool is "
+        meaning="A row per university in the order given. What conditions left out is "
         "null where the service gives no count; medians and sums are of known totals; founder "
         "alumni and spinout count are as the university's record has them.",
     )
     companies = Exhibit(
-        "Companies founded by alumni of any of the universities",
+        "Companies with a founder from any of the universities",
         _COMPANIES,
         lambda study: _noted(study, f"{study.counts.companies:company}"),
     )
     shared = Exhibit(
-        "Companies founded by alumni of several universities",
+        "Companies with founders from several universities",
         _COMPANIES,
-        lambda study: _noted(study, f"{study.counts.shared} of {study.counts.companies:company}"),
+        lambda study: _noted(study, f"{study.counts.shared:company}"),
     )
     spread = Exhibit(
         "How known totals are spread at each university",
@@ -114,8 +114,7 @@ class Study(OfAlumni):
         rows=lambda study: study.frames["spread"].drop(OF_A_POINT),
     )
     links = Exhibit(
-        "University – founder – company, with the entry behind each edge",
+        "University – founder – company, with the education entry behind each line",
         (_UNIVERSITY, FOUNDER, COMPANY, *ENTRY, _UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
-        lambda _: ["entries are counted from 0"],
-        f"{_FIGURES}:network",
+        figure=f"{_FIGURES}:network",
     )

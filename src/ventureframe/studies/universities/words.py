@@ -1,52 +1,70 @@
 """What a comparison of universities says, computed from its counts."""
 
 from collections.abc import Iterator
+from typing import Any, Final
 
-from ventureframe.display.wording import Count, among, counted, money
-from ventureframe.evidence.claims import Caveat, limit, material
-from ventureframe.studies.spinouts.words import ALUMNI, left_out
+from ventureframe.display.wording import Count, among, counted, money, within
+from ventureframe.evidence.claims import Caveat, material
+from ventureframe.studies.spinouts.words import ALUMNI, LABEL, since
 from ventureframe.studies.universities.study import Counts
+
+_NAMED: Final = 3  # universities in the answer, those of most companies; the table has all
 
 
 def answer(c: Counts) -> str:
-    """The bottom line: the companies and known funding of each, most first; and those shared."""
-    parts, silent = [], ""
-    for study in sorted(c.studies, key=lambda study: -study.counts.companies_evidenced):
-        own, name, currency = study.counts, study.university.name, study.currency
-        known = f"{money(own.funding_total, currency)} recorded for {own.funding_known}"
-        known = known if own.funding_known else f"no total in {currency} recorded"
-        evidenced = f"{own.companies_evidenced:company} ({known})"
-        parts.append(f"{name} {evidenced if own.companies_evidenced else 'none recorded'}")
-    for study in c.studies:
-        silent += f" {study.university.name}:{text}" if (text := left_out(study.counts)) else ""
-    shared = among(c.shared, c.companies, "company", "companies")
-    were = f"{Count(max(c.shared, 1)):was|were}"
-    tail = f" {shared} {were} founded by alumni of two or more of them."
-    tail = tail if c.companies and len(c.studies) > 1 else ""
-    return f"Companies founded by alumni: {'; '.join(parts)}.{tail}{silent}"
+    """The bottom line: companies and known funding of the largest; and what they share."""
+    rest = Count(len(c.studies) - _NAMED)
+    table = f" {rest:more university} {rest:is|are} in the table." if rest > 0 else ""
+    shared = "No company here has recorded founders from two of them."
+    if c.shared:
+        several = among(c.shared, c.companies, "company")
+        shared = f"{several} {c.shared:has|have} founders from several of them."
+    tail = f" {shared}" if c.companies and len(c.studies) > 1 else ""
+    largest = sorted(c.studies, key=lambda study: -study.counts.companies_evidenced)
+    parts = "; ".join(map(_part, largest[:_NAMED]))
+    return f"Companies with a founder who studied there: {parts}.{table}{tail}"
+
+
+def _part(study: Any) -> str:
+    """A university's companies and what is known of their funding, or what left out all of them."""
+    c, name, currency = study.counts, study.university.name, study.currency
+    if c.companies_evidenced:
+        total = money(c.funding_total, currency, null=f"no total in {currency}")
+        whom = f" for {c.funding_known}" if c.funding_known else ""
+        return f"{name} {c.companies_evidenced} ({total} recorded{whom})"
+    if c.silence is not None:
+        return f"{name} not known ({c.silence})"
+    left = [one for one in c.dropped if one.leaves_out and not c.pool]
+    if not left:
+        return f"{name} none recorded"
+    year, one = since(left[0]) if len(left) == 1 else None, left[0]
+    reasons = (f"{one.outside} founded earlier", f"{one.not_recorded} without a founding year")
+    counts = zip((one.outside, one.not_recorded), reasons, strict=True)
+    why = " and ".join(text for count, text in counts if count)
+    if year is None:
+        why = "" if one.before is None else f"{one.before:,} without them"
+    when = f"since {year}" if year else "within the conditions"
+    return f"{name} none {when}{why and f' ({why})'}"
 
 
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
-    """Companies, those of several universities, and where most funding is known."""
-    universities = f"of {counted(len(c.studies), 'university')}"
-    yield "Companies founded by alumni", f"{c.companies}", universities
-    yield "Of two or more of them", f"{c.shared}", f"of {c.companies:company}"
-    most = max(c.studies, key=lambda study: study.counts.funding_total or 0)
-    known = f"recorded for {most.counts.funding_known} of {most.counts.companies_evidenced:company}"
-    note = f"{most.university.name}, {known}" if most.counts.funding_known else ""
-    yield "Most known total funding", money(most.counts.funding_total, most.currency), note
+    """Companies, those of several universities, and the known funding of all together."""
+    yield LABEL, f"{c.companies}", f"of {counted(len(c.studies), 'university')}"
+    of = f"of {c.companies:company}" if c.companies else ""
+    yield "With founders from several of them", f"{c.shared}", of
+    known = f"recorded for {within(c.funding_known, c.companies, 'company')}"
+    total = money(c.funding_total if c.funding_known else None, c.studies[0].currency)
+    yield "Known total funding", total, known if c.funding_known else ""
 
 
 def caveats(c: Counts) -> Iterator[Caveat]:
     """What setting universities side by side cannot tell; what changes its reading first."""
     if len({getattr(study.question, "conditions", ()) for study in c.studies}) > 1:
-        text = "The pools of the universities were narrowed by different conditions."
+        text = "The companies of the universities were chosen by different conditions."
         yield Caveat(text, "filter conventions", is_material=True)
     yield material(3)("""The records of some universities are more complete than those of others: a
-        smaller number can mean fewer records. The coverage of each is shown beside it.""")
-    yield limit(2, is_material=bool(c.shared))(f"""A company with founders of two universities
-        counts at both ({c.shared} here), so the columns are not added up.""")
+        smaller number can mean fewer records.""")
+    if c.shared:
+        yield material(2)(f"""{c.shared:company} {c.shared:has|have} founders from several of them
+            and {c.shared:counts|count} at each, so the columns are not added up.""")
     yield ALUMNI
-    yield limit(4)("""Founder alumni and the university-level aggregate spinout_count are other
-        populations than the evidenced companies; they are shown as reported for each university
-        and not divided by one another.""")

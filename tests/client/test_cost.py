@@ -1,0 +1,154 @@
+"""What is said of a fetch before it is sent holds: requests, seconds, credits, and `at_most`."""
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import ventureframe as vf
+from tests.client.stand_in import Time, uuid
+from tests.faults import connected
+from tests.service.sample.sample import sample
+from ventureframe.client.service import Service
+from ventureframe.errors import EvidenceWarning, FetchEnded, UnsupportedValue
+from ventureframe.interface.certificate import Cost
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
+from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
+from ventureframe_service.run import start
+from ventureframe_service.settings import Settings
+
+BILLED = {"news": 1, "jobs": 1, "funding-rounds": 1}  # a row, and 2 of another kind
+PAGED = dict.fromkeys(("companies", "founders", "funds", "news", "jobs"), Limit(25, 100))
+SAMPLE = sample(companies=300)
+COMPANIES, FOUNDERS = (SAMPLE.tables[name]["uuid"].to_list() for name in ("companies", "founders"))
+LPS, MANAGERS = (
+    SAMPLE.tables["lp_managers"][name].unique(maintain_order=True).to_list()
+    for name in ("lp_uuid", "manager_uuid")
+)
+
+
+class Billing:
+    """A service of somebody else on a real socket: it counts requests, and bills every row."""
+
+    def __init__(self, wire: Profile) -> None:
+        self.wire = dataclasses.replace(wire, limits={**wire.limits, **PAGED}, rate=5.0)
+        self.requests, self.credits = 0, 0
+
+    def around(self, app: Any, name: str) -> Any:
+        async def answer(scope: Any, receive: Any, send: Any) -> None:
+            parts: list[Any] = []
+
+            async def keep(message: Any) -> None:
+                parts.append(message)
+
+            await app(scope, receive, keep)
+            start, body = parts[0], b"".join(part.get("body", b"") for part in parts[1:])
+            data = json.loads(body).get("data")
+            is_list = isinstance(data, list) and scope["path"].startswith("/data/")
+            spent = len(data) * BILLED.get(name, 2) if is_list and name != "search" else 0
+            headers = [pair for pair in start["headers"] if pair[0].lower() != b"x-dataset"]
+            start["headers"] = [*headers, (b"x-credits-used", b"%d" % spent)]
+            if name not in ("token", "dataset"):
+                self.requests, self.credits = self.requests + 1, self.credits + spent
+            await send(start)
+            await send({"type": "http.response.body", "body": body})
+
+        return answer
+
+
+@pytest.fixture(scope="module", params=[INTERFACE, WIRE_2026_10_02], ids=lambda wire: wire.name)
+def billing(request: pytest.FixtureRequest) -> Iterator[tuple[Billing, Service, Time]]:
+    billing, time = Billing(request.param), Time()
+    settings = Settings(profile=billing.wire, around=billing.around)
+    with (
+        start(SAMPLE, settings) as running,
+        connected(running, profile=billing.wire, sleep=time.sleep, clock=time.clock) as service,
+    ):
+        yield billing, service, time
+
+
+KINDS: dict[str, Callable[[Service], Any]] = {
+    "companies": lambda svc: svc.companies,
+    "some companies": lambda svc: svc.companies.where(vf.company.launch_date >= 2015),
+    "companies of a university": lambda svc: svc.companies.where(
+        vf.company.founder_university_name == SAMPLE.tables["universities"]["name"][0]
+    ),
+    "no company": lambda svc: svc.companies.where(vf.company.launch_date >= 2100),
+    "their founders": lambda svc: svc.companies.with_all("founders"),
+    "founders": lambda svc: svc.founders,
+    "their careers": lambda svc: svc.founders.with_all("prior_employers"),
+    "funds": lambda svc: svc.funds.sort("-fund_date").currency("EUR"),
+    "news": lambda svc: svc.news,
+    "few ids": lambda svc: svc.companies.by_id(COMPANIES[:70]),
+    "many ids": lambda svc: svc.founders.by_id(FOUNDERS[:390]),
+    "unknown ids": lambda svc: svc.companies.by_id([*COMPANIES, *map(uuid, range(99))]),
+    "news about few": lambda svc: svc.news.about(COMPANIES[:70]),
+    "jobs at many": lambda svc: svc.jobs.at(COMPANIES),
+    "managers of an LP": lambda svc: svc.managers_of(LPS[0]),
+    "managers of LPs": lambda svc: svc.managers_of(LPS[:3]),
+    "funds of managers": lambda svc: svc.funds_of_each(MANAGERS[:9]),
+    "rounds of companies": lambda svc: svc.rounds_of(COMPANIES[:9]),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_said_of_a_fetch_holds_and_at_most_ends_it(
+    billing: tuple[Billing, Service, Time], kind: str
+) -> None:
+    service, said, time = billing[1], KINDS[kind](billing[1]).cost(), billing[2]
+    counted = billing[0].requests, billing[0].credits, time.seconds
+    time.seconds += 10  # all that went before is out of sight
+    began, result = time.seconds, KINDS[kind](service).fetch()
+    sent, spent = billing[0].requests - counted[0], billing[0].credits - counted[1]
+    took, most = time.seconds - began, said.at_most or said
+    assert said.requests <= sent <= most.requests
+    assert sent == said.requests or most.requests > said.requests
+    assert said.seconds == said.requests / 5
+    assert took <= most.seconds * 1.005
+    assert took >= said.seconds - 1.2, "a second's requests go at once"
+    assert result.certificate.credits == spent or sent == 0
+    assert said.credits is None or said.credits <= spent
+    assert most.credits is None or spent <= most.credits
+    assert result.certificate.pages + result.certificate.retries == sent
+    if sent > 1:
+        before = billing[0].requests
+        with pytest.warns(EvidenceWarning, match="ended early .at_most= requests are sent"):
+            part = KINDS[kind](service).fetch(at_most=sent // 2)
+        assert billing[0].requests - before == sent // 2
+        assert part.certificate.verdict == "short"
+        assert len(part) <= len(result)
+
+
+def test_at_most_counts_what_is_looked_up_and_is_positive() -> None:
+    """The name of a university is asked by its identifier there, which is looked up first."""
+    with vf.connect(environment={}, wire="2026-10-02") as service:
+        pool = KINDS["companies of a university"](service)
+        with pytest.raises(FetchEnded, match="at_most= requests are sent"):
+            pool.fetch(at_most=1)
+        with pytest.raises(UnsupportedValue, match="'at_most' cannot be 0: give 1 or more"):
+            pool.fetch(at_most=0)
+
+
+@pytest.mark.parametrize(
+    ("cost", "said"),
+    [
+        (Cost(1), "1 request"),
+        (Cost(412, 82.4, 824), "412 requests · about 1 min 22 s · about 824 credits"),
+        (
+            Cost(85, 17, 9, Cost(90, 18)),
+            "85 requests, up to 90 if every list is longer than shown · "
+            "about 17 s, up to 18 s · about 9 credits, and those of the lists",
+        ),
+        (Cost(3, None, 0, Cost(6)), "3 requests, up to 6 if every list is longer than shown"),
+        (Cost(2, None, 0, Cost(2, None, 140)), "2 requests · about 0 credits, up to 140"),
+        (
+            Cost(1, 0.2, 2, Cost(2, 0.4, 3)) + Cost(1, 0.2, 2),
+            "2 requests, up to 3 if every list is "
+            "longer than shown · about 0 s, up to 1 s · about 4 credits, up to 5",
+        ),
+    ],
+)
+def test_a_cost_reads_as_a_sentence(cost: Cost, said: str) -> None:
+    assert repr(cost) == said
