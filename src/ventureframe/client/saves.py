@@ -130,17 +130,12 @@ def begun(
 
 
 class Folder:
-    """The replies to one question, first sent when it `started`; `spend` requests the others."""
+    """The replies to one question, first sent when it `started`."""
 
     def __init__(
-        self,
-        path: str | os.PathLike[str],
-        question: Mapping[str, Any],
-        *,
-        started: dt.datetime,
-        spend: Callable[[Callable[[], Reply]], Reply] = lambda ask: ask(),
+        self, path: str | os.PathLike[str], question: Mapping[str, Any], *, started: dt.datetime
     ) -> None:
-        self._path, self._spend = Path(path), spend
+        self._path = Path(path)
         file = self._path / _QUESTION
         try:
             self._path.mkdir(parents=True, exist_ok=True)
@@ -172,7 +167,7 @@ class Folder:
                     body = pa.decompress(packed, head["bytes"], codec="zstd", asbytes=True)
                     return dataclasses.replace(from_plain(head["reply"], Reply), body=body)
             warn(f"A kept reply in {self._path} is not what was written: it is requested again.")
-        reply = self._spend(ask)
+        reply = ask()
         facts = to_plain(dataclasses.replace(reply, body=b""))
         written = json.dumps({"name": name, "bytes": len(reply.body), "reply": facts}).encode()
         content = written + b"\n" + pa.compress(reply.body, codec="zstd", asbytes=True)
