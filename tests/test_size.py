@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_060,
     "ventureframe/bulk": 933,
-    "ventureframe/client": 4_601,
+    "ventureframe/client": 4_628,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_349,
     "ventureframe/evidence": 1_701,
