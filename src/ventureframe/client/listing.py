@@ -19,13 +19,14 @@ from urllib.parse import urlsplit
 from ventureframe import errors
 from ventureframe.client import checks, frames
 from ventureframe.client.decode import Before, Chunk, Rows, decode, records
-from ventureframe.client.saves import Folder
+from ventureframe.client.saves import Folder, Write
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
 from ventureframe.client.walk import Paging, Step
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource, fold
+from ventureframe.interface.files import write_whole
 from ventureframe.interface.reply import Page, Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
@@ -43,7 +44,7 @@ def filter_keys(session: Session) -> frozenset[str]:
 
 
 class Connection:
-    """One service as its queries see it: session, default currency, source, wall clock, wire."""
+    """One service as its queries see it: session, currency, source, wall clock, disk, wire."""
 
     def __init__(
         self,
@@ -52,8 +53,9 @@ class Connection:
         currency: str = "USD",
         is_embedded: bool = False,
         now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+        write: Write = write_whole,
     ) -> None:
-        self.session, self.is_embedded, self.now = session, is_embedded, now
+        self.session, self.is_embedded, self.now, self.write = session, is_embedded, now, write
         self.profile = session.profile
         self.currency: Currency = self.checked_currency(currency)
         self._describing = threading.Lock()
@@ -292,6 +294,7 @@ class Listing:
             has_totals=self.endpoint not in profile.uncounted,
             has_cursors=self.endpoint in profile.cursor_endpoints,
             workers=self.connection.session.pace.workers,
+            pool=self.connection.session.pool,
         )
 
     @property
@@ -337,7 +340,8 @@ class Listing:
 
     def kept_in(self, folder: str | os.PathLike[str], *, by: str) -> Self:
         """The list, whose replies are kept in the folder."""
-        kept = Folder(folder, self.question(by=by), started=self.connection.now())
+        now, write = self.connection.now(), self.connection.write
+        kept = Folder(folder, self.question(by=by), started=now, write=write)
         return dataclasses.replace(self, kept=kept)
 
     def parts(self) -> list[Self]:
