@@ -23,8 +23,9 @@ def test_lab_opens_jupyterlab_on_the_notebooks_with_further_arguments(
     called: list[list[str]] = []
     monkeypatch.setattr(os, "execv", lambda _, command: called.append(command))
     assert main(["lab", "--no-browser", "--port", "8899"]) == 0
-    assert called[0][1:] == [called[0][1], "--no-browser", "--port", "8899"]
-    assert Path(called[0][1].removeprefix("--ServerApp.root_dir=")).is_dir()
+    exposed, root, *further = called[0][1:]
+    assert (exposed, further) == ("--expose-app-in-browser", ["--no-browser", "--port", "8899"])
+    assert Path(root.removeprefix("--ServerApp.root_dir=")).is_dir()
 
 
 @pytest.mark.parametrize(

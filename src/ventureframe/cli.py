@@ -126,7 +126,6 @@ _AS: Final = "what to write, several with commas between them; else what --out e
 _OUT: Final = "file or folder; else the notebook's name here, with --all the folder reports"
 _REPORT: Final = (
     _option("--set", _SET, action="append", default=[], type=_assignment, metavar="NAME=VALUE"),
-    _option("--keep", "write the values into the notebook, and run nothing", action="store_true"),
     *(_CURRENCY, _option("--data", "a dataset folder to run on", type=_path, metavar="DIR")),
     *(_option("--format", _AS, metavar="html,pdf,xlsx"), _option("--out", _OUT, type=_path)),
 )
@@ -254,7 +253,11 @@ def _lab(options: argparse.Namespace) -> None:
     if not program.exists():
         raise ConfigurationError("JupyterLab is not installed beside this Python: install it.")
     folder = opened_in(Path("notebooks")).resolve()
-    os.execv(program, [str(program), f"--ServerApp.root_dir={folder}", *options.further])  # noqa: S606
+    own = (
+        "--expose-app-in-browser",
+        f"--ServerApp.root_dir={folder}",
+    )  # the form's way to its page
+    os.execv(program, [str(program), *own, *options.further])  # noqa: S606
 
 
 if __name__ == "__main__":

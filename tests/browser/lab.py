@@ -35,7 +35,7 @@ class Lab:
 
     url: str
     folder: Path
-    founders: Gate
+    gate: Gate
 
     def address(self, name: str, *, workspace: str) -> str:
         """Where a notebook opens, in a workspace of its own."""
@@ -86,7 +86,11 @@ def _served(home: Path, folder: Path, service: Mapping[str, str]) -> Iterator[st
     }
     options = [
         *("--no-browser", "--allow-root", "--ServerApp.port=0", "--ServerApp.open_browser=False"),
-        *(f"--ServerApp.root_dir={folder}", f"--IdentityProvider.token={TOKEN}"),
+        *(
+            "--expose-app-in-browser",
+            f"--ServerApp.root_dir={folder}",
+            f"--IdentityProvider.token={TOKEN}",
+        ),
     ]
     with running(
         [sys.executable, "-m", "jupyterlab", *options],

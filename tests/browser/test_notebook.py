@@ -94,12 +94,18 @@ def test_a_currency_is_chosen_and_everything_below_follows(page: Page) -> None:
     expect(currency).to_have_value("EUR")
     expect(edited).to_have_text(re.compile("Edited, not fetched"))
     expect(edited).to_be_visible()
+    _says(page, "^$")
+    dimmed = "getComputedStyle(each.closest('.jp-OutputArea-child')).opacity"
+    assert page.locator(".vf-answer").evaluate(f"each => {dimmed}") == "0.4"
     assert _answer(page) == usd, "nothing is requested before Fetch"
     page.keyboard.press("Enter")
     _says(page, "^Up to date.* EUR")
     expect(edited).to_be_hidden()
+    assert page.locator(".vf-answer").evaluate(f"each => {dimmed}") == "1"
     expect(page.locator(".vf-answer")).to_contain_text("EUR")
     expect(page.locator(".vf-choice")).to_contain_text("EUR")
+    expect(page.locator(".vf-choice")).to_be_hidden()
+    expect(page.locator(".jp-CodeCell").first).to_contain_text("currency = 'EUR'")
     expect(page.get_by_role("columnheader", name="Total funding (EUR)").first).to_be_attached()
     sources = page.locator(".jp-Cell", has_text="Sources and dates").last
     expect(sources).to_contain_text("currency EUR")
@@ -112,13 +118,32 @@ def test_chords_reach_jupyterlab_from_the_form_and_letters_do_not(page: Page, la
     with page.expect_response(_is_notebook_saved):  # JupyterLab puts its workspace, too
         page.keyboard.press("Control+s")
     saved = (lab.folder / "01_university_spinouts.ipynb").read_text("utf-8")
-    assert "EUR" in saved
+    assert "currency = 'EUR'" in saved
     assert saved.count("DecompressionStream") == 1, "one script for all tables"
     page.keyboard.press("x")
     expect(field).to_have_value(re.compile("x"))
     expect(field).to_have_attribute("aria-expanded", "true")  # a list that a press closes
     page.get_by_role("button", name="Reset").click()
     expect(field).to_have_value(NAME)
+
+
+@pytest.mark.slow
+def test_a_report_is_what_is_on_screen_and_requests_nothing(page: Page, lab: Lab) -> None:
+    table = page.locator("figure.vf-table", has_text="Companies founded by alumni").nth(1)
+    table.get_by_role("searchbox").fill("grev")
+    expect(table.locator(".vf-count")).to_contain_text(" of 261 rows")
+    left, before = table.locator(".vf-count").inner_text(), lab.gate.passed
+    page.get_by_role("button", name="Save report").click()
+    expect(page.locator(".vf-panel")).to_contain_text("Written: harrowmere-university.html")
+    assert lab.gate.passed == before
+    saved = page.context.new_page()
+    saved.goto((lab.folder / "harrowmere-university.html").as_uri())
+    assert "EUR" in saved.locator(".vf-answer").inner_text()
+    assert "Left out" not in page.locator(".vf-panel").inner_text()
+    saved.locator("summary", has_text="Evidence and method").click()
+    same = saved.locator("figure.vf-table", has_text="Companies founded by alumni").nth(1)
+    expect(same.locator(".vf-count")).to_have_text(left)
+    saved.close()
 
 
 @pytest.mark.slow
@@ -160,7 +185,7 @@ def test_a_fetch_is_counted_first_shows_how_far_it_is_and_can_be_cancelled(
     before = _answer(page)
     page.get_by_role("button", name="Count", exact=True).first.click()
     _says(page, r"^\d+ companies, 1 page, then their founders in batches of 50 · about \d+ req")
-    with lab.founders.closed():
+    with lab.gate.closed():
         page.get_by_role("button", name="Fetch").click()
         _says(page, "^Fetching .* companies, 1 page")
         expect(page.get_by_role("progressbar", name="Progress")).to_be_visible()

@@ -1,24 +1,24 @@
-"""What is on screen becomes a file, and the command that is shown makes the same file again."""
+"""What is on screen becomes a file; the values of a form go into the notebook's own cell."""
 
-import asyncio
-import shlex
+import html
+import json
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from IPython.core.interactiveshell import InteractiveShell
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import ventureframe as vf
 from tests.panel.test_form import run
-from ventureframe.cli import main
 from ventureframe.errors import ReportError
+from ventureframe.evidence import Question
 from ventureframe.evidence.members import KINDS
 from ventureframe.panel.form import Form
-from ventureframe.report import notebook as parameters
-from ventureframe.report.notebook import read
+from ventureframe.report import notebook
+from ventureframe.report.build import save
 
 WORDS = st.text(max_size=12).filter(str.strip).map(str.strip)
 QUESTION = vf.exposure.Question(
@@ -58,70 +58,82 @@ def test_every_kind_of_value_is_read_back_as_it_was(kind: str, value: Any, said:
         assert text.startswith(said)
 
 
-@pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A notebook of the question, open in JupyterLab; its answer is its parameters."""
-    cells = [
-        new_markdown_cell("# Who?\n\nA question."),
-        new_code_cell(
-            'lps = []\nsince = 2000\ncurrency = "USD"', metadata={"tags": ["parameters"]}
-        ),
-        new_code_cell(
-            "from ventureframe.evidence.study import Answer\nAnswer(f'{lps} {since} {currency}')"
-        ),
-    ]
-    metadata = {"ventureframe": {"question": "exposure"}}
-    nbformat.write(new_notebook(cells=cells, metadata=metadata), tmp_path / "small.ipynb")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "small.ipynb"))
-    return tmp_path / "small.ipynb"
+CELL = """# what to look at
+lps = [
+    ("Somebody", "somebody.example"),
+]
+since = 2021  # five years
+currency = None"""
+BEFORE = vf.exposure.Question(lps=[("Somebody", "somebody.example")], since=2021, currency="USD")
+KEPT = """# what to look at
+lps = [('Meridian Sovereign Reserve', 'meridian-reserve.example')]
+since = 2024
+currency = 'EUR'"""
 
 
-def test_the_command_that_is_shown_makes_the_same_bytes(small: Path) -> None:
-    with vf.connect() as svc:
-        saved = vf.form(svc, QUESTION).report("out/meridian.html")
-    first = saved.path.read_bytes()
-    assert b"2024 EUR" in first
-    saved.path.unlink()
-    program, *arguments = shlex.split(saved.command)
-    assert (program, main(arguments)) == ("ventureframe", 0)
-    assert saved.path.read_bytes() == first
-
-
-@pytest.mark.slow
-def test_the_button_says_where_the_report_is_and_that_it_has_another_answer(small: Path) -> None:
-    async def pressed(panel: Any) -> str:
-        row = Form(panel).view.children[-1]
-        button, status = row.children[0].children[0], row.children[1]
-        said: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-
-        def told(change: Any) -> None:
-            if "…" not in change.new:
-                said.set_result(change.new)
-
-        status.observe(told, "value")
-        button.click()
-        return await said
-
-    with vf.connect() as svc:
-        written, note, command = run(pressed(vf.form(svc, QUESTION))).split("<br>")
-    (made,) = small.parent.glob("*.html")
-    assert written == f"Written: {made.name}"
-    assert note.startswith("The records are no longer those on screen. The report says: [(&#x27;M")
-    assert command.startswith("ventureframe report small.ipynb --set ")
-
-
-def test_the_values_of_a_form_are_kept_in_its_open_notebook(
-    small: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("source", "before", "after", "kept"),
+    [
+        (CELL, BEFORE, QUESTION, KEPT),
+        (CELL, BEFORE, BEFORE.set(since=None), CELL.replace("2021  # five years", "None")),
+        (CELL.replace("2021", "2020"), BEFORE, QUESTION, None),  # her own edit is not overwritten
+        (CELL.replace("since", "until"), BEFORE, QUESTION, None),
+        ("since = 20 +", BEFORE, QUESTION, None),
+    ],
+)
+def test_the_values_of_a_form_are_written_over_its_own_and_no_others(
+    source: str, before: Question[Any], after: Question[Any], kept: str | None
 ) -> None:
+    cell = {"source": source, "metadata": {"tags": ["parameters"]}}
+    page = {"metadata": {"ventureframe": {"question": "exposure"}}, "cells": [cell]}
+    assert notebook.kept(page, before, after) == kept
+    assert cell["source"] == source
+
+
+def cell(code: str, number: int, text: str, **facts: str) -> dict[str, Any]:
+    shown = {"data": {"text/plain": text}, "metadata": {"ventureframe": facts}}
+    outputs = [{"output_type": "display_data", **shown}]
+    return {**new_code_cell(code, execution_count=number), "outputs": outputs}
+
+
+def test_a_report_is_of_what_ran_here_and_of_nothing_that_ran_elsewhere(tmp_path: Path) -> None:
+    shell = InteractiveShell.instance()
+    shell.run_cell("1 + 1", store_history=True)
+    number = shell.execution_count - 1
+    cells = [new_markdown_cell("# Who?"), cell("1 + 1", number, "mine")]
+    cells += [cell("1 + 2", number, "changed since"), cell("1 + 1", 900, "of last week")]
     with vf.connect() as svc:
         form = vf.form(svc, QUESTION)
-        assert form.keep().startswith("Kept in small.ipynb. ")
-        monkeypatch.delenv("JPY_SESSION_NAME")
-        with pytest.raises(ReportError, match=r"^no notebook of this question is open"):
-            form.keep()
-    assert parameters.declared(read(small)) == {
-        "lps": [("Meridian Sovereign Reserve", "meridian-reserve.example")],
-        "since": 2024,
-        "currency": "EUR",
-    }
+        form.study  # noqa: B018  # fetched before the service ends
+    page = json.loads(json.dumps(new_notebook(cells=cells)))
+    saved = form.report(tmp_path / "r.html", page=page)
+    InteractiveShell.clear_instance()
+    text = saved.path.read_text("utf-8")
+    assert "mine" in text
+    assert "changed since" not in text
+    assert "of last week" not in text
+    assert saved.note == "Left out, as not run since the kernel began: 2 cells."
+    unanswered = cell("form.answer", 0, "", unanswered="no such LP")
+    with pytest.raises(ReportError, match="no such LP"):
+        save(new_notebook(cells=[*cells, unanswered]), form.study, tmp_path / "other.html")
+    assert not (tmp_path / "other.html").exists()
+
+
+def test_without_a_page_the_findings_make_the_report_and_the_lines_to_copy_are_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with vf.connect() as svc:
+        form = Form(vf.form(svc, QUESTION))
+        form.panel.study  # noqa: B018
+        form.controls["currency"].fields[0].value = "GBP"
+        run(form.fetch())
+        assert "into the code:<pre>currency = &#x27;GBP&#x27;</pre>" in form.kept.value
+    said = str(run(form.report()))  # the service has ended: nothing is requested
+    assert said.splitlines()[1] == "The report has the findings only: its page could not be read."
+    (made,) = tmp_path.glob("meridian*.html")
+    text = made.read_text("utf-8")
+    assert "without the text of a notebook" in text
+    for name in ("managers", "claims", "sources"):
+        assert html.escape(getattr(form.panel.study, name).title) in text
+    assert form.panel.report("m.xlsx").path.read_bytes()[:2] == b"PK"

@@ -64,6 +64,10 @@ async function draw(figure, from = 0) {
   else body(figure).replaceChildren(...fit);
 }
 
+/* What a reader searched, chose and sorted: a report saved from the page shows the same. */
+const state = (figure) => JSON.parse(figure.dataset.state ?? "{}");
+const keep = (figure, more) => (figure.dataset.state = JSON.stringify({ ...state(figure), ...more }));
+
 /* Rows without a value stay last in both directions; equal rows keep their order. */
 async function sort(figure, header) {
   const direction = header.getAttribute("aria-sort") === "ascending" ? "descending" : "ascending";
@@ -73,6 +77,7 @@ async function sort(figure, header) {
   /* before the rows are there, so that a second press turns the order round */
   for (const other of heads(figure)) other.removeAttribute("aria-sort");
   header.setAttribute("aria-sort", direction);
+  keep(figure, { sorted: [header.cellIndex, direction] });
   const keyed = (await rows(figure)).map((row) => [value(row.cells[header.cellIndex]), row]);
   keyed.sort(([a], [b]) => (a === "") - (b === "") || (a === "" ? 0 : sign * by(a, b)));
   known.set(figure, Promise.resolve(keyed.map(([, row]) => row)));
@@ -166,6 +171,7 @@ function searching(figure, tools, count) {
       left += !row.hidden;
     }
     const all = Number(figure.dataset.rows).toLocaleString("en");
+    keep(figure, { search: field.value, picked: [...picked].flatMap(([at, said]) => [...said].map((each) => [at, each])) });
     count.textContent = wanted || [...picked.values()].some((said) => said.size) ? `${left.toLocaleString("en")} of ${all} rows` : "";
     await draw(figure);
   };
@@ -187,10 +193,7 @@ function searching(figure, tools, count) {
     });
   };
   choice.append(node("option", { value: "" }, "Filter by…"));
-  choice.addEventListener("change", () => {
-    if (!choice.value) return;
-    const [at, said] = JSON.parse(choice.value);
-    choice.value = "";
+  const pick = (at, said) => {
     if (!picked.has(at)) picked.set(at, new Set());
     if (picked.get(at).has(said)) return;
     picked.get(at).add(said);
@@ -203,8 +206,15 @@ function searching(figure, tools, count) {
     chip.setAttribute("aria-label", `Remove the filter ${label(heads(figure)[at])}: ${said}`);
     choice.after(chip);
     apply();
+  };
+  choice.addEventListener("change", () => {
+    if (choice.value) pick(...JSON.parse(choice.value));
+    choice.value = "";
   });
   tools.append(field, choice);
+  const { search, picked: chosen = [] } = state(figure);
+  if (search) (field.value = search), apply();
+  for (const each of chosen) pick(...each);
   return figure.querySelector(".vf-rest") ? choice.addEventListener("focus", fill) : fill();
 }
 
@@ -223,10 +233,13 @@ function steer(figure, event) {
 function furnish(figure) {
   const box = figure.querySelector(".vf-box");
   figure.classList.add("vf-ready");
+  const { sorted: [sorted, direction] = [] } = state(figure);
   for (const header of heads(figure)) {
     header.dataset.label = header.textContent.trim();
     header.replaceChildren(button(header.dataset.label, () => sort(figure, header)));
   }
+  if (direction === "descending") heads(figure)[sorted].setAttribute("aria-sort", "ascending");
+  if (direction) sort(figure, heads(figure)[sorted]);
   const tools = node("div", { className: "vf-tools" });
   const count = node("span", { className: "vf-count" });
   count.setAttribute("role", "status");

@@ -5,10 +5,10 @@ record is ever taken because it is the first or the only one found (rules per en
 """
 
 import asyncio
-import contextlib
 import itertools
+import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -43,7 +43,8 @@ class Browser(anywidget.AnyWidget):
         super().__init__()
         self._on = {"enter": on_enter, "shown": on_shown}
         self._numbers = itertools.count(1)
-        self._waiting: dict[int, Callable[[], object]] = {}
+        self._waiting: dict[int, Callable[[Mapping[str, Any]], object]] = {}
+        self.has_page = False
         self.on_msg(self._told)
 
     def say(self, text: str, state: State = "") -> None:
@@ -56,17 +57,47 @@ class Browser(anywidget.AnyWidget):
         A browser holds a change back while an earlier one is on its way, so that a press can
         overtake it. Messages stay in order: an answer to one that is sent now comes after it.
         """
-        answered, loop = asyncio.Event(), asyncio.get_running_loop()
-        number = next(self._numbers)
-        self._waiting[number] = partial(loop.call_soon_threadsafe, answered.set)
-        self.send({"ask": number})
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(answered.wait(), _UNANSWERED)
-        self._waiting.pop(number, None)
+        await self._asked(want="")
+
+    async def page(self, want: Literal["page", "parameters"] = "page") -> dict[str, Any] | None:
+        """The notebook that the form is in, as the page has it, or its parameters alone.
+
+        None where JupyterLab does not hand out its application.
+        """
+        text = await self._asked(want=want) if self.has_page else None
+        return json.loads(text) if text else None
+
+    async def write(self, source: str, *, was: str) -> bool:
+        """Write the notebook's parameters where they still are what they were."""
+        return bool(await self._asked(want="write", source=source, was=was))
+
+    async def _asked(self, **what: str) -> str | None:
+        """What the page answers, which comes in parts; None where nothing comes in time."""
+        loop, number = asyncio.get_running_loop(), next(self._numbers)
+        answer, parts = loop.create_future(), defaultdict[float, list[str]](list)
+
+        def end(text: str) -> None:
+            if not answer.done():
+                answer.set_result(text)
+
+        def hear(content: Mapping[str, Any]) -> None:
+            (mine := parts[content["of"]]).append(content["part"])  # a form can be shown twice
+            if not content["more"]:
+                loop.call_soon_threadsafe(end, "".join(mine))
+
+        self._waiting[number] = hear
+        self.send({"ask": number, **what})
+        try:
+            return str(await asyncio.wait_for(answer, _UNANSWERED))
+        except TimeoutError:
+            return None
+        finally:
+            del self._waiting[number]
 
     def _told(self, _: object, content: Mapping[str, Any], __: object) -> None:
-        if act := self._waiting.get(content.get("heard", 0)):
-            act()
+        if hear := self._waiting.get(content.get("heard", 0)):
+            hear(content)
+        self.has_page = content.get("shown", self.has_page)
         for name in self._on.keys() & content:
             self._on[name]()
 

@@ -12,6 +12,7 @@ from concurrent import futures
 from dataclasses import replace
 from functools import partial
 from html import escape
+from pkgutil import resolve_name
 from typing import Any, Final, Generic, TypeVar
 
 import ipywidgets as widgets
@@ -72,6 +73,7 @@ class Form(Generic[S]):
             press = self._starts(act)
             self.buttons[name].on_click(lambda _, press=press: press())
         self.buttons["Cancel"].on_click(lambda _: self.cancel())
+        self.kept, self._in_code = widgets.HTML(), panel.question
         self.write(panel.question)
         for field in (field for own in controls for field in own.fields):
             field.observe(self._changed, "value")
@@ -84,27 +86,44 @@ class Form(Generic[S]):
         self.view.add_class("vf-panel")
 
     def _saving(self) -> widgets.Widget:
-        status = widgets.HTML()
+        """The buttons that write a file, and where it is; a further one is a line in the table."""
+        status, row = widgets.HTML(), widgets.HBox()
+        for name, tooltip, act in (("Save report", "What is on screen, as one file", self.report),):
+            press = widgets.Button(description=name, tooltip=tooltip, layout={"width": "auto"})
 
-        def button(name: str, tooltip: str, doing: str, act: Callable[[], object]) -> Any:
-            pressed = widgets.Button(description=name, tooltip=tooltip, layout={"width": "auto"})
-
-            async def done() -> None:
-                pressed.disabled, status.value = True, doing
+            async def done(press: Any = press, act: Callable[[], Any] = act) -> None:
+                press.disabled, status.value = True, "Writing …"
                 try:
-                    message = str(await asyncio.to_thread(act))
+                    message = str(await act())
                 except VentureframeError as error:
                     message = str(error)
-                pressed.disabled = False
+                press.disabled = False
                 status.value = "<br>".join(map(escape, message.splitlines()))
 
-            pressed.on_click(lambda _: self._start(done()))
-            return pressed
+            press.on_click(lambda _, done=done: self._start(done()))
+            row.children += (press,)
+        return widgets.VBox([row, status, self.kept])
 
-        written, kept = "One HTML file of what is shown", "Write them into this notebook"
-        report = button("Save report", written, "Writing the report …", self.panel.report)
-        keep = button("Keep these values", kept, "Writing the values …", self.panel.keep)
-        return widgets.VBox([widgets.HBox([report, keep]), status])
+    async def report(self) -> object:
+        """Write what is on screen, else the findings; nothing is requested."""
+        if self.browser.state == "busy":  # the page is half old, half new
+            return "Still fetching: save the report when it is done."
+        page = await self.browser.page()
+        return await asyncio.to_thread(self.panel.report, page=page)
+
+    async def keep(self, before: Question[S]) -> None:
+        """Write the values into the notebook's parameters; where that cannot be, show the lines."""
+        after, page = self.panel.question, await self.browser.page("parameters")
+        source = page and resolve_name("ventureframe.report.notebook:kept")(page, before, after)
+        if page and source and await self.browser.write(source, was=page["cells"][0]["source"]):
+            self._in_code = after
+        values, own = after.parameters, self._in_code.parameters
+        members = [each for each in self.members if values[each.name] != own[each.name]]
+        lines = (f"{each.name} = {each.kind.read(values[each.name])!r}" for each in members)
+        text = escape("\n".join(lines))
+        copied = f"To get this again after Run All, put into the code:<pre>{text}</pre>"
+        written = "The cell of parameters has these values: Run All gives this answer again."
+        self.kept.value = copied if members else written if source else ""
 
     def begin(self) -> None:
         """Fetch the first study, while the cell that displays the form runs; say how it ended.
@@ -179,11 +198,13 @@ class Form(Generic[S]):
         other, text = counted
         if study := await self._done(f"Fetching {text} …", other.fetched):
             self.browser.say("Drawing everything below again …", "busy")
+            before = self.panel.question
             self.panel.follow(other, study)
             self._changed()
             if not self.browser.edited:
                 self.write(other.question)
             self._fetched()
+            await self.keep(before)
 
     def cancel(self) -> None:
         """End the fetch at once; a reply under way is discarded when it arrives."""
@@ -220,7 +241,7 @@ class Form(Generic[S]):
         except QueryError:
             is_other = True
         self.browser.edited = is_other and self.panel.failure is None
-        if self.browser.state == "failed":
+        if self.browser.state in ("done", "failed"):  # it was about other values
             self.browser.say("")
         self.cost.value = "Count says what this takes" if self.browser.edited else ""
 
@@ -281,7 +302,7 @@ class Form(Generic[S]):
     def _count(self, other: Panel[S], _: Progress) -> str:
         """What the panel would fetch; empty where a picked record had to be named by its UUID."""
         try:
-            return other.question.count(other.records)
+            return other.counted()
         except Unclear as error:
             if any(picker.name_by_uuid(error.entry) for picker in self.pickers):
                 return ""

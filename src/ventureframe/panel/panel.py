@@ -1,7 +1,6 @@
 """The panel: a question, the study that answers it, the views that follow both, and its report.
 
-A report is made by running the notebook again in a process of its own, so that the command repeats
-it to the byte; the answers are compared, as a service's records can have changed since the fetch.
+A report is made of what is on screen, or of the findings: nothing is run or requested for it.
 """
 
 from __future__ import annotations
@@ -10,19 +9,18 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
 from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from ventureframe.client.walk import Progress
-from ventureframe.display.furniture import is_carried, running_cell, show_doubts
-from ventureframe.display.wording import shown
-from ventureframe.errors import ReportError, VentureframeError
+from ventureframe.display.furniture import doubting, has_run, is_carried, running_cell, show_doubts
+from ventureframe.display.wording import counted, shown
+from ventureframe.errors import VentureframeError
 from ventureframe.evidence.question import Question, Records, S
 
 if TYPE_CHECKING:
@@ -30,6 +28,8 @@ if TYPE_CHECKING:
     from ventureframe.evidence.study import Answer
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
+_REPORT: Final = "ventureframe.report"  # which stands above: found when a report is written
+_BARE: Final = "The report has the findings only: its page could not be read."
 _SESSION: Final = "JPY_SESSION_NAME"  # in which Jupyter tells a kernel the file of its notebook
 
 
@@ -109,6 +109,21 @@ class Instead:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked, and the doubts that arose when it was fetched."""
+
+    question: Question[Any]
+    doubts: Iterable[str]
+
+    def __repr__(self) -> str:
+        return "\n".join((repr(self.question), *self.doubts))
+
+    def _repr_html_(self) -> str:
+        lines = (f'<p class="vf-warning" role="note">{escape(text)}</p>' for text in self.doubts)
+        return "".join((self.question._repr_html_(), *lines))
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """A report that was written: its file, the command that repeats it, and what to know of it."""
 
@@ -133,6 +148,7 @@ class Panel(Generic[S]):
         self.records, self.question, self._earlier = records, question, earlier
         self.failure: VentureframeError | None = None
         self._study: S | None = None
+        self._doubts: dict[str, None] = {}
         self._views: list[tuple[Callable[..., object], Any, object, object]] = []
         """On the page: what makes it, its output, and which cell in which run it is from."""
 
@@ -158,7 +174,13 @@ class Panel(Generic[S]):
 
     def fetched(self, progress: Progress | None = None) -> S:
         """Fetch the study; `progress` is told of every page, and may raise to end it."""
-        return self.question.study(self.records, earlier=self._earlier, progress=progress)
+        with doubting(self._doubts):
+            return self.question.study(self.records, earlier=self._earlier, progress=progress)
+
+    def counted(self) -> str:
+        """What a fetch would bring, in words; raises `Unclear`."""
+        with doubting(self._doubts):
+            return self.question.count(self.records)
 
     def __getattr__(self, name: str) -> View:
         if name not in self._findings():
@@ -187,7 +209,7 @@ class Panel(Generic[S]):
     def follow(self, other: Panel[S], study: S) -> None:
         """Take the question of another panel and its study, and show every view again."""
         self.question, self._study, self.records = other.question, study, other.records
-        self.failure = None
+        self.failure, self._doubts = None, other._doubts
         for make, handle, *_ in self._views:
             handle.update(self._made(make))
 
@@ -207,45 +229,40 @@ class Panel(Generic[S]):
 
     @property
     def command(self) -> str:
-        """The command line whose report is what is on the page."""
-        return shlex.join(["ventureframe", *self._arguments()])
-
-    def report(self, out: str | Path | None = None) -> Report:
-        """Write what is on screen as one file, HTML unless `out` ends with .pdf or .xlsx.
-
-        In a folder, and here unless `out` is given, the file is named after the subject. The repr
-        has the command line that repeats it. Raises `ReportError`.
-        """
-        target = Path(out or "")
-        if target.is_dir():
-            name = re.sub(r"\W+", "-", self.study.subject.lower()).strip("-")[:60]
-            target /= f"{name or 'report'}.html"
-        arguments = [*self._arguments(), "--out", str(target)]
-        message = _run(arguments)
-        is_same = str(self.study.answer) in message
-        note = f"The records are no longer those on screen. The report says: {message}"
-        command = shlex.join(["ventureframe", *arguments])
-        return Report(target, command, "" if is_same else note)
-
-    def keep(self) -> str:
-        """Write the values of the form into the parameters of its notebook; say what to do next.
-
-        Raises `ReportError` where no notebook with these parameters is open.
-        """
-        if (path := self._notebook()) is None:
-            raise ReportError("no notebook of this question is open in JupyterLab")
-        _run([*self._arguments(), "--keep"])
-        advice = "If JupyterLab asks when you save, choose Revert, then Run All."
-        return f"Kept in {path.name}. {advice}"
-
-    def _arguments(self) -> list[str]:
+        """The command line that fetches the same again and writes its report."""
         question, path, data = self.question, self._notebook(), self.records.service.data
         name = question.study_class.name if path is None else os.path.relpath(path)
         arguments = ["report", name, *([] if data is None else ["--data", data])]
         for member in question.members():
             value = member.kind.written(question.parameters[member.name])
             arguments += ["--set", f"{member.name}={value}"]
-        return arguments
+        return shlex.join(["ventureframe", *arguments])
+
+    def report(
+        self, out: str | Path | None = None, *, page: dict[str, Any] | None = None
+    ) -> Report:
+        """Write the findings as one file, HTML unless `out` ends with .pdf or .xlsx.
+
+        In a folder, and here unless `out` is given, the file is named after the subject. `page` is
+        the notebook as it is on screen: the report shows it, but for cells that were changed or
+        not run since the kernel began. Raises `ReportError`.
+        """
+        target, note = Path(out or ""), _BARE
+        if target.is_dir():
+            target /= self.named(".html")
+        if page is not None:
+            old = [cell for cell in page["cells"] if cell.get("outputs") and not has_run(cell)]
+            page["cells"] = [cell for cell in page["cells"] if cell not in old]
+            left = f"Left out, as not run since the kernel began: {counted(len(old), 'cell')}."
+            note = left if old else ""
+        document = page or resolve_name(f"{_REPORT}.notebook:of_study")(self.study)
+        path = resolve_name(f"{_REPORT}.build:save")(document, self.study, target)
+        return Report(path, self.command, note)
+
+    def named(self, ending: str) -> str:
+        """A file's name, after the subject of the study."""
+        name = re.sub(r"\W+", "-", self.study.subject.lower()).strip("-")[:60]
+        return f"{name or 'report'}{ending}"
 
     def _notebook(self) -> Path | None:
         """The file of the notebook that this kernel runs, where its metadata name the question."""
@@ -285,13 +302,4 @@ class Panel(Generic[S]):
         display({WIDGET: bundle[WIDGET]}, raw=True)
         is_carried()  # also where no view has a table before the first fetch
         form.begin()
-        self.display(lambda question, _: question)
-
-
-def _run(arguments: list[str]) -> str:
-    env = {name: value for name, value in os.environ.items() if name != _SESSION}
-    command = [sys.executable, "-m", "ventureframe.cli", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)  # noqa: S603
-    if done.returncode:
-        raise ReportError(done.stderr.strip().rpartition("ventureframe: ")[2])
-    return done.stderr.strip()
+        self.display(lambda question, _: Asked(question, self._doubts))

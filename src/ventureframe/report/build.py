@@ -1,20 +1,25 @@
 """A notebook run with parameters and written: as a page, a PDF or a workbook."""
 
+from __future__ import annotations
+
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace as changed
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
-
-from nbformat import NotebookNode
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from ventureframe.errors import ReportError
 from ventureframe.interface.files import write_whole
 from ventureframe.report import notebook as file
-from ventureframe.report.formats import chromium, code, printed
+from ventureframe.report.formats import chromium, code, printed, workbook
 from ventureframe.report.page import Entry, entry, index, opening, page
-from ventureframe.report.run import run
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+    from ventureframe.evidence.study import Study
 
 Format = Literal["html", "pdf", "xlsx"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
@@ -90,14 +95,15 @@ def build_all(
     yield listing
 
 
-def keep(notebook: str | Path, parameters: Mapping[str, object]) -> Path:
-    """Write these values into the notebook's parameters, run nothing, and return its path.
+def save(notebook: Mapping[str, Any], study: Study, out: str | Path) -> Path:
+    """Write what is on screen: the report of an executed `notebook`, and as XLSX its `study`.
 
-    Raises `ReportError` as `build` does for them.
+    Nothing is run and nothing is requested. Raises `ReportError`, and writes nothing, where the
+    file cannot be written, and where a part of the notebook has no answer.
     """
-    document = file.read(path := file.find(notebook))
-    file.replace(document, parameters)
-    return file.save(document, path)
+    target = checked(Path(out))
+    _put(notebook, [target], partial(workbook, study))
+    return target
 
 
 def formats(names: str | None, out: Path | None) -> list[Format]:
@@ -148,6 +154,8 @@ def _write(
     source: Path, targets: Sequence[Path], given: Mapping[str, object], **how: Any
 ) -> NotebookNode:
     """Run the notebook, `how` as `run` takes it; write its report to every target, or to none."""
+    from ventureframe.report.run import run  # noqa: PLC0415  # takes seconds: only where one is run
+
     document, values, currency = file.read(source), dict(given), how["currency"]
     if file.lacks_key(document, how["data"]):
         raise ReportError(f"{source.stem} {file.KEYLESS}")
@@ -163,12 +171,20 @@ def _write(
         book = Path(folder) / "report.xlsx"
         last = code(book) if "xlsx" in kinds else ""
         done = run(document, name=source.stem, last=last, **how)
-        make: dict[Format, Callable[[], bytes]] = {
-            "html": lambda: page(done).encode(),
-            "pdf": lambda: printed(page(done)),
-            "xlsx": book.read_bytes,
-        }
-        for target, content in [(t, make[kind]()) for t, kind in zip(targets, kinds, strict=True)]:
-            with _writing(target):
-                write_whole(target, content)
+        _put(done, targets, book.read_bytes)
     return done
+
+
+def _put(notebook: Mapping[str, Any], targets: Sequence[Path], book: Callable[[], bytes]) -> None:
+    """Write an executed notebook to every target, or to none; `book` gives the workbook."""
+    for stated in file.facts(notebook):
+        if "unanswered" in stated:  # a form that got no answer
+            raise ReportError(stated["unanswered"])
+    make: dict[Format, Callable[[], bytes]] = {
+        "html": lambda: page(notebook).encode(),
+        "pdf": lambda: printed(page(notebook)),
+        "xlsx": book,
+    }
+    for target, content in [(target, make[formats(None, target)[0]]()) for target in targets]:
+        with _writing(target):
+            write_whole(target, content)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Member
-from ventureframe.report.build import beside, build, build_all, formats, keep
+from ventureframe.report.build import beside, build, build_all, formats
 from ventureframe.report.notebook import find, notebooks, parameters, read, reports, worded
 from ventureframe.report.page import opening
 
@@ -37,12 +37,8 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         value, name = vars(options)[member.option], member.name
         if value is not None and given.setdefault(name, value) != value:
             raise ReportError(f"parameter {name!r} is given by {member.option} and by --set")
-    for option, is_given in {"--keep": options.keep, "--set": given}.items():
-        if options.all and is_given:
-            raise ReportError(f"{option} goes with one notebook: name it instead of --all")
-    if options.keep:
-        print(keep(options.notebook, given))  # noqa: T201  # the answer
-        return 0
+    if options.all and given:
+        raise ReportError("--set goes with one notebook: name it instead of --all")
     how = {"data": options.data, "currency": options.currency}
     return _all(options, how) if options.all else _one(options, given, how)
 

@@ -5,6 +5,8 @@ in its metadata, `{"ventureframe": {"question": "spinouts"}}`, those named as me
 their kinds; any other has the type of its literal. Facts stand in the metadata of outputs.
 """
 
+from __future__ import annotations
+
 import ast
 import os
 import shutil
@@ -14,17 +16,21 @@ from dataclasses import replace as replaced
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
-
-import nbformat
-from nbformat import NotebookNode
+from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe.connect import completed
-from ventureframe.errors import ReportError, nearest
+from ventureframe.errors import ReportError, VentureframeError, nearest
 from ventureframe.evidence.members import Kind, Member, literal, typed
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
 
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+    from ventureframe.evidence.question import Question
+    from ventureframe.evidence.study import Study
+
+Notebook = Mapping[str, Any]  # as its file holds it
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 LEAD, SHOWN, HIDDEN, NEEDS_KEY = "lead", "show-code", "notebook-only", "needs-key"
 """The tags of a cell: first on the page, with its code on it, not on it, asking a live service."""
@@ -77,6 +83,8 @@ def find(notebook: str | Path) -> Path:
 
 def read(path: Path) -> NotebookNode:
     """Read the notebook in a file; raises `ReportError` where the file does not hold one."""
+    import nbformat  # noqa: PLC0415  # takes seconds, and what is on screen needs no file
+
     try:
         notebook: NotebookNode = nbformat.read(path, as_version=4)
     except (OSError, ValueError, nbformat.ValidationError) as error:
@@ -86,6 +94,8 @@ def read(path: Path) -> NotebookNode:
 
 def save(notebook: NotebookNode, path: Path) -> Path:
     """Write a notebook as its file, whole."""
+    import nbformat  # noqa: PLC0415
+
     write_whole(path, nbformat.writes(notebook) + "\n")
     return path
 
@@ -121,9 +131,9 @@ def without_widgets(notebook: NotebookNode) -> bool:
     return is_changed
 
 
-def question(notebook: NotebookNode) -> str | None:
+def question(notebook: Notebook) -> str | None:
     """The question that the notebook's metadata name: that of its parameters."""
-    named: str | None = notebook.metadata.get(FACTS, {}).get("question")
+    named: str | None = notebook["metadata"].get(FACTS, {}).get("question")
     return named
 
 
@@ -144,15 +154,15 @@ def is_tagged(cell: Mapping[str, Any], tag: str) -> bool:
     return tag in cell["metadata"].get("tags", ())
 
 
-def facts(notebook: NotebookNode) -> Iterator[Mapping[str, Any]]:
+def facts(notebook: Notebook) -> Iterator[Mapping[str, Any]]:
     """What each output states as data, in order; see `display.wording.shown`."""
-    for cell in notebook.cells:
+    for cell in notebook["cells"]:
         for output in cell.get("outputs", ()):
             if stated := output.get("metadata", {}).get(FACTS):
                 yield stated
 
 
-def parameters(notebook: NotebookNode) -> dict[str, Member]:
+def parameters(notebook: Notebook) -> dict[str, Member]:
     """Each parameter by its name, in the order of the cell; empty without such a cell.
 
     Raises `ReportError` where the cell holds anything but `name = literal` lines, and where the
@@ -170,11 +180,11 @@ def parameters(notebook: NotebookNode) -> dict[str, Member]:
     }
 
 
-def declared(notebook: NotebookNode) -> dict[str, Any]:
+def declared(notebook: Notebook) -> dict[str, Any]:
     """Each parameter's default value by its name; raises `ReportError` as `parameters` does."""
     cell, values = _cell(notebook), dict[str, Any]()
     try:
-        for line in ast.parse(cell.source).body if cell else ():
+        for line in ast.parse(cell["source"]).body if cell else ():
             (name,) = line.targets
             values[name.id] = ast.literal_eval(line.value)
     except (SyntaxError, ValueError, AttributeError):
@@ -188,7 +198,7 @@ def worded(members: Iterable[Member]) -> tuple[tuple[str, str], ...]:
     return tuple((each.label, each.kind.worded(each.default) or "none") for each in members)
 
 
-def replace(notebook: NotebookNode, given: Mapping[str, object]) -> dict[str, Any]:
+def replace(notebook: Notebook, given: Mapping[str, object]) -> dict[str, Any]:
     """Put `given` into the notebook's cell in place of defaults; return all values that hold.
 
     Raises `ReportError` for a name that is no parameter, and a value of another type.
@@ -207,14 +217,62 @@ def replace(notebook: NotebookNode, given: Mapping[str, object]) -> dict[str, An
         except ValueError:
             takes = members[name].kind.takes
             raise ReportError(f"parameter {name!r} takes {takes}, not {value!r}") from None
-    cell = _cell(notebook)
-    if cell is not None and given:
-        cell.source = "\n".join(f"{name} = {value!r}" for name, value in values.items())
+    if (cell := _cell(notebook)) is not None:
+        lines, before = cell["source"].split("\n"), declared(notebook)
+        for line in reversed(ast.parse(cell["source"]).body):
+            name = line.targets[0].id
+            if values[name] != before[name]:
+                lines[line.lineno - 1 : line.end_lineno] = [f"{name} = {values[name]!r}"]
+        cell["source"] = "\n".join(lines)
     return values
 
 
-def _cell(notebook: NotebookNode) -> NotebookNode | None:
-    cells = [cell for cell in notebook.cells if is_tagged(cell, TAG)]
+def kept(notebook: Notebook, before: Question[Any], after: Question[Any]) -> str | None:
+    """The source of the parameters cell with the values of `after`.
+
+    None where the cell has other values than those of `before`, which are hers, or cannot be read.
+    """
+    values, old = after.parameters, before.parameters
+    copy = {**notebook, "cells": [dict(cell) for cell in notebook["cells"]]}
+    try:
+        own = {name: value for name, value in declared(copy).items() if name in values}
+        given = {**own, "currency": own["currency"] or before.currency}
+        if len(own) < len(values) or before.set(**given) != before:
+            return None
+        replace(copy, {name: values[name] for name in values if values[name] != old[name]})
+    except (KeyError, TypeError, ValueError, VentureframeError):
+        return None
+    return str(copy["cells"][0]["source"])
+
+
+def of_study(study: Study) -> Notebook:
+    """An executed notebook of the findings of a study, where none was read from a screen.
+
+    First the answer, the first figure and the limits; then every finding with its figure.
+    """
+    about = f"# {study.title}\n\nThe findings of one study, without the text of a notebook."
+    findings = [getattr(study, name) for name in study.findings()]
+    figures = [[one.plot()] if one.drawing and len(one) else [] for one in findings]
+    lead = [study.answer, *next(filter(None, figures), []), study.answer.limits]
+    cells = [_text(about), _text("## The answer", LEAD), _outputs(lead, LEAD)]
+    for figure, finding in zip(figures, findings, strict=True):
+        title = finding.title.partition(":")[0]
+        cells += [_text(f"## {title}"), _outputs([*figure, finding])]
+    return {"metadata": {}, "cells": cells}
+
+
+def _text(source: str, *tags: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {"tags": tags}, "source": source}
+
+
+def _outputs(values: Iterable[Any], *tags: str) -> dict[str, Any]:
+    bundles = (value._repr_mimebundle_() for value in values)
+    outputs = [{"output_type": "display_data", "data": d, "metadata": m} for d, m in bundles]
+    return {"cell_type": "code", "metadata": {"tags": tags}, "source": "", "outputs": outputs}
+
+
+def _cell(notebook: Notebook) -> dict[str, Any] | None:
+    cells = [cell for cell in notebook["cells"] if is_tagged(cell, TAG)]
     if len(cells) > 1:
         raise ReportError("the notebook has several cells tagged 'parameters'; keep one")
     return cells[0] if cells else None

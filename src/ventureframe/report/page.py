@@ -14,13 +14,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-import nbformat
-from nbconvert import HTMLExporter
+import mistune
+from jinja2 import Environment, FileSystemLoader
 
 from ventureframe.display import furniture
 from ventureframe.errors import ReportError
 from ventureframe.interface.source import FACTS
-from ventureframe.report.notebook import HIDDEN, LEAD, SHOWN, WIDGET, facts, is_tagged
+from ventureframe.report.notebook import HIDDEN, LEAD, SHOWN, WIDGET, Notebook, facts, is_tagged
 
 _FOLDER: Final = Path(__file__).parent
 _HEADING: Final = re.compile(r"^(#{1,2})[ \t]+(.+?)[ \t]*$", re.MULTILINE)
@@ -43,7 +43,7 @@ class Entry:
     filters: tuple[tuple[str, str], ...] = ()
 
 
-def page(notebook: nbformat.NotebookNode) -> str:
+def page(notebook: Notebook) -> str:
     """Make one HTML document of the notebook, named after its study where it has one."""
     question, first, lead, rest = _parts(notebook)
     line = entry(notebook, file="")
@@ -52,12 +52,12 @@ def page(notebook: nbformat.NotebookNode) -> str:
     footer = " · ".join(filter(None, (made_up, line.title, source)))
     values = {"line": line, "source": source, "question": question, "opening": first}
     values |= {"lead": lead, "rest": rest, "facts": FACTS, "widget": WIDGET, "shown": SHOWN}
-    language, script = notebook.metadata.get("language_code", "en"), furniture.read("table.js")
+    language, script = notebook["metadata"].get("language_code", "en"), furniture.read("table.js")
     own = {"title": line.title, "language": language, "script": script, "footer": footer}
     return _rendered("page.html.j2", **own, **values)
 
 
-def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
+def entry(notebook: Notebook, *, file: str) -> Entry:
     """The line of an executed notebook whose report is `file`.
 
     Source and day are those of the answer, else of the first output that has a source; without an
@@ -88,51 +88,54 @@ def _rendered(template: str, *, script: str = "", footer: str = "", **values: An
         f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
         f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
     )
-    filters = {
+    environment = Environment(loader=FileSystemLoader(_FOLDER))  # noqa: S701  # the templates escape
+    environment.filters |= {
+        "markdown": mistune.create_markdown(
+            escape=False, plugins=["strikethrough", "table", "url"]
+        ),
+        "base64": lambda text: base64.b64encode(text.encode()).decode(),
         "unstyled": lambda html: _STYLED.sub(
             r"\1", _STYLE.sub("", html.replace(furniture.furniture(), ""))
-        )
+        ),
     }
-    options = {"extra_template_paths": [str(_FOLDER)], "filters": filters}
-    exporter = HTMLExporter(exclude_anchor_links=True, **options)
     values |= {"generator": f"ventureframe {version('ventureframe')}", "policy": policy}
-    document = exporter.environment.get_template(template)
+    document = environment.get_template(template)
     return f"{document.render(style=style, script=script, **values).rstrip()}\n"
 
 
-def opening(notebook: nbformat.NotebookNode) -> tuple[str, str]:
+def opening(notebook: Notebook) -> tuple[str, str]:
     """The notebook's title and the first paragraph under it."""
     title, first, _, _ = _parts(notebook)
-    return title, _plain(first.source.strip().partition("\n\n")[0])
+    return title, _plain(first["source"].strip().partition("\n\n")[0])
 
 
-def _parts(notebook: nbformat.NotebookNode) -> tuple[str, Any, list[Section], list[Section]]:
+def _parts(notebook: Notebook) -> tuple[str, Any, list[Section], list[Section]]:
     """The title, the cell that opens the notebook, its lead sections and all others."""
-    if not notebook.cells or not (first := _HEADING.search(notebook.cells[0].source)):
+    if not notebook["cells"] or not (first := _HEADING.search(notebook["cells"][0]["source"])):
         raise ReportError("the notebook does not begin with a '# Title', so its report has none")
-    opening, *cells = (cell for cell in notebook.cells if not is_tagged(cell, HIDDEN))
+    opening, *cells = (cell for cell in notebook["cells"] if not is_tagged(cell, HIDDEN))
     lead = _sections([cell for cell in cells if is_tagged(cell, LEAD)])
     rest = _sections([cell for cell in cells if not is_tagged(cell, LEAD)])
-    body = {**opening, "source": opening.source.replace(first[0], "", 1)}
-    return _plain(first[2]), nbformat.from_dict(body), lead, rest
+    body = {**opening, "source": opening["source"].replace(first[0], "", 1)}
+    return _plain(first[2]), body, lead, rest
 
 
 def _sections(cells: list[Any]) -> list[Section]:
     """The cells under their `## Heading`; those before the first heading have none."""
     sections = [Section(heading="", anchor="", cells=[])]
     for cell in cells:
-        heading = _HEADING.match(cell.source) if cell.cell_type == "markdown" else None
+        heading = _HEADING.match(cell["source"]) if cell["cell_type"] == "markdown" else None
         if heading:
             text = _plain(heading[2])
             anchor = re.sub(r"\W+", "-", text.lower()).strip("-")
             sections.append(Section(heading=text, anchor=anchor, cells=[]))
-            cell = nbformat.from_dict({**cell, "source": cell.source[heading.end() :]})  # noqa: PLW2901
+            cell = {**cell, "source": cell["source"][heading.end() :]}  # noqa: PLW2901
         sections[-1]["cells"].append(cell)
     for section in sections:
         outputs = [output for cell in section["cells"] for output in cell.get("outputs", ())]
         stated = [output.get("metadata", {}).get(FACTS, {}) for output in outputs]
         if stated and all(own.get("empty") for own in stated):  # a line of each is enough
-            section["cells"] = [cell for cell in section["cells"] if cell.cell_type == "code"]
+            section["cells"] = [cell for cell in section["cells"] if cell["cell_type"] == "code"]
     return [section for section in sections if section["cells"]]
 
 

@@ -18,7 +18,6 @@ from tqdm.auto import tqdm
 from ventureframe import errors
 from ventureframe.display import furniture
 from ventureframe.errors import ReportError
-from ventureframe.report.notebook import facts
 
 
 def run(
@@ -66,9 +65,6 @@ def run(
                 raise KeyboardInterrupt from None
             raise ReportError(_sentence(client.nb, error)) from None
     done.cells = done.cells[: len(notebook.cells)]
-    for stated in facts(done):
-        if "unanswered" in stated:  # a form that got no answer
-            raise ReportError(stated["unanswered"])
     return done
 
 
