@@ -128,7 +128,9 @@ def test_chords_reach_jupyterlab_from_the_form_and_letters_do_not(page: Page, la
 
 
 @pytest.mark.slow
-def test_a_report_is_what_is_on_screen_and_requests_nothing(page: Page, lab: Lab) -> None:
+def test_a_report_is_what_is_on_screen_and_requests_nothing(
+    browser: Browser, page: Page, lab: Lab
+) -> None:
     table = page.locator("figure.vf-table", has_text="Companies founded by alumni").nth(1)
     table.get_by_role("searchbox").fill("grev")
     expect(table.locator(".vf-count")).to_contain_text(" of 261 rows")
@@ -136,7 +138,7 @@ def test_a_report_is_what_is_on_screen_and_requests_nothing(page: Page, lab: Lab
     page.get_by_role("button", name="Save report").click()
     expect(page.locator(".vf-panel")).to_contain_text("Written: harrowmere-university.html")
     assert lab.gate.passed == before
-    saved = page.context.new_page()
+    saved = browser.new_page()
     saved.goto((lab.folder / "harrowmere-university.html").as_uri())
     assert "EUR" in saved.locator(".vf-answer").inner_text()
     assert "Left out" not in page.locator(".vf-panel").inner_text()
