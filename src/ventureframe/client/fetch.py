@@ -136,6 +136,8 @@ def _walked(
     walks += [(part, walked) for part, walked in given if isinstance(walked, Walk)]
     if spent is not None and not (walks or unknown):
         raise spent
+    spent = spent or next((walked.ended_by for _, walked in walks if walked.ended_by), None)
+    walks = [(part, walked) for part, walked in walks if walked.certificate.pages]
     return walks, tuple(uuid for part, _ in unknown for uuid in part.ids or ()), spent
 
 

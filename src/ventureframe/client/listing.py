@@ -65,12 +65,13 @@ class Connection:
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def within(self, at_most: int) -> Self:
-        """This connection for one fetch, which ends before it sends more requests."""
+        """This connection, of which fetches end before they together send more requests."""
         if at_most < 1:
             raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
         own = copy.copy(self)
         own.session = copy.copy(self.session)
         own.session.left = iter(range(at_most))
+        own._whole = self  # type: ignore[attr-defined]  # an embedded service ends once it is gone
         return own
 
     @property
@@ -144,10 +145,12 @@ class Connection:
     def filters_by(self, key: str) -> bool:
         """Whether the service names the key among the filters of companies; no if it names none."""
         if not self._filter_keys:
-            keys = frozenset[str]()
-            with contextlib.suppress(errors.ServiceError):
-                keys = filter_keys(self.session)
-            self._filter_keys.append(keys)
+            try:
+                self._filter_keys.append(filter_keys(self.session))
+            except errors.EnoughSent:
+                return False  # which is not known, and no request follows
+            except errors.ServiceError:
+                self._filter_keys.append(frozenset())
         return key in self._filter_keys[0]
 
     def _uuids_of(self, kind: str, name: str) -> tuple[str, ...]:
@@ -192,6 +195,12 @@ class Connected:
     """What has a connection: the service that an analyst holds."""
 
     connection: Connection
+
+    def _within(self, at_most: int | None) -> Self:
+        """The same, of which all fetches end before they together send more requests."""
+        own = copy.copy(self)
+        own.connection = self.connection if at_most is None else self.connection.within(at_most)
+        return own
 
 
 def cut(what: str, name: str) -> str:

@@ -132,7 +132,7 @@ def begun(
 
 
 class Folder:
-    """The replies to one question, first sent when it `started`; `spend` requests the others."""
+    """The replies to one question, first sent when it `started`."""
 
     def __init__(
         self,
@@ -140,10 +140,9 @@ class Folder:
         question: Mapping[str, Any],
         *,
         started: dt.datetime,
-        spend: Callable[[Callable[[], Reply]], Reply] = lambda ask: ask(),
         write: Write = files.write_whole,
     ) -> None:
-        self._path, self._spend, self._write = Path(path), spend, write
+        self._path, self._write = Path(path), write
         file = self._path / _QUESTION
         try:
             self._path.mkdir(parents=True, exist_ok=True)
@@ -183,7 +182,7 @@ class Folder:
                     return dataclasses.replace(from_plain(head["reply"], Reply), body=body)
             file.unlink(missing_ok=True)
             warn(f"A kept reply in {self._path} is not what was written: it is requested again.")
-        reply = self._spend(ask)
+        reply = ask()
         facts = to_plain(dataclasses.replace(reply, body=b""))
         written = json.dumps({"name": name, "bytes": len(reply.body), "reply": facts}).encode()
         content = written + b"\n" + pa.compress(reply.body, codec="zstd", asbytes=True)

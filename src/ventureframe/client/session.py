@@ -163,7 +163,7 @@ class Session:
     def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
         """The complete reply to `GET path`; raises `ServiceError` and its kinds."""
         if path != self._profile.paths["dataset"] and next(self.left, None) is None:
-            raise errors.FetchEnded("at_most= requests are sent: allow more", path=path)
+            raise errors.EnoughSent("at_most= requests are sent: allow more", path=path)
         try:
             query = urlencode(parameters or {}, quote_via=quote, safe="")
             url = self.base_url + quote(path, "/:") + (query and f"?{query}")

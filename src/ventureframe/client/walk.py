@@ -26,7 +26,7 @@ import polars as pl
 
 from ventureframe.client import checks
 from ventureframe.client.decode import Before, Chunk
-from ventureframe.errors import FetchEnded
+from ventureframe.errors import EnoughSent, FetchEnded
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.reply import Page, Reply
 
@@ -264,7 +264,7 @@ class Walking:
         except KeyboardInterrupt:
             self.cancel.set()
         except FetchEnded as error:
-            if not read:
+            if not read and not isinstance(error, EnoughSent):
                 raise
             self._ended_by = error
             self.cancel.set()
