@@ -15,7 +15,7 @@ from ventureframe import cli
 from ventureframe.client.service import Service
 from ventureframe.errors import QueryError, SaveError
 from ventureframe.interface.files import locked
-from ventureframe.watch import read, watch, written
+from ventureframe.watch import read, watch
 from ventureframe_service import run
 from ventureframe_service.settings import Settings
 
@@ -90,7 +90,7 @@ def test_every_question_is_written_read_back_and_watched(
     name: str, march: Service, tmp_path: Path
 ) -> None:
     file = tmp_path / "question.toml"
-    file.write_text(written(QUESTIONS[name]), "utf-8")
+    file.write_text(QUESTIONS[name].written, "utf-8")
     question = read(file)
     assert question == QUESTIONS[name]
     assert watch(question, march, tmp_path / "keep").status == 0
@@ -144,6 +144,6 @@ def test_the_command_exits_with_what_it_found(
     options = ["--keep", str(tmp_path / "keep"), "--data", str(data)]
     assert cli.main(["watch", str(asked), *options]) == 1
     assert "cannot be read as a saved question" in capsys.readouterr().err
-    asked.write_text(written(vf.hiring.Question(is_hiring=None)), "utf-8")
+    asked.write_text(vf.hiring.Question(is_hiring=None).written, "utf-8")
     assert cli.main(["watch", str(asked), *options]) == 0
     assert "This is the first fetch" in capsys.readouterr().out

@@ -4,7 +4,6 @@ The service has no change feed (interface, reading rule 7). A fetch that was not
 kept apart and compared with nothing. A fetch counts as the last one once its `.json` is written.
 """
 
-import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,21 +25,6 @@ NOTHING_NEW, FAILED, NEW = 0, 1, 10
 """The exit status of a run."""
 _ASKED: Final = "question.toml"  # in the folder: what it keeps the fetches of
 _QUESTIONS: Final = ("exposure", "hiring", "spinouts", "universities")
-
-
-def written(question: Question[Any]) -> str:
-    """The question as the text of a TOML file, each value as its option takes it.
-
-    >>> from ventureframe.studies import hiring
-    >>> print(written(hiring.Question(tags=[("Robotics", "technology")]))[:59])
-    question = "hiring"
-    tags = "Robotics, technology"
-    place = "none"
-    """
-    asked = question.parameters
-    values = {each.name: each.kind.written(asked[each.name]) for each in question.members()}
-    lines = {"question": question.study_class.name, **values}.items()
-    return "".join(f"{name} = {json.dumps(text, ensure_ascii=False)}\n" for name, text in lines)
 
 
 def read(path: Path) -> Question[Any]:
@@ -83,7 +67,7 @@ def watch(question: Question[Any], service: Service, keep: Path, **beside: Any) 
     """
     with _held(keep):
         question = question.starting_at(service)
-        asked = f'{written(question)}wire = "{service.connection.profile.name}"\n'
+        asked = f'{question.written}wire = "{service.connection.profile.name}"\n'
         _refuse_other(keep, asked)
         study = question.study(service)
         write_whole(keep / _ASKED, asked, durable=True)
