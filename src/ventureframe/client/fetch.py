@@ -309,7 +309,7 @@ def in_turn(
             cancel.set()
             return None
 
-    at_once = workers or (parts[0].paging.workers if parts else 1)
+    at_once = (workers or parts[0].paging.workers) if parts else 1
     with contextlib.ExitStack() as stack:
         mapped = map if at_once == 1 else stack.enter_context(parts[0].paging.pool(at_once)).map
         try:
