@@ -378,6 +378,17 @@ class Listing:
                 return whole, *whole.counted()
         return None
 
+    @property
+    def price(self) -> float | None:
+        """Credits of a row; None where that is not known, and of a service of this package."""
+        is_own = self.connection.source.as_of is not None
+        return None if is_own else self.connection.profile.prices.get(self.endpoint)
+
+    def is_picked(self, total: int) -> bool:
+        """Whether rows of ids are picked from the whole list, of so many: at no more credits."""
+        is_fair = not self.price or (self.takes.ids == "key" and total <= len(self.ids or ()))
+        return is_fair and self.pages_of(total) < len(self.parts())
+
     def pages_of(self, total: int) -> int:
         """In how many pages so many rows are returned; consecutive pages share one row."""
         return max(1, math.ceil((total - 1) / max(1, self.paging.limit - 1)))
