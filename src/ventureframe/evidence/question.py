@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -163,6 +164,19 @@ class Question(ABC, Generic[S]):
         """The question as literals: those of a notebook, a command line and a save."""
         return {each.name: _named(getattr(self, each.name)) for each in self.members()}
 
+    @property
+    def written(self) -> str:
+        """The question as the text of a TOML file, each value as its option takes it: see `watch`.
+
+        >>> from ventureframe.studies import hiring
+        >>> hiring.Question(tags=[("Robotics", "technology")]).written.splitlines()[:2]
+        ['question = "hiring"', 'tags = "Robotics, technology"']
+        """
+        asked = self.parameters
+        values = {each.name: each.kind.written(asked[each.name]) for each in self.members()}
+        lines = {"question": self.study_class.name, **values}.items()
+        return "".join(f"{k} = {json.dumps(text, ensure_ascii=False)}\n" for k, text in lines)
+
     def set(self, **values: Any) -> Self:
         """The question with some members changed; the value itself checks them."""
         return dataclasses.replace(self, **values)
@@ -220,7 +234,8 @@ def costing(said: str, *parts: Counted, further: int) -> str:
         return said
     cost = sum(costs[1:], costs[0])
     each = (cost.seconds or 0) / cost.requests
-    cost += Cost(further, cost.seconds and each * further)  # of rows that nobody can count yet
+    seconds = cost.seconds and each * further
+    cost += Cost(further, seconds, 0, Cost(further, seconds))  # of rows that nobody can count yet
     return f"{said} · about {cost!r}"
 
 
