@@ -275,10 +275,7 @@ def _lab(options: argparse.Namespace) -> None:
     if not program.exists():
         raise ConfigurationError("JupyterLab is not installed beside this Python: install it.")
     folder = opened_in(Path("notebooks")).resolve()
-    own = (
-        "--expose-app-in-browser",
-        f"--ServerApp.root_dir={folder}",
-    )  # the form's way to its page
+    own = ["--expose-app-in-browser", f"--ServerApp.root_dir={folder}"]  # for the form's script
     os.execv(program, [str(program), *own, *options.further])  # noqa: S606
 
 

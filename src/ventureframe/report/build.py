@@ -1,25 +1,18 @@
 """A notebook run with parameters and written: as a page, a PDF or a workbook."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace as changed
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from ventureframe.errors import ReportError
 from ventureframe.interface.files import write_whole
 from ventureframe.report import notebook as file
-from ventureframe.report.formats import chromium, code, printed, workbook
+from ventureframe.report.formats import chromium, code, printed
+from ventureframe.report.notebook import Notebook
 from ventureframe.report.page import Entry, entry, index, opening, page
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
-
-    from ventureframe.evidence.study import Study
 
 Format = Literal["html", "pdf", "xlsx"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
@@ -95,15 +88,22 @@ def build_all(
     yield listing
 
 
-def save(notebook: Mapping[str, Any], study: Study, out: str | Path) -> Path:
-    """Write what is on screen: the report of an executed `notebook`, and as XLSX its `study`.
+def save(notebook: Notebook, targets: Sequence[Path], book: Callable[[], bytes]) -> None:
+    """Write an executed notebook to every target, or to none; `book` makes the workbook.
 
-    Nothing is run and nothing is requested. Raises `ReportError`, and writes nothing, where the
-    file cannot be written, and where a part of the notebook has no answer.
+    Nothing is run or requested. Raises `ReportError`, also where a part of it has no answer.
     """
-    target = checked(Path(out))
-    _put(notebook, [target], partial(workbook, study))
-    return target
+    for stated in file.facts(notebook):
+        if "unanswered" in stated:
+            raise ReportError(stated["unanswered"])
+    make: dict[Format, Callable[[], bytes]] = {
+        "html": lambda: page(notebook).encode(),
+        "pdf": lambda: printed(page(notebook)),
+        "xlsx": book,
+    }
+    for target, content in [(each, make[formats(None, each)[0]]()) for each in targets]:
+        with _writing(checked(target)):
+            write_whole(target, content)
 
 
 def formats(names: str | None, out: Path | None) -> list[Format]:
@@ -152,7 +152,7 @@ def _writing(target: Path) -> Iterator[None]:
 
 def _write(
     source: Path, targets: Sequence[Path], given: Mapping[str, object], **how: Any
-) -> NotebookNode:
+) -> Notebook:
     """Run the notebook, `how` as `run` takes it; write its report to every target, or to none."""
     from ventureframe.report.run import run  # noqa: PLC0415  # takes seconds: only where one is run
 
@@ -171,20 +171,5 @@ def _write(
         book = Path(folder) / "report.xlsx"
         last = code(book) if "xlsx" in kinds else ""
         done = run(document, name=source.stem, last=last, **how)
-        _put(done, targets, book.read_bytes)
+        save(done, targets, book.read_bytes)
     return done
-
-
-def _put(notebook: Mapping[str, Any], targets: Sequence[Path], book: Callable[[], bytes]) -> None:
-    """Write an executed notebook to every target, or to none; `book` gives the workbook."""
-    for stated in file.facts(notebook):
-        if "unanswered" in stated:  # a form that got no answer
-            raise ReportError(stated["unanswered"])
-    make: dict[Format, Callable[[], bytes]] = {
-        "html": lambda: page(notebook).encode(),
-        "pdf": lambda: printed(page(notebook)),
-        "xlsx": book,
-    }
-    for target, content in [(target, make[formats(None, target)[0]]()) for target in targets]:
-        with _writing(target):
-            write_whole(target, content)

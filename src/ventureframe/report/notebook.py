@@ -254,21 +254,19 @@ def of_study(study: Study) -> Notebook:
     findings = [getattr(study, name) for name in study.findings()]
     figures = [[one.plot()] if one.drawing and len(one) else [] for one in findings]
     lead = [study.answer, *next(filter(None, figures), []), study.answer.limits]
-    cells = [_text(about), _text("## The answer", LEAD), _outputs(lead, LEAD)]
-    for figure, finding in zip(figures, findings, strict=True):
-        title = finding.title.partition(":")[0]
-        cells += [_text(f"## {title}"), _outputs([*figure, finding])]
+    sections: list[tuple[Any, ...]] = [("The answer", lead, LEAD)]
+    for figure, one in zip(figures, findings, strict=True):
+        sections.append((one.title.partition(":")[0], [*figure, one]))
+    cells: list[dict[str, Any]] = [{"cell_type": "markdown", "metadata": {}, "source": about}]
+    for title, values, *tags in sections:
+        bundles = (value._repr_mimebundle_() for value in values)
+        outputs = [{"output_type": "display_data", "data": d, "metadata": m} for d, m in bundles]
+        own = {"metadata": {"tags": tags}, "source": f"## {title}"}
+        cells += [
+            {**own, "cell_type": "markdown"},
+            {**own, "cell_type": "code", "outputs": outputs},
+        ]
     return {"metadata": {}, "cells": cells}
-
-
-def _text(source: str, *tags: str) -> dict[str, Any]:
-    return {"cell_type": "markdown", "metadata": {"tags": tags}, "source": source}
-
-
-def _outputs(values: Iterable[Any], *tags: str) -> dict[str, Any]:
-    bundles = (value._repr_mimebundle_() for value in values)
-    outputs = [{"output_type": "display_data", "data": d, "metadata": m} for d, m in bundles]
-    return {"cell_type": "code", "metadata": {"tags": tags}, "source": "", "outputs": outputs}
 
 
 def _cell(notebook: Notebook) -> dict[str, Any] | None:
