@@ -128,6 +128,8 @@ _REPORT: Final = (
     _option("--set", _SET, action="append", default=[], type=_assignment, metavar="NAME=VALUE"),
     _option("--keep", "write the values into the notebook, and run nothing", action="store_true"),
     *(_CURRENCY, _option("--data", "a dataset folder to run on", type=_path, metavar="DIR")),
+    *(_option("--by", "who made it, on page one"), _option("--date", "when, as to be shown")),
+    _option("--note", "what to say of it, on page one"),
     *(_option("--format", _AS, metavar="html,pdf,xlsx"), _option("--out", _OUT, type=_path)),
 )
 

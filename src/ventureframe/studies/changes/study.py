@@ -177,6 +177,7 @@ class Study(study.Study):
     )
 
     name = "changes"
+    lead = ("changes", "results", "result", "newly_seen")
     about = "what changed"
     lists = ("education", "founders", "tags", "entity_ids")
 
