@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ventureframe.display.figure import Drawing, Figure
 
 _ORGANISATIONS: Final = ("company", "manager", "lp", "university")
+_HEADINGS: Final = ("Company name", "Company domain name", "Company UUID")  # of HubSpot
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -98,8 +99,7 @@ class Finding:
         if pair is None:
             reason = "it names no companies or other organisations: take a finding that does"
             raise UnsupportedValue(self.title, field="finding", reason=reason)
-        heads = {pair[0]: "Company name", "website_domain": "Company domain name"}
-        heads[pair[1]] = "Company UUID"
+        heads = dict(zip((pair[0], "website_domain", pair[1]), _HEADINGS, strict=True))
         rows = self.frame.select(name for name in heads if name in self.frame.columns)
         rows = rows.drop_nulls(pair).unique(pair[1], keep="first", maintain_order=True)
         return write_file(path, content(rows.rename(heads, strict=False), ".csv"))

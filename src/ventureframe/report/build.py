@@ -28,7 +28,7 @@ def build(
     parameters: Mapping[str, object] | None = None,
     data: str | Path | None = None,
     currency: str | None = None,
-    signed: Mapping[str, str] | None = None,
+    signed: Mapping[str, str | None] | None = None,
     progress: bool = True,
     said: Callable[[str], object] | None = None,
 ) -> Path:
@@ -65,7 +65,7 @@ def build_all(
     formats: Sequence[Format] = ("html",),
     data: str | Path | None = None,
     currency: str | None = None,
-    signed: Mapping[str, str] | None = None,
+    signed: Mapping[str, str | None] | None = None,
     progress: bool = True,
 ) -> Iterator[Path]:
     """Yield each report in the folder `out` once it is written, and last the page listing them.
@@ -152,7 +152,7 @@ def _write(
     source: Path,
     targets: Sequence[Path],
     given: Mapping[str, object],
-    signed: Mapping[str, str],
+    signed: Mapping[str, str | None],
     **how: Any,
 ) -> NotebookNode:
     """Run the notebook, `how` as `run` takes it; write its report to every target, or to none."""

@@ -45,7 +45,7 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     if options.keep:
         print(keep(options.notebook, given))  # noqa: T201  # the answer
         return 0
-    signed = {name: vars(options)[name] or "" for name in ("by", "date", "note")}
+    signed = {name: vars(options)[name] for name in ("by", "date", "note")}
     how = {"data": options.data, "currency": options.currency, "signed": signed}
     options.kinds, short = formats(options.format, None if options.all else options.out), 0
     if "pdf" in options.kinds and len(options.kinds) > 1:
