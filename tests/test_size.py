@@ -14,12 +14,12 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_233,
+    "ventureframe": 1_236,
     "ventureframe/bulk": 923,
-    "ventureframe/client": 4_702,
+    "ventureframe/client": 4_730,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_519,
-    "ventureframe/evidence": 1_758,
+    "ventureframe/evidence": 1_759,
     "ventureframe/interface": 1_920,
     "ventureframe/panel": 1_004,
     "ventureframe/report": 852,
