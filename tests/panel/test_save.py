@@ -115,7 +115,7 @@ def test_a_report_is_of_what_ran_here_and_of_nothing_that_ran_elsewhere(tmp_path
     assert saved.note == "Left out, as not run since the kernel began: 2 cells."
     unanswered = cell("form.answer", 0, "", unanswered="no such LP")
     with pytest.raises(ReportError, match="no such LP"):
-        save(new_notebook(cells=[*cells, unanswered]), [tmp_path / "other.html"], bytes)
+        save(new_notebook(cells=[*cells, unanswered]), [tmp_path / "other.html"])
     assert not (tmp_path / "other.html").exists()
 
 

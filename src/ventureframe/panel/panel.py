@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ventureframe.evidence.study import Answer
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
-_ABOVE: Final = ("notebook:of_study", "build:save", "formats:workbook")  # of `report`
+_ABOVE: Final = ("notebook:of_study", "build:save")  # found when a report is written
 _BARE: Final = "The report has the findings only: its page could not be read."
 _SESSION: Final = "JPY_SESSION_NAME"  # in which Jupyter tells a kernel the file of its notebook
 
@@ -255,9 +255,11 @@ class Panel(Generic[S]):
             page["cells"] = [cell for cell in page["cells"] if cell not in old]
             left = f"Left out, as not run since the kernel began: {counted(len(old), 'cell')}."
             note = left if old else ""
-        found = {name: resolve_name(f"ventureframe.report.{name}") for name in _ABOVE}
-        shown = page or found["notebook:of_study"](self.study)
-        found["build:save"](shown, [target], lambda: found["formats:workbook"](self.study))
+        if target.suffix == ".xlsx":
+            self.study.save(target, overwrite=True)
+            return Report(target, self.command)
+        of_study, save = (resolve_name(f"ventureframe.report.{name}") for name in _ABOVE)
+        save(page or of_study(self.study), [target])
         return Report(target, self.command, note)
 
     def named(self, ending: str) -> str:

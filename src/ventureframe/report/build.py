@@ -26,6 +26,7 @@ def build(
     parameters: Mapping[str, object] | None = None,
     data: str | Path | None = None,
     currency: str | None = None,
+    signed: Mapping[str, str | None] | None = None,
     progress: bool = True,
     said: Callable[[str], object] | None = None,
 ) -> Path:
@@ -34,8 +35,9 @@ def build(
     The ending of `out` says what is written: `.pdf` a PDF, `.xlsx` a workbook, else HTML. `also`
     names further formats, written beside it from the same run. `parameters` replace those of the
     notebook; text is read as the parameter's type. `data` is the dataset folder to serve, instead
-    of what the environment says. `currency` also goes to the parameter of that name. The same
-    input gives the same bytes. Progress goes to standard error; `said` is told the answer.
+    of what the environment says. `currency` also goes to the parameter of that name. `signed` are
+    `by`, `date` and `note`, shown on page one. The same input gives the same bytes. Progress goes
+    to standard error; `said` is told the answer.
 
     Raises `ReportError`, and writes nothing, for an unknown notebook, a wrong parameter, a folder
     that cannot be written to, any error in the notebook (with that error's own sentence), and a
@@ -46,8 +48,8 @@ def build(
     """
     target, source = Path(out), file.find(notebook)
     targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
-    given = parameters or {}
-    done = _write(source, targets, given, data=data, currency=currency, progress=progress)
+    given, how = parameters or {}, {"data": data, "currency": currency, "progress": progress}
+    done = _write(source, targets, given, signed or {}, **how)
     if said is not None:
         said(entry(done, file=target.name).answer)
     return target
@@ -61,6 +63,7 @@ def build_all(
     formats: Sequence[Format] = ("html",),
     data: str | Path | None = None,
     currency: str | None = None,
+    signed: Mapping[str, str | None] | None = None,
     progress: bool = True,
 ) -> Iterator[Path]:
     """Yield each report in the folder `out` once it is written, and last the page listing them.
@@ -69,6 +72,7 @@ def build_all(
     reasons of failures are added to `failed`. Raises `ReportError` where nothing can be written.
     """
     listing, entries = checked(Path(out) / "index.html"), list[Entry]()
+    how: Any = {"data": data, "currency": currency, "progress": progress}
     for path in map(file.find, notebooks):
         title, _ = opening(document := file.read(path))
         if file.lacks_key(document, data):
@@ -76,7 +80,7 @@ def build_all(
             continue
         targets = [checked(listing.with_name(f"{path.stem}.{kind}")) for kind in formats]
         try:
-            done = _write(path, targets, {}, data=data, currency=currency, progress=progress)
+            done = _write(path, targets, {}, signed or {}, **how)
         except ReportError as error:
             failed.append(f"{path.stem}: {error}")
             entries.append(Entry("", title, f"Not built: {error}"))
@@ -88,8 +92,8 @@ def build_all(
     yield listing
 
 
-def save(notebook: Notebook, targets: Sequence[Path], book: Callable[[], bytes]) -> None:
-    """Write an executed notebook to every target, or to none; `book` makes the workbook.
+def save(notebook: Notebook, targets: Sequence[Path], book: Path | None = None) -> None:
+    """Write an executed notebook to every target, or to none; `book` has the workbook of its study.
 
     Nothing is run or requested. Raises `ReportError`, also where a part of it has no answer.
     """
@@ -99,7 +103,7 @@ def save(notebook: Notebook, targets: Sequence[Path], book: Callable[[], bytes])
     make: dict[Format, Callable[[], bytes]] = {
         "html": lambda: page(notebook).encode(),
         "pdf": lambda: printed(page(notebook)),
-        "xlsx": book,
+        "xlsx": Path(book or "").read_bytes,
     }
     for target, content in [(each, make[formats(None, each)[0]]()) for each in targets]:
         with _writing(checked(target)):
@@ -151,7 +155,11 @@ def _writing(target: Path) -> Iterator[None]:
 
 
 def _write(
-    source: Path, targets: Sequence[Path], given: Mapping[str, object], **how: Any
+    source: Path,
+    targets: Sequence[Path],
+    given: Mapping[str, object],
+    signed: Mapping[str, str | None],
+    **how: Any,
 ) -> Notebook:
     """Run the notebook, `how` as `run` takes it; write its report to every target, or to none."""
     from ventureframe.report.run import run  # noqa: PLC0415  # takes seconds: only where one is run
@@ -164,6 +172,7 @@ def _write(
         currencies = f"{values['currency']} and {currency}"
         raise ReportError(f"two currencies are asked for, {currencies}: give one")
     file.replace(document, values)
+    document.metadata[file.SIGNED] = dict(signed)
     kinds = [formats(None, target)[0] for target in targets]
     if "pdf" in kinds:
         chromium()  # refused before the notebook is run
@@ -171,5 +180,5 @@ def _write(
         book = Path(folder) / "report.xlsx"
         last = code(book) if "xlsx" in kinds else ""
         done = run(document, name=source.stem, last=last, **how)
-        save(done, targets, book.read_bytes)
+        save(done, targets, book)
     return done
