@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -162,6 +163,19 @@ class Question(ABC, Generic[S]):
     def parameters(self) -> Mapping[str, Any]:
         """The question as literals: those of a notebook, a command line and a save."""
         return {each.name: _named(getattr(self, each.name)) for each in self.members()}
+
+    @property
+    def written(self) -> str:
+        """The question as the text of a TOML file, each value as its option takes it: see `watch`.
+
+        >>> from ventureframe.studies import hiring
+        >>> hiring.Question(tags=[("Robotics", "technology")]).written.splitlines()[:2]
+        ['question = "hiring"', 'tags = "Robotics, technology"']
+        """
+        asked = self.parameters
+        values = {each.name: each.kind.written(asked[each.name]) for each in self.members()}
+        lines = {"question": self.study_class.name, **values}.items()
+        return "".join(f"{k} = {json.dumps(text, ensure_ascii=False)}\n" for k, text in lines)
 
     def set(self, **values: Any) -> Self:
         """The question with some members changed; the value itself checks them."""
