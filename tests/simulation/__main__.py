@@ -16,20 +16,20 @@ def main() -> int:
     asked = parser.parse_args()
     if asked.planted:
         plant(asked.planted)
-    from tests.simulation.play import Play  # once the fault is planted
+    from tests.simulation.play import Play, broken_by  # once the fault is planted
     from tests.simulation.world import World
 
-    world, began, number = World(), time.perf_counter(), 0
     if asked.seed is not None:
-        played = Play(world, asked.seed).play()
-        sys.stdout.write("\n".join([*played.trace, *played.broken, ""]))
-        return bool(played.broken)
-    for seed in range(asked.seeds):
-        if broken := Play(world, seed).play().broken:
-            number += 1
-            sys.stdout.write(f"{seed}: {'; '.join(broken)}\n")
-            if asked.planted:
-                break
+        play = Play(World(), asked.seed)
+        broken = play.play()
+        sys.stdout.write("\n".join([*play.schedule.trace, *broken, ""]))
+        return bool(broken)
+    began, number = time.perf_counter(), 0
+    for seed, broken in broken_by(range(asked.seeds)):
+        number += 1
+        sys.stdout.write(f"{seed}: {'; '.join(broken)}\n")
+        if asked.planted:
+            break
     took = time.perf_counter() - began
     sys.stdout.write(f"{asked.seeds:,} schedules in {took:.1f} s, {number:,} broken\n")
     return bool(number)

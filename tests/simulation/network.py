@@ -7,6 +7,7 @@ import functools
 import io
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -28,7 +29,9 @@ _LOST: Final = ("refused", "lost before", "lost after", "silent", "drip", "cut",
 _REFUSED: Final = ("429", "500", "502", "503", "504")
 PASSING: Final = (*_LOST, *_REFUSED, "revoked", "late")
 """Faults after which the same request succeeds."""
-CHANGING: Final = ("total", "no total", "again", "stale", "empty", "page of HTML", "402")
+CHANGING: Final = (
+    *("total", "no total", "again", "stale", "empty", "missing", "moved", "page of HTML", "402"),
+)
 """Faults after which the rows or the total are not those of the service."""
 HARMLESS: Final = ("small pages", "served twice", "echo")
 
@@ -129,7 +132,7 @@ class Network:
             schedule.seconds += self.limit
             attempt.is_over = True
         if fault in _LOST:
-            body = body[: schedule.draw.randrange(len(body))]
+            body = body[: schedule.draw.randrange(len(body))].rstrip(b"}]")  # or it looks whole
         elif served.status == 200 and not is_token:
             query = parse_qs(urlsplit(target).query)
             offset = int(query.get("offset", ["0"])[0])
@@ -215,6 +218,9 @@ class Network:
         self.replies[path] = body if draw.random() < 0.5 else before
         if fault == "stale":
             return before
+        if fault == "moved":
+            other = re.sub(r"offset=(\d+)", lambda found: f"offset={int(found[1]) + 2}", target)
+            return self.world.answer(self.wire, self.version, other.removeprefix("/v1"))[1]
         if fault not in (*CHANGING, *HARMLESS):
             return body
         content = json.loads(body)
@@ -227,6 +233,8 @@ class Network:
             page["total"] = None
         if fault == "again" and len(rows) > 1:
             rows[-1] = rows[0]
+        if fault == "missing":
+            del rows[:1]
         if fault == "empty":
             content["data"] = []
         if fault == "small pages" and len(rows) > 2 and "offset=" in target:

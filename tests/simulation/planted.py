@@ -1,14 +1,8 @@
-"""Faults to plant in the client, by name: what of which module becomes what (`planted.txt`).
-
-`plant` changes the source of a module before it is imported, in this process only.
-"""
+"""Faults to plant in the client, by name: what of which module becomes what (`planted.txt`)."""
 
 import sys
-from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
-from types import CodeType, ModuleType
 from typing import Final, NamedTuple
 
 
@@ -19,41 +13,29 @@ class Change(NamedTuple):
     old: str
     new: str
 
+    def source(self) -> str:
+        """The source of the module with the change; raises `LookupError` without its place."""
+        spec = find_spec(self.module)
+        source = Path(str(spec and spec.origin)).read_text("utf-8")
+        if source.count(self.old) != 1:
+            raise LookupError(f"{self.module} has not one place with {self.old!r}")
+        return source.replace(self.old, self.new)
 
-_LISTED: Final = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
+
+_LINES: Final = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
 PLANTED: Final = {
     name: Change(f"ventureframe.{module}", *(text.replace(r"\n", "\n") for text in texts))
-    for name, module, *texts in (line.split(" | ") for line in _LISTED)
+    for name, module, *texts in (line.split(" | ") for line in _LINES)
 }
 
 
-class _Loader(SourceFileLoader):
-    change: Change
-
-    def get_code(self, fullname: str) -> CodeType:
-        source = self.get_data(self.path).decode()
-        if source.count(self.change.old) != 1:
-            raise LookupError(f"{fullname} has not one place with {self.change.old!r}")
-        return compile(source.replace(self.change.old, self.change.new), self.path, "exec")
-
-
-class _Finder(MetaPathFinder):
-    def __init__(self, change: Change) -> None:
-        self.change = change
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if fullname != self.change.module:
-            return None
-        spec = PathFinder.find_spec(fullname, path, target)
-        assert spec is not None
-        loader = _Loader(fullname, str(spec.origin))
-        spec.loader, loader.change = loader, self.change
-        return spec
-
-
 def plant(name: str) -> None:
-    """Plant a fault, before its module is imported."""
-    assert PLANTED[name].module not in sys.modules
-    sys.meta_path.insert(0, _Finder(PLANTED[name]))
+    """Put the changed module in the place of its own, in this process and before it is imported."""
+    change = PLANTED[name]
+    source, spec = change.source(), find_spec(change.module)
+    assert spec is not None
+    assert change.module not in sys.modules
+    module = sys.modules[change.module] = module_from_spec(spec)
+    exec(compile(source, str(spec.origin), "exec"), vars(module))
+    folder, _, last = change.module.rpartition(".")
+    setattr(sys.modules[folder], last, module)

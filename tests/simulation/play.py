@@ -7,14 +7,16 @@ leaked or left running.
 import base64
 import contextlib
 import datetime as dt
+import io
 import json
 import logging
+import re
 import shutil
 import tempfile
 import threading
 import traceback
 import warnings
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -38,31 +40,11 @@ _LIVES: Final = 4
 _LOG: Final = logging.getLogger("ventureframe")
 
 
-@dataclass(eq=False, repr=False)
-class Played:
-    """What a seed led to: `broken` says how the property does not hold, `trace` what happened."""
-
-    seed: int
-    trace: list[str]
-    broken: list[str] = field(default_factory=list)
-
-
-class _Lines(logging.Handler):
-    """Keeps every line of the log."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines = list[str]()
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
-
-
 class Play:
     """A schedule that is played on a world."""
 
     def __init__(self, world: World, seed: int) -> None:
-        self.world, self.seed, self.schedule = world, seed, Schedule(seed)
+        self.world, self.schedule = world, Schedule(seed)
         draw = self.draw = self.schedule.draw
         self.wire = draw.choice(sorted(world.profiles))
         self.name = draw.choice(sorted(QUESTIONS))
@@ -70,10 +52,11 @@ class Play:
         self.workers = draw.choice([None, 1, 1, 2, 3, 8])
         self.by: Literal["offset", "cursor"] = draw.choice(["offset", "offset", "cursor"])
         kinds = draw.sample(PASSING, draw.choice([0, 1, 1, 2, 4]))
-        kinds += draw.sample(CHANGING, draw.choice([0, 0, 0, 0, 1, 1]))
         kinds += draw.sample(HARMLESS, draw.choice([0, 0, 1]))
         chances = {kind: draw.choice([0.05, 0.15, 0.3]) for kind in kinds}
         chances |= {kind: 1.0 for kind in kinds if draw.random() < 0.04}
+        if draw.random() < 0.35:
+            chances[draw.choice(CHANGING)] = draw.choice([0.1, 0.3, 0.6])
         self.network = Network(world, self.wire, self.schedule, chances)
         self.at_most = draw.randrange(1, 12) if draw.random() < 0.1 else None
         self.is_kept = draw.random() < 0.35
@@ -109,9 +92,9 @@ class Play:
         if draw.random() < (0.8 if self.is_kept else 0.15):
             schedule.plan(draw.randrange(2, 40), draw.choice(ends))
 
-    def play(self) -> Played:
-        """Ask until there is an answer; a process that is killed begins again and goes on."""
-        logged, folder = _Lines(), Path(tempfile.mkdtemp(prefix="simulated"))
+    def play(self) -> list[str]:
+        """Ask until there is an answer, in several lives of the process; what it breaks."""
+        logged, folder = logging.StreamHandler(io.StringIO()), Path(tempfile.mkdtemp())
         level, threads = _LOG.level, threading.active_count()
         kept = folder / "kept" if self.is_kept else None
         self.schedule.note(f"{self.name} on {self.wire}: {self.network.chances}")
@@ -127,7 +110,7 @@ class Play:
                         break
                     self._damage(folder)
             told = [str(one.message) for one in warned]
-            self.texts += told + logged.lines
+            self.texts += [*told, logged.stream.getvalue()]
             again = sum("is not what was written" in one for one in told)
             self._hold(again <= self.damaged, "a damaged reply is left where it was")
             try:
@@ -140,7 +123,7 @@ class Play:
             _LOG.removeHandler(logged)
             _LOG.setLevel(level)
             shutil.rmtree(folder)
-        return Played(self.seed, self.schedule.trace, list(dict.fromkeys(self.broken)))
+        return list(dict.fromkeys(self.broken))
 
     def _live(self, folder: Path | None) -> Result | BaseException:
         """One life of the process: what it ends with."""
@@ -175,15 +158,15 @@ class Play:
     def _damage(self, folder: Path) -> None:
         """Sometimes let a file that was kept be another one when the process begins again."""
         files = sorted(folder.glob("kept/*.reply"))
-        if files and self.draw.random() < 0.3:
+        if files and not self.damaged and self.draw.random() < 0.4:
             file = self.draw.choice(files)
-            content = file.read_bytes()
-            del self.disk.names[json.loads(content.split(b"\n")[1])["name"]]
-            at = self.draw.randrange(len(content))
-            other = bytes([content[at] ^ 1])
-            file.write_bytes(
-                self.draw.choice([content[:at], content[:at] + other + content[at + 1 :]])
-            )
+            digest, line, packed = file.read_bytes().split(b"\n", 2)
+            head = json.loads(line)
+            del self.disk.names[head["name"]]
+            body = pa.decompress(packed, head["bytes"], codec="zstd", asbytes=True)
+            other = re.sub(rb'("(?:name|title)":")\w', rb"\1~", body)
+            half, changed = packed[: len(packed) // 2], pa.compress(other, "zstd", asbytes=True)
+            file.write_bytes(b"\n".join((digest, line, self.draw.choice([half, changed]))))
             self.damaged += 1
             self.schedule.note("a kept reply is damaged")
 
@@ -205,15 +188,8 @@ class Play:
         self._hold(own, f"a raw error: {type(error).__name__}: {error}")
         is_few = network.worst <= 2 and happened["401"] < 2 and happened["token"] < 3
         is_full = self.disk.writes >= self.disk.full_at
-        slow = happened["drip"] + happened["silent"] + self.schedule.ahead
-        reasons = (
-            *self._changes(),
-            slow,
-            not is_few,
-            is_full,
-            self.at_most,
-            len(network.versions) > 1,
-        )
+        reasons = [happened["drip"], happened["silent"], self.schedule.ahead, not is_few, is_full]
+        reasons += [*self._changes(), self.at_most, len(network.versions) > 1]
         self._hold(any(reasons), f"an error without a reason: {error}")
 
     def _changes(self) -> list[int]:
@@ -331,3 +307,11 @@ def quiet(world: World, wire: str, name: str, version: int) -> Result:
         assert result.certificate.credits == network.spent, "other credits"
         world.results[key] = result
     return world.results[key]
+
+
+def broken_by(seeds: Iterable[int]) -> Iterator[tuple[int, list[str]]]:
+    """The schedules that break the property, each with how."""
+    world = World()
+    for seed in seeds:
+        if broken := Play(world, seed).play():
+            yield seed, broken
