@@ -1,8 +1,12 @@
 """Plays schedules: `python -m tests.simulation SEED` tells one, `--seeds 20000` counts."""
 
 import argparse
+import itertools
+import multiprocessing
+import os
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 
 from tests.simulation.planted import PLANTED, plant
 
@@ -16,7 +20,7 @@ def main() -> int:
     asked = parser.parse_args()
     if asked.planted:
         plant(asked.planted)
-    from tests.simulation.play import Play, broken_by  # once the fault is planted
+    from tests.simulation.play import Play, all_broken_by, broken_by  # once the fault is planted
     from tests.simulation.world import World
 
     if asked.seed is not None:
@@ -24,15 +28,20 @@ def main() -> int:
         broken = play.play()
         sys.stdout.write("\n".join([*play.schedule.trace, *broken, ""]))
         return bool(broken)
-    began, number = time.perf_counter(), 0
-    for seed, broken in broken_by(range(asked.seeds)):
-        number += 1
-        sys.stdout.write(f"{seed}: {'; '.join(broken)}\n")
-        if asked.planted:
-            break
+    began, cores = time.perf_counter(), os.cpu_count() or 1
+    if asked.planted:
+        found = dict(itertools.islice(broken_by(range(asked.seeds)), 1))
+    else:
+        shares = [range(core, asked.seeds, cores) for core in range(cores)]
+        with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as pool:
+            found = {
+                seed: broken for each in pool.map(all_broken_by, shares) for seed, broken in each
+            }
+    told = [f"{seed}: {'; '.join(found[seed])}\n" for seed in sorted(found)]
     took = time.perf_counter() - began
-    sys.stdout.write(f"{asked.seeds:,} schedules in {took:.1f} s, {number:,} broken\n")
-    return bool(number)
+    told.append(f"{asked.seeds:,} schedules in {took:.1f} s, {len(found):,} broken\n")
+    sys.stdout.writelines(told)
+    return bool(found)
 
 
 if __name__ == "__main__":

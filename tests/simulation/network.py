@@ -227,7 +227,8 @@ class Network:
         rows, page = content["data"], content.get("page") or {}
         if fault == "echo":
             content["sent"] = {"token": token}
-        if fault == "total" and page.get("total") is not None:
+        is_of_row = path.endswith(("team", "education"))  # whose length is believed
+        if fault == "total" and page.get("total") is not None and not is_of_row:
             page["total"] = max(0, page["total"] + draw.choice([-3, -1, 1, 2]))
         if fault == "no total":
             page["total"] = None

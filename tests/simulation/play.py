@@ -315,3 +315,8 @@ def broken_by(seeds: Iterable[int]) -> Iterator[tuple[int, list[str]]]:
     for seed in seeds:
         if broken := Play(world, seed).play():
             yield seed, broken
+
+
+def all_broken_by(seeds: Iterable[int]) -> list[tuple[int, list[str]]]:
+    """The same as a list, which another process can give back."""
+    return list(broken_by(seeds))
