@@ -62,7 +62,7 @@ class Fault:
     nth, after : the requests it hits: those of these numbers, all after so many; else every one.
     close : `during` closes the connection in the middle of the body.
     status, retry_after : an error reply, with `Retry-After` where given.
-    total : `page.total` is `null` or `absent`.
+    total : `page.total` is so much more, `null` or `absent`.
     lie : what the whole content of a good reply becomes, told the query.
     """
 
@@ -72,7 +72,7 @@ class Fault:
     close: Literal["during"] | None = None
     status: int | None = None
     retry_after: int | str | None = None
-    total: Literal["null", "absent"] | None = None
+    total: int | Literal["null", "absent"] | None = None
     lie: Callable[[Content, Mapping[str, object]], Content] | None = None
 
     def __str__(self) -> str:
@@ -179,6 +179,8 @@ async def _altered(app: ASGIApp, scope: Scope, receive: Receive, due: Sequence[F
         content = json.loads(reply.body)
         if fault.lie is not None:
             content = fault.lie(content, _query(scope))
+        if isinstance(fault.total, int):
+            content["page"]["total"] += fault.total
         if fault.total == "null":
             content["page"]["total"] = None
         if fault.total == "absent":

@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_230,
     "ventureframe/bulk": 923,
-    "ventureframe/client": 4_666,
+    "ventureframe/client": 4_667,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_349,
     "ventureframe/evidence": 1_728,

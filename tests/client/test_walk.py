@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 import threading
 from collections.abc import Callable, Sequence
@@ -310,56 +309,6 @@ def test_what_cannot_overlap_is_complete_only_if_two_walks_agree(settings: dict[
 
     moved = Collection(range(25), largest=largest, before=swap_once).walk(**settings)
     assert moved.certificate.verdict == "drifted"
-
-
-class Moving(Collection):
-    """A collection that changes as planned, and remembers what was there throughout."""
-
-    def __init__(self, count: int, changes: Sequence[tuple[int, str, int]], **more: Any) -> None:
-        super().__init__(range(count), before=lambda *_: self.change(), **more)
-        self.changes = list(changes)
-        self.throughout = set(self.rows)
-        self.fresh = itertools.count(1000)
-
-    def change(self) -> None:
-        now = len(self.steps)
-        for at, kind, where in self.changes:
-            if at != now:
-                continue
-            if kind == "insert":
-                self.rows.insert(where % (len(self.rows) + 1), next(self.fresh))
-            elif self.rows:
-                self.throughout.discard(self.rows.pop(where % len(self.rows)))
-
-
-CHANGE = st.tuples(st.integers(1, 12), st.sampled_from(["insert", "remove"]), st.integers(0, 40))
-SWAP = st.builds(  # leaves the total as it was
-    lambda at, out, into, times: [(at, "remove", out), (at, "insert", into)] * times,
-    *(st.integers(1, 6), st.integers(0, 9), st.integers(10, 40), st.integers(1, 3)),
-)
-CHANGES = st.lists(SWAP | st.lists(CHANGE, max_size=2), min_size=1, max_size=3)
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    count=st.integers(0, 40),
-    changes=CHANGES,
-    limit=st.integers(1, 15),
-    largest=st.integers(1, 15),
-    how=st.sampled_from([{"by": "offset"}, {"by": "offset", "workers": 3}, {"by": "cursor"}]),
-)
-def test_no_drift_is_called_complete_with_a_record_missing_that_was_there_throughout(
-    count: int,
-    changes: list[list[tuple[int, str, int]]],
-    limit: int,
-    largest: int,
-    how: dict[str, Any],
-) -> None:
-    moving = Moving(count, list(itertools.chain(*changes)), largest=largest)
-    walked = moving.walk(limit=limit, **how)
-    if walked.certificate.verdict == "complete":
-        assert set(named(sorted(moving.throughout))) <= set(names(walked))
-        assert walked.certificate.distinct == walked.certificate.reported_last
 
 
 def test_several_workers_give_the_same_rows_in_the_same_order() -> None:

@@ -47,7 +47,7 @@ class Play:
         self.world, self.schedule = world, Schedule(seed)
         draw = self.draw = self.schedule.draw
         self.wire = draw.choice(sorted(world.profiles))
-        self.name = draw.choice(sorted(QUESTIONS))
+        self.name = draw.choice([*sorted(QUESTIONS), "companies", "whole companies"])
         self.question = QUESTIONS[self.name]
         self.workers = draw.choice([None, 1, 1, 2, 3, 8])
         self.by: Literal["offset", "cursor"] = draw.choice(["offset", "offset", "cursor"])
@@ -55,7 +55,7 @@ class Play:
         kinds += draw.sample(HARMLESS, draw.choice([0, 0, 1]))
         chances = {kind: draw.choice([0.05, 0.15, 0.3]) for kind in kinds}
         chances |= {kind: 1.0 for kind in kinds if draw.random() < 0.04}
-        if draw.random() < 0.35:
+        if draw.random() < 0.4:
             chances[draw.choice(CHANGING)] = draw.choice([0.1, 0.3, 0.6])
         self.network = Network(world, self.wire, self.schedule, chances)
         self.at_most = draw.randrange(1, 12) if draw.random() < 0.1 else None
@@ -72,7 +72,7 @@ class Play:
         draw, schedule, network = self.draw, self.schedule, self.network
 
         def move(version: int) -> None:
-            schedule.note(f"the world is {VERSIONS[version]}")
+            schedule.note(f"the world moves to version {version}")
             network.version = version
 
         def jump(ahead: float, off: float) -> None:
@@ -82,15 +82,15 @@ class Play:
         schedule.at.clear()
         if is_last:
             return
-        for _ in range(draw.choice([0, 0, 0, 1, 1, 2])):
-            version = draw.randrange(len(VERSIONS))
-            schedule.plan(draw.randrange(2, 30), partial(move, version))
+        for _ in range(draw.choice([0, 0, 1, 1, 2])):
+            version = draw.randrange(VERSIONS)
+            schedule.plan(draw.randrange(2, 18), partial(move, version))
         if draw.random() < 0.15:
             ahead, off = draw.choice([0, 3, 3600]), draw.choice([0, -7200, 86400])
             schedule.plan(draw.randrange(2, 30), partial(jump, ahead, off))
         ends = [schedule.kill] * 4 * self.is_kept + [schedule.interrupt, schedule.cancel.set]
         if draw.random() < (0.8 if self.is_kept else 0.15):
-            schedule.plan(draw.randrange(2, 40), draw.choice(ends))
+            schedule.plan(draw.randrange(2, 26), draw.choice(ends))
 
     def play(self) -> list[str]:
         """Ask until there is an answer, in several lives of the process; what it breaks."""
@@ -188,7 +188,13 @@ class Play:
         self._hold(own, f"a raw error: {type(error).__name__}: {error}")
         is_few = network.worst <= 2 and happened["401"] < 2 and happened["token"] < 3
         is_full = self.disk.writes >= self.disk.full_at
-        reasons = [happened["drip"], happened["silent"], self.schedule.ahead, not is_few, is_full]
+        reasons: list[object] = [
+            happened["drip"],
+            happened["silent"],
+            self.schedule.ahead,
+            not is_few,
+            is_full,
+        ]
         reasons += [*self._changes(), self.at_most, len(network.versions) > 1]
         self._hold(any(reasons), f"an error without a reason: {error}")
 
