@@ -14,9 +14,9 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_230,
+    "ventureframe": 1_227,
     "ventureframe/bulk": 923,
-    "ventureframe/client": 4_676,
+    "ventureframe/client": 4_662,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_355,
     "ventureframe/evidence": 1_728,
