@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_227,
     "ventureframe/bulk": 923,
-    "ventureframe/client": 4_662,
+    "ventureframe/client": 4_664,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_355,
     "ventureframe/evidence": 1_728,

@@ -144,7 +144,9 @@ class Query:
         """
         if confirm:
             raise UnsupportedValue(confirm, field="confirm", reason=_CONFIRM)
-        listing = self._with(connection=self.listing.connection.within(at_most)).listing
+        listing = self.listing
+        if at_most is not None:
+            listing = self._with(connection=listing.connection.within(at_most)).listing
         listing = listing if folder is None else listing.kept_in(folder, by=by)
         return fetch(listing, progress, by, workers, cancel or threading.Event())
 
