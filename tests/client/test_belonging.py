@@ -12,7 +12,6 @@ from ventureframe.client.query import Query
 from ventureframe.client.result import extent
 from ventureframe.client.service import Service
 from ventureframe.errors import (
-    EvidenceWarning,
     NotFound,
     UnreadableReply,
     UnsupportedValue,
