@@ -29,6 +29,7 @@ from ventureframe.interface.fields import Currency, Resource, fold
 from ventureframe.interface.reply import Page, Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
+from ventureframe.interface.wire.generations import WIRES
 from ventureframe.interface.wire.profile import Shape
 
 COUNTED_FROM: Final = 4  # batches of ids, from which on the whole list is counted
@@ -70,6 +71,17 @@ class Connection:
         own.session = copy.copy(self.session)
         own.session.left = iter(range(at_most))
         return own
+
+    def turn(self) -> bool:
+        """Speak the other generation of the wire from now on, if the one in use has another."""
+        others = [wire for name, wire in WIRES.items() if name != self.profile.name]
+        if is_known := self.profile.name in WIRES:
+            self.profile = self.session.profile = others[0]
+            self._filter_keys, self._uuids = [], {}
+            warn(
+                f"The service answers as wire {others[0].name!r} now: the fetch began anew with it"
+            )
+        return is_known
 
     @property
     def source(self) -> Source:
@@ -173,7 +185,8 @@ class Connection:
             warn(frames.left_out(f"Rows of {resource.name}", chunk.absent))
         if WITHHELD in chunk.frame.columns:
             names = ", ".join(sorted(set(chunk.frame.get_column(WITHHELD).explode().drop_nulls())))
-            warn(f"The service withholds {names}: nothing follows from its absence")
+            what = f"its plan leaves out {names.replace('_', ' ')}"
+            warn(f"{checks.KEY}, or {what}: nothing follows from its absence.")
         return chunk.frame.to_dicts(), chunk.pages[0]
 
     def search(self, kind: str, text: str) -> tuple[list[dict[str, Any]], bool]:

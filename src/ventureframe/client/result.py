@@ -219,7 +219,7 @@ class Result:
                 "and funds that would be inside only once converted were not returned (interface, "
                 "filter conventions)."
             )
-        return (*caveats, *doubts(self))
+        return (*caveats, *kept(self).values(), *doubts(self))
 
     def save(self, folder: str | Path, *, overwrite: bool = False, **gone: object) -> Path:
         """Write the rows as Parquet into a folder, with a manifest of everything else.
@@ -336,12 +336,23 @@ def doubts(result: Result, fetched: Iterable[Result] = ()) -> tuple[str, ...]:
         if result.resource is COMPANIES:
             more = f"; {count:,} of {len(result):,} have more of them than are shown" * (count > 0)
             shown = f"Companies are shown with their current founders only{more}"
-        doubts += [f"{shown}."] * (part not in unused)
-    for part, count in result.withheld.items():
-        if part not in {*absent, *unused}:
-            of_all = f"{count:,} of {len(result):,} {name}: nothing follows from its absence there."
-            doubts.append(f"The service withholds {part} of {of_all} {KEY}, or its plan has less.")
+        is_hidden = result.withheld.get(part) == len(result) > 0
+        doubts += [f"{shown}."] * (part not in unused and not is_hidden)
     return (*doubts, *([f"{frames.left_out('Rows', absent)}."] if absent else []))
+
+
+def kept(result: Result, fetched: Iterable[Result] = ()) -> Mapping[str, str]:
+    """By field what the service keeps from rows; of a study only of records `fetched` for it."""
+    kinds, sentences = {one.resource.name for one in fetched}, dict[str, str]()
+    is_told = any(note.startswith(KEY) for note in result.details.notes)
+    for part, count in result.withheld.items():
+        unused = {"founders", "investors"} - kinds if kinds else ()
+        if part not in {*result.details.absent_fields, *unused}:
+            of_all = f"{part.replace('_', ' ')} of {count:,} of {len(result):,}"
+            of_all += f" {result.resource.name}: nothing follows from its absence there."
+            advice = "" if is_told else f" {KEY}, or its plan has less."
+            sentences[part] = f"The service withholds {of_all}{advice}"
+    return sentences
 
 
 def withholding(result: Result, name: str) -> tuple[str, ...]:

@@ -12,7 +12,18 @@ from typing import Any, ClassVar, Final, Self
 
 import polars as pl
 
-from ventureframe.client.result import Result, Saved, doubts, extent, is_read, lead, limited, save
+from ventureframe.client.checks import KEY
+from ventureframe.client.result import (
+    Result,
+    Saved,
+    doubts,
+    extent,
+    is_read,
+    kept,
+    lead,
+    limited,
+    save,
+)
 from ventureframe.display.finding import Exhibit, documented
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, in_words, listed, number, shown, unwrap
@@ -21,6 +32,7 @@ from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure, limit,
 from ventureframe.interface.source import Provenance, Source
 
 TOP_LIMITS: Final = 3
+_LISTS: Final = ("education", "founders", "investors", "prior_employers")
 
 
 class Limits(tuple[Caveat, ...]):
@@ -104,6 +116,10 @@ class Study:
     """What a study of this kind shows of its subject, for the title."""
     lists: ClassVar[tuple[str, ...]] = ()
     """The lists of records that it reads: of others it is no main limit that they are not whole."""
+    stands: ClassVar[frozenset[str]] = frozenset(
+        ("claims", "caveats", "coverage", "glossary", "sources")
+    )
+    """The findings that rest on nothing that a service may withhold."""
 
     frames: Mapping[str, pl.DataFrame] = field(repr=False)
     subject: str
@@ -186,6 +202,11 @@ class Study:
         return " · ".join(filter(None, (named, self.day, self.currency)))
 
     @property
+    def withheld(self) -> str:
+        """What the service does not show, said in place of the findings that rest on it."""
+        return ""
+
+    @property
     def as_of(self) -> dt.date | None:
         """The day of the data, else of the first request."""
         requests = (one.fetched_at.date() for one in self.provenance if one.fetched_at)
@@ -251,6 +272,9 @@ class Study:
         leads = ((lead(result), f"{result.resource.name}, {extent(result)}") for result in fetched)
         partial = (material(1)(f"{first}: {rest}.") for first, rest in leads if first is not None)
         doubtful = dict.fromkeys(doubt for result in fetched for doubt in doubts(result, fetched))
+        closed = {text: part for one in fetched for part, text in kept(one, fetched).items()}
+        main = [text for text, part in closed.items() if part in self.lists or part not in _LISTS]
+        main += [doubt for doubt in doubtful if main and doubt.startswith(KEY)]
         return replace(
             self,
             source=limited(source, fetched),
@@ -258,9 +282,10 @@ class Study:
             question=question and question.set(currency=self.currency),
             limits=(
                 *partial,
+                *map(material(3), main),
                 *_not_held(source, self.lists),
                 *self.limits,
-                *map(limit(3), doubtful),
+                *map(limit(3), [text for text in (*closed, *doubtful) if text not in main]),
             ),
         )
 
