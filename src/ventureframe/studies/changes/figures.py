@@ -14,7 +14,8 @@ def results(study: Study) -> Drawing:
         words = (*SEEN.values(), "in both, changed")
         for what, count, colour in zip(words, counts, (BLUE, ORANGE, GREY), strict=True):
             note = "not claimed" if count is None else number(count)
-            rows.append(Bar(f"{name.replace('-', ' ')}: {what}", count or 0, note, colour))
+            label = f"{name.replace('-', ' ')}: {what}"
+            rows += [Bar(label, count or 0, note, colour)] * (count != 0)  # None: not claimed
     texts = "; ".join(f"{bar.label} {bar.note}" for bar in rows)
     return Drawing(
         headline="What two fetches differ in",
