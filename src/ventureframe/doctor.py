@@ -116,8 +116,7 @@ class Probe(NamedTuple):
 
     about: str
     endpoint: str
-    ask: Callable[..., object]
-    arguments: tuple[str, ...] = ()
+    ask: Callable[[_Asking], object]
     rows: int = 2
     requests: int = 1
 
@@ -167,8 +166,8 @@ class _Asking:
         self.connection.session = cast("Session", self)
         self.profile, self.request, self.sent, self.credits = self.connection.profile, "", 0, 0.0
         self.about, self.findings, self.ids = "", list[Finding](), dict[str, list[str]]()
-        self.rows, self.total, self.cursors = list[dict[str, Any]](), 0, list[str]()
-        self.firsts, self.years, self.has_offset = list[str](), list[int](), False
+        self.rows, self.firsts, self.years = list[dict[str, Any]](), list[str](), list[int]()
+        self.total, self.next = 0, cast("str | None", None)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
@@ -188,9 +187,9 @@ class _Asking:
         try:
             with warnings.catch_warnings(record=True) as doubts:
                 warnings.simplefilter("always")
-                holds = probe.ask(self, *probe.arguments)
-            if isinstance(holds, bool) or not doubts:
-                self.found(holds if isinstance(holds, bool) else True)
+                holds = probe.ask(self)
+            if holds is False or not doubts:
+                self.found(holds is not False)
             for doubt in doubts:
                 self.wrong(doubt.message)
         except (errors.LookupFailed, errors.ServiceError) as error:
@@ -219,7 +218,7 @@ class _Asking:
     def listed(
         self, endpoint: str, of: str = "", step: Step | None = None, **asked: Any
     ) -> list[str]:
-        """The ids of two rows of a list, or of what belongs to two records of an earlier probe."""
+        """Return the ids of two rows of a list, or of what belongs to two records read before."""
         if of:
             owners = tuple(map(Owner, (self.ids[of][0], *self.ids[of][1:2])))
             is_path = "{id}" in self.profile.paths[endpoint]
@@ -228,7 +227,7 @@ class _Asking:
         step = step or Step(2, 0, has_total=listing.paging.has_totals)
         chunk = listing.read([listing.ask(step)])
         (about,), self.rows = chunk.pages, chunk.frame.to_dicts()
-        self.cursors += filter(None, [about.next_cursor])
+        self.next = about.next_cursor
         of_path = {"manager"} if endpoint == "manager-funds" else set()  # which says the manager
         returned = (key.name for key in listing.resource.returned)
         if missing := [name for name in returned if name in chunk.absent - of_path]:
@@ -239,6 +238,10 @@ class _Asking:
             self.total, number = about.total or 0, len(self.rows)
             is_right = about.total is not None and about.total >= number
             self.found(is_right, "totals", f"{about.total!r} beside {number} {endpoint}")
+        if others := sum(row.get("is_founder") is False for row in self.rows):
+            self.found(
+                False, "role", f"{others} of {len(self.rows)} of a {endpoint} are no founders"
+            )
         for doubt in chunk.doubts:
             self.wrong(doubt)
         self.ids[self.about] = self.texts("uuid") or self.texts("manager.uuid")
@@ -255,15 +258,12 @@ class _Asking:
         return [text for text in texts if not {*text} & {*"|,()[]{}"}]
 
     def generation(self) -> None:
-        """The generation that the filters name, and its version."""
-        profile, keys = self.profile, filter_keys(self.connection.session)
-        spoken = [name for name, wire in WIRES.items() if wire.tag_key in keys]
-        holds = profile.name in spoken if spoken and profile.name in WIRES else None
-        tags = " and ".join(f"{WIRES[name].tag_key}, as wire={name!r} has it" for name in spoken)
+        """The generation that the filters name."""
+        own, keys = self.profile.name, filter_keys(self.connection.session)
+        spoken = {name: wire.tag_key for name, wire in WIRES.items() if wire.tag_key in keys}
+        holds = own in spoken if spoken and own in WIRES else None
+        tags = " and ".join(f"{key}, as wire={name!r} has it" for name, key in spoken.items())
         self.found(holds, "generation", f"companies are filtered by {tags}")
-        version, served = profile.api_version, self._session.version
-        is_served = version in (None, served or version)
-        self.found(is_served, "version", f"{served} is served where {version} is asked for")
 
     def companies(self) -> None:
         """The first of them, and what they name."""
@@ -271,45 +271,30 @@ class _Asking:
         self.ids |= {path: self.texts(path) for path in ("tags.name", "hq_country")}
         self.years = [row["launch_date"] for row in self.rows if row["launch_date"]]
 
-    def is_next(self) -> bool:
-        rows = self.listed("companies", step=Step(2, cursor=self.cursors[0]))
-        return bool(rows) and {*rows}.isdisjoint(self.firsts)
+    def sorted(self, sign: str = "") -> list[str]:
+        return self.listed("companies", sorted_by=f"{sign}total_funding")
 
-    def is_behind(self) -> bool:
-        self.has_offset = self.listed("companies", step=Step(2, 1))[:1] == self.firsts[1:2]
-        return self.has_offset
+    def after(self, cursor: str | None) -> bool:
+        if cursor is None:
+            raise LookupError
+        return {*self.firsts}.isdisjoint(self.listed("companies", "", Step(2, cursor=cursor)))
 
-    def is_each(self, endpoint: str) -> bool:
-        return len(self.listed(endpoint, endpoint)) == min(2, len(self.ids[endpoint]))
+    def filtered(self, text: str) -> bool:
+        """Whether a filter is understood: what a row refutes is an error."""
+        return self.listed("companies", filter=filters.parse(text)) is not None
 
-    def is_sorted(self) -> bool:
-        first = self.listed("companies", sorted_by="total_funding")
-        return self.listed("companies", sorted_by="-total_funding") != first or len(first) < 2
-
-    def is_converted(self) -> bool | None:
+    def is_converted(self) -> bool:
+        """Whether the same companies have other amounts in another currency."""
         before = {row["uuid"]: row["total_funding"] for row in self.rows}
         other = next(one for one in self.profile.currencies if one != self.connection.currency)
         self.listed("companies", "sort", converted_to=other)
         pairs = [(row["total_funding"], before.get(row["uuid"])) for row in self.rows]
         known = [now != then for now, then in pairs if now and then]
-        return all(known) if known else None
-
-    def is_met(self) -> bool:
-        text = f"and(launch_date[gte]:{self.years[0] + 1},is_startup[eq]:true)"
-        self.listed("companies", filter=filters.parse(text))
-        return True  # a row that refutes it is an error
-
-    def pool(self) -> None:
-        text = f"founder_university_name[eq]:{self.ids['university name'][0]}"
-        self.listed("companies", filter=filters.parse(text))
-
-    def are_founders(self) -> bool:
-        self.listed("team", "companies", Step(25, 0, has_total=True))
-        return all(row["is_founder"] is not False for row in self.rows)
+        return known[0] and all(known)  # none is known: not seen
 
     def last(self, endpoint: str, of: str = "") -> None:
         """The largest page, asked for from the last two rows on: none of it is missing or more."""
-        if not (self.total and self.has_offset):
+        if not (self.total and any(one.cause == "offset" and one.holds for one in self.findings)):
             raise LookupError
         left, most = min(2, self.total), self.profile.limits[endpoint].maximum
         rows = len(self.listed(endpoint, of, Step(most, self.total - left)))
@@ -317,59 +302,54 @@ class _Asking:
         self.found(0 < rows < 5, "totals", shows)  # one may have come or gone in between
 
     def search(self, kind: Kind, text: str) -> None:
+        """What is found under a word, of which the first is then asked for."""
         rows = self.service.similar(kind, text)
-        self.ids[kind] = [row["uuid"] for row in rows[:1]]
-        self.ids[f"{kind} name"] = [row["name"] for row in rows[:1]]
+        self.ids |= {kind: [row["uuid"] for row in rows], "name": [row["name"] for row in rows]}
 
-    def record(self, kind: str) -> None:
-        look_up = self.service.university if kind == "university" else self.service.lp
-        look_up(self.ids[kind][0])
-
-    def find(self, kind: Kind, path: str, otherwise: str) -> bool | None:
-        names = self.ids.get(path, [])
-        return bool(self.service.similar(kind, (*names, otherwise)[0])) or (
-            False if names else None
-        )
-
-    def aggregate(self) -> None:
-        self.service.aggregate("companies", group_by="company_status", limit=5)
+    def find(self, kind: Kind, path: str, otherwise: str) -> None:
+        """Look for what the first companies name."""
+        self.service.similar(kind, (*self.ids.get(path, ()), otherwise)[0])
 
 
 def _plan(profile: Profile) -> list[Probe]:
     """Every probe in its order, where one may use what those before gave."""
     by_name = 1 + 2 * any(term.kind for term in profile.filters.values())  # which finds its id
-    a, firms = _Asking, "companies"
+    f, several = "companies", Step(25, 0, has_total=True)
+    year, name = "and(launch_date[gte]:{},is_startup[eq]:true)", "founder_university_name[eq]:{}"
     plan = [
-        Probe("keys of filters", "filters", a.generation),
-        Probe("companies", firms, a.companies),
-        Probe("cursor", firms, a.is_next),
-        Probe("offset", firms, a.is_behind),
-        Probe("last companies", firms, a.last, (firms,)),
-        Probe("ids", firms, a.is_each, (firms,)),
-        Probe("sort", firms, a.is_sorted, rows=4, requests=2),
-        Probe("currency", firms, a.is_converted),
-        Probe("filter", firms, a.is_met),
-        Probe("founders", "founders", a.listed, ("founders",)),
-        Probe("ids", "founders", a.is_each, ("founders",)),
-        Probe("search", "search", a.search, ("university", "University")),
-        Probe("universities", "entity", a.record, ("university",)),
-        Probe("filter", firms, a.pool, requests=by_name),
-        Probe("search", "search", a.search, ("investor", "Pension")),
-        Probe("investors", "entity", a.record, ("investor",)),
-        Probe("managers", "lp-funds", a.listed, ("lp-funds", "investor")),
-        Probe("funds", "funds", a.listed, ("funds",)),
-        Probe("last funds", "funds", a.last, ("funds",)),
-        Probe("a manager's funds", "manager-funds", a.listed, ("manager-funds", "funds")),
-        Probe("rounds", "funding-rounds", a.listed, ("funding-rounds", firms)),
-        Probe("news", "news", a.listed, ("news", firms)),
-        Probe("last news", "news", a.last, ("news", firms)),
-        Probe("jobs", "jobs", a.listed, ("jobs", firms)),
-        Probe("last jobs", "jobs", a.last, ("jobs", firms)),
-        Probe("tags", "tags", a.find, ("tag", "tags.name", "software")),
-        Probe("places", "locations", a.find, ("location", "hq_country", "United")),
-        Probe("aggregates", "aggregates", a.aggregate),
+        Probe("keys of filters", "filters", _Asking.generation),
+        Probe("companies", f, _Asking.companies),
+        Probe("cursor", f, lambda a: a.after(a.next)),
+        Probe("offset", f, lambda a: a.listed(f, "", Step(2, 1))[:1] == a.firsts[1:2]),
+        Probe("last companies", f, lambda a: a.last(f)),
+        Probe("ids", f, lambda a: len(a.listed(f, f)) == min(2, len(a.ids[f]))),
+        Probe("sort", f, lambda a: a.sorted() != a.sorted("-") or a.total < 2, 4, 2),
+        Probe("currency", f, _Asking.is_converted),
+        Probe("filter", f, lambda a: a.filtered(year.format(a.years[0] + 1))),
+        Probe("founders", "founders", lambda a: a.listed("founders")),
+        Probe("ids", "founders", lambda a: len(a.listed("founders", "founders")) > 0),
+        Probe("search", "search", lambda a: a.search("university", "University")),
+        Probe("universities", "entity", lambda a: a.service.university(a.ids["university"][0])),
+        Probe("filter", f, lambda a: a.filtered(name.format(a.ids["name"][0])), 2, by_name),
+        Probe("search", "search", lambda a: a.search("investor", "Pension")),
+        Probe("investors", "entity", lambda a: a.service.lp(a.ids["investor"][0])),
+        Probe("managers", "lp-funds", lambda a: a.listed("lp-funds", "investor")),
+        Probe("funds", "funds", lambda a: a.listed("funds")),
+        Probe("last funds", "funds", lambda a: a.last("funds")),
+        Probe("a manager's funds", "manager-funds", lambda a: a.listed("manager-funds", "funds")),
+        Probe("rounds", "funding-rounds", lambda a: a.listed("funding-rounds", f)),
+        Probe("news", "news", lambda a: a.listed("news", f)),
+        Probe("last news", "news", lambda a: a.last("news", f)),
+        Probe("jobs", "jobs", lambda a: a.listed("jobs", f)),
+        Probe("last jobs", "jobs", lambda a: a.last("jobs", f)),
+        Probe("tags", "tags", lambda a: a.find("tag", "tags.name", "software")),
+        Probe("places", "locations", lambda a: a.find("location", "hq_country", "United")),
+        Probe("aggregates", "aggregates", lambda a: a.service.aggregate(f, group_by="hq_country")),
     ]
     if "team" in profile.shapes:
-        plan.append(Probe("role", "team", a.are_founders, rows=25))
-        plan += [Probe(n, n, a.listed, (n, "founders")) for n in ("education", "career")]
+        plan += [
+            Probe("team", "team", lambda a: a.listed("team", f, several), 25),
+            Probe("education", "education", lambda a: a.listed("education", "founders")),
+            Probe("career", "career", lambda a: a.listed("career", "founders")),
+        ]
     return plan

@@ -161,7 +161,8 @@ def locked(content: Mapping[str, Any]) -> frozenset[str]:
 
 def unlocking(parts: Iterable[Any]) -> list[str]:
     """Why these withhold blocks and how to see them, in the words of the service, each once."""
-    lists = (part.get("locked") or () for part in parts if isinstance(part, dict))
-    blocks = [block for blocks in lists for block in blocks if isinstance(block, dict)]
+    lists = (part.get("locked") for part in parts if isinstance(part, dict))
+    every = (block for blocks in lists if isinstance(blocks, list) for block in blocks)
+    blocks = [block for block in every if isinstance(block, dict)]
     texts = (block.get(name) for block in blocks for name in ("reason", "unlock"))
     return [*dict.fromkeys(text for text in texts if text and isinstance(text, str))]

@@ -156,7 +156,7 @@ OF_A_POINT: Final = ("company_uuid", "company_name", "total_funding")
 FUNDING_TOTAL: Final = Column("funding_total", "Sum of known totals", "money")
 TOTALS: Final = (*KNOWN, FUNDING_TOTAL)
 LINK: Final = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
-_STATE: Final = Column("state", "State", "state", meaning="one of `evidence.STATES`")
+_STATE: Final = Column("state", "State", "state", meaning="what their education entries say")
 _END: Final = Column("end_year", "End of study", "year", meaning="the latest of their entries")
 _YEARS: Final = Column("years", "From study to founding", "number", "years")
 _LOST: Final = "against the step before of the same unit"
