@@ -23,7 +23,7 @@ LINES = {
     "ventureframe/interface": 1_905,
     "ventureframe/panel": 1_004,
     "ventureframe/report": 918,
-    "ventureframe/studies": 5_924,
+    "ventureframe/studies": 5_932,
     "ventureframe_service": 2_066,
 }
 """Lines of Python that each folder may have, its own folders included; of the first, its files."""

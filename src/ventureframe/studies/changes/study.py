@@ -206,7 +206,7 @@ class Study(study.Study):
             every[0],
             source=limited(every[0].new.provenance.source, fetched),
             frames={**every[0].frames, "coverage": coverage},
-            subject=f"{kind} study" if kind else ", ".join(pairs).replace("-", " "),
+            subject=every[0].studied if kind else ", ".join(pairs).replace("-", " "),
             limits=tuple(dict.fromkeys(limit for pair in every for limit in words.caveats(pair))),
             currency=next(filter(None, currencies), None),
             fetched=fetched,
