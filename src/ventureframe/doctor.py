@@ -33,15 +33,8 @@ _LESS: Final = f"{checks.KEY}, or its plan leaves out "
 _ASK: Final = "Ask the owner of the service to mend it"
 _CAUSES: Final[Mapping[str, tuple[str, str, str]]] = {
     "generation": ("^$", "The service speaks another generation of its wire", "Connect with that"),
-    "generations": (
-        *("another generation", "Rows of two generations of the wire come from one address"),
-        "Connect again later: a fetch keeps what it read before the other generation came",
-    ),
-    "key": (
-        f"{checks.KEY}|withholds",
-        _LESS.strip(),
-        "Check id and secret first, then what the plan has",
-    ),
+    "generations": ("another gen", "Rows of two generations of the wire come", "Connect again"),
+    "key": (checks.KEY, _LESS.strip(), "Check id and secret first, then what the plan has"),
     "html": ("HTML", "A proxy or a login page answers", "Check the base address and the network"),
     "offset": ("^$", "Offset is ignored or refused", 'Fetch with by="cursor" where it is possible'),
     "ids": ("ignored the id", "Ids are ignored or refused", f"No study can be made. {_ASK}"),
@@ -49,11 +42,7 @@ _CAUSES: Final[Mapping[str, tuple[str, str, str]]] = {
     "totals": ("^$", "Totals are wrong", "Whether a fetch is whole cannot be known"),
     "sort": ("the order asked for", "The order asked for is ignored", "Sort what you fetched"),
     "currency": ("currency|gives amounts", "Currencies are ignored", "Compare no amounts"),
-    "role": (
-        "^$",
-        "Founders are given with other people",
-        "Those not marked as others are counted",
-    ),
+    "role": ("^$", "Founders are given with other people", "Only those marked are left out"),
     "cursor": ("^$", "Cursors are ignored or refused", "Fetch by offset, which is usual"),
     "fields": ("^$", "Columns are missing", "A null in them does not say that none is recorded"),
 }

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -61,7 +62,7 @@ def test_of_some_companies_what_is_withheld_is_counted_and_null() -> None:
         university = service.university(NAME, domain="harrowmere.example")
         whole = vf.spinouts.study(service, university=university)
         companies, people = whole.fetched
-        frames = {
+        frames: dict[str, Any] = {
             "companies": companies.to_polars(),
             "company_founders": companies.to_polars("founders").clear(),
             "founders": people.to_polars(),

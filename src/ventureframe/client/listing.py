@@ -64,6 +64,7 @@ class Connection:
         self._source: Source | None = None
         self._filter_keys = list[frozenset[str]]()  # once they are asked for
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._has_turned = False
 
     def within(self, at_most: int) -> Self:
         """This connection, of which fetches end before they together send more requests."""
@@ -76,15 +77,13 @@ class Connection:
         return own
 
     def turn(self) -> bool:
-        """Speak the other generation of the wire from now on, if the one in use has another."""
-        others = [wire for name, wire in WIRES.items() if name != self.profile.name]
-        if is_known := self.profile.name in WIRES:
-            self.profile = self.session.profile = others[0]
-            self._filter_keys, self._uuids = [], {}
-            warn(
-                f"The service answers as wire {others[0].name!r} now: the fetch began anew with it"
-            )
-        return is_known
+        """Speak the other generation of the wire from now on; once, and false otherwise."""
+        other, *_ = (wire for name, wire in WIRES.items() if name != self.profile.name)
+        if may_turn := self.profile.name in WIRES and not self._has_turned:
+            self.profile = self.session.profile = other
+            self._filter_keys, self._uuids, self._has_turned = [], {}, True
+            warn(f"The service answers as wire {other.name!r} now: the fetch began anew with it")
+        return may_turn
 
     @property
     def source(self) -> Source:

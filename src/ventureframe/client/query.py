@@ -9,20 +9,13 @@ from pkgutil import resolve_name
 from typing import Any, Final, Self
 
 from ventureframe.client.cost import cost
-from ventureframe.client.decode import TURNED
 from ventureframe.client.fetch import fetch
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
 from ventureframe.client.result import Result
 from ventureframe.client.walk import By, Progress, Walking
 from ventureframe.dataset.manifest import Pull
-from ventureframe.errors import (
-    FetchEnded,
-    UnknownField,
-    UnsupportedOperator,
-    UnsupportedValue,
-    warn,
-)
+from ventureframe.errors import UnknownField, UnsupportedOperator, UnsupportedValue, warn
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Many
@@ -156,14 +149,7 @@ class Query:
             else self._with(connection=self.listing.connection.within(at_most))
         )
         listing = query.listing if folder is None else query.listing.kept_in(folder, by=by)
-        stop = cancel or threading.Event()
-        try:
-            return fetch(listing, progress, by, workers, stop)
-        except FetchEnded as error:  # nothing is read yet: with the other table it may be
-            if error.code != TURNED or folder is not None or not listing.connection.turn():
-                raise
-            stop.clear()
-        return fetch(dataclasses.replace(listing), progress, by, workers, stop)
+        return fetch(listing, progress, by, workers, cancel or threading.Event())
 
     def pages(
         self,

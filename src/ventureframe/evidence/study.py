@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -12,18 +12,7 @@ from typing import Any, ClassVar, Final, Self
 
 import polars as pl
 
-from ventureframe.client.checks import KEY
-from ventureframe.client.result import (
-    Result,
-    Saved,
-    doubts,
-    extent,
-    is_read,
-    kept,
-    lead,
-    limited,
-    save,
-)
+from ventureframe.client.result import Result, Saved, doubts, extent, is_read, lead, limited, save
 from ventureframe.display.finding import Exhibit, documented
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, in_words, listed, number, shown, unwrap
@@ -32,7 +21,6 @@ from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure, limit,
 from ventureframe.interface.source import Provenance, Source
 
 TOP_LIMITS: Final = 3
-_LISTS: Final = ("education", "founders", "investors", "prior_employers")
 
 
 class Limits(tuple[Caveat, ...]):
@@ -116,9 +104,7 @@ class Study:
     """What a study of this kind shows of its subject, for the title."""
     lists: ClassVar[tuple[str, ...]] = ()
     """The lists of records that it reads: of others it is no main limit that they are not whole."""
-    stands: ClassVar[frozenset[str]] = frozenset(
-        ("claims", "caveats", "coverage", "glossary", "sources")
-    )
+    stands: ClassVar[Set[str]] = {"claims", "caveats", "coverage", "glossary", "sources"}
     """The findings that rest on nothing that a service may withhold."""
 
     frames: Mapping[str, pl.DataFrame] = field(repr=False)
@@ -271,10 +257,9 @@ class Study:
         """The study with what it was made from; its first caveats name incomplete fetches."""
         leads = ((lead(result), f"{result.resource.name}, {extent(result)}") for result in fetched)
         partial = (material(1)(f"{first}: {rest}.") for first, rest in leads if first is not None)
-        doubtful = dict.fromkeys(doubt for result in fetched for doubt in doubts(result, fetched))
-        closed = {text: part for one in fetched for part, text in kept(one, fetched).items()}
-        main = [text for text, part in closed.items() if part in self.lists or part not in _LISTS]
-        main += [doubt for doubt in doubtful if main and doubt.startswith(KEY)]
+        doubtful: dict[str, bool] = {}
+        for result in fetched:
+            doubtful |= doubts(result, fetched, self.lists)
         return replace(
             self,
             source=limited(source, fetched),
@@ -282,10 +267,10 @@ class Study:
             question=question and question.set(currency=self.currency),
             limits=(
                 *partial,
-                *map(material(3), main),
+                *(material(3)(text) for text, is_main in doubtful.items() if is_main),
                 *_not_held(source, self.lists),
                 *self.limits,
-                *map(limit(3), [text for text in (*closed, *doubtful) if text not in main]),
+                *(limit(3)(text) for text, is_main in doubtful.items() if not is_main),
             ),
         )
 

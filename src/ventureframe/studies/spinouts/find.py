@@ -75,9 +75,10 @@ def find(
     frames |= {"education": education}
     frames |= {} if company_tags is None else {"company_tags": company_tags}
     observed = observations.observe(frames, university, currency, origin, withheld)
-    closed = pl.col("company_uuid").is_in(list(companies_withheld))
-    unknown = pl.when(~closed).then(pl.col("founders_recorded", "founders_evidenced"))
-    pool = observed.pool.with_columns(unknown.name.keep())
+    is_shown = ~pl.col("company_uuid").is_in(list(companies_withheld))
+    shown = pl.when(is_shown).then(pl.col("founders_recorded", "founders_evidenced"))
+    pool = observed.pool.with_columns(shown.name.keep())
+    closed = Count(pool.filter(~is_shown).height)
     listed = _listed(observed._replace(pool=pool))
     funded = listed["companies"]["company_name", "total_funding"].drop_nulls("total_funding").rows()
     counts = rows.counted(
@@ -86,29 +87,20 @@ def find(
         funding_total=observations.total([amount for _, amount in funded]),
         funding_most=funded[0] if funded else None,
         funding_top_ten=math.fsum(amount for _, amount in funded[:TOP_TEN]),
-        companies_withheld=Count(pool.filter(closed).height),
+        companies_withheld=closed,
         found_by=FOUND_BY["whole" if origin else "id" if is_by_id else "name"],
         dropped=dropped,
         evidenced_dropped=evidenced_dropped,
     )
     returned = observed.states.filter(pl.col("state") != "founder_not_returned")
     here, naming = map(observed.entries.filter, ("here", "names_it"))
+    seen = counts.founders_returned - counts.founders_withheld
     known = [
-        (
-            "company found",
-            "founders",
-            counts.pool_with_founder,
-            counts.pool - counts.companies_withheld,
-        ),
+        ("company found", "founders", counts.pool_with_founder, counts.pool - closed),
         *coverage("company found", observed.pool, list(COMPANY)[2:]),
         *coverage("company counted", listed["companies"], list(COMPANY)[2:]),
         *coverage("founder", returned, ["founder_name"]),
-        (
-            "founder",
-            "education",
-            counts.founders_with_education,
-            counts.founders_returned - counts.founders_withheld,
-        ),
+        ("founder", "education", counts.founders_with_education, seen),
         *coverage("education entry", observed.entries, MEMBERS),
         *coverage("education entry that names the university", naming, ["university_uuid"]),
         *coverage("education entry at the university", here, list(MEMBERS)[2:]),
