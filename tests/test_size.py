@@ -14,16 +14,16 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_230,
+    "ventureframe": 1_325,
     "ventureframe/bulk": 923,
-    "ventureframe/client": 4_666,
+    "ventureframe/client": 4_707,
     "ventureframe/dataset": 609,
-    "ventureframe/display": 1_349,
-    "ventureframe/evidence": 1_728,
-    "ventureframe/interface": 1_905,
+    "ventureframe/display": 1_357,
+    "ventureframe/evidence": 1_738,
+    "ventureframe/interface": 1_916,
     "ventureframe/panel": 1_004,
     "ventureframe/report": 918,
-    "ventureframe/studies": 5_932,
+    "ventureframe/studies": 5_994,
     "ventureframe_service": 2_066,
 }
 """Lines of Python that each folder may have, its own folders included; of the first, its files."""
