@@ -20,7 +20,7 @@ LINES = {
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_357,
     "ventureframe/evidence": 1_738,
-    "ventureframe/interface": 1_916,
+    "ventureframe/interface": 1_917,
     "ventureframe/panel": 1_004,
     "ventureframe/report": 918,
     "ventureframe/studies": 5_994,

@@ -133,9 +133,10 @@ def page(
         raise reply.unreadable("has a cursor that is not text")
     rows = content.get("data")
     parts = about, content, *(rows if isinstance(rows, list) else [rows])
+    closed = [part for part in parts if isinstance(part, dict) and part.get("locked")]
     notices = {
         name: value
-        for part in (about, content, {"unlock": unlocking(parts)})
+        for part in (about, content, {"unlock": unlocking(closed) if closed else None})
         for name in _NOTICES
         if (value := part.get(name)) and (name, value) != ("tier", _HIGHEST)
     }
@@ -161,8 +162,8 @@ def locked(content: Mapping[str, Any]) -> frozenset[str]:
 
 def unlocking(parts: Iterable[Any]) -> list[str]:
     """Why these withhold blocks and how to see them, in the words of the service, each once."""
-    lists = (part.get("locked") for part in parts if isinstance(part, dict))
-    every = (block for blocks in lists if isinstance(blocks, list) for block in blocks)
+    lists = (part["locked"] for part in parts if isinstance(part["locked"], list))
+    every = (block for blocks in lists for block in blocks)
     blocks = [block for block in every if isinstance(block, dict)]
     texts = (block.get(name) for block in blocks for name in ("reason", "unlock"))
     return [*dict.fromkeys(text for text in texts if text and isinstance(text, str))]
