@@ -77,6 +77,7 @@ class Study(OfAlumni):
     studies: tuple[Spinouts, ...]
 
     name = "universities"
+    lead = ("companies", "universities", "university", "companies_evidenced")
     withheld = property(lambda self: self.studies[0].withheld if self.counts.is_hidden else "")
     universities = Exhibit(
         "Universities side by side",
