@@ -14,9 +14,9 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_331,
+    "ventureframe": 1_328,
     "ventureframe/bulk": 923,
-    "ventureframe/client": 4_781,
+    "ventureframe/client": 4_769,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_534,
     "ventureframe/evidence": 1_769,
