@@ -411,8 +411,8 @@ def test_what_is_entered_during_a_fetch_stays_and_reset_waits_for_its_end(svc: S
         await fetching
 
     form.begin()
-    before = form.browser.said
     form.controls["currency"].write("GBP")
+    before = form.browser.said
     form.browser.observe(enter, "progress")
     run(fetched_meanwhile())
     assert form.panel.question == HARROWMERE.set(currency="GBP")

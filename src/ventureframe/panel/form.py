@@ -220,7 +220,7 @@ class Form(Generic[S]):
         except QueryError:
             is_other = True
         self.browser.edited = is_other and self.panel.failure is None
-        if self.browser.state == "failed":
+        if self.browser.state in ("done", "failed"):  # it was about other values
             self.browser.say("")
         self.cost.value = "Count says what this takes" if self.browser.edited else ""
 
