@@ -95,7 +95,7 @@ def test_what_changed_does_not_show_the_sample_where_other_data_is_given(
     out = tmp_path / "x.html"
     data = real_data / "startups-2026"
     assert main(["report", "04", "--data", str(data), "--out", str(out)]) == 1
-    assert "Two saves are compared: give their folders as" in capsys.readouterr().err
+    assert "choose what it is about: --before and --after" in capsys.readouterr().err
     assert not out.exists()
 
 

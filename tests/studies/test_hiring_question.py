@@ -168,6 +168,18 @@ def test_several_statuses_are_one_condition(sample: Service) -> None:
             hiring.Question(status=wrong)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("faults_played", [[], [404] * 9])
+def test_a_status_that_no_company_has_is_refused_with_those_that_exist(
+    faults: Faults, faulty: Service, faults_played: list[int]
+) -> None:
+    question = hiring.Question(status=("alive", "closed"))
+    for ask in (question.study, lambda svc: question.count(Records(svc))):
+        faults.play([Fault(route="aggregates", status=status) for status in faults_played])
+        recorded = "operational, (acquired and closed|closed and acquired)"
+        with pytest.raises(UnsupportedValue, match=f"'alive': no company has it; .* {recorded}"):
+            ask(faulty)
+
+
 @pytest.fixture(scope="module")
 def faults() -> Faults:
     return Faults()
@@ -209,7 +221,7 @@ def test_what_the_companies_have_in_common_is_said_in_the_title(sample: Service)
 def test_an_answer_of_no_company_says_what_the_conditions_leave_out(sample: Service) -> None:
     asked: dict[str, Any] = {"tags": [("Robotics", "technology")], "rounds_of": 0}
     every = hiring.study(sample, **asked).counts.companies
-    study = hiring.study(sample, **asked, founded=NEXT_YEAR, status="dormant")
+    study = hiring.study(sample, **asked, founded=NEXT_YEAR, status="closed")
     (founded, _) = study.counts.dropped
     assert study.counts.companies == founded.inside == 0
     assert study.answer == (

@@ -5,19 +5,25 @@ counts tell how many: without the condition, and with the field at its least val
 is not recorded (interface, reading rule 3).
 """
 
-from collections.abc import Sequence
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
 from ventureframe.client.result import Result
-from ventureframe.display.wording import in_words, listed, number, within
+from ventureframe.display import wording
+from ventureframe.display.wording import counted, in_words, listed, number, within
 from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.interface import filters
 from ventureframe.interface.fields import Field
 from ventureframe.interface.filters import Clause, Filter, Group
+
+YEARS: Final = frozenset({"launch_date", "year"})
+MEMBERS: Final = {"year": "since", "company_status": "status"}
+"""The members of questions whose condition is on another field than one of companies it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,11 @@ class Dropped:
         return in_words(self.field).replace("launch date", "founding year").removeprefix("company ")
 
     @property
+    def noun(self) -> str:
+        """One of the records."""
+        return self.records.replace("ies", "y").removesuffix("s")
+
+    @property
     def not_recorded(self) -> int | None:
         """How many are left out because no value is recorded."""
         return _less(self.before, self.recorded)
@@ -63,8 +74,7 @@ class Dropped:
         some = ((why, number(n) if n else "an unknown number") for why, n in counts if n != 0)
         parts = listed(f"{count} {why}" for why, count in some)
         if (left := _less(self.before, self.inside)) and self.before:
-            noun = self.records.replace("ies", "y").removesuffix("s")
-            parts = f"{within(left, self.before, noun)}: {parts}"
+            parts = f"{within(left, self.before, self.noun)}: {parts}"
         return f"The condition on the {self.label} leaves out {parts}."
 
     @property
@@ -122,6 +132,48 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
     return totals
 
 
+def which(conditions: Iterable[Dropped]) -> str:
+    """The conditions that leave records out, as words after these: `founded since 2015`."""
+    parts = [one.condition for one in conditions if one.leaves_out]
+    return wording.condition(filters.all_of(*parts)) if parts else ""
+
+
+def lifting(conditions: Sequence[Dropped]) -> str:
+    """What to do without: `Without the year`, or without the conditions that leave records out."""
+    names = {one.field for one in conditions if one.leaves_out}
+    one = "the year" if names <= YEARS else "the condition"
+    return f"Without {one if len(names) == 1 else 'the conditions'}"
+
+
+def without(emptied: Mapping[str, Sequence[Dropped]], as_of: dt.date | None) -> str:
+    """How many records there are without the conditions that left none, by whose they are.
+
+    >>> year = filters.Clause("launch_date", "gte", ("2015",))
+    >>> year = Dropped("companies", "launch_date", year, 322, 217, 0)
+    >>> without({"": [year]}, dt.date(2013, 6, 17))
+    'The data end in 2013. Without the year: 322 companies.'
+    """
+    left = {name: [one for one in several if one.leaves_out] for name, several in emptied.items()}
+    if not (leaving := [one for several in left.values() for one in several]):
+        return ""
+    said = list[str]()
+    clauses = [clause for one in leaving for clause in one.condition.clauses()]
+    starts = [float(c.values[0]) for c in clauses if c.field in YEARS and c.operator == "gte"]
+    if as_of is not None and max(starts, default=0) > as_of.year:
+        said.append(f"The data end in {as_of.year}.")
+    if none := dict.fromkeys(one.label for one in leaving if one.before == one.not_recorded != 0):
+        said.append(f"No {listed(none)} is recorded.")
+    firsts = {name: several[0] for name, several in left.items() if several}
+    counts = (
+        f"{name} {number(one.before)}" if name else counted(one.before, one.noun)
+        for name, one in firsts.items()
+        if one.before is not None
+    )
+    known = listed(counts)
+    said.append(f"{lifting(leaving)}{f': {known}' if known else ' there may be some'}.")
+    return " ".join(said)
+
+
 def total(query: Any, *, is_sure: bool = True) -> int | None:
     """Count the rows that match; None where the service does not say, or counts no further.
 
@@ -131,6 +183,10 @@ def total(query: Any, *, is_sure: bool = True) -> int | None:
         rows, page = query.listing.counted(is_sure=is_sure)
     except UnreadableReply:
         return None
+    except RequestRejected as error:
+        if error.status in (400, 422):  # the service does not take the condition
+            return None
+        raise
     return None if page.is_limited else int(rows)
 
 
@@ -193,12 +249,7 @@ def _least(field: Field, *conditions: Filter) -> Clause:
 
 def _count(query: Any, conditions: Sequence[Filter], *, is_sure: bool = True) -> int | None:
     """How many records meet the conditions; None where the service does not say."""
-    try:
-        return total(_only(query, conditions), is_sure=is_sure)
-    except RequestRejected as error:
-        if error.status in (400, 422):  # the service does not take a field's least value
-            return None
-        raise
+    return total(_only(query, conditions), is_sure=is_sure)
 
 
 def _only(query: Any, conditions: Sequence[Filter]) -> Any:

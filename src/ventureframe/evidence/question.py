@@ -73,6 +73,8 @@ class Question(ABC, Generic[S]):
 
     study_class: ClassVar[type[Study]]
     """The class of its study, which names the findings."""
+    example: ClassVar[Mapping[str, Any]] = {}
+    """What its notebook asks of the sample: of other data it is not asked."""
 
     currency: Currency | None = member(
         "Currency", "currency", "currency of all amounts: USD, EUR or GBP"
@@ -131,8 +133,20 @@ class Question(ABC, Generic[S]):
         """Count what a study would fetch and say it in words; raises `Unclear`."""
 
     def starting_at(self, service: Service) -> Self:
-        """The question with the service's own currency where it has none."""
-        return self.set(currency=self.currency or service.connection.currency)
+        """The question as a form begins with it, in the service's own currency if it has none.
+
+        The example of the sample is no question about other data: there nothing is chosen.
+        """
+        is_sample = service.source.is_embedded and service.data is None
+        is_taken = is_sample or not self.example or self != type(self)(**self.example)
+        question = self if is_taken else type(self)()
+        return question.set(currency=question.currency or service.connection.currency)
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether anything but the currency is chosen."""
+        names = self.parameters.keys() - {"currency"}
+        return not names or any(self.parameters[name] not in (None, ()) for name in names)
 
     @classmethod
     def members(cls) -> tuple[Member, ...]:

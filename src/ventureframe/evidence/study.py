@@ -18,6 +18,7 @@ from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, in_words, listed, number, shown, unwrap
 from ventureframe.errors import visible
 from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure, limit, material
+from ventureframe.evidence.dropped import MEMBERS, Dropped, lifting, without
 from ventureframe.interface.source import Provenance, Source
 
 TOP_LIMITS: Final = 3
@@ -214,7 +215,8 @@ class Study:
             for result in self.fetched
             if (absent := result.details.absent_fields)
         )
-        text = "".join([self.sentence, f" {'. '.join(parts)}{rest}" if parts else "", *left_out])
+        sentence = f"{self.sentence} {without(self.emptied, self.as_of)}".strip()
+        text = "".join([sentence, f" {'. '.join(parts)}{rest}" if parts else "", *left_out])
         limits = Limits(self.weighed[:TOP_LIMITS])
         # a number is said once: beside the answer stand those that are not in it
         said = r"(?<![\w.,-]){}(?!\w)".format
@@ -222,6 +224,28 @@ class Study:
         figures = [one for one, value in own if not re.search(said(value), text)]
         about = {"heading": self.title, "figures": figures, "limits": limits}
         return Answer(text, self.source, **about)
+
+    @property
+    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
+        """Where there is nothing to answer with, the conditions, by whose records they left out."""
+        return {}
+
+    @property
+    def emptied_by(self) -> tuple[str, ...]:
+        """The members of the question without which the answer might not be empty."""
+        names = {MEMBERS.get(one.field, one.field) for one in self._left_out if one.leaves_out}
+        asked = {} if self.question is None else self.question.parameters
+        members = (one for one in self.question.members() if asked[one.name]) if names else ()
+        return tuple(one.name for one in members if names & {one.name, one.tests})
+
+    @property
+    def lifting(self) -> str:
+        """What a question without these is called: `Without the year`."""
+        return lifting(self._left_out)
+
+    @property
+    def _left_out(self) -> list[Dropped]:
+        return [one for several in self.emptied.values() for one in several]
 
     @property
     def weighed(self) -> list[Caveat]:

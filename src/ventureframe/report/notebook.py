@@ -22,6 +22,7 @@ from nbformat import NotebookNode
 from ventureframe.connect import completed
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Kind, Member, literal, typed
+from ventureframe.evidence.question import Question
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
 
@@ -134,9 +135,34 @@ def needs_key(notebook: NotebookNode) -> bool:
 
 def lacks_key(notebook: NotebookNode, data: str | Path | None) -> bool:
     """Whether it asks a live service, and none is named or a dataset comes before it."""
+    return needs_key(notebook) and source(data) != "live"
+
+
+def source(data: str | Path | None) -> str:
+    """What a notebook runs on: `data`, which is a dataset's folder; `live`; or `sample`."""
     settings, _ = completed(os.environ)
-    has_data = data is not None or settings.get("VENTUREFRAME_DATA")
-    return needs_key(notebook) and bool(has_data or not settings.get("VENTUREFRAME_BASE_URL"))
+    if settings.get("VENTUREFRAME_DATA") if data is None else data:
+        return "data"
+    return "live" if data is None and settings.get("VENTUREFRAME_BASE_URL") else "sample"
+
+
+def forget_example(notebook: NotebookNode) -> None:
+    """Take the values out of the parameters where they are what is asked of the sample."""
+    values, asked = declared(notebook), _asked(notebook)
+    if asked and asked.example == {name: v for name, v in values.items() if v is not None}:
+        _write(notebook, dict.fromkeys(values))
+
+
+def unchosen(notebook: NotebookNode) -> str:
+    """The options by which to choose what the notebook is about, where nothing is chosen.
+
+    Without a question its metadata name the parameters that it `needs`.
+    """
+    members, names = parameters(notebook), notebook.metadata.get(FACTS, {}).get("needs", ())
+    about = [members[name] for name in names] or [one for one in members.values() if one.picks]
+    could = about if names else [one for one in members.values() if one.name != "currency"]
+    is_chosen = not about or any(one.default not in (None, [], ()) for one in could)
+    return "" if is_chosen else (" and " if names else " or ").join(one.option for one in about)
 
 
 def is_tagged(cell: Mapping[str, Any], tag: str) -> bool:
@@ -158,16 +184,23 @@ def parameters(notebook: NotebookNode) -> dict[str, Member]:
     Raises `ReportError` where the cell holds anything but `name = literal` lines, and where the
     metadata name a question that is not known.
     """
-    own = dict[str, Member]()
-    if (named := question(notebook)) is not None:
-        module = f"ventureframe.studies.{named}"
-        if find_spec(module) is None:
-            raise ReportError(f"its metadata name a question that is not known: {named!r}")
-        own = {member.name: member for member in import_module(module).Question.members()}
+    asked = _asked(notebook)
+    own = {member.name: member for member in asked.members()} if asked else {}
     return {
         name: replaced(own[name], default=default) if name in own else _of_its_own(name, default)
         for name, default in declared(notebook).items()
     }
+
+
+def _asked(notebook: NotebookNode) -> type[Question[Any]] | None:
+    """The question that the metadata name; raises `ReportError` for one that is not known."""
+    if (named := question(notebook)) is None:
+        return None
+    module = f"ventureframe.studies.{named}"
+    if find_spec(module) is None:
+        raise ReportError(f"its metadata name a question that is not known: {named!r}")
+    asked: type[Question[Any]] = import_module(module).Question
+    return asked
 
 
 def declared(notebook: NotebookNode) -> dict[str, Any]:
@@ -207,10 +240,14 @@ def replace(notebook: NotebookNode, given: Mapping[str, object]) -> dict[str, An
         except ValueError:
             takes = members[name].kind.takes
             raise ReportError(f"parameter {name!r} takes {takes}, not {value!r}") from None
-    cell = _cell(notebook)
-    if cell is not None and given:
-        cell.source = "\n".join(f"{name} = {value!r}" for name, value in values.items())
+    if given:
+        _write(notebook, values)
     return values
+
+
+def _write(notebook: NotebookNode, values: Mapping[str, Any]) -> None:
+    if (cell := _cell(notebook)) is not None:
+        cell.source = "\n".join(f"{name} = {value!r}" for name, value in values.items())
 
 
 def _cell(notebook: NotebookNode) -> NotebookNode | None:

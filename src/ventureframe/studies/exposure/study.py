@@ -3,7 +3,7 @@
 LP to manager, manager to fund, never LP to fund.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,11 +13,13 @@ from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count, in_words, listed, within
 from ventureframe.evidence.claims import REACHABLE, WINDOWS
+from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.young import ARRIVING, ROUNDS, marked
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.filters import fund
 
 NOT_FILLED: Final = "a missing size stays missing even where an older fund has one"
 _UNDATED: Final = "data of {0.day} {0:%B %Y}; when a link began or ended is not recorded"
@@ -44,7 +46,8 @@ class Counts:
     `first_lps` are the first three LPs by the number of their managers, with that number,
     `most_shared` the first ten of the `most_shared_of` managers that most of the LPs back,
     `most_shared_by` how many LPs that is, `largest` the fund of the largest known size, its manager
-    and that size in `currency`. `managers_read` are those whose funds are known, or none recorded.
+    and that size in `currency`. `managers_read` are those whose funds are known, or none recorded,
+    `funds_ever` their funds of any year where `since` leaves none (None: not known).
     """
 
     first_lps: tuple[tuple[str, Count | None], ...]
@@ -71,6 +74,7 @@ class Counts:
     funds_typed: Count = of(funds=pl.col("fund_type").count())
     funds_with_status: Count = of(funds=pl.col("is_closed").count())
     since: int | None
+    funds_ever: int | None
     currency: Currency
 
     @property
@@ -122,6 +126,14 @@ class Study(_Study):
     manager_uuid, manager_name, fund_id, fund_name, fund_date, fund_size, fund_size_state, currency,
     source_url, request, seen. `frames["latest_funds"]` has those of each manager's latest date.
     """
+
+    @property
+    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
+        """What left no fund of the managers; there may be no manager either."""
+        c = self.counts
+        if c.since is None or c.funds or c.funds_ever == 0 or not c.managers:
+            return {} if c.managers else {"": ()}
+        return {"": [Dropped("funds", "year", fund.year >= c.since, c.funds_ever, None, 0)]}
 
     name = "exposure"
     about = "managers and their funds"

@@ -22,8 +22,10 @@ Row = Mapping[str, Any]
 
 
 def ranking(study: Study) -> Drawing:
-    """The companies with most open jobs, and where they differ their postings."""
+    """The companies with most open jobs, or with most postings that match the chosen roles."""
     c, rows = study.counts, study.frames["ranking"].drop_nulls("open_jobs_count")
+    if c.roles:
+        return _matching(study)
     jobs = list[Bar]()
     for row in rows.head(TOP).rows(named=True):
         many, posted = row["open_jobs_count"], row["postings"]
@@ -37,6 +39,22 @@ def ranking(study: Study) -> Drawing:
         height=1.2 + 0.27 * len(jobs),
         reach=1.7,
         empty="" if jobs else "no count of open jobs is recorded",
+    )
+
+
+def _matching(study: Study) -> Drawing:
+    """The companies with most postings that match the chosen roles, beside all their postings."""
+    c, rows = study.counts, study.frames["ranking"].filter(pl.col("matching") > 0)
+    shown = rows.head(TOP).select("company_name", "matching", "postings", "company_uuid").rows()
+    bars = [Bar(name, n, f"{n} of {counted(of, 'posting')}", id=i) for name, n, of, i in shown]
+    return figure.bar_chart(
+        bars,
+        headline=c.matched,
+        alt="Postings whose title matches, by company.",
+        notes=[figure.undrawn(len(rows) - len(bars), "further company with a match")],
+        height=1.2 + 0.27 * len(bars),
+        reach=1.7,
+        empty="" if bars else "no posting matches",
     )
 
 

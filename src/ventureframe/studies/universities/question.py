@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ventureframe.client.walk import Progress
 from ventureframe.errors import UnsupportedValue
@@ -39,6 +39,15 @@ class Question(question.Question[Study]):
     """
 
     study_class = Study
+    example: ClassVar = {
+        "universities": [
+            ("Harrowmere University", "harrowmere.example"),
+            ("Tarnvik Technical University", "tarnvik.example"),
+            ("Ostrander Institute of Science", "ostrander.example"),
+        ],
+        "since": 2015,
+        "currency": "EUR",
+    }
 
     universities: Sequence[Entry | University] = member(
         *("Universities", "entries", "name and website domain of each: both must match"),
@@ -50,14 +59,11 @@ class Question(question.Question[Study]):
     )
     where: tuple[Filter, ...] = argument("further conditions on the companies", default=())
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def each(self, records: Records) -> tuple[spinouts.Question, ...]:
+        """The question about each university, looked up; raises `Unclear`."""
         if not self.universities:
             reason = "at least one university is needed"
             raise UnsupportedValue([], field="universities", reason=reason)
-
-    def each(self, records: Records) -> tuple[spinouts.Question, ...]:
-        """The question about each university, looked up; raises `Unclear`."""
         alike: Any = {"since": self.since, "currency": self.currency, "where": self.where}
         looked_up = map(records.university, self.universities)
         return tuple(spinouts.Question(university=record, **alike) for record in looked_up)
