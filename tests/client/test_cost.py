@@ -12,7 +12,7 @@ from tests.client.stand_in import Time, uuid
 from tests.faults import connected
 from tests.service.sample.sample import sample
 from ventureframe.client.service import Service
-from ventureframe.errors import EvidenceWarning, FetchEnded, UnsupportedValue
+from ventureframe.errors import EnoughSent, EvidenceWarning, UnsupportedValue
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
@@ -121,14 +121,54 @@ def test_what_is_said_of_a_fetch_holds_and_at_most_ends_it(
         assert len(part) <= len(result)
 
 
+UNIVERSITIES = [row[1:] for row in SAMPLE.tables["universities"].rows() if all(row[1:3])][:2]
+STUDIES: dict[str, Callable[[int | None], Any]] = {
+    "spinouts": lambda n: vf.spinouts.Question(
+        **dict(zip(("university", "domain"), UNIVERSITIES[0], strict=False)), since=2005, at_most=n
+    ),
+    "universities": lambda n: vf.universities.Question(
+        universities=[row[:2] for row in UNIVERSITIES], at_most=n
+    ),
+    "exposure": lambda n: vf.exposure.Question(lps=LPS[:3], since=2015, at_most=n),
+    "hiring": lambda n: vf.hiring.Question(
+        founded=(2010, None), status="operational", rounds_of=3, at_most=n
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", STUDIES)
+def test_a_study_and_a_form_end_before_they_send_more_and_say_so(
+    billing: tuple[Billing, Service, Time], kind: str
+) -> None:
+    def sent(at_most: int | None) -> tuple[int, Any]:
+        before = billing[0].requests
+        study = vf.form(billing[1], STUDIES[kind](at_most)).study
+        return billing[0].requests - before, study
+
+    sent(None)  # the names of filters are asked for once
+    every, whole = sent(None)
+    assert "the counts are of the records read" not in str(whole.answer)
+    for at_most in (len(UNIVERSITIES) * 2, every // 2, every - 1):
+        with pytest.warns(EvidenceWarning, match="ended early .at_most= requests are sent"):
+            number, study = sent(at_most)
+        assert number == at_most
+        assert "the counts are of the records read, and there may be more" in str(study.answer)
+        if kind == "exposure":
+            told = {*study.managers.to_polars()["window"], *study.lps.to_polars()["answer"]}
+            assert told & {"not_asked", "could_not_ask"}, "never that they have no records"
+
+
 def test_at_most_counts_what_is_looked_up_and_is_positive() -> None:
     """The name of a university is asked by its identifier there, which is looked up first."""
     with vf.connect(environment={}, wire="2026-10-02") as service:
         pool = KINDS["companies of a university"](service)
-        with pytest.raises(FetchEnded, match="at_most= requests are sent"):
-            pool.fetch(at_most=1)
+        with pytest.warns(EvidenceWarning, match="ended early .at_most= requests are sent"):
+            assert pool.fetch(at_most=1).certificate.verdict == "short"
         with pytest.raises(UnsupportedValue, match="'at_most' cannot be 0: give 1 or more"):
             pool.fetch(at_most=0)
+        assert len(pool.fetch()) > 0, "what was not sent is not taken for an answer"
+        with pytest.raises(EnoughSent, match="at_most= requests are sent: allow more"):
+            STUDIES["spinouts"](1).study(service)
 
 
 @pytest.mark.parametrize(

@@ -19,13 +19,14 @@ from urllib.parse import urlsplit
 from ventureframe import errors
 from ventureframe.client import checks, frames
 from ventureframe.client.decode import Before, Chunk, Rows, decode, records
-from ventureframe.client.saves import Folder
+from ventureframe.client.saves import Folder, Write
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
 from ventureframe.client.walk import Paging, Step
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource, fold
+from ventureframe.interface.files import write_whole
 from ventureframe.interface.reply import Page, Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
@@ -43,7 +44,7 @@ def filter_keys(session: Session) -> frozenset[str]:
 
 
 class Connection:
-    """One service as its queries see it: session, default currency, source, wall clock, wire."""
+    """One service as its queries see it: session, currency, source, wall clock, disk, wire."""
 
     def __init__(
         self,
@@ -52,8 +53,9 @@ class Connection:
         currency: str = "USD",
         is_embedded: bool = False,
         now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+        write: Write = write_whole,
     ) -> None:
-        self.session, self.is_embedded, self.now = session, is_embedded, now
+        self.session, self.is_embedded, self.now, self.write = session, is_embedded, now, write
         self.profile = session.profile
         self.currency: Currency = self.checked_currency(currency)
         self._describing = threading.Lock()
@@ -63,12 +65,13 @@ class Connection:
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def within(self, at_most: int) -> Self:
-        """This connection for one fetch, which ends before it sends more requests."""
+        """This connection, of which fetches end before they together send more requests."""
         if at_most < 1:
             raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
         own = copy.copy(self)
         own.session = copy.copy(self.session)
         own.session.left = iter(range(at_most))
+        own._whole = self  # type: ignore[attr-defined]  # an embedded service ends once it is gone
         return own
 
     @property
@@ -142,10 +145,12 @@ class Connection:
     def filters_by(self, key: str) -> bool:
         """Whether the service names the key among the filters of companies; no if it names none."""
         if not self._filter_keys:
-            keys = frozenset[str]()
-            with contextlib.suppress(errors.ServiceError):
-                keys = filter_keys(self.session)
-            self._filter_keys.append(keys)
+            try:
+                self._filter_keys.append(filter_keys(self.session))
+            except errors.EnoughSent:
+                return False  # which is not known, and no request follows
+            except errors.ServiceError:
+                self._filter_keys.append(frozenset())
         return key in self._filter_keys[0]
 
     def _uuids_of(self, kind: str, name: str) -> tuple[str, ...]:
@@ -190,6 +195,12 @@ class Connected:
     """What has a connection: the service that an analyst holds."""
 
     connection: Connection
+
+    def _within(self, at_most: int | None) -> Self:
+        """The same, of which all fetches end before they together send more requests."""
+        own = copy.copy(self)
+        own.connection = self.connection if at_most is None else self.connection.within(at_most)
+        return own
 
 
 def cut(what: str, name: str) -> str:
@@ -283,6 +294,7 @@ class Listing:
             has_totals=self.endpoint not in profile.uncounted,
             has_cursors=self.endpoint in profile.cursor_endpoints,
             workers=self.connection.session.pace.workers,
+            pool=self.connection.session.pool,
         )
 
     @property
@@ -328,7 +340,8 @@ class Listing:
 
     def kept_in(self, folder: str | os.PathLike[str], *, by: str) -> Self:
         """The list, whose replies are kept in the folder."""
-        kept = Folder(folder, self.question(by=by), started=self.connection.now())
+        now, write = self.connection.now(), self.connection.write
+        kept = Folder(folder, self.question(by=by), started=now, write=write)
         return dataclasses.replace(self, kept=kept)
 
     def parts(self) -> list[Self]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import email.utils
+import functools
 import itertools
 import logging
 import math
@@ -161,10 +162,11 @@ class Attempt:
     sock: Any = None
 
 
-class Attempts:
-    """Ends attempts that take longer than `seconds`, from one thread while there are any."""
+class Transport:
+    """Connections by origin, and what ends their attempts after `seconds`: one thread, if any."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, http: requests.Session, seconds: float) -> None:
+        self.connections = functools.cache(functools.partial(connections, http))
         self._seconds, self._lock = seconds, threading.Lock()
         self._under_way: list[Attempt] = []
         self._is_watched = False

@@ -15,6 +15,7 @@ import re
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urljoin, urlsplit
@@ -26,7 +27,7 @@ from requests.structures import CaseInsensitiveDict
 from ventureframe import errors
 from ventureframe.client import auth, retry
 from ventureframe.client.auth import Secret
-from ventureframe.client.retry import PASSING, Answer, Attempt, Attempts, Pace, Retries, connections
+from ventureframe.client.retry import PASSING, Answer, Attempt, Pace, Retries, Transport
 from ventureframe.errors import RequestRejected, ServiceError, ServiceUnreachable, UnreadableReply
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE, Profile
@@ -115,8 +116,10 @@ class Session:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
         random: Callable[[], float] = _random.random,
+        transport: Callable[[requests.Session, float], Transport] = Transport,
+        pool: Callable[[int], Executor] = ThreadPoolExecutor,
     ) -> None:
-        self.clock = clock
+        self.clock, self.pool = clock, pool
         self._headers = {"User-Agent": auth.header_safe(user_agent, "user_agent")}
         self._headers |= {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
         self.base_url = auth.address(base_url, "base_url").rstrip("/")
@@ -132,16 +135,15 @@ class Session:
         self._secrets = auth.Secrets(credentials)
         self.words = self._secrets.words
         self._tokens = auth.TokenKeeper(self._new_token, clock)
-        self._attempts = Attempts(seconds)
         silence = max(20.0, seconds / 3)  # a service ends its queries after 15
         self._timeout = urllib3.Timeout(connect=min(10.0, seconds), read=min(seconds, silence))
         self._http = requests.Session()
         self._http.trust_env = trust_environment
-        self._connections = functools.cache(functools.partial(connections, self._http))
+        self._transport = transport(self._http, seconds)
 
     def close(self) -> None:
         """Close the connections; a later request opens new ones."""
-        self._connections.cache_clear()
+        self._transport.connections.cache_clear()
         self._http.close()
 
     @property
@@ -161,7 +163,7 @@ class Session:
     def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
         """The complete reply to `GET path`; raises `ServiceError` and its kinds."""
         if path != self._profile.paths["dataset"] and next(self.left, None) is None:
-            raise errors.FetchEnded("at_most= requests are sent: allow more", path=path)
+            raise errors.EnoughSent("at_most= requests are sent: allow more", path=path)
         try:
             query = urlencode(parameters or {}, quote_via=quote, safe="")
             url = self.base_url + quote(path, "/:") + (query and f"?{query}")
@@ -212,9 +214,9 @@ class Session:
 
     def _attempt(self, call: Call, number: int) -> Answer:
         """The answer to one attempt; raises an error where no further attempt would help."""
-        url, began, outcome = call.url, time.monotonic(), "no whole answer"
+        url, began, outcome = call.url, self.clock(), "no whole answer"
         try:
-            with self._attempts.one() as attempt:
+            with self._transport.one() as attempt:
                 for _ in range(_MOST_REDIRECTS + 1):
                     try:
                         answer = self._send(call, url, attempt)
@@ -244,13 +246,13 @@ class Session:
             level, again = logging.DEBUG, ""
             if number > 1:
                 level, again = logging.INFO, f", attempt {number}"
-            took = (time.monotonic() - began) * 1000
+            took = (self.clock() - began) * 1000
             _LOG.log(level, "%s%s: %s in %.0f ms", call, again, outcome, took)
 
     def _send(self, call: Call, url: str, attempt: Attempt) -> Answer:
         """One answer, its body read to the end within the largest size."""
         scheme, _, host, *rest = url.split("/", 3)
-        pool, root = self._connections(f"{scheme}//{host}")
+        pool, root = self._transport.connections(f"{scheme}//{host}")
         response = pool.urlopen(
             call.method,
             root + "".join(rest),

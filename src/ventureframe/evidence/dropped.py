@@ -15,7 +15,7 @@ import polars as pl
 from ventureframe.client.result import Result
 from ventureframe.display import wording
 from ventureframe.display.wording import counted, in_words, listed, number, within
-from ventureframe.errors import RequestRejected, UnreadableReply
+from ventureframe.errors import EnoughSent, RequestRejected, UnreadableReply
 from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.interface import filters
 from ventureframe.interface.fields import Field
@@ -181,7 +181,7 @@ def total(query: Any, *, is_sure: bool = True) -> int | None:
     """
     try:
         rows, page = query.listing.counted(is_sure=is_sure)
-    except UnreadableReply:
+    except (UnreadableReply, EnoughSent):
         return None
     except RequestRejected as error:
         if error.status in (400, 422):  # the service does not take the condition
