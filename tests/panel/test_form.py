@@ -312,13 +312,39 @@ def test_controls_for_what_nobody_recorded_are_greyed_out_with_the_reason(real_d
         assert not funding.disabled
 
 
+def test_status_and_roles_are_offered_and_what_is_chosen_stays(svc: Service) -> None:
+    form = Form(vf.form(svc, HIRING.set(status=("closed", "acquired"), roles=["rust", "design"])))
+    form.grey_out()
+    status, roles = (form.controls[name] for name in ("status", "roles"))
+    offered = [name for name, _ in status.fields[0].options]
+    assert offered == ["closed or acquired", "any", "operational", "acquired", "closed"]
+    assert "data and AI" in roles.fields[0].options
+    assert (status.read(), roles.read()) == (("closed", "acquired"), ("rust", "design"))
+    roles.fields[0].value = "finance, legal, regulatory; head of data"
+    assert form.read().roles == ("finance, legal, regulatory", "head of data")  # type: ignore[attr-defined]
+
+
+def test_an_empty_answer_is_no_success_and_one_press_lifts_the_year(svc: Service) -> None:
+    form = Form(vf.form(svc, HARROWMERE.set(since=2027)))
+    form.begin()
+    said = (
+        "founded since 2027 is found for Harrowmere University. The data end in 2026. Without the"
+    )
+    assert said in form.browser.said
+    assert (form.browser.state, form.lift.layout.display) == ("empty", "")
+    assert form.lift.description == "Without the year"
+    run(form.without_condition())
+    assert form.panel.question == HARROWMERE
+    assert (form.browser.state, form.lift.layout.display) == ("done", "none")
+
+
 @pytest.mark.real
 def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(real_data: Path) -> None:
     InteractiveShell.instance()
     with vf.connect(data=real_data / "venture-2013", environment={}) as svc:
         form = Form(vf.form(svc, HARROWMERE))
         form.begin()
-        said = "Nothing is chosen yet: fill in University, then press Fetch."
+        said = "Nothing is chosen yet: fill in University."
         assert (form.browser.said, form.browser.state) == (said, "")
         assert form.read() == vf.spinouts.Question(currency="USD")
         picker = form.controls["university"].picker

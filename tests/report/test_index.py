@@ -51,7 +51,7 @@ def test_the_list_says_what_each_report_answers_and_rests_on(
     monkeypatch.delenv("VENTUREFRAME_BASE_URL", raising=False)
     notebooks = (write(ANSWER), write("1 / 0", name="broken"), write(name="plain"), keyed)
     out, failed = tmp_path / "reports", list[str]()
-    made = list(report.build_all(notebooks, out=out, failed=failed, said=print, progress=False))
+    made = list(report.build_all(notebooks, out=out, failed=failed, progress=False))
     assert failed == ["broken: cell 6 of the notebook failed: ZeroDivisionError: division by zero"]
     assert made == [out / "small.html", out / "plain.html", out / "index.html"]
     first = (out / "index.html").read_bytes()
@@ -64,7 +64,7 @@ def test_the_list_says_what_each_report_answers_and_rests_on(
     assert "Ask for real</th><td>Not built: it asks a live service and needs its key" in page
     assert "</th><td>Not built: cell 6 of the notebook failed: ZeroDivisionError" in page
     assert "<td>university: Example University; founded from: 0; share: 0.5; is strict: " in page
-    list(report.build_all(notebooks, out=out, failed=[], said=print, progress=False))
+    list(report.build_all(notebooks, out=out, failed=[], progress=False))
     assert (out / "index.html").read_bytes() == first
 
 

@@ -138,11 +138,11 @@ def which(conditions: Iterable[Dropped]) -> str:
     return wording.condition(filters.all_of(*parts)) if parts else ""
 
 
-def lifting(conditions: Sequence[Dropped]) -> str:
-    """What to do without: `Without the year`, or without the conditions that leave records out."""
-    names = {one.field for one in conditions if one.leaves_out}
-    one = "the year" if names <= YEARS else "the condition"
-    return f"Without {one if len(names) == 1 else 'the conditions'}"
+def lifting(emptied: Mapping[str, Sequence[Dropped]]) -> str:
+    """What to do without: `Without the year`; empty where no condition leaves a record out."""
+    names = {one.field for several in emptied.values() for one in several if one.leaves_out}
+    it = "year" if names <= YEARS else "condition"
+    return f"Without the {it if len(names) == 1 else 'conditions'}" if names else ""
 
 
 def without(emptied: Mapping[str, Sequence[Dropped]], as_of: dt.date | None) -> str:
@@ -153,25 +153,23 @@ def without(emptied: Mapping[str, Sequence[Dropped]], as_of: dt.date | None) -> 
     >>> without({"": [year]}, dt.date(2013, 6, 17))
     'The data end in 2013. Without the year: 322 companies.'
     """
-    left = {name: [one for one in several if one.leaves_out] for name, several in emptied.items()}
-    if not (leaving := [one for several in left.values() for one in several]):
+    every = [(name, one) for name, each in emptied.items() for one in each if one.leaves_out]
+    if not every:
         return ""
-    said = list[str]()
-    clauses = [clause for one in leaving for clause in one.condition.clauses()]
+    clauses = [clause for _, one in every for clause in one.condition.clauses()]
     starts = [float(c.values[0]) for c in clauses if c.field in YEARS and c.operator == "gte"]
-    if as_of is not None and max(starts, default=0) > as_of.year:
-        said.append(f"The data end in {as_of.year}.")
-    if none := dict.fromkeys(one.label for one in leaving if one.before == one.not_recorded != 0):
-        said.append(f"No {listed(none)} is recorded.")
-    firsts = {name: several[0] for name, several in left.items() if several}
-    counts = (
-        f"{name} {number(one.before)}" if name else counted(one.before, one.noun)
-        for name, one in firsts.items()
-        if one.before is not None
+    is_late = as_of is not None and max(starts, default=0) > as_of.year
+    end = f"The data end in {as_of.year}. " if as_of and is_late else ""
+    none = dict.fromkeys(one.label for _, one in every if one.before and one.outside == 0)
+    unknown = f"No {listed(none)} is recorded. " if none else ""
+    first = {name: one.before for name, one in reversed(every)}  # of each the first condition's
+    counts = ((name, first[name]) for name in emptied if name in first)
+    known = listed(
+        f"{name} {number(n)}" if name else counted(n, every[0][1].noun)
+        for name, n in counts
+        if n is not None
     )
-    known = listed(counts)
-    said.append(f"{lifting(leaving)}{f': {known}' if known else ' there may be some'}.")
-    return " ".join(said)
+    return f"{end}{unknown}{lifting(emptied)}{f': {known}' if known else ' there may be some'}."
 
 
 def total(query: Any, *, is_sure: bool = True) -> int | None:

@@ -9,11 +9,13 @@ import copy
 import dataclasses
 import inspect
 import json
+import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partialmethod
 from html import escape
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from ventureframe.client.result import Result
@@ -34,6 +36,9 @@ S = TypeVar("S", bound="Study")
 P = ParamSpec("P")
 
 Fetch = Callable[[Any], Result]  # what fetches a query for a study
+
+
+_EXAMPLES = tomllib.loads(files("ventureframe.studies").joinpath("sample.toml").read_text())
 
 
 class Records:
@@ -82,8 +87,6 @@ class Question(ABC, Generic[S]):
 
     study_class: ClassVar[type[Study]]
     """The class of its study, which names the findings."""
-    example: ClassVar[Mapping[str, Any]] = {}
-    """What its notebook asks of the sample: of other data it is not asked."""
 
     currency: Currency | None = member(
         "Currency", "currency", "currency of all amounts: USD, EUR or GBP"
@@ -150,10 +153,15 @@ class Question(ABC, Generic[S]):
 
         The example of the sample is no question about other data: there nothing is chosen.
         """
-        is_sample = service.source.is_embedded and service.data is None
-        is_taken = is_sample or not self.example or self != type(self)(**self.example)
-        question = self if is_taken else type(self)()
+        is_other = service.data is not None or not service.source.is_embedded
+        question = type(self)() if is_other and self.is_example else self
         return question.set(currency=question.currency or service.connection.currency)
+
+    @property
+    def is_example(self) -> bool:
+        """Whether it is what its notebook asks of the sample."""
+        example = _EXAMPLES.get(self.study_class.name)
+        return example is not None and self == type(self)(**example)
 
     @property
     def is_chosen(self) -> bool:

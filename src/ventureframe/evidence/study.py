@@ -18,7 +18,7 @@ from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, in_words, listed, number, shown, unwrap
 from ventureframe.errors import visible
 from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure, limit, material
-from ventureframe.evidence.dropped import MEMBERS, Dropped, lifting, without
+from ventureframe.evidence.dropped import MEMBERS, Dropped, without
 from ventureframe.interface.source import Provenance, Source
 
 TOP_LIMITS: Final = 3
@@ -233,19 +233,10 @@ class Study:
     @property
     def emptied_by(self) -> tuple[str, ...]:
         """The members of the question without which the answer might not be empty."""
-        names = {MEMBERS.get(one.field, one.field) for one in self._left_out if one.leaves_out}
-        asked = {} if self.question is None else self.question.parameters
-        members = (one for one in self.question.members() if asked[one.name]) if names else ()
+        fields = {one.field for each in self.emptied.values() for one in each if one.leaves_out}
+        names = {MEMBERS.get(name, name) for name in fields}
+        members = self.question.members() if self.question and names else ()
         return tuple(one.name for one in members if names & {one.name, one.tests})
-
-    @property
-    def lifting(self) -> str:
-        """What a question without these is called: `Without the year`."""
-        return lifting(self._left_out)
-
-    @property
-    def _left_out(self) -> list[Dropped]:
-        return [one for several in self.emptied.values() for one in several]
 
     @property
     def weighed(self) -> list[Caveat]:

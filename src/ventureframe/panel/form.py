@@ -19,7 +19,7 @@ import ipywidgets as widgets
 from ventureframe.client.lookups import similar
 from ventureframe.client.walk import Progress
 from ventureframe.errors import QueryError, Unclear, UnsupportedValue, VentureframeError
-from ventureframe.evidence.dropped import recorded
+from ventureframe.evidence.dropped import lifting, recorded
 from ventureframe.evidence.question import Question, S
 from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, Picker
@@ -208,7 +208,7 @@ class Form(Generic[S]):
 
     def _fetched(self) -> None:
         study = self.panel.study
-        self.lift.description = study.lifting
+        self.lift.description = lifting(study.emptied)
         self.lift.layout.display = "" if study.emptied_by else "none"
         self.browser.say(f"Up to date. {study.answer}", "empty" if study.emptied else "done")
         self._show_cost()

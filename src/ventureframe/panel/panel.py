@@ -53,7 +53,7 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     panel = Panel(Records(svc), question.starting_at(svc))
     if not panel.question.is_chosen:
         labels = " or ".join(each.label for each in question.members() if each.picks)
-        panel.failure = QueryError(f"Nothing is chosen yet: fill in {labels}, then press Fetch.")
+        panel.failure = QueryError(f"Nothing is chosen yet: fill in {labels}.")
     return panel
 
 

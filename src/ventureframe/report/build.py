@@ -60,7 +60,6 @@ def build_all(
     *,
     out: str | Path,
     failed: list[str],
-    said: Callable[[str], object],
     formats: Sequence[Format] = ("html",),
     data: str | Path | None = None,
     currency: str | None = None,
@@ -68,9 +67,8 @@ def build_all(
 ) -> Iterator[Path]:
     """Yield each report in the folder `out` once it is written, and last the page listing them.
 
-    A notebook that cannot be run, lacks its key, or has to be told what it is about is listed as
-    not built, with the reason; `said` is told what to name, and the reasons of failures are added
-    to `failed`. Raises `ReportError` where nothing can be written.
+    A notebook that cannot be run, or lacks its key, is listed as not built, with the reason; the
+    reasons of failures are added to `failed`. Raises `ReportError` where nothing can be written.
     """
     listing, entries = checked(Path(out) / "index.html"), list[Entry]()
     for path in map(file.find, notebooks):
@@ -82,7 +80,7 @@ def build_all(
         try:
             done = _write(path, targets, {}, data=data, currency=currency, progress=progress)
         except ReportError as error:
-            (said if isinstance(error, _Unchosen) else failed.append)(f"{path.stem}: {error}")
+            failed.append(f"{path.stem}: {error}")
             entries.append(Entry("", title, f"Not built: {error}"))
             continue
         line = entry(done, file=f"{path.stem}.html")
@@ -146,10 +144,6 @@ def _writing(target: Path) -> Iterator[None]:
         raise ReportError(f"{str(target)!r} cannot be written: {error.strerror}") from error
 
 
-class _Unchosen(ReportError):
-    """What a report is about is not chosen."""
-
-
 def _write(
     source: Path, targets: Sequence[Path], given: Mapping[str, object], **how: Any
 ) -> NotebookNode:
@@ -161,12 +155,7 @@ def _write(
     if takes_currency and values.setdefault("currency", currency) != currency:
         currencies = f"{values['currency']} and {currency}"
         raise ReportError(f"two currencies are asked for, {currencies}: give one")
-    is_sample = file.source(how["data"]) == "sample"
-    if not is_sample:
-        file.forget_example(document)
-    file.replace(document, values)
-    if not is_sample and (options := file.unchosen(document)):
-        raise _Unchosen(f"choose what it is about: {options}")
+    file.replace(document, values, runs_on=file.source(how["data"]))
     kinds = [formats(None, target)[0] for target in targets]
     if "pdf" in kinds:
         chromium()  # refused before the notebook is run

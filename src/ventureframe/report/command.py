@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,8 @@ def _one(options: argparse.Namespace, given: dict[str, object], how: dict[str, A
         out /= f"{notebook.stem}.html"
     kind, *also = formats(options.format, out)
     target = beside(out, kind) if options.format else out
-    build(notebook, out=target, also=also, parameters=given, said=_say, **how)
+    say = partial(print, file=sys.stderr)
+    build(notebook, out=target, also=also, parameters=given, said=say, **how)
     print(target, *(beside(target, kind) for kind in also), sep="\n")  # noqa: T201  # the answer
     return 0
 
@@ -62,15 +64,11 @@ def _all(options: argparse.Namespace, how: dict[str, Any]) -> int:
     out, kinds = options.out or Path("reports"), formats(options.format, None)
     if "html" not in kinds:
         raise ReportError("--all writes HTML, which its list leads to: add html to --format")
-    for path in build_all(reports(), out=out, formats=kinds, failed=failed, said=_say, **how):
+    for path in build_all(reports(), out=out, formats=kinds, failed=failed, **how):
         print(path, flush=True)  # noqa: T201
     for reason in failed:
-        _say(f"ventureframe: {reason}")
+        print(f"ventureframe: {reason}", file=sys.stderr)  # noqa: T201
     return 1 if failed else 0
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr)  # noqa: T201
 
 
 def _listed(path: Path) -> str:

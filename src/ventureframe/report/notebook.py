@@ -22,7 +22,6 @@ from nbformat import NotebookNode
 from ventureframe.connect import completed
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Kind, Member, literal, typed
-from ventureframe.evidence.question import Question
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
 
@@ -146,25 +145,6 @@ def source(data: str | Path | None) -> str:
     return "live" if data is None and settings.get("VENTUREFRAME_BASE_URL") else "sample"
 
 
-def forget_example(notebook: NotebookNode) -> None:
-    """Take the values out of the parameters where they are what is asked of the sample."""
-    values, asked = declared(notebook), _asked(notebook)
-    if asked and asked.example == {name: v for name, v in values.items() if v is not None}:
-        _write(notebook, dict.fromkeys(values))
-
-
-def unchosen(notebook: NotebookNode) -> str:
-    """The options by which to choose what the notebook is about, where nothing is chosen.
-
-    Without a question its metadata name the parameters that it `needs`.
-    """
-    members, names = parameters(notebook), notebook.metadata.get(FACTS, {}).get("needs", ())
-    about = [members[name] for name in names] or [one for one in members.values() if one.picks]
-    could = about if names else [one for one in members.values() if one.name != "currency"]
-    is_chosen = not about or any(one.default not in (None, [], ()) for one in could)
-    return "" if is_chosen else (" and " if names else " or ").join(one.option for one in about)
-
-
 def is_tagged(cell: Mapping[str, Any], tag: str) -> bool:
     """Whether a cell has this tag."""
     return tag in cell["metadata"].get("tags", ())
@@ -184,23 +164,16 @@ def parameters(notebook: NotebookNode) -> dict[str, Member]:
     Raises `ReportError` where the cell holds anything but `name = literal` lines, and where the
     metadata name a question that is not known.
     """
-    asked = _asked(notebook)
-    own = {member.name: member for member in asked.members()} if asked else {}
+    own = dict[str, Member]()
+    if (named := question(notebook)) is not None:
+        module = f"ventureframe.studies.{named}"
+        if find_spec(module) is None:
+            raise ReportError(f"its metadata name a question that is not known: {named!r}")
+        own = {member.name: member for member in import_module(module).Question.members()}
     return {
         name: replaced(own[name], default=default) if name in own else _of_its_own(name, default)
         for name, default in declared(notebook).items()
     }
-
-
-def _asked(notebook: NotebookNode) -> type[Question[Any]] | None:
-    """The question that the metadata name; raises `ReportError` for one that is not known."""
-    if (named := question(notebook)) is None:
-        return None
-    module = f"ventureframe.studies.{named}"
-    if find_spec(module) is None:
-        raise ReportError(f"its metadata name a question that is not known: {named!r}")
-    asked: type[Question[Any]] = import_module(module).Question
-    return asked
 
 
 def declared(notebook: NotebookNode) -> dict[str, Any]:
@@ -221,13 +194,18 @@ def worded(members: Iterable[Member]) -> tuple[tuple[str, str], ...]:
     return tuple((each.label, each.kind.worded(each.default) or "none") for each in members)
 
 
-def replace(notebook: NotebookNode, given: Mapping[str, object]) -> dict[str, Any]:
+def replace(
+    notebook: NotebookNode, given: Mapping[str, object], *, runs_on: str = "sample"
+) -> dict[str, Any]:
     """Put `given` into the notebook's cell in place of defaults; return all values that hold.
 
+    What is asked of the sample is no default where the notebook runs on other data.
     Raises `ReportError` for a name that is no parameter, and a value of another type.
     """
     members = parameters(notebook)
     values = {name: member.default for name, member in members.items()}
+    is_example = runs_on != "sample" and _is_example(notebook, values)
+    values = dict.fromkeys(values) if is_example else values
     values |= {name: None for name, of in _OF.items() if of in given and name in members}
     for name, value in given.items():
         if name not in members:
@@ -240,14 +218,19 @@ def replace(notebook: NotebookNode, given: Mapping[str, object]) -> dict[str, An
         except ValueError:
             takes = members[name].kind.takes
             raise ReportError(f"parameter {name!r} takes {takes}, not {value!r}") from None
-    if given:
-        _write(notebook, values)
+    cell = _cell(notebook)
+    if cell is not None and (given or is_example):
+        cell.source = "\n".join(f"{name} = {value!r}" for name, value in values.items())
     return values
 
 
-def _write(notebook: NotebookNode, values: Mapping[str, Any]) -> None:
-    if (cell := _cell(notebook)) is not None:
-        cell.source = "\n".join(f"{name} = {value!r}" for name, value in values.items())
+def _is_example(notebook: NotebookNode, values: dict[str, Any]) -> bool:
+    """Whether the values are what the notebook's question asks of the sample."""
+    if (named := question(notebook)) is None:
+        return False
+    asked = import_module(f"ventureframe.studies.{named}").Question
+    own = values.keys() <= {member.name for member in asked.members()}
+    return own and bool(asked(**values).is_example)
 
 
 def _cell(notebook: NotebookNode) -> NotebookNode | None:

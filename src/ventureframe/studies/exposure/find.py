@@ -49,7 +49,6 @@ def find(
     funds: Frame,
     currency: Currency,
     since: int | None = None,
-    funds_ever: int | None = None,
     asked: Collection[str] | None = None,
     failed: Mapping[str, str] = MappingProxyType({}),
     seen: dt.date | None = None,
@@ -69,8 +68,6 @@ def find(
         lp_uuid of the LP they were returned for, funds with manager_uuid of their manager.
     since : int, optional
         The first year of the window that `funds` covers.
-    funds_ever : int, optional
-        How many funds of any year the managers have, where that is known.
     asked : collection of str, optional
         The UUIDs of the managers whose funds were requested; by default all.
     failed : mapping, optional
@@ -121,9 +118,7 @@ def find(
         "coverage": _coverage(firms, vehicles, latest),
     }
     named = _named(backers, firms, vehicles)
-    counts = rows.counted(
-        *(Counts, frames), since=since, funds_ever=funds_ever, currency=currency, **named
-    )
+    counts = rows.counted(Counts, frames, since=since, currency=currency, **named)
     about = {"subject": counts.subject, "currency": currency, "counts": counts, "frames": frames}
     return Study.told(words, counts, source=source, **about)
 

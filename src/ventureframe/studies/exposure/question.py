@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import total
 from ventureframe.evidence.members import Entry, argument, member
 from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
@@ -21,7 +20,6 @@ from ventureframe.studies.exposure.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Investor
-    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -39,17 +37,6 @@ class Question(question.Question[Study]):
     """
 
     study_class = Study
-    example: ClassVar = {
-        "lps": [
-            ("Meridian Sovereign Reserve", "meridian-reserve.example"),
-            ("Nordhaven Teachers' Pension", "nordhaven-pension.example"),
-            ("Ostrander Institute Endowment", "endowment.ostrander.example"),
-            ("Prairie Public Employees Fund", "prairiefund.example"),
-            ("Halvard Foundation", "halvard.example"),
-        ],
-        "since": 2021,
-        "currency": "USD",
-    }
 
     lps: Sequence[Entry | Investor | str] = member(
         "LPs", "entries", "name and website domain, or UUID, of each", default=(), picks="investor"
@@ -84,7 +71,6 @@ class Question(question.Question[Study]):
         window = () if self.since is None else (fund.year >= self.since,)
         funds = fetch(svc.funds_of_each(asked).where(*window).currency(currency))
         clock = funds.provenance.fetched_at
-        ever = None if self.since is None or len(funds) else _ever(svc, asked)
         manager, unknown = pl.col("manager").struct["uuid"], (*backed.missing, *funds.missing)
         failed = dict.fromkeys(unknown, "the service has no such record")
         unread = {lp.uuid for lp in lps}.difference(backed.asked or ())
@@ -94,19 +80,10 @@ class Question(question.Question[Study]):
             funds=funds.to_polars().with_columns(manager_uuid=manager),
             currency=currency,
             since=self.since,
-            funds_ever=ever,
             asked=funds.asked or (),
             failed=failed | dict.fromkeys(unread, "the fetch ended before"),
             seen=svc.source.as_of or (clock.date() if clock else None),
         )
-
-
-def _ever(svc: Service, managers: Sequence[str]) -> int | None:
-    """How many funds of any year the managers have, by a small request for each batch of them."""
-    batch = svc.connection.profile.batch
-    parts = [managers[at : at + batch] for at in range(0, len(managers), batch)]
-    counts = [total(svc.funds.where(fund.investor_id.in_any(part))) for part in parts]
-    return None if None in counts else sum(filter(None, counts))
 
 
 study = question.asking(Question)

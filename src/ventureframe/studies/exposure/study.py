@@ -46,8 +46,7 @@ class Counts:
     `first_lps` are the first three LPs by the number of their managers, with that number,
     `most_shared` the first ten of the `most_shared_of` managers that most of the LPs back,
     `most_shared_by` how many LPs that is, `largest` the fund of the largest known size, its manager
-    and that size in `currency`. `managers_read` are those whose funds are known, or none recorded,
-    `funds_ever` their funds of any year where `since` leaves none (None: not known).
+    and that size in `currency`. `managers_read` are those whose funds are known, or none recorded.
     """
 
     first_lps: tuple[tuple[str, Count | None], ...]
@@ -74,7 +73,6 @@ class Counts:
     funds_typed: Count = of(funds=pl.col("fund_type").count())
     funds_with_status: Count = of(funds=pl.col("is_closed").count())
     since: int | None
-    funds_ever: int | None
     currency: Currency
 
     @property
@@ -129,11 +127,11 @@ class Study(_Study):
 
     @property
     def emptied(self) -> Mapping[str, Sequence[Dropped]]:
-        """What left no fund of the managers; there may be no manager either."""
+        """What left no fund of the managers, unless there is no manager."""
         c = self.counts
-        if c.since is None or c.funds or c.funds_ever == 0 or not c.managers:
+        if not c.managers or c.funds or c.since is None:
             return {} if c.managers else {"": ()}
-        return {"": [Dropped("funds", "year", fund.year >= c.since, c.funds_ever, None, 0)]}
+        return {"": [Dropped("funds", "year", fund.year >= c.since, None, None, 0)]}
 
     name = "exposure"
     about = "managers and their funds"

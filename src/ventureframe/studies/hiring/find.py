@@ -93,14 +93,16 @@ def find(
         if rounds_asked is None and has_rounds:
             rounds_asked = companies["uuid"].to_list()
     firms = _firms(companies).with_columns(currency=pl.lit(currency))
-    matched, role_words = _jobs(jobs, firms, roles), keywords(roles)
+    role_words = keywords(roles)
+    matched = families(_jobs(jobs, firms), role_words)
     posts = matched.with_columns(col("families").list.join("; ").replace("", None)).select(
         *("job_id", "title", "date_posted", *_BY_COMPANY[::-1], "families", "url")
     )
-    chosen = posts.drop_nulls("families") if roles else posts
+    posts = posts.with_columns(is_match=col("families").is_not_null() & bool(roles))
+    chosen = posts.filter("is_match") if roles else posts
     articles = _articles(news, news_companies, firms)
     asked = () if rounds_asked is None else rounds_asked
-    ranking = _ranking(firms, posts, articles, _rounds(rounds), asked, has_roles=bool(roles))
+    ranking = _ranking(firms, posts, articles, _rounds(rounds), asked)
     frames = {
         "ranking": ranking,
         "recent": _recent(ranking, seen),
@@ -127,10 +129,9 @@ def find(
 def ranked(companies: Frame, jobs: Frame, roles: Sequence[str] = ()) -> list[str]:
     """The UUIDs of the companies, most matching postings first, then most open jobs."""
     firms = _firms(companies)
-    matches = (col("families").list.len() > 0).sum() if roles else pl.lit(0)
-    tally = rows.tally("postings", matching=matches)
-    postings = _jobs(jobs, firms, roles).group_by("company_uuid").agg(*tally)
-    firms = firms.join(postings, on="company_uuid", how="left")
+    posts = families(_jobs(jobs, firms), keywords(roles) if roles else {"none": ["none"]})
+    tally = rows.tally("postings", matching=(col("families").list.len() > 0).sum())
+    firms = firms.join(posts.group_by("company_uuid").agg(*tally), on="company_uuid", how="left")
     firms = firms.with_columns(col("matching").fill_null(0))
     return rows.highest_first(firms, *_ORDER)["company_uuid"].to_list()
 
@@ -159,10 +160,10 @@ def _firms(companies: Frame) -> DataFrame:
     return firms.rename({"uuid": "company_uuid", "name": "company_name"})
 
 
-def _jobs(jobs: Frame, firms: DataFrame, roles: Sequence[str]) -> DataFrame:
+def _jobs(jobs: Frame, firms: DataFrame) -> DataFrame:
     called = {"id": "job_id", "entity_id": "company_uuid"}
     posts = rows.distinct(jobs, _JOB, key=["id"]).rename(called)
-    return families(posts.join(firms.select(_BY_COMPANY), on="company_uuid"), keywords(roles))
+    return posts.join(firms.select(_BY_COMPANY), on="company_uuid")
 
 
 def _articles(news: Frame, news_companies: Frame, firms: DataFrame) -> DataFrame:
@@ -194,16 +195,10 @@ def _rounds(frame: Frame) -> DataFrame:
 
 
 def _ranking(
-    firms: DataFrame,
-    posts: DataFrame,
-    news: DataFrame,
-    rounds: DataFrame,
-    asked: Collection[str],
-    *,
-    has_roles: bool,
+    firms: DataFrame, posts: DataFrame, news: DataFrame, rounds: DataFrame, asked: Collection[str]
 ) -> DataFrame:
     posted, published = col("date_posted").max(), col("publish_date").max()
-    tally = rows.tally("postings", matching="families")
+    tally = rows.tally("postings", matching=col("is_match").sum())
     posts = posts.group_by("company_uuid").agg(*tally, latest_posting=posted)
     news = news.group_by("company_uuid").agg(*rows.tally("news"), latest_news=published)
     for part in (posts, news, rounds):
@@ -215,8 +210,6 @@ def _ranking(
     ]
     state = rows.first_that_holds(cases, otherwise="not_asked")
     firms = firms.with_columns(col("postings", "news", "matching").fill_null(0), rounds=state)
-    if not has_roles:
-        firms = firms.with_columns(matching=pl.lit(None, pl.Int64))
     numbers = col("rounds_returned", "rounds_dated").fill_null(0)
     firms = firms.with_columns(pl.when(col("rounds") != "not_asked").then(numbers))
     return rows.highest_first(firms, *_ORDER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe.display.wording import listed
 from ventureframe.errors import EnoughSent, RequestRejected, UnsupportedValue
@@ -29,18 +29,11 @@ _STATUSES: Final = ("operational", "acquired", "closed")
 _OPEN: Final = "None leaves an end open"
 
 
-def statuses(svc: Service, further: Iterable[str] = ()) -> list[str]:
-    """The statuses that companies have, most first; of `further` also where none are grouped.
-
-    One request, or a small one for each status that is known where the service does not group.
-    """
+def statuses(svc: Service) -> list[str]:
+    """The statuses that companies have, most first; those known where they are not grouped."""
     groups = _statuses(svc, svc.companies)
     if groups is None:
-        named = dict.fromkeys((*_STATUSES, *further))
-        counts = {
-            name: total(svc.companies.where(company.company_status == name)) for name in named
-        }
-        return [name for name, many in counts.items() if many != 0]
+        return [*_STATUSES]
     return sorted(map(str, groups), key=lambda name: (-groups[name], name))
 
 
@@ -76,11 +69,6 @@ class Question(question.Question[Study]):
     """
 
     study_class = Study
-    example: ClassVar = {
-        "tags": [("Robotics", "technology")],
-        "location": ("Europe", "continent"),
-        "currency": "GBP",
-    }
 
     tags: Sequence[Entry | Tag] | None = member(
         "Tags", "entries", "label and type of each; a company has all of them", picks="tag"
@@ -140,9 +128,9 @@ class Question(question.Question[Study]):
 
     def _of_status(self, records: Records) -> tuple[Filter, ...]:
         status, field = self.status or (), company.company_status
-        recorded = statuses(records.service, status) if status else ()
-        if missing := set(status) - set(recorded):
-            reason = f"no company has it; recorded are {listed(recorded)}"
+        groups = _statuses(records.service, records.service.companies) if status else None
+        if groups is not None and (missing := set(status) - set(groups)):
+            reason = f"no company has it; recorded are {listed(map(str, groups))}"
             raise UnsupportedValue(", ".join(sorted(missing)), field="status", reason=reason)
         return (field.in_any(status) if len(status) > 1 else field == status[0],) if status else ()
 

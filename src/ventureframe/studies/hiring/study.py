@@ -161,7 +161,7 @@ class Study(_Study):
         f"{_FIGURES}ranking",
         hidden=lambda study: () if study.counts.roles else ("matching",),
         order="{study.counts.order}",
-        meaning="The companies, most matching postings first (null: no role is chosen), then most "
+        meaning="The companies, most matching postings first (0: no role is chosen), then most "
         "open jobs, then most postings. The frame also has hq_city; rounds_returned and "
         "rounds_dated (null: not requested); latest_rounds (how many can be the latest), "
         "latest_round_month and latest_round_amount_state (of evidence.AMOUNTS, or several).",

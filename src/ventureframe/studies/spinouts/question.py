@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -41,11 +41,6 @@ class Question(question.Question[Study]):
     """
 
     study_class = Study
-    example: ClassVar = {
-        "university": "Harrowmere University",
-        "domain": "harrowmere.example",
-        "currency": "USD",
-    }
 
     university: str | University | None = member(
         "University", "text", "its name, as in its record", picks="university"

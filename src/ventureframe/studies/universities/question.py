@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ventureframe.client.walk import Progress
 from ventureframe.errors import UnsupportedValue
@@ -39,15 +39,6 @@ class Question(question.Question[Study]):
     """
 
     study_class = Study
-    example: ClassVar = {
-        "universities": [
-            ("Harrowmere University", "harrowmere.example"),
-            ("Tarnvik Technical University", "tarnvik.example"),
-            ("Ostrander Institute of Science", "ostrander.example"),
-        ],
-        "since": 2015,
-        "currency": "EUR",
-    }
 
     universities: Sequence[Entry | University] = member(
         *("Universities", "entries", "name and website domain of each: both must match"),
