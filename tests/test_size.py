@@ -14,12 +14,12 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_227,
+    "ventureframe": 1_230,
     "ventureframe/bulk": 923,
-    "ventureframe/client": 4_638,
+    "ventureframe/client": 4_666,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_349,
-    "ventureframe/evidence": 1_727,
+    "ventureframe/evidence": 1_728,
     "ventureframe/interface": 1_905,
     "ventureframe/panel": 1_004,
     "ventureframe/report": 918,

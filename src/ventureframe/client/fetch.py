@@ -110,15 +110,15 @@ def _walked(
 ) -> tuple[_Walks, tuple[str, ...], FetchEnded | None]:
     """Walk the list, or its parts; give also the unknown owners, and the error of spent credits.
 
-    Where the whole list has fewer pages than there are batches of ids, their rows are picked from
-    it (a count tells), and records that it lacks asked for by id.
+    Where the whole list has fewer pages than there are batches of ids, and rows cost nothing or
+    are no more, they are picked from it (a count tells); records that it lacks are asked for by id.
     """
     by, clock = by if listing.paging.has_cursors else "offset", listing.connection.session.clock
     read = functools.partial(walk, by=by, cancel=cancel, clock=clock)
     parts, walks = listing.parts(), _Walks()
     if listing.owners is None:
         return [(listing, read(listing, workers=workers, progress=watch))], (), None
-    if counted is not None and counted[0].pages_of(counted[1]) < len(parts):
+    if counted is not None and counted[0].is_picked(counted[1]):
         whole, keep = counted[0], functools.partial(_picked, listing)
         walked = read(whole, workers=workers, progress=watch, keep=keep)
         if listing.takes.ids != "key" or cancel.is_set():

@@ -59,7 +59,8 @@ class Connection:
         self.profile = session.profile
         self.currency: Currency = self.checked_currency(currency)
         self._describing = threading.Lock()
-        self._dataset: str | None = None
+        self._dataset: str | None = None  # as the last reply names it, and as it is described
+        self._described: str | None = None
         self._source: Source | None = None
         self._filter_keys = list[frozenset[str]]()  # once they are asked for
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -77,9 +78,13 @@ class Connection:
     @property
     def source(self) -> Source:
         """Where the records come from: the dataset's own description, else the service's host."""
-        if self.is_embedded and self._source is None:
-            self._describe(None)
-        return self._source or Source(name=urlsplit(self.session.base_url).hostname or "")
+        if self._dataset is None and not self.is_embedded:
+            return Source(name=urlsplit(self.session.base_url).hostname or "")
+        with self._describing:
+            if self._source is None or self._dataset != self._described:
+                self._describe()
+            assert self._source is not None  # noqa: S101  # it is described
+            return self._source
 
     def get(
         self, path: str, parameters: Mapping[str, object], kept: Folder | None = None, walk: int = 0
@@ -88,32 +93,28 @@ class Connection:
         texts = {name: str(value) for name, value in parameters.items() if value is not None}
         send = functools.partial(self.session.get, path, texts)
         reply = send() if kept is None else kept.reply(json.dumps([path, walk, texts]), send)
-        dataset = reply.headers.get(self.profile.dataset_header)
-        if dataset is not None and dataset != self._dataset:
-            self._describe(dataset)
+        self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         return reply
 
-    def _describe(self, dataset: str | None) -> None:
-        with self._describing:
-            if self._source is not None and dataset == self._dataset:
-                return
-            reply = self.session.get(self.profile.paths["dataset"])
-            data: Any = reply.json().get("data")
-            words = functools.partial(self.session.words, at_most=5000)  # characters
-            try:
-                self._source = Source(
-                    name=words(data["name"]),
-                    description=words(data["description"]),
-                    as_of=dt.date.fromisoformat(data["as_of"]),
-                    synthetic=bool(data["synthetic"]),
-                    attribution=tuple(map(words, data["attribution"])),
-                    licence=words(data["licence"]),
-                    is_embedded=self.is_embedded,
-                    incomplete=tuple(map(words, data.get("incomplete") or ())),
-                )
-            except (LookupError, TypeError, ValueError) as error:
-                raise reply.unreadable("does not describe a dataset") from error
-            self._dataset = reply.headers.get(self.profile.dataset_header, dataset)
+    def _describe(self) -> None:
+        reply = self.session.get(self.profile.paths["dataset"])
+        data: Any = reply.json().get("data")
+        words = functools.partial(self.session.words, at_most=5000)  # characters
+        try:
+            self._source = Source(
+                name=words(data["name"]),
+                description=words(data["description"]),
+                as_of=dt.date.fromisoformat(data["as_of"]),
+                synthetic=bool(data["synthetic"]),
+                attribution=tuple(map(words, data["attribution"])),
+                licence=words(data["licence"]),
+                is_embedded=self.is_embedded,
+                incomplete=tuple(map(words, data.get("incomplete") or ())),
+            )
+        except (LookupError, TypeError, ValueError) as error:
+            raise reply.unreadable("does not describe a dataset") from error
+        self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
+        self._described = self._dataset
 
     def checked_currency(self, code: str) -> Currency:
         """Return the currency if the service converts to it, else raise `UnsupportedValue`."""
@@ -376,6 +377,17 @@ class Listing:
                 whole = dataclasses.replace(self, is_entire=True)
                 return whole, *whole.counted()
         return None
+
+    @property
+    def price(self) -> float | None:
+        """Credits of a row; None where that is not known, and of a service of this package."""
+        is_own = self.connection.source.as_of is not None
+        return None if is_own else self.connection.profile.prices.get(self.endpoint)
+
+    def is_picked(self, total: int) -> bool:
+        """Whether rows of ids are picked from the whole list, of so many: at no more credits."""
+        is_fair = not self.price or (self.takes.ids == "key" and total <= len(self.ids or ()))
+        return is_fair and self.pages_of(total) < len(self.parts())
 
     def pages_of(self, total: int) -> int:
         """In how many pages so many rows are returned; consecutive pages share one row."""

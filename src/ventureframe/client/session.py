@@ -170,7 +170,8 @@ class Session:
         except UnicodeEncodeError as error:  # which JSON can write and UTF-8 not
             reason = "it has half a character in it"
             raise errors.UnsupportedValue(error.object, field=path, reason=reason) from None
-        began, token, is_renewed = self.clock(), self._tokens.current(), False
+        began, is_renewed = self.clock(), False
+        token = self._tokens.current(began)
         version = self._profile.version_header
         while True:
             bearer = Secret(f"Bearer {token.reveal()}")
@@ -178,7 +179,7 @@ class Session:
             answer, attempts = self.pace.repeat(functools.partial(self._attempt, call), began=began)
             is_refused = answer.status in _OLD and _REFUSES_VERSION.search(answer.body)
             if answer.status == 401 and not is_renewed:
-                token, is_renewed = self._tokens.renew(token), True
+                token, is_renewed = self._tokens.renew(token, began), True
             elif is_refused and version in call.headers:  # which is not asked for again
                 self._own = {name: own for name, own in self._own.items() if name != version}
             else:
@@ -200,12 +201,13 @@ class Session:
         body = self._secrets.body(answer.body)
         return Reply(path, body, headers, attempts - 1, float(spent) if is_number else None)
 
-    def _new_token(self) -> tuple[Secret, float]:
-        """A token and its lifetime in seconds, for the key."""
+    def _new_token(self, began: float) -> tuple[Secret, float]:
+        """A token and its lifetime in seconds, for the key; `began` as `Pace.repeat` takes it."""
         headers, body = auth.exchange(self._credentials, self._profile)
         path = urlsplit(self._auth_url).path
         call = Call("POST", path, self._auth_url, {**self._headers, **headers}, body)
-        answer, attempts = self.pace.repeat(functools.partial(self._attempt, call), is_paced=False)
+        send = functools.partial(self._attempt, call)
+        answer, attempts = self.pace.repeat(send, is_paced=False, began=began)
         if answer.status in PASSING:
             raise self._error(call, answer, attempts)
         token, lifetime = auth.read_token(answer, self._profile, self.words)

@@ -256,7 +256,8 @@ def costing(said: str, *parts: Counted, further: int) -> str:
         return said
     cost = sum(costs[1:], costs[0])
     each = (cost.seconds or 0) / cost.requests
-    cost += Cost(further, cost.seconds and each * further)  # of rows that nobody can count yet
+    seconds = cost.seconds and each * further
+    cost += Cost(further, seconds, 0, Cost(further, seconds))  # of rows that nobody can count yet
     return f"{said} · about {cost!r}"
 
 
