@@ -165,9 +165,10 @@ class Question(ABC, Generic[S]):
 
     @property
     def is_chosen(self) -> bool:
-        """Whether anything but the currency is chosen."""
-        names = self.parameters.keys() - {"currency"}
-        return not names or any(self.parameters[name] not in (None, ()) for name in names)
+        """Whether anything but the currency is chosen, where records are to be picked."""
+        is_picked = any(one.picks for one in self.members())
+        values = (value for name, value in self.parameters.items() if name != "currency")
+        return not is_picked or any(value not in (None, ()) for value in values)
 
     @classmethod
     def members(cls) -> tuple[Member, ...]:
