@@ -149,6 +149,7 @@ def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa:
     The tag's id can stand in place of its type. Raises `LookupFailed`, which lists near misses;
     without a type, too: it lists those of the label.
     """
+    _check_texts(label=label, type=type or "")
     wanted: dict[str, str | int | None] = {"label": label, "source_type": type}
     if type and type.isdecimal():
         wanted = {"label": label, "value": int(type)}
@@ -178,6 +179,7 @@ def location(
     >>> svc.location("London", within=f"[{london.id}]") == london
     True
     """
+    _check_texts(name=name, type=type or "", within=within or "")
     match = _WITHIN.fullmatch((within or "").strip())
     parts = {part: text for part, text in match.groupdict().items() if text} if match else {}
     wanted: dict[str, str | int | None] = {"name": name, "type": type, **parts}
@@ -200,6 +202,7 @@ def similar(svc: Connected, kind: Kind, text: str) -> list[Mapping[str, Any]]:
     >>> [row["named"] for row in svc.similar("tag", "Robotics")][:2]
     [('Robotics', 'technology'), ('Robotics', 'sector')]
     """
+    _check_texts(text=text)
     if kind == "tag":
         return _named(kind, _tags(svc.connection, text)[0])
     if kind == "location":
@@ -210,6 +213,7 @@ def similar(svc: Connected, kind: Kind, text: str) -> list[Mapping[str, Any]]:
 def _institution(svc: Connected, kind: str, name: str, domain: str | None) -> dict[str, Any]:
     """The canonical record that search finds under this name and domain, or that has the UUID."""
     connection = svc.connection
+    _check_texts(name=name, domain=domain or "")
     if is_uuid(domain or name):
         record = _record(connection, kind, canonical(domain or name))
         if domain:
@@ -306,6 +310,12 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     resource = {"university": fields.UNIVERSITIES}.get(kind, fields.INVESTORS)
     (record,), _ = connection.rows(reply, kind, resource, [entity])
     return {field.name: record[field.name] for field in resource.returned}
+
+
+def _check_texts(**given: object) -> None:
+    for name, value in given.items():
+        if not isinstance(value, str):
+            raise UnsupportedValue(value, field=name, reason="give it as text")
 
 
 def _check_length(text: str, minimum: int, name: str) -> None:
