@@ -134,6 +134,7 @@ class Study(_Study):
         return {"": [Dropped("funds", "year", fund.year >= c.since, None, None, 0)]}
 
     name = "exposure"
+    lead = ("managers", "lps", "lp_name", "managers")
     about = "managers and their funds"
 
     currency: Currency

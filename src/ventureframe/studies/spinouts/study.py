@@ -218,6 +218,7 @@ class Study(OfAlumni):
         return {} if c.companies_evidenced or c.silence is not None else {"": c.dropped}
 
     name = "spinouts"
+    lead = ("companies", "founded", "launch_date", "companies")
     funnel = Exhibit(
         "From companies found to companies counted: {subject}",
         (
@@ -237,8 +238,8 @@ class Study(OfAlumni):
     companies = Exhibit(
         "Companies founded by alumni of {subject}",
         (
-            *(COMPANY, Column("founder_names", "Founders who studied there")),
-            *columns("text", website_domain="Website", hq_city="City"),
+            *(COMPANY, Column("founder_names", "Founders", meaning="those who studied there")),
+            *(Column("website_domain", "Website", "link"), Column("hq_city", "City")),
             *(SECTORS, FUNDING, FOUNDED, STATUS, COUNTRY, *FOUNDERS, COMPANY_ID),
         ),
         lambda study: funded(

@@ -80,6 +80,7 @@ class Study(OfAlumni):
         return {name: parts[""] for name, parts in each.items()} if is_empty else {}
 
     name = "universities"
+    lead = ("companies", "universities", "university", "companies_evidenced")
     universities = Exhibit(
         "Universities side by side",
         (
