@@ -14,9 +14,9 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_236,
+    "ventureframe": 1_233,
     "ventureframe/bulk": 923,
-    "ventureframe/client": 4_740,
+    "ventureframe/client": 4_728,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_526,
     "ventureframe/evidence": 1_851,

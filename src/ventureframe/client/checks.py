@@ -17,7 +17,7 @@ import polars as pl
 from ventureframe.client.decode import Chunk
 from ventureframe.client.frames import TEXT_SUFFIX, owners
 from ventureframe.errors import UnreadableReply, shortened, warn
-from ventureframe.interface.fields import COMPANIES, FUNDING_ROUNDS, FUNDS, NEWS, Resource
+from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 from ventureframe.interface.reply import Page, locked
 
@@ -30,7 +30,6 @@ LINKS: Final = {
 """By resource, the columns of which a row needs one to say what it belongs to."""
 KEY: Final = "Check the key: the service answers as if none were sent"
 _OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
-_OF_ONE: Final = frozenset({FUNDS.name, FUNDING_ROUNDS.name})  # one manager, one company
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
     "gte": (operator.lt, -1),
     "gt": (operator.le, -1),
@@ -58,7 +57,7 @@ class Request:
     id_columns: tuple[str, ...] = ()
 
 
-Part = Literal["envelope", "rows", "all"]
+Part = Literal["envelope", "rows"]
 
 
 class Check(NamedTuple):
@@ -217,15 +216,6 @@ def _disorder(rows: Chunk, request: Request) -> Iterator[str]:
         yield f"{what}, as if the service ignored it: sort the frame instead."
 
 
-def _shared(rows: Chunk, request: Request) -> Iterator[str]:
-    """Rows of one record in the lists of several, each of another id in the path."""
-    resource, number = request.resource, len(rows.frame)
-    if resource.name in _OF_ONE and (several := rows.frame[resource.key].is_duplicated().sum()):
-        rows_of = f"{several:,} of {number:,} rows of {resource.name}"
-        what = f"{rows_of} are in the lists of several records, and each can belong to one only"
-        yield f"{what}: the service may have ignored the id in the path."
-
-
 CHECKS: Final = (
     Check("envelope", "amounts in another currency than requested", "error", _other_currency),
     Check("envelope", "a page that was cut, a key that sees less", "verdict", _notices),
@@ -233,7 +223,6 @@ CHECKS: Final = (
     Check("rows", "a row that refutes the filter", "error", _refuting),
     Check("rows", "amounts without a currency", "doubt", _no_currency),
     Check("rows", "rows out of the order of the sort", "doubt", _disorder),
-    Check("all", "one record in the lists of several", "doubt", _shared),
 )
 
 

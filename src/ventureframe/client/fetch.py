@@ -160,9 +160,8 @@ def _joined(listing: Listing, walks: _Walks, workers: int | None, cancel: Event)
     whole.absent = whole.absent.union(*(part.absent for part in walked)) - {owner}
     path, is_linked = str(listing.request["endpoint"]), checks.is_linked(whole.frame, resource)
     checks.refuse_unlinked(resource, whole.absent, path=path, is_linked=is_linked)
-    every = checks.check(Chunk(frame, resource.key, ()), checks.Request(resource), "all")
     doubts = (doubt for part in walked for doubt in part.doubts)
-    whole.doubts = tuple(dict.fromkeys((*doubts, *every, *whole.doubts)))
+    whole.doubts = tuple(dict.fromkeys((*doubts, *whole.doubts)))
     return whole
 
 

@@ -65,8 +65,10 @@ class Connection:
         self._filter_keys = list[frozenset[str]]()  # once they are asked for
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
 
-    def within(self, at_most: int) -> Self:
+    def within(self, at_most: int | None) -> Self:
         """This connection, of which fetches end before they together send more requests."""
+        if at_most is None:
+            return self
         if at_most < 1:
             raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
         own = copy.copy(self)
@@ -200,7 +202,7 @@ class Connected:
     def _within(self, at_most: int | None) -> Self:
         """The same, of which all fetches end before they together send more requests."""
         own = copy.copy(self)
-        own.connection = self.connection if at_most is None else self.connection.within(at_most)
+        own.connection = self.connection.within(at_most)
         return own
 
 
