@@ -28,6 +28,7 @@ LINKS: Final = {
     "news": ("entity_id", "entity_ids"),
 }
 """By resource, the columns of which a row needs one to say what it belongs to."""
+_BLOCKS: Final = "parts of its records"
 KEY: Final = "Check the key: the service answers as if none were sent"
 _OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
@@ -87,11 +88,15 @@ def _other_currency(rows: Chunk, request: Request) -> Iterator[str]:
 
 
 def _notices(rows: Chunk, _: Request) -> Iterator[str]:
-    for name, value in (notice for page in rows.pages for notice in page.notices.items()):
-        said = f"{name} {shortened(json.dumps(value))} beside its rows"
-        message = f"The service says {said}: some of what it has may not be shown."
-        blocks = " and ".join(sorted(locked({name: value}))) or "blocks of its rows"
-        yield message if name == "capped" else f"{KEY}, or its plan leaves out {blocks} ({said})."
+    for told in (dict(page.notices) for page in rows.pages):
+        if capped := told.pop("capped", None):
+            said = f"The service says capped {shortened(json.dumps(capped))} beside its rows"
+            yield f"{said}: some of what it has may not be shown."
+        blocks, why = sorted(locked(told)), [*told.get("unlock", ())][:3]  # type: ignore[misc]
+        if told:
+            why += [f"it says tier {json.dumps(told['tier'])}"] if "tier" in told else []
+            said = shortened(f" ({'; '.join(why)})" if why else "", 300)
+            yield f"{KEY}, or its plan leaves out {' and '.join(blocks) or _BLOCKS}{said}."
 
 
 def _strangers(rows: Chunk, request: Request) -> Iterator[str]:
