@@ -14,16 +14,16 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_236,
+    "ventureframe": 1_328,
     "ventureframe/bulk": 923,
-    "ventureframe/client": 4_740,
+    "ventureframe/client": 4_770,
     "ventureframe/dataset": 609,
-    "ventureframe/display": 1_551,
-    "ventureframe/evidence": 1_759,
-    "ventureframe/interface": 1_920,
-    "ventureframe/panel": 1_067,
-    "ventureframe/report": 918,
-    "ventureframe/studies": 5_937,
+    "ventureframe/display": 1_534,
+    "ventureframe/evidence": 1_861,
+    "ventureframe/interface": 1_932,
+    "ventureframe/panel": 1_044,
+    "ventureframe/report": 862,
+    "ventureframe/studies": 6_107,
     "ventureframe_service": 2_072,
 }
 """Lines of Python that each folder may have, its own folders included; of the first, its files."""

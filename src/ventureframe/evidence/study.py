@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -20,6 +20,7 @@ from ventureframe.display.wording import counted, in_words, listed, number, orig
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import visible
 from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure, limit, material
+from ventureframe.evidence.dropped import MEMBERS, Dropped, without
 from ventureframe.interface.files import ending
 from ventureframe.interface.source import Provenance, Source
 
@@ -110,6 +111,8 @@ class Study:
     the columns of that one's labels and lengths."""
     lists: ClassVar[tuple[str, ...]] = ()
     """The lists of records that it reads: of others it is no main limit that they are not whole."""
+    stands: ClassVar[Set[str]] = {"claims", "caveats", "coverage", "glossary", "sources"}
+    """The findings that rest on nothing that a service may withhold."""
 
     frames: Mapping[str, pl.DataFrame] = field(repr=False)
     subject: str
@@ -191,6 +194,11 @@ class Study:
         return " · ".join(filter(None, (named, self.day, self.currency)))
 
     @property
+    def withheld(self) -> str:
+        """What the service does not show, said in place of the findings that rest on it."""
+        return ""
+
+    @property
     def as_of(self) -> dt.date | None:
         """The day of the data, else of the first request."""
         requests = (one.fetched_at.date() for one in self.provenance if one.fetched_at)
@@ -219,7 +227,8 @@ class Study:
             for result in self.fetched
             if (absent := result.details.absent_fields)
         )
-        text = "".join([self.sentence, f" {'. '.join(parts)}{rest}" if parts else "", *left_out])
+        sentence = f"{self.sentence} {without(self.emptied, self.as_of)}".strip()
+        text = "".join([sentence, f" {'. '.join(parts)}{rest}" if parts else "", *left_out])
         limits = Limits(self.weighed[:TOP_LIMITS])
         # a number is said once: beside the answer stand those that are not in it
         said = r"(?<![\w.,-]){}(?!\w)".format
@@ -227,6 +236,19 @@ class Study:
         figures = [one for one, value in own if not re.search(said(value), text)]
         about = {"heading": self.title, "figures": figures, "limits": limits}
         return Answer(text, self.source, **about)
+
+    @property
+    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
+        """Where there is nothing to answer with, the conditions, by whose records they left out."""
+        return {}
+
+    @property
+    def emptied_by(self) -> tuple[str, ...]:
+        """The members of the question without which the answer might not be empty."""
+        fields = {one.field for each in self.emptied.values() for one in each if one.leaves_out}
+        names = {MEMBERS.get(name, name) for name in fields}
+        members = self.question.members() if self.question and names else ()
+        return tuple(one.name for one in members if names & {one.name, one.tests})
 
     @property
     def weighed(self) -> list[Caveat]:
@@ -255,7 +277,9 @@ class Study:
         """The study with what it was made from; its first caveats name incomplete fetches."""
         leads = ((lead(result), f"{result.resource.name}, {extent(result)}") for result in fetched)
         partial = (material(1)(f"{first}: {rest}.") for first, rest in leads if first is not None)
-        doubtful = dict.fromkeys(doubt for result in fetched for doubt in doubts(result, fetched))
+        doubtful: dict[str, bool] = {}
+        for result in fetched:
+            doubtful |= doubts(result, fetched, self.lists)
         return replace(
             self,
             source=limited(source, fetched),
@@ -263,9 +287,10 @@ class Study:
             question=question and question.set(currency=self.currency),
             limits=(
                 *partial,
+                *(material(3)(text) for text, is_main in doubtful.items() if is_main),
                 *_not_held(source, self.lists),
                 *self.limits,
-                *map(limit(3), doubtful),
+                *(limit(3)(text) for text, is_main in doubtful.items() if not is_main),
             ),
         )
 

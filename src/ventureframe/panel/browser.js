@@ -1,6 +1,6 @@
 // The status line of a form, and its keys in a notebook that has keys of its own.
 const GUARD = "data-lm-suppress-shortcuts"; // JupyterLab's own: on the element in focus it takes no key
-const MARKS = { busy: "…", done: "✓", failed: "✗", cancelled: "⊘" };
+const MARKS = { busy: "…", done: "✓", failed: "✗", cancelled: "⊘", empty: "!" };
 
 const PART = 1e6; // characters of one message
 

@@ -1,6 +1,6 @@
 """The study of several universities: its numbers, and its findings as they are listed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -9,6 +9,7 @@ import polars as pl
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count
+from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.interface.fields import Currency
@@ -41,6 +42,11 @@ class Counts:
     funding_total: float
 
     @property
+    def is_hidden(self) -> bool:
+        """Whether the service shows nothing that tells who studied at any of them."""
+        return all(study.withheld for study in self.studies)
+
+    @property
     def evidenced(self) -> Sequence[Count]:
         """The companies with a founder who studied at each university."""
         return [study.counts.companies_evidenced for study in self.studies]
@@ -71,8 +77,16 @@ class Study(OfAlumni):
     counts: Counts
     studies: tuple[Spinouts, ...]
 
+    @property
+    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
+        """What left no company of any of the universities."""
+        each = {study.university.name: study.emptied for study in self.studies}
+        is_empty = all(each.values())
+        return {name: parts[""] for name, parts in each.items()} if is_empty else {}
+
     name = "universities"
     lead = ("companies", "universities", "university", "companies_evidenced")
+    withheld = property(lambda self: self.studies[0].withheld if self.counts.is_hidden else "")
     universities = Exhibit(
         "Universities side by side",
         (
