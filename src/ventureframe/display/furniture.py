@@ -12,9 +12,6 @@ an output of its cell; elsewhere one goes to standard error, with a line of this
 import re
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -23,8 +20,6 @@ from ventureframe.errors import EvidenceWarning
 from ventureframe.interface.source import FACTS
 
 _CARRIER: Final = "ventureframe"  # where a shell keeps which cell carries it, and in which run
-
-_DOUBTS: ContextVar[dict[str, None] | None] = ContextVar("doubts", default=None)
 
 
 @cache
@@ -82,26 +77,13 @@ def load_ipython_extension(_: object) -> None:
     before = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        text, doubts = str(message), _DOUBTS.get()
-        if issubclass(category, EvidenceWarning) and doubts is not None:
-            doubts[text] = None
-        elif issubclass(category, EvidenceWarning):
+        text = str(message)
+        if issubclass(category, EvidenceWarning):
             _display({"text/plain": text}, metadata={FACTS: {"warning": text}})
         else:
             before(message, category, *where, **more)
 
     warnings.showwarning = show
-    warnings.simplefilter("always", EvidenceWarning)  # another fetch can raise the same doubt
-
-
-@contextmanager
-def doubting(doubts: dict[str, None]) -> Iterator[None]:
-    """Collect each `EvidenceWarning` of a fetch, in place of an output that would outlast it."""
-    token = _DOUBTS.set(doubts)
-    try:
-        yield
-    finally:
-        _DOUBTS.reset(token)
 
 
 def _display(data: dict[str, str], **more: Any) -> None:

@@ -74,21 +74,17 @@ class Browser(anywidget.AnyWidget):
     async def _asked(self, **what: str) -> str | None:
         """What the page answers, which comes in parts; None where nothing comes in time."""
         loop, number = asyncio.get_running_loop(), next(self._numbers)
-        answer, parts = loop.create_future(), defaultdict[float, list[str]](list)
-
-        def end(text: str) -> None:
-            if not answer.done():
-                answer.set_result(text)
+        answers, parts = asyncio.Queue[str](), defaultdict[float, str](str)
 
         def hear(content: Mapping[str, Any]) -> None:
-            (mine := parts[content["of"]]).append(content["part"])  # a form can be shown twice
+            parts[of := content["of"]] += content["part"]  # a form can be shown twice
             if not content["more"]:
-                loop.call_soon_threadsafe(end, "".join(mine))
+                loop.call_soon_threadsafe(answers.put_nowait, parts[of])
 
         self._waiting[number] = hear
         self.send({"ask": number, **what})
         try:
-            return str(await asyncio.wait_for(answer, _UNANSWERED))
+            return await asyncio.wait_for(answers.get(), _UNANSWERED)
         except TimeoutError:
             return None
         finally:

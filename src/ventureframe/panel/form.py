@@ -323,7 +323,7 @@ class Form(Generic[S]):
     def _count(self, other: Panel[S], _: Progress) -> str:
         """What the panel would fetch; empty where a picked record had to be named by its UUID."""
         try:
-            return other.counted()
+            return other.question.count(other.records)
         except Unclear as error:
             if any(picker.name_by_uuid(error.entry) for picker in self.pickers):
                 return ""

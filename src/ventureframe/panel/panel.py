@@ -9,7 +9,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from importlib import import_module
@@ -18,7 +18,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from ventureframe.client.walk import Progress
-from ventureframe.display.furniture import doubting, has_run, is_carried, running_cell, show_doubts
+from ventureframe.display.furniture import has_run, is_carried, running_cell, show_doubts
 from ventureframe.display.wording import counted, shown
 from ventureframe.errors import QueryError, VentureframeError
 from ventureframe.evidence.question import Question, Records, S
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from ventureframe.evidence.study import Answer
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
-_ABOVE: Final = ("notebook:of_study", "build:save")  # found when a report is written
-_BARE: Final = "The report has the findings only: its page could not be read."
+_OF_STUDY: Final = "ventureframe.report.notebook:of_study"  # above: found when one is written
+_SAVE: Final = "ventureframe.report.build:save"
 _SESSION: Final = "JPY_SESSION_NAME"  # in which Jupyter tells a kernel the file of its notebook
 
 
@@ -114,21 +114,6 @@ class Instead:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked, and the doubts that arose when it was fetched."""
-
-    question: Question[Any]
-    doubts: Iterable[str]
-
-    def __repr__(self) -> str:
-        return "\n".join((repr(self.question), *self.doubts))
-
-    def _repr_html_(self) -> str:
-        lines = (f'<p class="vf-warning" role="note">{escape(text)}</p>' for text in self.doubts)
-        return "".join((self.question._repr_html_(), *lines))
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """A report that was written: its file, the command that repeats it, and what to know of it."""
 
@@ -153,7 +138,6 @@ class Panel(Generic[S]):
         self.records, self.question, self._earlier = records, question, earlier
         self.failure: VentureframeError | None = None
         self._study: S | None = None
-        self._doubts: dict[str, None] = {}
         self._views: list[tuple[Callable[..., object], Any, object, object]] = []
         """On the page: what makes it, its output, and which cell in which run it is from."""
 
@@ -179,13 +163,7 @@ class Panel(Generic[S]):
 
     def fetched(self, progress: Progress | None = None) -> S:
         """Fetch the study; `progress` is told of every page, and may raise to end it."""
-        with doubting(self._doubts):
-            return self.question.study(self.records, earlier=self._earlier, progress=progress)
-
-    def counted(self) -> str:
-        """What a fetch would bring, in words; raises `Unclear`."""
-        with doubting(self._doubts):
-            return self.question.count(self.records)
+        return self.question.study(self.records, earlier=self._earlier, progress=progress)
 
     def __getattr__(self, name: str) -> View:
         if name not in self._findings():
@@ -214,7 +192,7 @@ class Panel(Generic[S]):
     def follow(self, other: Panel[S], study: S) -> None:
         """Take the question of another panel and its study, and show every view again."""
         self.question, self._study, self.records = other.question, study, other.records
-        self.failure, self._doubts = None, other._doubts
+        self.failure = None
         for make, handle, *_ in self._views:
             handle.update(self._made(make))
 
@@ -252,25 +230,21 @@ class Panel(Generic[S]):
         the notebook as it is on screen: the report shows it, but for cells that were changed or
         not run since the kernel began. Raises `ReportError`.
         """
-        target, note = Path(out or ""), _BARE
+        target, note = Path(out or ""), ""
         if target.is_dir():
-            target /= self.named(".html")
-        if page is not None:
-            old = [cell for cell in page["cells"] if cell.get("outputs") and not has_run(cell)]
-            page["cells"] = [cell for cell in page["cells"] if cell not in old]
-            left = f"Left out, as not run since the kernel began: {counted(len(old), 'cell')}."
-            note = left if old else ""
+            name = re.sub(r"\W+", "-", self.study.subject.lower()).strip("-")[:60]
+            target /= f"{name or 'report'}.html"
         if target.suffix == ".xlsx":
             self.study.save(target, overwrite=True)
-            return Report(target, self.command)
-        of_study, save = (resolve_name(f"ventureframe.report.{name}") for name in _ABOVE)
-        save(page or of_study(self.study), [target])
+        elif page is None:
+            note = "The report has the findings only: its page could not be read."
+            resolve_name(_SAVE)(resolve_name(_OF_STUDY)(self.study), [target])
+        else:
+            cells = [cell for cell in page["cells"] if not cell.get("outputs") or has_run(cell)]
+            if old := len(page["cells"]) - len(cells):
+                note = f"Left out, as not run since the kernel began: {counted(old, 'cell')}."
+            resolve_name(_SAVE)({**page, "cells": cells}, [target])
         return Report(target, self.command, note)
-
-    def named(self, ending: str) -> str:
-        """A file's name, after the subject of the study."""
-        name = re.sub(r"\W+", "-", self.study.subject.lower()).strip("-")[:60]
-        return f"{name or 'report'}{ending}"
 
     def _notebook(self) -> Path | None:
         """The file of the notebook that this kernel runs, where its metadata name the question."""
@@ -310,4 +284,4 @@ class Panel(Generic[S]):
         display({WIDGET: bundle[WIDGET]}, raw=True)
         is_carried()  # also where no view has a table before the first fetch
         form.begin()
-        self.display(lambda question, _: Asked(question, self._doubts))
+        self.display(lambda question, _: question)

@@ -263,26 +263,18 @@ def kept(notebook: Notebook, before: Question[Any], after: Question[Any]) -> str
 
 
 def of_study(study: Study) -> Notebook:
-    """An executed notebook of the findings of a study, where none was read from a screen.
-
-    First the answer, the first figure and the limits; then every finding with its figure.
-    """
+    """An executed notebook of the answer and each finding, where none was read from a screen."""
     about = f"# {study.title}\n\nThe findings of one study, without the text of a notebook."
-    findings = [getattr(study, name) for name in study.findings()]
-    figures = [[one.plot()] if one.drawing and len(one) else [] for one in findings]
-    lead = [study.answer, *next(filter(None, figures), []), study.answer.limits]
-    sections: list[tuple[Any, ...]] = [("The answer", lead, LEAD)]
-    for figure, one in zip(figures, findings, strict=True):
-        sections.append((one.title.partition(":")[0], [*figure, one]))
+    values = [study.answer, study.answer.limits]
+    for finding in (getattr(study, name) for name in study.findings()):
+        values += [*([finding.plot()] if finding.drawing and len(finding) else []), finding]
+    bundles = (value._repr_mimebundle_() for value in values)
+    outputs = [{"output_type": "display_data", "data": d, "metadata": m} for d, m in bundles]
     cells: list[dict[str, Any]] = [{"cell_type": "markdown", "metadata": {}, "source": about}]
-    for title, values, *tags in sections:
-        bundles = (value._repr_mimebundle_() for value in values)
-        outputs = [{"output_type": "display_data", "data": d, "metadata": m} for d, m in bundles]
-        own = {"metadata": {"tags": tags}, "source": f"## {title}"}
-        cells += [
-            {**own, "cell_type": "markdown"},
-            {**own, "cell_type": "code", "outputs": outputs},
-        ]
+    for tags, part in ([LEAD], outputs[:2]), ([], outputs[2:]):
+        cells.append(
+            {"cell_type": "code", "metadata": {"tags": tags}, "source": "", "outputs": part}
+        )
     return {"metadata": {}, "cells": cells}
 
 
