@@ -22,7 +22,7 @@ LINES = {
     "ventureframe/evidence": 1_759,
     "ventureframe/interface": 1_920,
     "ventureframe/panel": 1_004,
-    "ventureframe/report": 857,
+    "ventureframe/report": 904,
     "ventureframe/studies": 5_937,
     "ventureframe_service": 2_072,
 }

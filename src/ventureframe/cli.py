@@ -142,6 +142,9 @@ _REPORT: Final = (
     _option("--set", _SET, action="append", default=[], type=_assignment, metavar="NAME=VALUE"),
     _option("--keep", "write the values into the notebook, and run nothing", action="store_true"),
     *(_CURRENCY, _option("--data", "a dataset folder to run on", type=_path, metavar="DIR")),
+    _option(
+        "--save-question", "also write the question, which watch asks", type=_path, metavar="TOML"
+    ),
     *_SIGNED,
     *(_option("--format", _AS, metavar="html,pdf,xlsx"), _option("--out", _OUT, type=_path)),
 )
