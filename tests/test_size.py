@@ -14,16 +14,16 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_236,
+    "ventureframe": 1_315,
     "ventureframe/bulk": 923,
-    "ventureframe/client": 4_740,
+    "ventureframe/client": 4_769,
     "ventureframe/dataset": 609,
-    "ventureframe/display": 1_526,
-    "ventureframe/evidence": 1_759,
-    "ventureframe/interface": 1_920,
+    "ventureframe/display": 1_534,
+    "ventureframe/evidence": 1_769,
+    "ventureframe/interface": 1_932,
     "ventureframe/panel": 1_004,
     "ventureframe/report": 904,
-    "ventureframe/studies": 5_937,
+    "ventureframe/studies": 5_999,
     "ventureframe_service": 2_072,
 }
 """Lines of Python that each folder may have, its own folders included; of the first, its files."""
