@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from ventureframe.report.notebook import (
     read,
     replace,
     reports,
+    source,
     worded,
 )
 from ventureframe.report.page import opening
@@ -76,22 +77,20 @@ def _one(options: argparse.Namespace, given: dict[str, object], how: dict[str, A
     kind, *also = options.kinds
     target = beside(out, kind) if options.format else out
     say, saved = partial(print, file=sys.stderr), options.save_question
-    written = _question(notebook, given, how["currency"]) if saved else ""
-    try:
-        build(notebook, out=target, also=also, parameters=given, said=say, **how)
-    except ReportError as error:
-        raise ReportError(f"{error}{of_default(error, notebook, given)}") from error
+    written = _question(notebook, given, how) if saved else ""
+    build(notebook, out=target, also=also, parameters=given, said=say, **how)
     if saved:
         write_whole(saved, written)
     print(target, *(beside(target, kind) for kind in also), sep="\n")  # noqa: T201  # the answer
     return 0
 
 
-def _question(notebook: Path, given: dict[str, object], currency: str | None) -> str:
+def _question(notebook: Path, given: dict[str, object], how: dict[str, Any]) -> str:
     """The question of the notebook as the file that `watch` asks."""
     document = read(notebook)
     own = {name for name, one in parameters(document).items() if one.kind.name != "literal"}
-    values = replace(document, given | ({"currency": currency} if currency else {}))
+    given = given | ({"currency": how["currency"]} if how["currency"] else {})
+    values = replace(document, given, runs_on=source(how["data"]))
     values = {name: value for name, value in values.items() if name in own}
     return asked(question(document), values, by=notebook.stem).written
 
@@ -106,18 +105,6 @@ def _all(options: argparse.Namespace, how: dict[str, Any]) -> int:
     for reason in failed:
         print(f"ventureframe: {reason}", file=sys.stderr)  # noqa: T201
     return 1 if failed else 0
-
-
-def of_default(error: ReportError, notebook: Path, given: Mapping[str, object]) -> str:
-    """What to give where an error is about a name that the notebook has, and nobody gave."""
-    for member in parameters(read(notebook)).values():
-        if member.name not in given and member.picks:
-            default = member.default
-            for entry in default if isinstance(default, list) else [default]:
-                name = entry[0] if isinstance(entry, tuple) else entry
-                if name and repr(name) in str(error):
-                    return f" {name!r} is what the notebook has: give another by {member.option}."
-    return ""
 
 
 def _listed(path: Path) -> str:
