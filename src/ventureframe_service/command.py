@@ -2,6 +2,7 @@
 
 import argparse
 import datetime as dt
+import ipaddress
 import os
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from ventureframe_service.dataset import Dataset, sample
 from ventureframe_service.settings import Settings
 
 _SECRET: Final = "VENTUREFRAME_SERVE_SECRET"  # noqa: S105  # the name of a variable
-_SETTINGS: Final = ("host", "port", "client_id", "client_secret", "rate", "tier")  # of that name
+_SETTINGS: Final = ("host", "port", "client_id", "client_secret", "proxy", "rate", "tier")
 
 
 def main(
@@ -51,6 +52,8 @@ def _parser(program: str) -> argparse.ArgumentParser:
     secret_help = f"else that of {_SECRET}, else a random one, printed when it is ready"
     add("--client-secret", default=secret, help=secret_help)
     add("--workers", type=int, default=1, metavar="N", help="processes to serve, without --rate")
+    forwarded = "of a proxy whose X-Forwarded-For is believed: wrong secrets count by address"
+    add("--proxy", type=ipaddress.ip_network, metavar="ADDRESS", help=forwarded)
     add("--rate", type=float, metavar="N", help="requests a second, then 429")
     wires = f"the generation it speaks, {' or '.join(WIRES)}; interface unless told"
     add("--wire", default="interface", metavar="NAME", help=wires)
