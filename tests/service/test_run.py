@@ -17,9 +17,9 @@ import requests
 from tests.processes import running
 from tests.service.caller import Caller, calling
 from tests.service.sample.sample import sample
+from ventureframe.cli import main
 from ventureframe.errors import ConfigurationError
 from ventureframe_service import run
-from ventureframe_service.command import main
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
 
@@ -150,7 +150,7 @@ def test_what_cannot_be_served_is_said_in_one_sentence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for arguments, message in REFUSED:
-        assert main(arguments) == 1
+        assert main(["serve", *arguments]) == 1
         written = capsys.readouterr().err
         assert written.startswith("ventureframe: ")
         assert message in written
