@@ -127,10 +127,14 @@ _COMPARE: Final = (
     _option("old", "the folder of the first save", type=_path),
     _option("new", "the folder of the second", type=_path),
 )
+_SIGNED: Final = (
+    *(_option("--by", "who made the report, on page one"), _option("--date", "when, likewise")),
+    _option("--note", "what to say of it there"),
+)
 _WATCH: Final = (
     _option("question", "a saved question: report --save-question", type=_path, metavar="TOML"),
     _option("--keep", "the folder of its fetches", type=_path, required=True, metavar="DIR"),
-    _DATA,
+    *(_DATA, *_SIGNED),
 )
 _WATCHES: Final = (
     "ask a saved question again and say what changed. Keeps the fetch, compares it with the last "
@@ -165,6 +169,7 @@ _REPORT: Final = (
     _option("--set", _SET, action="append", default=[], type=_assignment, metavar="NAME=VALUE"),
     _option("--keep", "write the values into the notebook, and run nothing", action="store_true"),
     *(_CURRENCY, _option("--data", "a dataset folder to run on", type=_path, metavar="DIR")),
+    *_SIGNED,
     *(_option("--format", _AS, metavar="html,pdf,xlsx"), _option("--out", _OUT, type=_path)),
 )
 
@@ -269,7 +274,8 @@ def _watch(options: argparse.Namespace) -> int:
 
     question = read(options.question)
     with connect(data=options.data) as service:
-        seen = watch(question, service, options.keep)
+        signed = {name: vars(options)[name] for name in ("by", "date", "note")}
+        seen = watch(question, service, options.keep, signed=signed)
     print(*seen.lines, sep="\n")  # noqa: T201  # the answer
     return seen.status
 
@@ -283,17 +289,11 @@ def _doctor(options: argparse.Namespace) -> int:
             "--record and --compare are gone: run `ventureframe doctor`, which says in what the "
             "replies differ from the table of their wire."
         )
-    wrong, spent, sent = 0, 0.0, 0
     with connect(data=options.data, wire=options.wire) as service:
-        print(service)  # noqa: T201  # what a command is for
-        for answer in doctor.examine(service):
-            print(answer, flush=True)  # noqa: T201  # as soon as it is there
-            wrong += sum(finding.holds is False for finding in answer.findings)
-            spent, sent = spent + answer.credits, sent + answer.request.startswith("GET")
-    verdicts = {0: "nothing is contradicted", 1: "1 finding does not hold"}
-    verdict = verdicts.get(wrong, f"{wrong} findings do not hold")
-    print(f"{sent} requests: {verdict}{f' · {spent:,g} credits' if spent else ''}")  # noqa: T201
-    return min(wrong, 1)
+        print(f"{service}\nTo be sent: {doctor.cost(service)}.", flush=True)  # noqa: T201
+        examination = doctor.examine(service)
+        print(examination)  # noqa: T201  # what a command is for
+    return min(len(examination.wrong), 1)
 
 
 def _lab(options: argparse.Namespace) -> None:

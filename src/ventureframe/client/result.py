@@ -19,7 +19,7 @@ from ventureframe.errors import SaveError
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
-from ventureframe.interface.files import MANIFEST, from_plain, to_plain
+from ventureframe.interface.files import MANIFEST, ending, from_plain, to_plain
 from ventureframe.interface.source import FACTS, Provenance, Source
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 
@@ -40,6 +40,7 @@ _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "repeated": (f"drifted: {_REPEATED}", f"Rows may be missing, as {_REPEATED}"),
     "uncounted": ("total not reported", None),
 }
+_LISTS: Final = ("education", "founders", "investors", "prior_employers")
 _NAMED: Final = 3  # owners that a sentence names
 _FACTS: Final[Mapping[str, Any]] = {  # what a save says of a result beside its details and rows
     "resource": Resource,
@@ -142,7 +143,10 @@ class Result:
     def _repr_html_(self) -> str:
         line = f'<p class="vf-result">{html.escape(self.line)}</p>'
         rows = frames.first_rows(self._frame, self.resource)
-        cells = ("".join(f"<td>{html.escape(text)}</td>" for text in row) for row in rows)
+        texts = [self.resource[name].type in ("text", "date", "flag") for name in (rows or [()])[0]]
+        ends = ["left" if is_text else "right" for is_text in texts]
+        td = '<td style="text-align:{}">{}</td>'.format
+        cells = ("".join(map(td, ends, map(html.escape, row))) for row in rows)
         table = "\n".join(f"<tr>{row}</tr>" for row in cells)
         return f"{line}\n<table>\n{table}\n</table>" if table else line
 
@@ -221,14 +225,20 @@ class Result:
             )
         return (*caveats, *doubts(self))
 
-    def save(self, folder: str | Path, *, overwrite: bool = False, **gone: object) -> Path:
-        """Write the rows as Parquet into a folder, with a manifest of everything else.
+    def save(self, path: str | Path, *, overwrite: bool = False, **gone: object) -> Path:
+        """Write the rows as the path ends: `.xlsx`, `.csv` or `.parquet`, else into a folder.
 
-        `vf.load(folder)` gives an equal result. No key or token is saved. Raises `SaveError`.
+        A folder has everything: `vf.load(folder)` gives an equal result. A file has the rows, the
+        last column says of what. No key or token is saved. Raises `SaveError`, and
+        `UnsupportedValue` for another ending.
         """
         if gone:
             raise TypeError("also= is gone: save each currency in its own folder")
-        return save({self.resource.name: self}, folder, overwrite=overwrite)
+        kind = ending(path, *saves.FORMATS, "", what="a result")
+        if not kind:
+            return save({self.resource.name: self}, path, overwrite=overwrite)
+        rows = self.to_polars().with_columns(data_source=pl.lit(self.line))
+        return saves.write_file(path, saves.content(rows, kind), overwrite=overwrite)
 
 
 @dataclass(frozen=True)
@@ -323,25 +333,33 @@ def extent(result: Result, noun: str = "") -> str:
     return f"{distinct:,} of {reported:,}{noun}"
 
 
-def doubts(result: Result, fetched: Iterable[Result] = ()) -> tuple[str, ...]:
-    """What the wire does not say of the rows, or asks in another way than the query.
+def doubts(
+    result: Result, fetched: Iterable[Result] = (), lists: Iterable[str] = ()
+) -> Mapping[str, bool]:
+    """What the wire withholds, does not say of the rows, or asks in another way than the query.
 
-    In a study nothing is said of a list of records that are not `fetched` for it.
+    Beside it stands whether it is a main limit of a study that reads these `lists`. In a study
+    nothing is said of a list of records that are not `fetched` for it.
     """
-    name, absent = result.resource.name, result.details.absent_fields
-    kinds, doubts = {one.resource.name for one in fetched}, list(result.details.notes)
+    name, absent, notes = result.resource.name, result.details.absent_fields, result.details.notes
+    kinds, doubts = {one.resource.name for one in fetched}, dict[str, bool]()
     unused = {"founders", "investors"} - kinds if kinds else set[str]()
+    advice = "" if any(note.startswith(KEY) for note in notes) else f" {KEY}, or its plan has less."
+    for part, count in result.withheld.items():
+        if part not in {*absent, *unused}:
+            rows = f"{part.replace('_', ' ')} of {count:,} of {len(result):,} {name}"
+            said = f"The service withholds {rows}: nothing follows from its absence there.{advice}"
+            doubts[said] = part in lists or part not in _LISTS
+    is_less = any(doubts.values())
+    doubts |= {note: is_less and note.startswith(KEY) for note in notes}
     for part, count in result.details.partial:
         shown = f"Of {count:,} of {len(result):,} {name} only the first entries of {part} are shown"
         if result.resource is COMPANIES:
             more = f"; {count:,} of {len(result):,} have more of them than are shown" * (count > 0)
             shown = f"Companies are shown with their current founders only{more}"
-        doubts += [f"{shown}."] * (part not in unused)
-    for part, count in result.withheld.items():
-        if part not in {*absent, *unused}:
-            of_all = f"{count:,} of {len(result):,} {name}: nothing follows from its absence there."
-            doubts.append(f"The service withholds {part} of {of_all} {KEY}, or its plan has less.")
-    return (*doubts, *([f"{frames.left_out('Rows', absent)}."] if absent else []))
+        if part not in unused and not 0 < len(result) == result.withheld.get(part):
+            doubts[f"{shown}."] = False
+    return doubts | ({f"{frames.left_out('Rows', absent)}.": False} if absent else {})
 
 
 def withholding(result: Result, name: str) -> tuple[str, ...]:

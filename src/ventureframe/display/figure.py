@@ -24,8 +24,8 @@ from matplotlib.colors import to_rgba
 from ventureframe.display.furniture import is_carried
 from ventureframe.display.marks import Canvas, Mark, Point, attributes, mark
 from ventureframe.display.wording import caption, counted, incomplete, origin, scaled, shown
-from ventureframe.errors import UnsupportedValue, visible
-from ventureframe.interface.files import write_whole
+from ventureframe.errors import visible
+from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.source import Source
 
 Format = Literal["svg", "png", "pdf"]
@@ -98,12 +98,10 @@ class Figure:
         Equal figures give equal bytes. Raises `UnsupportedValue` for another ending, and `OSError`
         where the folder cannot be written to.
         """
-        path, reason = Path(path), "a figure is saved as .svg, .png or .pdf"
-        kind: Any = path.suffix.lower().removeprefix(".")
-        if kind not in _STAMPS or self.draw is None:
-            raise UnsupportedValue(path.name, field="path", reason=reason)
-        write_whole(path, self.draw(kind))
-        return path
+        kind: Any = ending(path, *(f".{kind}" for kind in _STAMPS), what="a figure")[1:]
+        assert self.draw is not None  # noqa: S101  # only a figure made by hand has none
+        write_whole(Path(path), self.draw(kind))
+        return Path(path)
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, (self.title, self.alt, self.caption)))

@@ -25,6 +25,7 @@ from ventureframe.evidence.members import Kind, Member, literal, typed
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
 
+SIGNED: Final = "signed"  # in the metadata: who made the report, when, and what to say of it
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 LEAD, SHOWN, HIDDEN, NEEDS_KEY = "lead", "show-code", "notebook-only", "needs-key"
 """The tags of a cell: first on the page, with its code on it, not on it, asking a live service."""
