@@ -18,7 +18,7 @@ import traitlets
 from ventureframe.errors import QueryError, VentureframeError
 from ventureframe.evidence.members import Entry
 
-State = Literal["", "busy", "done", "failed", "cancelled"]  # how the last press ended, if it has
+State = Literal["", "busy", "done", "empty", "failed", "cancelled"]  # how a press ended, if it has
 Row = Mapping[str, Any]  # a record of a search: what names it is under `named`
 
 _UNANSWERED: Final = 10.0  # seconds after which a press acts on what has arrived
