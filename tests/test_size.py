@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_355,
     "ventureframe/bulk": 934,
-    "ventureframe/client": 4_769,
+    "ventureframe/client": 4_770,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_534,
     "ventureframe/evidence": 1_861,
