@@ -14,13 +14,8 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-<<<<<<< HEAD
     "ventureframe": 1_342,
     "ventureframe/bulk": 934,
-=======
-    "ventureframe": 1_342,
-    "ventureframe/bulk": 934,
->>>>>>> main
     "ventureframe/client": 4_770,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_534,
