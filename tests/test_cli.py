@@ -174,8 +174,8 @@ def test_a_pull_says_what_it_costs_and_what_it_wrote(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ["pull", "companies", "jobs", "--out", str(tmp_path), "--currency", "EUR"]
-    assert main([*asked, "--at-most", "3"]) == 1
-    assert "takes 7 more requests after 2 sent" in capsys.readouterr().err
+    assert main([*asked, "--out", f"{tmp_path}-short", "--at-most", "3"]) == 1
+    assert "requests are sent: allow more; companies are short" in capsys.readouterr().err
     assert main([*asked, "--filter", "is_startup[eq]:true"]) == 1
     assert "--filter 'companies=is_startup[eq]:true'" in capsys.readouterr().err
     assert main([*asked, "--filter", "companies=is_startup[eq]:true"]) == 0
