@@ -288,7 +288,7 @@ def kept(notebook: Notebook, before: Question[Any], after: Question[Any]) -> str
 def of_study(study: Study) -> Notebook:
     """An executed notebook of the answer and each finding, where none was read from a screen."""
     about = f"# {study.title}\n\nThe findings of one study, without the text of a notebook."
-    values = [study.answer, study.answer.limits]
+    values: list[Any] = [study.answer, study.answer.limits]
     for finding in (getattr(study, name) for name in study.findings()):
         values += [*([finding.plot()] if finding.drawing and len(finding) else []), finding]
     bundles = (value._repr_mimebundle_() for value in values)
