@@ -116,9 +116,22 @@ def test_what_a_text_finds_is_listed_with_what_names_each(
     ]
 
 
-def test_a_name_alone_is_never_enough(service: Service, named: Callable[..., None]) -> None:
-    named(FOUND)
-    with pytest.raises(LookupFailed, match=r"without its domain: give both, or .*\. Found: Oak"):
+def test_a_name_alone_is_enough_where_one_record_has_it(
+    service: Service, named: Callable[..., None]
+) -> None:
+    others = {**FOUND, "uuid": uuid(2), "name": "Oak College"}, {**FOUND, "uuid": uuid(3)}
+    named(FOUND, others[0])
+    assert service.university("Oak University").uuid == uuid(1)
+    named(FOUND, {**others[1], "website_domain": "oak.ac.uk"})
+    with pytest.raises(
+        LookupFailed, match=r"give its domain as well\. They are: Oak University, o"
+    ):
+        service.university("Oak University")
+    named(FOUND, others[1])
+    with pytest.raises(LookupFailed, match=r"give the UUID of the one that is meant in place of"):
+        service.university("Oak University")
+    named(others[0])
+    with pytest.raises(LookupFailed, match=r"No university has name 'Oak University': give them"):
         service.university("Oak University")
 
 
@@ -229,7 +242,7 @@ def test_a_label_that_is_too_short_to_search_is_found_in_the_list_of_tags(
     stand_in: StandIn, connect: Connect, profile: Profile
 ) -> None:
     rows = [
-        named_tag("5", "AIOps"),
+        named_tag("5", "AIOps") | {"entities_count": 7},
         named_tag(6, "ai"),
         named_tag(7, "TV"),
         named_tag(8, "tv", "x"),
@@ -239,12 +252,13 @@ def test_a_label_that_is_too_short_to_search_is_found_in_the_list_of_tags(
     assert service.tag("AI", type="technology") == Tag(6, "ai", "technology")
     path = f"/reference/filters/{profile.tag_key}/values"
     assert {asked.path for asked in stand_in.data_asked} == {path}
-    assert stand_in.data_asked[0].parameters == {"q": "AI", "limit": "1000"}
-    assert [row["named"] for row in similar(service, "tag", "AI")][:2] == [
-        ("AIOps", "technology"),
-        ("ai", "technology"),
+    asked = {"q": "AI", "limit": "1000", "include_counts": "true"}
+    assert stand_in.data_asked[0].parameters == asked
+    assert [(row["named"], row["records"]) for row in similar(service, "tag", "AI")][:2] == [
+        (("ai", "technology"), None),
+        (("AIOps", "technology"), 7),
     ]
-    with pytest.raises(LookupFailed, match=r"without its type: give both. Found: TV, tech.*; tv"):
+    with pytest.raises(LookupFailed, match=r"give its type as well. They are: TV, tech.*; tv, x"):
         service.tag("TV")
     with pytest.raises(UnsupportedValue, match=r"from 2 characters on; a tag's id can stand in pl"):
         service.tag("C")
@@ -312,7 +326,7 @@ def test_a_place_is_told_apart_by_the_place_it_is_within(
     with pytest.raises(
         LookupFailed,
         match=r"add the place it is within, written as it is here\. They are: "
-        r"Atlanta, city, Georgia \(country\) \[5\]; Atlanta, city, Georgia \(region\) \[6\]; Atl",
+        r"Atlanta, city, Georgia \(country\); Atlanta, city, Georgia \(region\); Atlanta, city, O",
     ):
         service.location("Atlanta", type="city")
 
@@ -341,13 +355,16 @@ def test_places_within_two_places_of_one_name_are_told_apart_by_its_type_or_by_t
     [
         (
             "Georgia",
-            r"Several .*: add .*Georgia \(country\) \[5\]; .*Georgia \(region\)",
+            r"Several .*: add .*Georgia \(country\); Atlanta, city, Georgia \(region\)\.",
         ),
         (
             "Georgia (region) [5]",
-            r"No location .*Georgia \(country\) \[5\] \(type of the .* d",
+            r"No location .*Georgia \(country\) \(type of the .* d",
         ),
-        ("[8]", r"No location has name 'Atlanta' and type 'city' and id 8: .*\[5\] \(id differs\)"),
+        (
+            "[8]",
+            r"No location has name 'Atlanta' and type 'city' and id 8: .*\(country\) \(id d",
+        ),
     ],
 )
 def test_a_place_that_is_not_told_apart_is_listed_with_its_parents_and_their_types(
@@ -377,7 +394,8 @@ def test_a_picked_place_is_found_by_its_id_among_the_places_of_its_name(
     assert "type" not in stand_in.data_asked[-1].parameters
     with pytest.raises(LookupFailed, match=r"No location has name 'Atlanta' and id 9: .*Ohio"):
         service.location("Atlanta", within="[9]")
-    with pytest.raises(LookupFailed, match="is not found without its type: give both"):
+    assert service.location("Atlanta", within="Ohio").id == 7
+    with pytest.raises(LookupFailed, match="add the place it is within, written as it is here"):
         service.location("Atlanta")
 
 
@@ -453,8 +471,7 @@ def test_a_tag_that_matches_exactly_is_taken_and_a_near_miss_says_that_there_can
     assert len(found) == rows
     stand_in.data = lambda _: Answer({**body, "data": found})
     assert service.tag("Robotics", type="technology").id == 77
-    with pytest.raises(LookupFailed, match="not found without its type"):
-        service.tag("Robotics")
+    assert service.tag("Robotics").id == 77
     with pytest.raises(LookupFailed, match="can have more than it returned: give the name in full"):
         service.tag("Robot", type="technology")
 
