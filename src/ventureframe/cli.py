@@ -1,4 +1,4 @@
-"""The command line: `ventureframe report, serve, snapshot, pull, compare, doctor, lab`."""
+"""The command line: `ventureframe report, watch, serve, snapshot, pull, compare, doctor, lab`."""
 
 import argparse
 import datetime as dt
@@ -100,6 +100,16 @@ _COMPARE: Final = (
     _option("old", "the folder of the first save", type=_path),
     _option("new", "the folder of the second", type=_path),
 )
+_WATCH: Final = (
+    _option("question", "a saved question: report --save-question", type=_path, metavar="TOML"),
+    _option("--keep", "the folder of its fetches", type=_path, required=True, metavar="DIR"),
+    _DATA,
+)
+_WATCHES: Final = (
+    "ask a saved question again and say what changed. Keeps the fetch, compares it with the last "
+    "complete one, and writes a report, a text and JSON. Exit 0: nothing new, 10: something new, "
+    "1: failed or not complete"
+)
 _DOCTOR: Final = (
     *(_DATA, _option("--wire", "the generation; else it is found out", metavar="NAME")),
     *(_option(n, argparse.SUPPRESS, nargs="*", dest="gone") for n in ("--record", "--compare")),
@@ -144,6 +154,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, run, what, example, options in (
         ("report", _report, "run a notebook and write its report", "", None),
+        ("watch", _watch, _WATCHES, "stanford.toml --keep stanford", _WATCH),
         ("serve", _serve, "serve a dataset folder, or the sample", "", None),
         ("snapshot", _snapshot, "fetch a collection and save it", "jobs --out june", _SNAPSHOT),
         ("pull", _pull, _PULLS, "companies founders --out data", _PULL),
@@ -222,7 +233,18 @@ def _compare(options: argparse.Namespace) -> None:
     study = changes.compare(options.old, options.new)
     for part in map(study.only, study.pairs):
         caveats = "\n".join(f"- {caveat}" for caveat in part.limits)
-        print(part.answer, part.changes, caveats, sep="\n\n")  # noqa: T201
+        print(part.answer, part.changes, part.largest, caveats, sep="\n\n")  # noqa: T201
+
+
+def _watch(options: argparse.Namespace) -> int:
+    from ventureframe.connect import connect  # noqa: PLC0415
+    from ventureframe.watch import read, watch  # noqa: PLC0415
+
+    question = read(options.question)
+    with connect(data=options.data) as service:
+        seen = watch(question, service, options.keep)
+    print(*seen.lines, sep="\n")  # noqa: T201  # the answer
+    return seen.status
 
 
 def _doctor(options: argparse.Namespace) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import os
 import weakref
@@ -181,8 +180,12 @@ def spoken(session: Session) -> Profile:
 
     session.pace.ends_at = session.clock() + session.pace.retries.seconds  # of all questions
     keys, row = frozenset[str](), dict[str, Any]()
-    with contextlib.suppress(errors.RequestRejected, errors.ServiceFailed, errors.UnreadableReply):
+    try:
         keys = filter_keys(session)
+    except errors.RateLimited:  # the next question would be refused as well
+        raise
+    except (errors.RequestRejected, errors.ServiceFailed, errors.UnreadableReply):
+        pass
     for wire in (WIRE_2026_10_02, INTERFACE):
         if wire.tag_key in keys:
             return wire
@@ -190,7 +193,7 @@ def spoken(session: Session) -> Profile:
         reply = session.get(INTERFACE.paths["companies"], {"limit": "1"})
         row = next(iter(rows_of(reply, reply.json())), row)
     except errors.RequestRejected as error:
-        if isinstance(error, errors.CreditsExhausted):
+        if isinstance(error, errors.CreditsExhausted | errors.RateLimited):
             raise
     is_of_today = row.keys() & {"taxonomy", "classifications"}  # no row of the interface has these
     return WIRE_2026_10_02 if is_of_today else INTERFACE

@@ -9,7 +9,7 @@ VentureframeError
 ├── ServiceError                 a request was sent and was not answered as it should be
 │   ├── ServiceUnreachable, CredentialsRejected, TokenRejected (401), UnreadableReply
 │   ├── RequestRejected          another 4xx
-│   │   └── NotFound (404), RateLimited (429), FetchEnded: CreditsExhausted (402)
+│   │   └── NotFound (404), RateLimited (429), FetchEnded: CreditsExhausted (402), EnoughSent
 │   └── ServiceFailed            5xx after all retries
 ├── FindingNotDrawn              a finding without a figure was asked to draw itself
 ├── EvidenceError                a conclusion that the records do not support
@@ -151,7 +151,11 @@ class RequestRejected(ServiceError):
 
 
 class FetchEnded(RequestRejected):
-    """A fetch cannot go on, as where `at_most` is reached; it ends with the rows it has."""
+    """A fetch cannot go on; it ends with the rows it has."""
+
+
+class EnoughSent(FetchEnded):
+    """As many requests are sent as `at_most` allows."""
 
 
 class CreditsExhausted(FetchEnded):

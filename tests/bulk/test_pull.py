@@ -38,6 +38,7 @@ from ventureframe.errors import (
     ConfigurationError,
     CreditsExhausted,
     DatasetError,
+    EnoughSent,
     RequestRejected,
     SaveError,
     ServiceError,
@@ -193,17 +194,25 @@ def test_a_killed_pull_goes_on_and_sends_no_request_twice(
             assert read(tmp_path, "companies")["uuid"].equals(rows(service, "companies")["uuid"])
 
 
-def test_a_pull_that_costs_more_than_allowed_is_refused_before_a_page_is_asked(
-    serve: Serve, tmp_path: Path
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_pull_ends_before_it_sends_more_than_allowed_and_goes_on(
+    serve: Serve, tmp_path: Path, *, complete: bool
 ) -> None:
-    said: list[str] = []
-    with serve(sample(), WIRE_2026_10_02) as served, served.service() as service:
-        with pytest.raises(UnsupportedValue, match=r"takes 12 more requests after 2 sent"):
-            service.pull("companies", "founders", out=tmp_path, at_most=11, say=said.append)
-        assert all("limit=1&" in f"{asked}&" for asked in served.data_asked)
-        assert said[-1] == "together: 12 requests"
-        assert list(tmp_path.iterdir()) == []
-        service.pull("companies", "founders", out=tmp_path, at_most=14)
+    with serve(crowded(), WIRE_2026_10_02) as served, served.service() as service:
+
+        def pulled(out: str, at_most: int | None = None) -> int:
+            served.asked.clear()
+            pull = service.pull
+            pull("companies", "founders", out=tmp_path / out, complete=complete, at_most=at_most)
+            return served.data_asked.total()
+
+        every = pulled("whole")
+        for at_most in (1, every - 1):
+            with pytest.raises(EnoughSent, match="at_most= requests are sent"):
+                pulled("bounded", at_most)
+            assert served.data_asked.total() == at_most
+        assert pulled("bounded") <= 2, "what was kept is not asked for again"
+        assert read(tmp_path / "bounded", "founders").equals(read(tmp_path / "whole", "founders"))
 
 
 def test_a_pull_that_does_not_fit_on_the_disk_is_refused_before_a_page_is_asked(

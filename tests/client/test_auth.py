@@ -48,7 +48,7 @@ def test_basic_puts_the_encoded_pair_into_the_header_and_not_into_the_body() -> 
 def test_neither_key_nor_exchange_nor_token_shows_the_secret(connect: Connect) -> None:
     session = connect()
     session.get("/data/companies")
-    token = session._tokens.current()
+    token = session._tokens.current(0.0)
     for shown in (KEY, exchange(KEY, INTERFACE), token, session, vars(session)):
         assert SECRET not in repr(shown)
         assert token.reveal() not in repr(shown)
@@ -119,19 +119,19 @@ def test_a_reply_without_expires_in_lasts_as_long_as_the_profile_says() -> None:
     now = [0.0]
     posts: list[Secret] = []
 
-    def fetch() -> tuple[Secret, float]:
+    def fetch(_: float) -> tuple[Secret, float]:
         answer = Reply(200, {}, b'{"access_token": "abc"}')
         token, lifetime = read_token(answer, INTERFACE, str)
         posts.append(token)
         return token, lifetime
 
     keeper = TokenKeeper(fetch, lambda: now[0])
-    keeper.current()
+    keeper.current(0.0)
     now[0] = INTERFACE.token_lifetime - 61
-    keeper.current()
+    keeper.current(0.0)
     assert len(posts) == 1
     now[0] = INTERFACE.token_lifetime - 59
-    keeper.current()
+    keeper.current(0.0)
     assert len(posts) == 2
 
 

@@ -387,8 +387,10 @@ def test_a_service_that_does_not_is_never_asked(stand_in: StandIn, service: Serv
 def test_a_dataset_that_cannot_be_read_is_named(
     stand_in: StandIn, service: Service, change: dict[str, object]
 ) -> None:
-    body = {"data": {**DESCRIPTION, **change}}
-    stand_in.data = lambda _: Answer(body, headers={"X-Dataset": "oak"})
+    body, rows = {"data": {**DESCRIPTION, **change}}, {"data": COMPANIES[:3]}
+    stand_in.data = lambda asked: Answer(
+        body if asked.path == "/dataset" else rows, headers={"X-Dataset": "oak"}
+    )
     with pytest.raises(UnreadableReply, match="does not describe a dataset"):
         service.companies.fetch()
 

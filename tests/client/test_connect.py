@@ -1,5 +1,6 @@
 """The environment decides which service is asked, and a half-set one is refused."""
 
+import itertools
 import warnings
 from pathlib import Path
 
@@ -9,13 +10,21 @@ from tests.client.stand_in import (
     CLIENT_ID,
     SECRET,
     Answer,
+    Asked,
     StandIn,
     Time,
     collection,
     company,
 )
+from ventureframe.client.session import Session
 from ventureframe.connect import connect, spoken
-from ventureframe.errors import ConfigurationError, DatasetError, LookupFailed, ServiceFailed
+from ventureframe.errors import (
+    ConfigurationError,
+    DatasetError,
+    LookupFailed,
+    RateLimited,
+    ServiceFailed,
+)
 from ventureframe.interface.filters import company as where
 
 
@@ -116,11 +125,28 @@ def test_plain_http_to_another_machine_is_warned_of(host: str, is_open: bool) ->
     )
 
 
-def test_all_questions_of_connecting_have_one_bound_of_time(
-    stand_in: StandIn, request: pytest.FixtureRequest, time: Time
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("refused", ["every page", "every token", "a token that was renewed"])
+def test_refusals_that_ask_for_less_than_the_bound_end_within_it(
+    stand_in: StandIn, request: pytest.FixtureRequest, time: Time, refused: str, status: int
 ) -> None:
-    """The filters and the first company are asked for: both are refused as long as they are."""
-    stand_in.data = lambda _: Answer({}, 503, headers={"Retry-After": "50"})
-    with pytest.raises(ServiceFailed):
-        spoken(request.getfixturevalue("connect")())
-    assert 100 <= time.seconds <= 120
+    """When connecting the filters and the first company are asked for, in one bound of time."""
+    for wait, send in itertools.product((30, 50, 59, 60), (spoken, asking)):
+        refusal, given = Answer({}, status, headers={"Retry-After": str(wait)}), list[Answer]()
+
+        def token(_: Asked, refusal: Answer = refusal, given: list[Answer] = given) -> Answer:
+            given.append(stand_in.fresh() if refused != "every token" and not given else refusal)
+            return given[-1]
+
+        def data(_: Asked, refusal: Answer = refusal) -> Answer:
+            is_late = refused == "a token that was renewed" and time.seconds >= 59
+            return Answer({}, 401) if is_late else refusal
+
+        time.seconds, stand_in.token, stand_in.data = 0.0, token, data
+        with pytest.raises((RateLimited, ServiceFailed)):
+            send(request.getfixturevalue("connect")())
+        assert 59 <= time.seconds <= 120
+
+
+def asking(session: Session) -> None:
+    session.get("/data/companies")

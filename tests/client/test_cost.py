@@ -12,7 +12,7 @@ from tests.client.stand_in import Time, uuid
 from tests.faults import connected
 from tests.service.sample.sample import sample
 from ventureframe.client.service import Service
-from ventureframe.errors import EvidenceWarning, FetchEnded, UnsupportedValue
+from ventureframe.errors import EnoughSent, EvidenceWarning, UnsupportedValue
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
@@ -48,6 +48,7 @@ class Billing:
             data = json.loads(body).get("data")
             is_list = isinstance(data, list) and scope["path"].startswith("/data/")
             spent = len(data) * BILLED.get(name, 2) if is_list and name != "search" else 0
+            spent += 5 * (name == "aggregates")
             headers = [pair for pair in start["headers"] if pair[0].lower() != b"x-dataset"]
             start["headers"] = [*headers, (b"x-credits-used", b"%d" % spent)]
             if name not in ("token", "dataset"):
@@ -82,6 +83,7 @@ KINDS: dict[str, Callable[[Service], Any]] = {
     "funds": lambda svc: svc.funds.sort("-fund_date").currency("EUR"),
     "news": lambda svc: svc.news,
     "few ids": lambda svc: svc.companies.by_id(COMPANIES[:70]),
+    "most ids": lambda svc: svc.companies.by_id(COMPANIES[:250]),
     "many ids": lambda svc: svc.founders.by_id(FOUNDERS[:390]),
     "unknown ids": lambda svc: svc.companies.by_id([*COMPANIES, *map(uuid, range(99))]),
     "news about few": lambda svc: svc.news.about(COMPANIES[:70]),
@@ -103,12 +105,21 @@ def test_what_is_said_of_a_fetch_holds_and_at_most_ends_it(
     began, result = time.seconds, KINDS[kind](service).fetch()
     sent, spent = billing[0].requests - counted[0], billing[0].credits - counted[1]
     took, most = time.seconds - began, said.at_most or said
+    numbers = (  # a row of the table that `pytest -s` prints
+        (said.requests, most.requests, sent),
+        (said.seconds, most.seconds, took),
+        (said.credits, most.credits, spent),
+    )
+    cells = (f"{n:,.0f}" if n is not None else "–" for three in numbers for n in three)
+    print(f"\n| {billing[0].wire.name} | {kind} | {' | '.join(cells)} |")  # noqa: T201
     assert said.requests <= sent <= most.requests
     assert sent == said.requests or most.requests > said.requests
     assert said.seconds == said.requests / 5
     assert took <= most.seconds * 1.005
     assert took >= said.seconds - 1.2, "a second's requests go at once"
     assert result.certificate.credits == spent or sent == 0
+    if kind == "most ids" and billing[0].wire.prices:  # the whole list would be 4 pages, not 5
+        assert spent == 2 * (250 + 1), "a row that nobody asked for is not paid for"
     assert said.credits is None or said.credits <= spent
     assert most.credits is None or spent <= most.credits
     assert result.certificate.pages + result.certificate.retries == sent
@@ -121,14 +132,65 @@ def test_what_is_said_of_a_fetch_holds_and_at_most_ends_it(
         assert len(part) <= len(result)
 
 
+UNIVERSITIES = [row[1:] for row in SAMPLE.tables["universities"].rows() if all(row[1:3])][:2]
+STUDIES: dict[str, Callable[[int | None], Any]] = {
+    "spinouts": lambda n: vf.spinouts.Question(
+        **dict(zip(("university", "domain"), UNIVERSITIES[0], strict=False)), since=2005, at_most=n
+    ),
+    "universities": lambda n: vf.universities.Question(
+        universities=[row[:2] for row in UNIVERSITIES], at_most=n
+    ),
+    "exposure": lambda n: vf.exposure.Question(lps=LPS[:3], since=2015, at_most=n),
+    "hiring": lambda n: vf.hiring.Question(
+        founded=(2010, None), status="operational", rounds_of=3, at_most=n
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", STUDIES)
+def test_a_study_and_a_form_end_before_they_send_more_and_say_so(
+    billing: tuple[Billing, Service, Time], kind: str
+) -> None:
+    def sent(at_most: int | None) -> tuple[int, Any]:
+        before = billing[0].requests
+        study = vf.form(billing[1], STUDIES[kind](at_most)).study
+        return billing[0].requests - before, study
+
+    sent(None)  # the names of filters are asked for once
+    every, whole = sent(None)
+    assert "the counts are of the records read" not in str(whole.answer)
+    for at_most in (len(UNIVERSITIES) * 2, every // 2, every - 1):
+        with pytest.warns(EvidenceWarning, match="ended early .at_most= requests are sent"):
+            number, study = sent(at_most)
+        assert number == at_most
+        assert "the counts are of the records read, and there may be more" in str(study.answer)
+        if kind == "exposure":
+            told = {*study.managers.to_polars()["window"], *study.lps.to_polars()["answer"]}
+            assert told & {"not_asked", "could_not_ask"}, "never that they have no records"
+
+
+def test_a_count_bills_its_row_and_an_aggregate_says_what_it_spent(
+    billing: tuple[Billing, Service, Time],
+) -> None:
+    before = billing[0].credits
+    groups = billing[1].aggregate("companies", group_by="hq_country")
+    assert (groups.credits, billing[0].credits - before) == (5, 5)
+    assert " · 5 credits" in repr(groups)
+    assert billing[1].companies.count() == len(COMPANIES)
+    assert billing[0].credits - before == 5 + 2
+
+
 def test_at_most_counts_what_is_looked_up_and_is_positive() -> None:
     """The name of a university is asked by its identifier there, which is looked up first."""
     with vf.connect(environment={}, wire="2026-10-02") as service:
         pool = KINDS["companies of a university"](service)
-        with pytest.raises(FetchEnded, match="at_most= requests are sent"):
-            pool.fetch(at_most=1)
+        with pytest.warns(EvidenceWarning, match="ended early .at_most= requests are sent"):
+            assert pool.fetch(at_most=1).certificate.verdict == "short"
         with pytest.raises(UnsupportedValue, match="'at_most' cannot be 0: give 1 or more"):
             pool.fetch(at_most=0)
+        assert len(pool.fetch()) > 0, "what was not sent is not taken for an answer"
+        with pytest.raises(EnoughSent, match="at_most= requests are sent: allow more"):
+            STUDIES["spinouts"](1).study(service)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +201,7 @@ def test_at_most_counts_what_is_looked_up_and_is_positive() -> None:
         (
             Cost(85, 17, 9, Cost(90, 18)),
             "85 requests, up to 90 if every list is longer than shown · "
-            "about 17 s, up to 18 s · about 9 credits, and those of the lists",
+            "about 17 s, up to 18 s · about 9 credits, and those of further rows",
         ),
         (Cost(3, None, 0, Cost(6)), "3 requests, up to 6 if every list is longer than shown"),
         (Cost(2, None, 0, Cost(2, None, 140)), "2 requests · about 0 credits, up to 140"),

@@ -50,7 +50,7 @@ def test_a_total_that_moved_with_its_currency_is_not_said_to_be_changed() -> Non
     )
     assert "2 changed (total funding 2)" in found.answer
     assert "cannot" not in found.answer
-    assert "total_funding: may be exchange rates alone" in repr(found.changes.table)
+    assert "total funding: may be exchange rates alone" in repr(found.changes.table)
     caveat = next(str(each) for each in found.limits if "converted" in str(each))
     assert "A move of more than 11 % is counted as a change" in caveat
     assert "For 40 of the 42 companies it moved by less, which may be exchange" in caveat

@@ -398,7 +398,7 @@ def test_an_lp_that_shares_its_name_with_a_firm_is_found_by_its_domain_only(
 @pytest.mark.real
 def test_managers_beyond_the_bound_are_not_asked(real_service: Service) -> None:
     lp = real_service.lp("Amitim", domain="amitim.com")
-    study = exposure.study(real_service, lps=[lp], since=2007, at_most=5)
+    study = exposure.study(real_service, lps=[lp], since=2007, funds_of=5)
     seen = [row["window"] for row in rows(study.managers)]
     assert seen.count("not_asked") == 56
     assert "Incomplete: the funds of 56 managers were not looked up." in str(study.limits[0])

@@ -176,7 +176,7 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "three LPs": backed("Single Pension", "Two Pension", "Many Pension"),
         "many LPs": backed(),
         "many LPs, funds since a year": backed(since=2022),
-        "many LPs, the funds of one manager": backed(at_most=1),
+        "many LPs, the funds of one manager": backed(funds_of=1),
         "many LPs, a fetch cut short": short(backed()),
         "some not requested, some failed": lambda: backing.find(
             backing.LPS, backing.BACKED, backing.FUNDS, **BOOK

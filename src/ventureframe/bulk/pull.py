@@ -35,7 +35,6 @@ from ventureframe.interface import filters
 from ventureframe.interface.certificate import Cost, join, total_of
 from ventureframe.interface.files import inside, locked, write_json
 from ventureframe.interface.filters import Filter
-from ventureframe.interface.reply import Reply
 
 _BATCHES: Final = 64  # batches of ids whose rows are taken together
 _BYTES: Final = 3_000  # of a row while it is pulled: its reply, its chunk, its place in a part
@@ -62,19 +61,21 @@ def pull(
 
     `where` is a filter for every collection, or by collection, as conditions or as the service
     reads it; `since` a day: of news, jobs and funds, records dated then or later, and those without
-    a date. `complete` reads lists that the wire cuts short to their end, record by record. No more
-    than `at_most` requests are sent: a pull that takes more is refused once its collections are
-    counted, one small request each. `workers` are requests at the same time; None for as many as
-    keep the service's rate. `say` is told what a collection costs, and what was sealed.
+    a date. `complete` reads lists that the wire cuts short to their end, record by record. Before
+    it sends more than `at_most` requests, repeats not counted, the pull ends. `workers` are
+    requests at the same time; None for as many as keep the service's rate. `say` is told what a
+    collection costs, and what was sealed.
 
     A pull that was stopped goes on when the same is asked again: no request is sent twice, and
     the day stays that on which it began. Pulls of other days stay beside; the latest is read.
 
-    Raises `UnsupportedValue` where `at_most` is too small, where the folder holds something else,
-    an unfinished pull of something else, or pulls of another service or currency; `SaveError` where
-    the disk is too full; and as `Query.fetch` does.
+    Raises `FetchEnded` where it is short: `at_most` is reached or credits are used up, and what
+    arrived is kept; `UnsupportedValue` where the folder holds something else, an unfinished pull of
+    something else, or pulls of another service or currency; `SaveError` where the disk is too full;
+    and as `Query.fetch` does.
     """
     day = dt.date.fromisoformat(since) if isinstance(since, str) else since
+    service = service._within(at_most)
     for name in collections:
         if name not in TABLES:
             raise errors.UnknownField(name, resource="a service", known=TABLES, use="pull")
@@ -90,7 +91,7 @@ def pull(
         if currency is not None and query.listing.takes.takes_currency:
             query = query.currency(service.connection.checked_currency(currency))
         queries.append(query)
-    run = _Run(service.connection, out, day, complete, workers, progress, say, at_most)
+    run = _Run(service.connection, out, day, complete, workers, progress, say)
     return run.pull(queries)
 
 
@@ -117,7 +118,7 @@ def _folder(query: Query) -> Folder:
 
 @dataclass
 class _Run:
-    """One run of a pull: what it costs, then collection by collection; `sent` counts requests."""
+    """One run of a pull: what it costs, then collection by collection."""
 
     connection: Connection
     out: Path
@@ -126,10 +127,7 @@ class _Run:
     workers: int | None
     progress: bool | Progress | None = None
     say: Callable[[str], object] = lambda _: None
-    at_most: int | None = None
-    sent: int = 0
     cancel: threading.Event = field(default_factory=threading.Event)
-    _counting: threading.Lock = field(default_factory=threading.Lock)
 
     def pull(self, queries: Sequence[Query]) -> Manifest:
         """Pull these whole collections, once nobody else writes into the folder."""
@@ -177,7 +175,13 @@ class _Run:
             todo = self._left(queries)
             self._plan(todo)
             for query in todo:
-                pull = self._pulled(query)
+                try:
+                    pull = self._pulled(query)
+                except errors.FetchEnded as error:
+                    name = query.listing.endpoint
+                    rest = f"{name} are short, and what arrived is kept in {self.out}: pull again"
+                    error.args = (f"{error} {rest} once that is settled.",)
+                    raise
                 self.say(str(pull))
                 for doubt in pull.doubts:
                     errors.warn(f"{pull.collection}: {doubt}")
@@ -205,7 +209,7 @@ class _Run:
             if self.complete and listing.shape is not None:
                 listing = query.with_all(*listing.shape.glances).listing
             place = self._place(f"{_UNFINISHED}/{listing.endpoint}/replies")
-            kept = Folder(place, listing.question(), started=now, spend=self._spend)
+            kept = Folder(place, listing.question(), started=now)
             keeping.append(replace(query, listing=replace(listing, kept=kept)))
         if begun := {_folder(query).started for query in keeping} - {now}:
             self.say(f"Continues the pull of {min(begun):%Y-%m-%d %H:%M} UTC.")
@@ -239,8 +243,8 @@ class _Run:
     # --- what it costs
 
     def _plan(self, todo: Sequence[Query]) -> None:
-        """Say what the pull costs; refuse one that takes more than is allowed or than fits."""
-        total, left, rows = Cost(0, 0.0, 0.0), 0, 0
+        """Say what the pull costs; refuse one that takes more disk than there is."""
+        total, rows = Cost(0, 0.0, 0.0), 0
         for query in todo:
             listing, cost = query.listing, self._cost(query)
             if cost is None:
@@ -248,11 +252,9 @@ class _Run:
                 continue
             self.say(f"{listing.endpoint}: {cost!r}")
             total += cost
-            left += max(0, cost.requests + 1 - _folder(query).count)
             rows += cost.requests * listing.paging.limit
         if todo:
             self.say(f"together: {total!r}")
-        self._require(left)
         size, free = rows * _BYTES, shutil.disk_usage(self.out).free
         if size > free:
             needed, has = (f"{number / 1e9:,.1f} GB" for number in (size, free))
@@ -268,20 +270,6 @@ class _Run:
             if isinstance(error, errors.UnreadableReply) or _is_unlisted(query, error):
                 return None
             raise
-
-    def _require(self, requests: int) -> None:
-        """Raise `UnsupportedValue` where so many more requests are not allowed."""
-        if self.at_most is not None and self.sent + requests > self.at_most:
-            more = "1 more request" if requests == 1 else f"{requests:,} more requests"
-            reason = f"the pull takes {more} after {self.sent:,} sent: give a greater number"
-            raise errors.UnsupportedValue(self.at_most, field="at_most", reason=reason)
-
-    def _spend(self, ask: Callable[[], Reply]) -> Reply:
-        """The reply, once its request is counted."""
-        with self._counting:
-            self._require(1)
-            self.sent += 1
-        return ask()
 
     # --- rows
 
@@ -357,15 +345,16 @@ class _Run:
             pages = query.pages(watch, workers=self.workers, cancel=self.cancel)
             for rows in pages:
                 into.take(rows, pages.number)
-        end = pages.found
-        assert end is not None  # noqa: S101  # every row was given
-        if end.ended_by is not None:
-            kept = f"What arrived is kept in {self.out}: pull again once that is settled."
-            end.ended_by.args = (f"{end.ended_by} {kept}",)
-            raise end.ended_by
+        assert pages.found is not None  # noqa: S101  # every row was given
+        self._require_end([pages.found])
+        return pages.found
+
+    def _require_end(self, walks: Sequence[Walk]) -> None:
+        """Raise why one of the walks was not read to its end."""
+        for error in (walked.ended_by for walked in walks if walked.ended_by):
+            raise error
         if self.cancel.is_set():
             raise KeyboardInterrupt
-        return end
 
     def _ids_of_founders(self, error: errors.RequestRejected) -> list[str]:
         """The founders that the pulled companies list, always in one order."""
@@ -384,18 +373,17 @@ class _Run:
         clock, size = self.connection.session.clock, self.connection.profile.batch
         requests = -(-len(ids) // size)
         self.say(f"founders: the list is refused; by id {Cost(requests)!r}")
-        self._require(max(0, requests - _folder(query).count))
         began, walks = clock(), list[Walk]()
         read = functools.partial(walk, cancel=self.cancel, clock=clock)
         with ThreadPoolExecutor(self.workers or query.listing.paging.workers) as pool:
             for start in range(0, len(ids), size * _BATCHES):
                 batches = of_each(query, ids[start : start + size * _BATCHES]).listing.parts()
-                for walked in pool.map(read, batches):
+                together = [*pool.map(read, batches)]
+                self._require_end(together)
+                for walked in together:
                     for rows in walked.frames:
                         into.take(rows)
                     walks.append(replace(walked, frames=()))
-                if self.cancel.is_set():
-                    raise KeyboardInterrupt
         certificate = join((walked.certificate for walked in walks), seconds=clock() - began)
         absent = frozenset[str]().union(*(walked.absent for walked in walks))
         doubts = dict.fromkeys(doubt for walked in walks for doubt in walked.doubts)

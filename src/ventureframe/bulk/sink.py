@@ -89,6 +89,8 @@ class Sink:
             if self.complete:
                 workers, cancel = self.workers, self.cancel
                 whole = fetch.read_whole(self.listing, portion, workers=workers, cancel=cancel)
+                if whole.ended_by is not None:
+                    raise whole.ended_by
                 portion, self.credits = whole.frame, self.credits + whole.credits
                 self.is_short |= whole.is_short
                 self.partial.update(dict(whole.partial))

@@ -62,8 +62,8 @@ class Aggregate:
 
     Between the two stands what else the service says of a group (labels, `count`, `known_<field>`:
     in how many of its rows the field is recorded). `is_complete` is false where there are as many
-    groups as were allowed. The metric's null means that nothing is known in the group; it is never
-    zero. Beside amounts stands their `currency`.
+    groups as were allowed, `credits` is what was spent. The metric's null means that nothing is
+    known in the group; it is never zero. Beside amounts stands their `currency`.
     """
 
     source: str
@@ -71,6 +71,7 @@ class Aggregate:
     group_by: tuple[str, ...]
     provenance: Provenance
     is_complete: bool
+    credits: float | None
     _frame: pl.DataFrame = field(compare=False)
 
     def __len__(self) -> int:
@@ -83,7 +84,8 @@ class Aggregate:
         day = None if asked.source.as_of is None else f"as of {asked.source.as_of}"
         metric = f"{self.metric.text} of {self.source} by {', '.join(self.group_by)}"
         mark = "SYNTHETIC" if asked.source.synthetic else None
-        parts = (metric, f"{len(self):,} groups", every, day, asked.currency, mark)
+        spent = None if self.credits is None else f"{self.credits:,g} credits"
+        parts = (metric, f"{len(self):,} groups", every, day, asked.currency, spent, mark)
         return " · ".join(filter(None, parts))
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
@@ -163,7 +165,8 @@ def aggregate(
     is_cut |= checks.is_cut(last, frame.height, limit=most)
     text = None if chosen is None else str(chosen)
     about = {"endpoint": path, "filter": text, "sort": sort, "currency": money}
-    return Aggregate(source, computed, groups, connection.provenance(about), not is_cut, frame)
+    told, spent = connection.provenance(about), last.reply.credits
+    return Aggregate(source, computed, groups, told, not is_cut, spent, frame)
 
 
 def by_uuid(svc: Connected, source: str, by: str) -> Mapping[str, Mapping[str, Any]]:

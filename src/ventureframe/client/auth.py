@@ -165,34 +165,37 @@ def exchange(credentials: Credentials, profile: Profile) -> tuple[dict[str, str 
 
 
 class TokenKeeper:
-    """The current token, fetched once for all threads: `fetch` gives one and its lifetime."""
+    """The current token, fetched once for all threads: `fetch` gives one and its lifetime.
+
+    It is told when the request for rows began, whose bound of time is that of both.
+    """
 
     def __init__(
-        self, fetch: Callable[[], tuple[Secret, float]], clock: Callable[[], float]
+        self, fetch: Callable[[float], tuple[Secret, float]], clock: Callable[[], float]
     ) -> None:
         self._fetch, self._clock, self._lock = fetch, clock, threading.Lock()
         self._token: Secret | None = None
         self._renew_at = 0.0
 
-    def current(self) -> Secret:
+    def current(self, began: float) -> Secret:
         """A token that is not about to end."""
         token = self._token
         is_fresh = self._clock() < self._renew_at
-        return token if token is not None and is_fresh else self.renew(token)
+        return token if token is not None and is_fresh else self.renew(token, began)
 
-    def renew(self, old: Secret | None) -> Secret:
+    def renew(self, old: Secret | None, began: float) -> Secret:
         """A token other than `old`: another thread's where that one was faster."""
         with self._lock:
             if self._token is not None and self._token is not old:
                 return self._token
-            began = self._clock()
+            now = self._clock()
             try:
-                token, lifetime = self._fetch()
+                token, lifetime = self._fetch(began)
             except BaseException as error:
                 for cause in chain(error):  # their frames have the secret among their variables
                     cause.__traceback__ = None
                 raise
-            self._renew_at = began + lifetime - min(60.0, lifetime / 10)  # before it ends
+            self._renew_at = now + lifetime - min(60.0, lifetime / 10)  # before it ends
             self._token = token
             return token
 

@@ -23,7 +23,7 @@ def cost(listing: Listing, counts: Sequence[tuple[int, Page]] = ()) -> Cost:
     elif least >= COUNTED_FROM:
         whole, batches = listing.entire(), least
         pages = whole[0].pages_of(whole[1]) if whole else batches
-        if whole and pages < batches:
+        if whole and whole[0].is_picked(whole[1]):
             least, rows, end = 1 + pages, whole[1] + pages, whole[1] + pages + (end or 0)
             most = least + batches * (kind == "key")
         else:
@@ -33,9 +33,7 @@ def cost(listing: Listing, counts: Sequence[tuple[int, Page]] = ()) -> Cost:
     for name in listing.lists:
         least += records[0] if glances[name].is_of_some else 0
         most, end = most + records[1], None if records[1] else end
-    connection = listing.connection
-    is_own = connection.source.as_of is not None  # a service of this package, which bills nothing
-    price = None if is_own else connection.profile.prices.get(listing.endpoint)
+    connection, price = listing.connection, listing.price
     rate = None if connection.is_embedded else connection.session.pace.rate
     for _, page in counts:  # a row of each was sent
         if page.reply.credits is not None and page.rows:

@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute  # else the first page loads it, and the second waits
 from pyarrow import json as arrow_json
 
 from ventureframe.client import translate

@@ -7,7 +7,6 @@ import contextlib
 import dataclasses
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event
 from typing import Final, TypeVar
@@ -27,6 +26,7 @@ from ventureframe.interface.reply import Page
 from ventureframe.interface.wire.profile import Each
 
 _OTHERS: Final = "The service gave other people as founders of companies: they are left out."
+_REPEATED: Final = "A list of {} repeats a page, as if the service ignored offset: it is not whole."
 _Answer = TypeVar("_Answer")
 _Walks = list[tuple[Listing, Walk]]
 
@@ -110,15 +110,15 @@ def _walked(
 ) -> tuple[_Walks, tuple[str, ...], FetchEnded | None]:
     """Walk the list, or its parts; give also the unknown owners, and the error of spent credits.
 
-    Where the whole list has fewer pages than there are batches of ids, their rows are picked from
-    it (a count tells), and records that it lacks asked for by id.
+    Where the whole list has fewer pages than there are batches of ids, and rows cost nothing or
+    are no more, they are picked from it (a count tells); records that it lacks are asked for by id.
     """
     by, clock = by if listing.paging.has_cursors else "offset", listing.connection.session.clock
     read = functools.partial(walk, by=by, cancel=cancel, clock=clock)
     parts, walks = listing.parts(), _Walks()
     if listing.owners is None:
         return [(listing, read(listing, workers=workers, progress=watch))], (), None
-    if counted is not None and counted[0].pages_of(counted[1]) < len(parts):
+    if counted is not None and counted[0].is_picked(counted[1]):
         whole, keep = counted[0], functools.partial(_picked, listing)
         walked = read(whole, workers=workers, progress=watch, keep=keep)
         if listing.takes.ids != "key" or cancel.is_set():
@@ -136,6 +136,8 @@ def _walked(
     walks += [(part, walked) for part, walked in given if isinstance(walked, Walk)]
     if spent is not None and not (walks or unknown):
         raise spent
+    spent = spent or next((walked.ended_by for _, walked in walks if walked.ended_by), None)
+    walks = [(part, walked) for part, walked in walks if walked.certificate.pages]
     return walks, tuple(uuid for part, _ in unknown for uuid in part.ids or ()), spent
 
 
@@ -248,11 +250,12 @@ def read_whole(
         asked = rows.filter(is_open).get_column(key)
         part = Listing(listing.connection, glance.endpoint, kept=listing.kept)
         parts = [dataclasses.replace(part, owner=Owner(uuid)) for uuid in asked]
-        answers, ended_by = in_turn(parts[:1], _entries, workers=workers, cancel=cancel)
+        read_one = functools.partial(_entries, cancel=cancel)
+        answers, ended_by = in_turn(parts[:1], read_one, workers=workers, cancel=cancel)
         if any(isinstance(entries, _Entries) and entries.is_withheld for entries in answers):
             answers += [_Entries()] * len(parts[1:])  # where one is withheld, every list is
         else:
-            others, spent = in_turn(parts[1:], _entries, workers=workers, cancel=cancel)
+            others, spent = in_turn(parts[1:], read_one, workers=workers, cancel=cancel)
             answers, ended_by = [*answers, *others], ended_by or spent
         unread = _Entries(is_short=True)
         every = [entries if isinstance(entries, _Entries) else unread for entries in answers]
@@ -267,7 +270,8 @@ def read_whole(
         if has_null or any(entries.is_absent for entries in every):
             whole.absent |= {name}
         doubts = [doubt for entries in every for doubt in entries.doubts]
-        doubts = [*checks.lacking(rows, whole.frame, listing.resource, name), *doubts]
+        ended = rows.filter(~pl.col(key).is_in([k for k in lists if lists[k].is_short]))
+        doubts = [*checks.lacking(ended, whole.frame, listing.resource, name), *doubts]
         whole.doubts = tuple(dict.fromkeys((*whole.doubts, *doubts)))
         whole.frame = whole.frame.drop(more(name), *{POSTS} & {*whole.frame.columns})
         whole.requests += sum(entries.requests for entries in every)
@@ -305,9 +309,9 @@ def in_turn(
             cancel.set()
             return None
 
-    at_once = workers or (parts[0].paging.workers if parts else 1)
+    at_once = (workers or parts[0].paging.workers) if parts else 1
     with contextlib.ExitStack() as stack:
-        mapped = map if at_once == 1 else stack.enter_context(ThreadPoolExecutor(at_once)).map
+        mapped = map if at_once == 1 else stack.enter_context(parts[0].paging.pool(at_once)).map
         try:
             for part, result in zip(parts, mapped(one, parts), strict=True):
                 answers.append(result)
@@ -319,16 +323,17 @@ def in_turn(
     return answers, spent[0] if spent else None
 
 
-def _entries(part: Listing) -> _Entries:
+def _entries(part: Listing, cancel: Event) -> _Entries:
     """Read every entry of one list, page by page."""
-    way, chunks = _Way(part, part.paging), list[Chunk]()
+    way, chunks, doubts = _Way(part, part.paging), list[Chunk](), dict[str, None]()
     try:
-        for (step,), chunk in through(way, workers=1, cancel=Event()):
+        for (step,), chunk in through(way, workers=1, cancel=cancel):
             page = chunk.pages[0]
             is_again = bool(chunks) and chunk.frame.equals(chunks[-1].frame)
             is_again &= page.offset != step.offset  # else two pages can hold equal entries
             if is_again and chunk.frame.height:
-                raise page.reply.unreadable("repeats a page, as if the service ignored offset")
+                doubts[_REPEATED.format(part.endpoint)] = None
+                break
             way.take(step, page)
             chunks.append(chunk)
     except RequestRejected as error:
@@ -336,9 +341,11 @@ def _entries(part: Listing) -> _Entries:
         if error.status != 403 and not is_gone:
             raise
         return _Entries(None, len(chunks) + 1, is_short=is_gone)
+    if not chunks:
+        return _Entries(is_short=True)
     pages = [chunk.pages[0] for chunk in chunks]
     rows = pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed")
-    doubts = dict.fromkeys(doubt for chunk in chunks for doubt in chunk.doubts)
+    doubts |= dict.fromkeys(doubt for chunk in chunks for doubt in chunk.doubts)
     if part.endpoint == "team" and not rows["is_founder"].all():
         rows = rows.filter(pl.col("is_founder").ne_missing(other=False))
         doubts[_OTHERS] = None
@@ -346,7 +353,9 @@ def _entries(part: Listing) -> _Entries:
         rows,
         len(pages),
         sum(page.reply.credits or 0 for page in pages),
-        is_short=way.total not in (None, way.position) or any(page.is_limited for page in pages),
+        is_short=not way.is_over
+        or way.total not in (None, way.position)
+        or any(page.is_limited for page in pages),
         is_absent=any(chunk.absent for chunk in chunks),
         doubts=tuple(doubts),
     )

@@ -19,13 +19,14 @@ from urllib.parse import urlsplit
 from ventureframe import errors
 from ventureframe.client import checks, frames
 from ventureframe.client.decode import Before, Chunk, Rows, decode, records
-from ventureframe.client.saves import Folder
+from ventureframe.client.saves import Folder, Write
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
 from ventureframe.client.walk import Paging, Step
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource, fold
+from ventureframe.interface.files import write_whole
 from ventureframe.interface.reply import Page, Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
@@ -43,7 +44,7 @@ def filter_keys(session: Session) -> frozenset[str]:
 
 
 class Connection:
-    """One service as its queries see it: session, default currency, source, wall clock, wire."""
+    """One service as its queries see it: session, currency, source, wall clock, disk, wire."""
 
     def __init__(
         self,
@@ -52,32 +53,39 @@ class Connection:
         currency: str = "USD",
         is_embedded: bool = False,
         now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+        write: Write = write_whole,
     ) -> None:
-        self.session, self.is_embedded, self.now = session, is_embedded, now
+        self.session, self.is_embedded, self.now, self.write = session, is_embedded, now, write
         self.profile = session.profile
         self.currency: Currency = self.checked_currency(currency)
         self._describing = threading.Lock()
-        self._dataset: str | None = None
+        self._dataset: str | None = None  # as the last reply names it, and as it is described
+        self._described: str | None = None
         self._source: Source | None = None
         self._filter_keys = list[frozenset[str]]()  # once they are asked for
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
         self.groups: dict[str, Mapping[str, Mapping[str, Any]]] = {}  # of aggregates, once read
 
     def within(self, at_most: int) -> Self:
-        """This connection for one fetch, which ends before it sends more requests."""
+        """This connection, of which fetches end before they together send more requests."""
         if at_most < 1:
             raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
         own = copy.copy(self)
         own.session = copy.copy(self.session)
         own.session.left = iter(range(at_most))
+        own._whole = self  # type: ignore[attr-defined]  # an embedded service ends once it is gone
         return own
 
     @property
     def source(self) -> Source:
         """Where the records come from: the dataset's own description, else the service's host."""
-        if self.is_embedded and self._source is None:
-            self._describe(None)
-        return self._source or Source(name=urlsplit(self.session.base_url).hostname or "")
+        if self._dataset is None and not self.is_embedded:
+            return Source(name=urlsplit(self.session.base_url).hostname or "")
+        with self._describing:
+            if self._source is None or self._dataset != self._described:
+                self._describe()
+            assert self._source is not None  # noqa: S101  # it is described
+            return self._source
 
     def get(
         self, path: str, parameters: Mapping[str, object], kept: Folder | None = None, walk: int = 0
@@ -86,32 +94,28 @@ class Connection:
         texts = {name: str(value) for name, value in parameters.items() if value is not None}
         send = functools.partial(self.session.get, path, texts)
         reply = send() if kept is None else kept.reply(json.dumps([path, walk, texts]), send)
-        dataset = reply.headers.get(self.profile.dataset_header)
-        if dataset is not None and dataset != self._dataset:
-            self._describe(dataset)
+        self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         return reply
 
-    def _describe(self, dataset: str | None) -> None:
-        with self._describing:
-            if self._source is not None and dataset == self._dataset:
-                return
-            reply = self.session.get(self.profile.paths["dataset"])
-            data: Any = reply.json().get("data")
-            words = functools.partial(self.session.words, at_most=5000)  # characters
-            try:
-                self._source = Source(
-                    name=words(data["name"]),
-                    description=words(data["description"]),
-                    as_of=dt.date.fromisoformat(data["as_of"]),
-                    synthetic=bool(data["synthetic"]),
-                    attribution=tuple(map(words, data["attribution"])),
-                    licence=words(data["licence"]),
-                    is_embedded=self.is_embedded,
-                    incomplete=tuple(map(words, data.get("incomplete") or ())),
-                )
-            except (LookupError, TypeError, ValueError) as error:
-                raise reply.unreadable("does not describe a dataset") from error
-            self._dataset = reply.headers.get(self.profile.dataset_header, dataset)
+    def _describe(self) -> None:
+        reply = self.session.get(self.profile.paths["dataset"])
+        data: Any = reply.json().get("data")
+        words = functools.partial(self.session.words, at_most=5000)  # characters
+        try:
+            self._source = Source(
+                name=words(data["name"]),
+                description=words(data["description"]),
+                as_of=dt.date.fromisoformat(data["as_of"]),
+                synthetic=bool(data["synthetic"]),
+                attribution=tuple(map(words, data["attribution"])),
+                licence=words(data["licence"]),
+                is_embedded=self.is_embedded,
+                incomplete=tuple(map(words, data.get("incomplete") or ())),
+            )
+        except (LookupError, TypeError, ValueError) as error:
+            raise reply.unreadable("does not describe a dataset") from error
+        self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
+        self._described = self._dataset
 
     def checked_currency(self, code: str) -> Currency:
         """Return the currency if the service converts to it, else raise `UnsupportedValue`."""
@@ -143,10 +147,12 @@ class Connection:
     def filters_by(self, key: str) -> bool:
         """Whether the service names the key among the filters of companies; no if it names none."""
         if not self._filter_keys:
-            keys = frozenset[str]()
-            with contextlib.suppress(errors.ServiceError):
-                keys = filter_keys(self.session)
-            self._filter_keys.append(keys)
+            try:
+                self._filter_keys.append(filter_keys(self.session))
+            except errors.EnoughSent:
+                return False  # which is not known, and no request follows
+            except errors.ServiceError:
+                self._filter_keys.append(frozenset())
         return key in self._filter_keys[0]
 
     def _uuids_of(self, kind: str, name: str) -> tuple[str, ...]:
@@ -191,6 +197,12 @@ class Connected:
     """What has a connection: the service that an analyst holds."""
 
     connection: Connection
+
+    def _within(self, at_most: int | None) -> Self:
+        """The same, of which all fetches end before they together send more requests."""
+        own = copy.copy(self)
+        own.connection = self.connection if at_most is None else self.connection.within(at_most)
+        return own
 
 
 def cut(what: str, name: str) -> str:
@@ -284,6 +296,7 @@ class Listing:
             has_totals=self.endpoint not in profile.uncounted,
             has_cursors=self.endpoint in profile.cursor_endpoints,
             workers=self.connection.session.pace.workers,
+            pool=self.connection.session.pool,
         )
 
     @property
@@ -329,7 +342,8 @@ class Listing:
 
     def kept_in(self, folder: str | os.PathLike[str], *, by: str) -> Self:
         """The list, whose replies are kept in the folder."""
-        kept = Folder(folder, self.question(by=by), started=self.connection.now())
+        now, write = self.connection.now(), self.connection.write
+        kept = Folder(folder, self.question(by=by), started=now, write=write)
         return dataclasses.replace(self, kept=kept)
 
     def parts(self) -> list[Self]:
@@ -364,6 +378,17 @@ class Listing:
                 whole = dataclasses.replace(self, is_entire=True)
                 return whole, *whole.counted()
         return None
+
+    @property
+    def price(self) -> float | None:
+        """Credits of a row; None where that is not known, and of a service of this package."""
+        is_own = self.connection.source.as_of is not None
+        return None if is_own else self.connection.profile.prices.get(self.endpoint)
+
+    def is_picked(self, total: int) -> bool:
+        """Whether rows of ids are picked from the whole list, of so many: at no more credits."""
+        is_fair = not self.price or (self.takes.ids == "key" and total <= len(self.ids or ()))
+        return is_fair and self.pages_of(total) < len(self.parts())
 
     def pages_of(self, total: int) -> int:
         """In how many pages so many rows are returned; consecutive pages share one row."""

@@ -139,7 +139,8 @@ class Query:
 
         A query by ids names the ids that the service does not know as `Result.missing`, and those
         without a row as `Result.without_records`. Where they fill many batches and the whole list
-        has fewer pages, their rows are picked from it, and the certificate is that of the list.
+        has fewer pages, and no more rows where each has a price, they are picked from it: the
+        certificate is that of the list.
         """
         if confirm:
             raise UnsupportedValue(confirm, field="confirm", reason=_CONFIRM)

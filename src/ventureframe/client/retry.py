@@ -2,6 +2,7 @@
 
 import contextlib
 import email.utils
+import functools
 import itertools
 import logging
 import math
@@ -77,6 +78,7 @@ class Pace:
         self._share, self._took, self._resume_at = 1.0, 0.0, -math.inf
         self._sent: deque[float] = deque(maxlen=256)
         self._left: float = self.retries.shared
+        self._refusal = Answer(429)  # the last one, for which all wait
         self._lock = threading.Lock()
 
     @property
@@ -93,11 +95,16 @@ class Pace:
         at_once = 3 * rate if rate else 0.0 if self._announced else 7.5  # until a rate is told
         return max(1, min(8, math.ceil(at_once * self._took)))
 
-    def turn(self) -> float:
-        """Wait until a request may be sent, half an interval after the last at least; the time."""
+    def turn(self, latest: float = math.inf) -> float | None:
+        """Wait until a request may be sent, half an interval after the last at least; the time.
+
+        None where a refusal makes all threads wait for longer than until the `latest` time.
+        """
         while True:
             with self._lock:
                 now, rate, due = self.clock(), self.rate, self._resume_at
+                if due > max(now, latest):
+                    return None
                 count = min(max(1, round(rate or 0)), 256)
                 if rate is not None and len(self._sent) >= count:
                     second = count / rate * 1.005  # the network's jitter compresses gaps
@@ -112,8 +119,11 @@ class Pace:
     ) -> tuple[Answer, int]:
         """The answer to the last of the numbered attempts, and how many there were."""
         limits, started = self.retries, self.clock() if began is None else began
+        end = min(started + limits.seconds, self.ends_at)
         for number in itertools.count(1):
-            sent = self.turn() if is_paced else self.clock()
+            sent = self.turn(end) if is_paced else self.clock()
+            if sent is None:
+                return self._refusal, number
             answer = attempt(number)
             if is_paced and answer.status:
                 took = self.clock() - sent
@@ -132,9 +142,8 @@ class Pace:
             if is_held:
                 with self._lock:
                     self._resume_at = max(self._resume_at, self.clock() + wait)
-                    self._share = 0.9
-            latest = started + (limits.seconds if answer.status else limits.silence)
-            latest = min(latest, self.ends_at)
+                    self._share, self._refusal = 0.9, answer
+            latest = end if answer.status else min(end, started + limits.silence)
             is_over = number >= limits.attempts or wait > limits.longest
             if is_over or self.clock() + wait > latest or not self._add(-1.0):
                 break
@@ -161,10 +170,11 @@ class Attempt:
     sock: Any = None
 
 
-class Attempts:
-    """Ends attempts that take longer than `seconds`, from one thread while there are any."""
+class Transport:
+    """Connections by origin, and what ends their attempts after `seconds`: one thread, if any."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, http: requests.Session, seconds: float) -> None:
+        self.connections = functools.cache(functools.partial(connections, http))
         self._seconds, self._lock = seconds, threading.Lock()
         self._under_way: list[Attempt] = []
         self._is_watched = False

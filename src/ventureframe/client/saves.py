@@ -30,6 +30,8 @@ _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
 _FILE: Final = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.parquet", re.ASCII)
 _QUESTION: Final = "question.json"
 
+Write = Callable[[Path, bytes | str], None]
+"""Writes a whole file, or raises `OSError`."""
 Tables = dict[str, tuple[dict[str, Any], pl.DataFrame]]
 """By name what is known of a table, as JSON can hold it, and its rows."""
 
@@ -117,11 +119,11 @@ def _damaged(folder: Path, file: str, what: str) -> SaveError:
 
 
 def begun(
-    file: Path, question: Mapping[str, Any], *, now: dt.datetime
+    file: Path, question: Mapping[str, Any], *, now: dt.datetime, write: Write
 ) -> tuple[dt.datetime, dict[str, Any]]:
     """Read when the question in a file was first sent, and it; `ValueError` if unreadable."""
     if not file.exists():
-        files.write_json(file, {**question, "started": now.isoformat()})
+        write(file, json.dumps({**question, "started": now.isoformat()}))
     try:
         kept = files.read_json(file)
         return dt.datetime.fromisoformat(kept.pop("started")), kept
@@ -130,7 +132,7 @@ def begun(
 
 
 class Folder:
-    """The replies to one question, first sent when it `started`; `spend` requests the others."""
+    """The replies to one question, first sent when it `started`."""
 
     def __init__(
         self,
@@ -138,9 +140,9 @@ class Folder:
         question: Mapping[str, Any],
         *,
         started: dt.datetime,
-        spend: Callable[[Callable[[], Reply]], Reply] = lambda ask: ask(),
+        write: Write = files.write_whole,
     ) -> None:
-        self._path, self._spend = Path(path), spend
+        self._path, self._write = Path(path), write
         file = self._path / _QUESTION
         try:
             self._path.mkdir(parents=True, exist_ok=True)
@@ -149,12 +151,19 @@ class Folder:
         if not file.exists() and any(each.suffix != ".part" for each in self._path.iterdir()):
             raise self._refusal("has other files in it")
         try:
-            self.started, kept = begun(file, question, now=started)
+            self.started, kept = begun(file, question, now=started, write=self._keep)
         except ValueError as error:
             raise self._refusal(f"has a {_QUESTION} that cannot be read") from error
         differ = [name for name in {**kept, **question} if kept.get(name) != question.get(name)]
         if differ:
             raise self._refusal(f"keeps another question, which differs in {' and '.join(differ)}")
+
+    def _keep(self, file: Path, content: bytes | str) -> None:
+        try:
+            self._write(file, content)
+        except OSError as error:
+            reason = f"cannot be written: {error.strerror or error}"
+            raise SaveError(reason, folder=str(self._path)) from error
 
     def _refusal(self, reason: str) -> UnsupportedValue:
         reason = f"it {reason}: give a new folder"
@@ -171,12 +180,13 @@ class Folder:
                 if (digest.decode(), name) == (hashlib.sha256(content).hexdigest(), head["name"]):
                     body = pa.decompress(packed, head["bytes"], codec="zstd", asbytes=True)
                     return dataclasses.replace(from_plain(head["reply"], Reply), body=body)
+            file.unlink(missing_ok=True)
             warn(f"A kept reply in {self._path} is not what was written: it is requested again.")
-        reply = self._spend(ask)
+        reply = ask()
         facts = to_plain(dataclasses.replace(reply, body=b""))
         written = json.dumps({"name": name, "bytes": len(reply.body), "reply": facts}).encode()
         content = written + b"\n" + pa.compress(reply.body, codec="zstd", asbytes=True)
-        files.write_whole(file, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+        self._keep(file, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
         return reply
 
     @property

@@ -15,6 +15,7 @@ import re
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urljoin, urlsplit
@@ -26,7 +27,7 @@ from requests.structures import CaseInsensitiveDict
 from ventureframe import errors
 from ventureframe.client import auth, retry
 from ventureframe.client.auth import Secret
-from ventureframe.client.retry import PASSING, Answer, Attempt, Attempts, Pace, Retries, connections
+from ventureframe.client.retry import PASSING, Answer, Attempt, Pace, Retries, Transport
 from ventureframe.errors import RequestRejected, ServiceError, ServiceUnreachable, UnreadableReply
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE, Profile
@@ -115,8 +116,10 @@ class Session:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
         random: Callable[[], float] = _random.random,
+        transport: Callable[[requests.Session, float], Transport] = Transport,
+        pool: Callable[[int], Executor] = ThreadPoolExecutor,
     ) -> None:
-        self.clock = clock
+        self.clock, self.pool = clock, pool
         self._headers = {"User-Agent": auth.header_safe(user_agent, "user_agent")}
         self._headers |= {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
         self.base_url = auth.address(base_url, "base_url").rstrip("/")
@@ -132,16 +135,15 @@ class Session:
         self._secrets = auth.Secrets(credentials)
         self.words = self._secrets.words
         self._tokens = auth.TokenKeeper(self._new_token, clock)
-        self._attempts = Attempts(seconds)
         silence = max(20.0, seconds / 3)  # a service ends its queries after 15
         self._timeout = urllib3.Timeout(connect=min(10.0, seconds), read=min(seconds, silence))
         self._http = requests.Session()
         self._http.trust_env = trust_environment
-        self._connections = functools.cache(functools.partial(connections, self._http))
+        self._transport = transport(self._http, seconds)
 
     def close(self) -> None:
         """Close the connections; a later request opens new ones."""
-        self._connections.cache_clear()
+        self._transport.connections.cache_clear()
         self._http.close()
 
     @property
@@ -161,14 +163,15 @@ class Session:
     def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
         """The complete reply to `GET path`; raises `ServiceError` and its kinds."""
         if path != self._profile.paths["dataset"] and next(self.left, None) is None:
-            raise errors.FetchEnded("at_most= requests are sent: allow more", path=path)
+            raise errors.EnoughSent("at_most= requests are sent: allow more", path=path)
         try:
             query = urlencode(parameters or {}, quote_via=quote, safe="")
             url = self.base_url + quote(path, "/:") + (query and f"?{query}")
         except UnicodeEncodeError as error:  # which JSON can write and UTF-8 not
             reason = "it has half a character in it"
             raise errors.UnsupportedValue(error.object, field=path, reason=reason) from None
-        began, token, is_renewed = self.clock(), self._tokens.current(), False
+        began, is_renewed = self.clock(), False
+        token = self._tokens.current(began)
         version = self._profile.version_header
         while True:
             bearer = Secret(f"Bearer {token.reveal()}")
@@ -176,7 +179,7 @@ class Session:
             answer, attempts = self.pace.repeat(functools.partial(self._attempt, call), began=began)
             is_refused = answer.status in _OLD and _REFUSES_VERSION.search(answer.body)
             if answer.status == 401 and not is_renewed:
-                token, is_renewed = self._tokens.renew(token), True
+                token, is_renewed = self._tokens.renew(token, began), True
             elif is_refused and version in call.headers:  # which is not asked for again
                 self._own = {name: own for name, own in self._own.items() if name != version}
             else:
@@ -198,12 +201,13 @@ class Session:
         body = self._secrets.body(answer.body)
         return Reply(path, body, headers, attempts - 1, float(spent) if is_number else None)
 
-    def _new_token(self) -> tuple[Secret, float]:
-        """A token and its lifetime in seconds, for the key."""
+    def _new_token(self, began: float) -> tuple[Secret, float]:
+        """A token and its lifetime in seconds, for the key; `began` as `Pace.repeat` takes it."""
         headers, body = auth.exchange(self._credentials, self._profile)
         path = urlsplit(self._auth_url).path
         call = Call("POST", path, self._auth_url, {**self._headers, **headers}, body)
-        answer, attempts = self.pace.repeat(functools.partial(self._attempt, call), is_paced=False)
+        send = functools.partial(self._attempt, call)
+        answer, attempts = self.pace.repeat(send, is_paced=False, began=began)
         if answer.status in PASSING:
             raise self._error(call, answer, attempts)
         token, lifetime = auth.read_token(answer, self._profile, self.words)
@@ -212,9 +216,9 @@ class Session:
 
     def _attempt(self, call: Call, number: int) -> Answer:
         """The answer to one attempt; raises an error where no further attempt would help."""
-        url, began, outcome = call.url, time.monotonic(), "no whole answer"
+        url, began, outcome = call.url, self.clock(), "no whole answer"
         try:
-            with self._attempts.one() as attempt:
+            with self._transport.one() as attempt:
                 for _ in range(_MOST_REDIRECTS + 1):
                     try:
                         answer = self._send(call, url, attempt)
@@ -244,13 +248,13 @@ class Session:
             level, again = logging.DEBUG, ""
             if number > 1:
                 level, again = logging.INFO, f", attempt {number}"
-            took = (time.monotonic() - began) * 1000
+            took = (self.clock() - began) * 1000
             _LOG.log(level, "%s%s: %s in %.0f ms", call, again, outcome, took)
 
     def _send(self, call: Call, url: str, attempt: Attempt) -> Answer:
         """One answer, its body read to the end within the largest size."""
         scheme, _, host, *rest = url.split("/", 3)
-        pool, root = self._connections(f"{scheme}//{host}")
+        pool, root = self._transport.connections(f"{scheme}//{host}")
         response = pool.urlopen(
             call.method,
             root + "".join(rest),

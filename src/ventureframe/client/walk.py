@@ -17,7 +17,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence, Set
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
@@ -26,7 +26,7 @@ import polars as pl
 
 from ventureframe.client import checks
 from ventureframe.client.decode import Before, Chunk
-from ventureframe.errors import FetchEnded
+from ventureframe.errors import EnoughSent, FetchEnded
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.reply import Page, Reply
 
@@ -55,13 +55,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """How a list is paged: `limit` rows at a time, by so many `workers`."""
+    """How a list is paged: `limit` rows at a time, by so many `workers` of a `pool`."""
 
     limit: int
     at_most: int | None = None  # the largest number of rows there can be, where that is known
     has_totals: bool = True
     has_cursors: bool = True  # else by offset only
     workers: int = 1
+    pool: Callable[[int], Executor] = ThreadPoolExecutor
 
 
 class Pages(Protocol):
@@ -263,7 +264,7 @@ class Walking:
         except KeyboardInterrupt:
             self.cancel.set()
         except FetchEnded as error:
-            if not read:
+            if not read and not isinstance(error, EnoughSent):
                 raise
             self._ended_by = error
             self.cancel.set()
@@ -292,8 +293,8 @@ def _ahead(way: Offset, workers: int, cancel: threading.Event) -> _Chunks:
     before: Before = functools.partial(frozenset, way.valued)
     spent: FetchEnded | None = None
     with (
-        ThreadPoolExecutor(2) as beside,
-        contextlib.closing(_replies(way.pages, steps, cancel, workers)) as replies,
+        way.paging.pool(2) as beside,
+        contextlib.closing(_replies(way, steps, cancel, workers)) as replies,
     ):
         if len(steps) == 1:
             for step, reply in replies:
@@ -322,16 +323,16 @@ def _ahead(way: Offset, workers: int, cancel: threading.Event) -> _Chunks:
 
 
 def _replies(
-    pages: Pages, steps: Sequence[Step], cancel: threading.Event, workers: int
+    way: Offset, steps: Sequence[Step], cancel: threading.Event, workers: int
 ) -> Generator[tuple[Step, Reply], None, None]:
     """Every step with its reply: requested when it is wanted, or ahead by several workers."""
     left, sent = iter(steps), deque[tuple[Step, Callable[[], Reply]]]()
     is_ahead = min(workers, len(steps)) > 1
-    pool = ThreadPoolExecutor(workers)
+    pool = way.paging.pool(workers)
     try:
         while not cancel.is_set():
             for step in itertools.islice(left, 2 * workers - len(sent)):
-                ask = functools.partial(pages.ask, step)
+                ask = functools.partial(way.pages.ask, step)
                 sent.append((step, pool.submit(ask).result if is_ahead else ask))
             if not sent:
                 return

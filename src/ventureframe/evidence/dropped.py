@@ -13,7 +13,7 @@ import polars as pl
 
 from ventureframe.client.result import Result
 from ventureframe.display.wording import in_words, listed, number, within
-from ventureframe.errors import RequestRejected, UnreadableReply
+from ventureframe.errors import EnoughSent, RequestRejected, UnreadableReply
 from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.interface import filters
 from ventureframe.interface.fields import Field
@@ -129,7 +129,7 @@ def total(query: Any, *, is_sure: bool = True) -> int | None:
     """
     try:
         rows, page = query.listing.counted(is_sure=is_sure)
-    except UnreadableReply:
+    except (UnreadableReply, EnoughSent):
         return None
     return None if page.is_limited else int(rows)
 

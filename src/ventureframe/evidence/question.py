@@ -5,8 +5,10 @@ Literals are resolved by exact look-ups when it is studied; records were looked 
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +20,7 @@ from ventureframe.client.result import Result
 from ventureframe.display.finding import documented
 from ventureframe.display.wording import counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply
-from ventureframe.evidence.members import Entry, Member, member
+from ventureframe.evidence.members import Entry, Member, argument, member
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter
@@ -44,6 +46,13 @@ class Records:
     def __init__(self, service: Service) -> None:
         self.service = service
         self._records: dict[tuple[str, Entry], Any] = {}
+
+    @classmethod
+    def of(cls, service: Service | Records, at_most: int | None) -> Records:
+        """The records of a service, or these, for a study that sends so many requests at most."""
+        own = copy.copy(service) if isinstance(service, Records) else cls(service)
+        own.service = own.service._within(at_most)
+        return own
 
     def _one(self, kind: str, keywords: Sequence[str], named: Any) -> Any:
         if not isinstance(named, tuple):
@@ -77,12 +86,16 @@ class Question(ABC, Generic[S]):
     currency: Currency | None = member(
         "Currency", "currency", "currency of all amounts: USD, EUR or GBP"
     )
+    at_most: int | None = argument(
+        "before it sends more requests, repeats not counted, the study ends with what it has"
+    )
 
     def __init_subclass__(cls) -> None:
         """Put the members into the docstring as its parameters, before its examples."""
         super().__init_subclass__()
         types = inspect.get_annotations(cls) | {"currency": '{"USD", "EUR", "GBP"}'}
-        fields = vars(cls) | {"currency": Question.__dataclass_fields__["currency"]}
+        types["at_most"], own = "int | None", Question.__dataclass_fields__
+        fields = vars(cls) | {name: own[name] for name in ("currency", "at_most")}
         entries = (
             (f"{name} : {types[name]}", [f"{means[0].upper()}{means[1:]}."])
             for name, each in fields.items()
@@ -107,7 +120,7 @@ class Question(ABC, Generic[S]):
         `progress` shows a bar, or is told the rows so far and the total. Raises `Unclear` where a
         name is not exactly one record.
         """
-        records = service if isinstance(service, Records) else Records(service)
+        records = Records.of(service, self.at_most)
         svc, results = records.service, list[Result]()
 
         def fetch(query: Any) -> Result:
@@ -150,6 +163,19 @@ class Question(ABC, Generic[S]):
     def parameters(self) -> Mapping[str, Any]:
         """The question as literals: those of a notebook, a command line and a save."""
         return {each.name: _named(getattr(self, each.name)) for each in self.members()}
+
+    @property
+    def written(self) -> str:
+        """The question as the text of a TOML file, each value as its option takes it: see `watch`.
+
+        >>> from ventureframe.studies import hiring
+        >>> hiring.Question(tags=[("Robotics", "technology")]).written.splitlines()[:2]
+        ['question = "hiring"', 'tags = "Robotics, technology"']
+        """
+        asked = self.parameters
+        values = {each.name: each.kind.written(asked[each.name]) for each in self.members()}
+        lines = {"question": self.study_class.name, **values}.items()
+        return "".join(f"{k} = {json.dumps(text, ensure_ascii=False)}\n" for k, text in lines)
 
     def set(self, **values: Any) -> Self:
         """The question with some members changed; the value itself checks them."""
@@ -208,7 +234,8 @@ def costing(said: str, *parts: Counted, further: int) -> str:
         return said
     cost = sum(costs[1:], costs[0])
     each = (cost.seconds or 0) / cost.requests
-    cost += Cost(further, cost.seconds and each * further)  # of rows that nobody can count yet
+    seconds = cost.seconds and each * further
+    cost += Cost(further, seconds, 0, Cost(further, seconds))  # of rows that nobody can count yet
     return f"{said} · about {cost!r}"
 
 

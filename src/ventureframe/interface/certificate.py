@@ -189,6 +189,6 @@ class Cost:
             said += f" · about {least}" + f", up to {end}" * (end != least)
         if self.credits is not None and (self.credits or most.credits):
             said += f" · about {self.credits:,.0f} credits"
-            said += ", and those of the lists" * (most.credits is None)
+            said += ", and those of further rows" * (most.credits is None)
             said += f", up to {most.credits:,.0f}" if (most.credits or 0) > self.credits else ""
         return said

@@ -21,7 +21,7 @@ from ventureframe.interface.fields import RESOURCES, Resource
 
 MANIFEST: Final = "manifest.json"
 _PART: Final = ".part"  # how the name of a file ends while it is being written
-_LOCK: Final = ".lock"  # the file that a process holds while it writes into a folder
+LOCK: Final = ".lock"  # the file that a process holds while it writes into a folder
 _ELSEWHERE: Final = "Choose an empty folder, or a new one"
 _T = TypeVar("_T")
 
@@ -134,7 +134,7 @@ class Sealed:
             raise ValueError(f"has a {MANIFEST} that {error}. {_ELSEWHERE}") from error
         except OSError:
             for name in sorted(os.listdir(folder)) if folder.is_dir() else ():
-                if name != _LOCK and not name.endswith(_PART) and not leftovers.fullmatch(name):
+                if name != LOCK and not name.endswith(_PART) and not leftovers.fullmatch(name):
                     raise ValueError(f"holds other files ({name}). {_ELSEWHERE}") from None
 
     @staticmethod
@@ -161,7 +161,7 @@ def locked(folder: Path) -> Iterator[None]:
     Raises `BlockingIOError` at once where another process or thread holds it; the lock of a
     process that was killed is free. Raises `OSError` where the folder cannot be written to.
     """
-    path = folder / _LOCK
+    path = folder / LOCK
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except ValueError as error:  # a character that no path has

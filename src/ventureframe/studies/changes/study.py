@@ -9,12 +9,13 @@ import polars as pl
 from ventureframe.client.result import limited
 from ventureframe.display.finding import Exhibit, Finding
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import number
+from ventureframe.display.wording import in_words, number
 from ventureframe.errors import EvidenceError, UnsupportedValue
 from ventureframe.evidence import study
 from ventureframe.studies.changes import words
 from ventureframe.studies.changes.pair import Counts, Pair, day
 from ventureframe.studies.changes.records import KINDS, NAMED, OWN_DATES, SEEN, SHOWN
+from ventureframe.studies.changes.tables import largest
 
 _OPEN: Final = "not claimed"
 _OWN_DATE: Final = Column("own_date", "Its own date", "state", null="none recorded")
@@ -57,8 +58,8 @@ def _ids(study: Any) -> Sequence[Column]:
 
 def _changed_fields(study: Any) -> Sequence[Column]:
     return (
-        *columns("text", record="Record", field="Field"),
-        Column("kind", "How", "state"),
+        Column("record", "Record"),
+        *columns("state", field="Field", kind="How"),
         *columns("text", null="nothing recorded", before="Before", after="After"),
         *_ids(study),
     )
@@ -101,7 +102,7 @@ def _counts(study: Any) -> pl.DataFrame:
         ("in both", c.in_both),
         *((SEEN[name], count) for name, count in pair.seen.items()),
         ("in both, with a changed field", c.changed),
-        *((f"{field}: {KINDS[kind]}", count) for field, kind, count in kinds.iter_rows()),
+        *((f"{in_words(field)}: {KINDS[kind]}", count) for field, kind, count in kinds.iter_rows()),
     ]
     return pl.DataFrame(rows, {"what": pl.String, "records": pl.Int64}, orient="row")
 
@@ -149,6 +150,16 @@ class Study(study.Study):
         "ventureframe.studies.changes.figures:results",
         rows=_results,
     )
+    largest = Exhibit(
+        "What changed most: {subject}",
+        (
+            *columns("text", record="Record", kind="Kind"),
+            *columns("text", null="–", what="What", before="Before", after="After"),
+        ),
+        lambda study: [study.day, *study.doubt, "what was raised first, the larger sum before"],
+        rows=largest,
+        meaning="The ten differences that matter most, of all kinds of record.",
+    )
     changes = _OfRecords(
         "What differs: {subject}",
         (Column("what", "What"), Column("records", "Records", "number", null=_OPEN)),
@@ -195,7 +206,7 @@ class Study(study.Study):
             every[0],
             source=limited(every[0].new.provenance.source, fetched),
             frames={**every[0].frames, "coverage": coverage},
-            subject=f"{kind} study" if kind else ", ".join(pairs).replace("-", " "),
+            subject=every[0].studied if kind else ", ".join(pairs).replace("-", " "),
             limits=tuple(dict.fromkeys(limit for pair in every for limit in words.caveats(pair))),
             currency=next(filter(None, currencies), None),
             fetched=fetched,

@@ -32,12 +32,14 @@ def answer(pair: Pair) -> str:
 
 
 def key_figures(pair: Pair) -> Iterator[tuple[str, str, str]]:
-    """How many records are new, are gone, and differ."""
+    """How many records are new, are gone, and differ, where any are."""
     for name, count in pair.seen.items():
         value = "not claimed" if count is None else f"{Count(count)}"
-        yield SEEN[name].capitalize(), value, pair.unclaimed.get(name, pair.subject)
+        if count != 0:
+            yield SEEN[name].capitalize(), value, pair.unclaimed.get(name, pair.subject)
     changed, both = Count(pair.counts.changed), Count(pair.counts.in_both)
-    yield "With a changed field", f"{changed}", f"of {both} in both"
+    if changed:
+        yield "With a changed field", f"{changed}", f"of {both} in both"
 
 
 def gone(pair: Pair) -> str:

@@ -42,7 +42,7 @@ class Question(question.Question[Study]):
         "LPs", "entries", "name and website domain, or UUID, of each", default=(), picks="lp"
     )
     since: int | None = member("Funds since", "year", "the first year of the funds")
-    at_most: int | None = argument(
+    funds_of: int | None = argument(
         "the funds of how many managers are requested, those of most LPs first: a request for each"
     )
 
@@ -70,19 +70,21 @@ class Question(question.Question[Study]):
         backed = fetch(svc.managers_of(lps))
         several = backed.to_polars().group_by("uuid").len()
         several = several.sort("len", "uuid", descending=[True, False])
-        asked = several["uuid"].to_list()[: self.at_most]
+        asked = several["uuid"].to_list()[: self.funds_of]
         window = () if self.since is None else (fund.year >= self.since,)
         funds = fetch(svc.funds_of_each(asked).where(*window).currency(currency))
         clock = funds.provenance.fetched_at
         manager, unknown = pl.col("manager").struct["uuid"], (*backed.missing, *funds.missing)
+        failed = dict.fromkeys(unknown, "the service has no such record")
+        unread = {lp.uuid for lp in lps}.difference(backed.asked or ())
         return find(
             lps=pl.DataFrame(lps, infer_schema_length=None),
             lp_managers=backed.to_polars(),
             funds=funds.to_polars().with_columns(manager_uuid=manager),
             currency=currency,
             since=self.since,
-            asked=asked,
-            failed=dict.fromkeys(unknown, "the service has no such record"),
+            asked=funds.asked or (),
+            failed=failed | dict.fromkeys(unread, "the fetch ended before"),
             seen=svc.source.as_of or (clock.date() if clock else None),
         )
 

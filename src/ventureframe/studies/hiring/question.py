@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ventureframe.errors import RequestRejected
+from ventureframe.errors import EnoughSent, RequestRejected
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import Dropped, dropped, total
 from ventureframe.evidence.members import Entry, Range, argument, member
@@ -182,7 +182,8 @@ def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
     try:
         groups = svc.aggregate("companies", **asked, currency=money)
     except RequestRejected as error:
-        if error.status not in (400, 404, 422):  # how a service refuses to group by a field
+        is_refused = error.status in (400, 404, 422)  # how a service refuses to group by a field
+        if not is_refused and not isinstance(error, EnoughSent):
             raise
         return None
     counts = groups.to_polars().select("company_status", "count").drop_nulls("company_status")

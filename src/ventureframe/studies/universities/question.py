@@ -75,7 +75,7 @@ class Question(question.Question[Study]):
         progress: bool | Progress | None = None,
     ) -> Study:
         """The study of each university, then `compare`; see `Question.study`."""
-        records = service if isinstance(service, Records) else Records(service)
+        records = Records.of(service, self.at_most)
         before = {one.university.uuid: one for one in earlier.studies} if earlier else {}
         studies = (
             one.study(records, earlier=before.get(one.found(records).uuid), progress=progress)

@@ -1,0 +1,149 @@
+"""A saved question is asked again: what is kept, compared and said, and what is refused."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ventureframe as vf
+from tests.faults import Fault, Faults, connected
+from tests.service.sample.sample import sample
+from ventureframe import cli
+from ventureframe.client.service import Service
+from ventureframe.errors import QueryError, SaveError
+from ventureframe.interface.files import locked
+from ventureframe.watch import read, watch
+from ventureframe_service import run
+from ventureframe_service.settings import Settings
+
+QUESTIONS: dict[str, Any] = {
+    "spinouts": vf.spinouts.Question(
+        university="Harrowmere University", domain="harrowmere.example"
+    ),
+    "universities": vf.universities.Question(
+        universities=[("Harrowmere University", "harrowmere.example")], currency="GBP"
+    ),
+    "exposure": vf.exposure.Question(
+        lps=[("Ostrander Institute Endowment", "endowment.ostrander.example")], since=2021
+    ),
+    "hiring": vf.hiring.Question(tags=[("Robotics", "technology")], currency="EUR"),
+}
+
+
+@pytest.fixture(scope="module")
+def march() -> Iterator[Service]:
+    with vf.connect(environment={}, sample_day="2026-03-31") as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def june() -> Iterator[Service]:
+    with vf.connect(environment={}) as service:
+        yield service
+
+
+def test_the_first_run_says_so_the_same_data_say_nothing_and_later_ones_name_ten_changes(
+    march: Service, june: Service, tmp_path: Path
+) -> None:
+    keep, question = tmp_path / "keep", QUESTIONS["hiring"]
+    first, same, later = (watch(question, service, keep) for service in (march, march, june))
+    assert [first.status, same.status, later.status] == [0, 0, 10]
+    assert "the first fetch" in first.lines[0]
+    assert "no difference" in same.lines[0]
+    changes = [line for line in later.lines if line.startswith("- ")]
+    assert changes[0] == "- Dorequil Motion (funding round): newly seen: EUR 6.4m"
+    assert len(changes) == 10
+    assert any("ewly seen is not newly happened" in line for line in later.lines)
+    kept = json.loads((keep / "0003.json").read_text())
+    assert (kept["before"], kept["is_new"], len(kept["changes"])) == ("0002", True, 10)
+    assert "Dorequil Motion" in (keep / kept["report"]).read_text("utf-8")
+    assert (keep / "0003.txt").read_text("utf-8").splitlines() == kept["text"]
+    assert not (keep / "0002.html").exists(), "nothing new makes no report"
+    again = watch(question, march, tmp_path / "again"), watch(question, june, tmp_path / "again")
+    assert again[1].lines[:-1] == later.lines[:-1]
+
+
+def test_an_incomplete_fetch_is_kept_apart_and_the_next_is_compared_with_the_last_complete_one(
+    tmp_path: Path,
+) -> None:
+    faults, keep = Faults(), tmp_path / "keep"
+    settings, question = Settings(around=faults.around), QUESTIONS["exposure"]
+    with run.start(sample(), settings) as running, connected(running) as service:
+        watch(question, service, keep)
+        faults.play([Fault(route="lp-funds", total=3)])
+        cut = watch(question, service, keep)
+        faults.play([])
+        whole = watch(question, service, keep)
+    assert (cut.status, whole.status) == (1, 0)
+    assert "Compared with nothing, and kept in" in cut.lines[0]
+    assert sorted(path.name for path in keep.iterdir() if path.is_dir()) == [
+        *("0001", "0003", "incomplete")
+    ]
+    assert json.loads((keep / "0003.json").read_text())["before"] == "0001"
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_question_is_written_read_back_and_watched(
+    name: str, march: Service, tmp_path: Path
+) -> None:
+    file = tmp_path / "question.toml"
+    file.write_text(QUESTIONS[name].written, "utf-8")
+    question = read(file)
+    assert question == QUESTIONS[name]
+    assert watch(question, march, tmp_path / "keep").status == 0
+    assert watch(question, march, tmp_path / "keep").status == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("question = ", "cannot be read as a saved question"),
+        ('since = "2005"', "hiring, spinouts, universities"),
+        ('question = "changes"', "hiring, spinouts, universities"),
+        ('question = "os"', "hiring, spinouts, universities"),
+        ('question = "spinouts"\nuniversty = "A"', "the spinouts question takes university"),
+        ('question = "spinouts"\nsince = "soon"', "a year such as 2005"),
+        ("question = 3", "hiring, spinouts, universities"),
+    ],
+)
+def test_a_file_that_is_no_saved_question_is_refused(
+    text: str, message: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "question.toml"
+    file.write_text(text, "utf-8")
+    with pytest.raises(QueryError, match=message):
+        read(file)
+
+
+def test_a_folder_is_of_one_question_one_currency_and_one_run(
+    march: Service, tmp_path: Path
+) -> None:
+    keep, question = tmp_path / "keep", QUESTIONS["hiring"]
+    watch(question, march, keep)
+    for changed, differs in (({"currency": "USD"}, "currency"), ({"tags": ()}, "tags")):
+        with pytest.raises(SaveError, match=f"another question, which differs in {differs}"):
+            watch(replace(question, **changed), march, keep)
+    kept = (keep / "question.toml").read_text("utf-8")
+    (keep / "question.toml").write_text(kept.replace('wire = "', 'wire = "other-'), "utf-8")
+    with pytest.raises(SaveError, match="differs in wire"):
+        watch(question, march, keep)
+    with locked(keep), pytest.raises(SaveError, match="by another run"):
+        watch(question, march, keep)
+    with pytest.raises(SaveError, match="holds other files"):
+        watch(question, march, tmp_path)
+
+
+def test_the_command_exits_with_what_it_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked, data = tmp_path / "question.toml", tmp_path / "data"
+    sample(companies=60).write(data)
+    options = ["--keep", str(tmp_path / "keep"), "--data", str(data)]
+    assert cli.main(["watch", str(asked), *options]) == 1
+    assert "cannot be read as a saved question" in capsys.readouterr().err
+    asked.write_text(vf.hiring.Question(is_hiring=None).written, "utf-8")
+    assert cli.main(["watch", str(asked), *options]) == 0
+    assert "This is the first fetch" in capsys.readouterr().out
