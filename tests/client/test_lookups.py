@@ -534,3 +534,56 @@ def test_a_name_that_is_gone_says_what_to_use(stand_in: StandIn, service: Servic
             getattr(service, name)
     with pytest.raises(AttributeError, match=r"a result has no 'notes': use details\.notes"):
         getattr(service.funds.fetch(), "notes")  # noqa: B009  # mypy knows that it is gone
+
+
+FIRST = [
+    ("university", "oxf", ("University of Oxford", "ox.ac.uk"), 26, "founder"),
+    ("university", "sta", ("Stanford University", "stanford.edu"), 239, "founder"),
+    ("lp", "ami", ("Amitim", "amitim.com"), 61, "manager"),
+    ("lp", "", ("Amitim", "amitim.com"), 61, "manager"),
+    ("tag", "bio", ("biotech", "sector"), 2942, "company"),
+    ("tag", "", ("web", "sector"), 9005, "company"),
+    ("location", "cambridge", ("Cambridge", "city", "Massachusetts"), 400, "company"),
+    ("location", "", ("United States", "country", "North America"), 27572, "company"),
+]
+
+
+@pytest.mark.parametrize("wire", ["interface", "2026-10-02"])
+def test_what_is_found_is_ranked_by_records_and_says_how_many(real_data: Path, wire: str) -> None:
+    with vf.connect(environment={}, data=real_data / "venture-2013", wire=wire) as service:
+        for kind, text, *expected in FIRST:
+            found: Any = service.similar(kind, text)
+            assert [found[0][name] for name in ("named", "records", "of")] == expected
+        lps = [(row["name"], row["records"]) for row in service.similar("lp")]
+        assert (len(lps), lps[-1]) == (11, ("Yelin Lapidot", 1))
+        cambridges = {("Cambridge", "city", "United Kingdom"), ("Cambridge", "city", "Ohio")}
+        assert cambridges < {row["named"] for row in service.similar("location", "cambridge")}
+        with pytest.raises(
+            LookupFailed, match=r"University of Oxford, ox.ac.uk · 26 founders \(na"
+        ):
+            service.university("Oxford", domain="ox.ac.uk")
+
+
+def test_where_lps_are_not_counted_the_first_investors_are_asked_for_managers(
+    stand_in: StandIn, service: Service
+) -> None:
+    def answer(asked: Asked) -> Answer:
+        if asked.path == "/data/search":
+            row = {**FOUND, "type": "investor"}
+            return Answer({"data": [row, {**row, "uuid": uuid(2), "website_domain": "oak.vc"}]})
+        if uuid(2) in asked.path:
+            return Answer({"data": [full(INVESTORS, uuid=uuid(3))], "page": {"total": 7}})
+        return Answer({"error": {"code": "NOT_FOUND", "message": "no"}}, 404)
+
+    stand_in.data = answer
+    for _ in range(2):
+        assert [(row["uuid"], row["records"]) for row in similar(service, "lp", "oak")] == [
+            (uuid(2), 7)
+        ]
+    asked = [each.path for each in stand_in.data_asked]
+    assert sum("aggregate" in path for path in asked) == 1, "a refusal is not asked again"
+
+
+def test_a_filter_by_the_name_of_a_place_says_how_to_get_the_place(service: Service) -> None:
+    with pytest.raises(UnsupportedValue, match=r'id of a place: svc\.location\("United States", t'):
+        service.companies.where(vf.company.hq_location == "United States")

@@ -152,7 +152,7 @@ def test_a_place_is_also_named_by_what_it_lies_in() -> None:
         assert Records(svc).location(asked.location).name == "London"
         with pytest.raises(Unclear, match="Europe"):
             Records(svc).location(("London", "city", "Europe"))
-        with pytest.raises(Unclear, match=r"London, city, United Kingdom \(country\) \[1003\]"):
+        with pytest.raises(Unclear, match=r"London, city, United Kingdom · 80 comp"):
             Records(svc).location(("London", "city", "United Kingdom (region)"))
     with pytest.raises(UnsupportedValue, match="label, type"):
         HIRING.set(tags=[("Robotics", "technology", "more")])

@@ -302,7 +302,7 @@ _YES_NO: Final = {True: "yes", False: "no"}.__getitem__
 _ANY: Final = "any, or not recorded"
 _TEXTS: Final = "texts such as 'operational' or 'acquired, closed'"
 _ENTRIES: Final = (
-    "names, with the website domain or the type where several have one, such as "
+    "names, each with its website domain or its type, if several have the name, such as "
     "'Amitim; The Phoenix, fnx.co.il' (a UUID can stand for both)"
 )
 _PLACE: Final = (
