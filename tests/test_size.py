@@ -14,17 +14,17 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_230,
+    "ventureframe": 1_236,
     "ventureframe/bulk": 923,
-    "ventureframe/client": 4_746,
+    "ventureframe/client": 4_820,
     "ventureframe/dataset": 609,
-    "ventureframe/display": 1_349,
-    "ventureframe/evidence": 1_755,
-    "ventureframe/interface": 1_932,
+    "ventureframe/display": 1_526,
+    "ventureframe/evidence": 1_786,
+    "ventureframe/interface": 1_947,
     "ventureframe/panel": 1_024,
-    "ventureframe/report": 918,
-    "ventureframe/studies": 5_932,
-    "ventureframe_service": 2_083,
+    "ventureframe/report": 857,
+    "ventureframe/studies": 5_937,
+    "ventureframe_service": 2_089,
 }
 """Lines of Python that each folder may have, its own folders included; of the first, its files."""
 NAMES = {"Query": 12, "Service": 20, "Result": 15}

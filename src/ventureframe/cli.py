@@ -100,10 +100,14 @@ _COMPARE: Final = (
     _option("old", "the folder of the first save", type=_path),
     _option("new", "the folder of the second", type=_path),
 )
+_SIGNED: Final = (
+    *(_option("--by", "who made the report, on page one"), _option("--date", "when, likewise")),
+    _option("--note", "what to say of it there"),
+)
 _WATCH: Final = (
     _option("question", "a saved question: report --save-question", type=_path, metavar="TOML"),
     _option("--keep", "the folder of its fetches", type=_path, required=True, metavar="DIR"),
-    _DATA,
+    *(_DATA, *_SIGNED),
 )
 _WATCHES: Final = (
     "ask a saved question again and say what changed. Keeps the fetch, compares it with the last "
@@ -138,6 +142,7 @@ _REPORT: Final = (
     _option("--set", _SET, action="append", default=[], type=_assignment, metavar="NAME=VALUE"),
     _option("--keep", "write the values into the notebook, and run nothing", action="store_true"),
     *(_CURRENCY, _option("--data", "a dataset folder to run on", type=_path, metavar="DIR")),
+    *_SIGNED,
     *(_option("--format", _AS, metavar="html,pdf,xlsx"), _option("--out", _OUT, type=_path)),
 )
 
@@ -242,7 +247,8 @@ def _watch(options: argparse.Namespace) -> int:
 
     question = read(options.question)
     with connect(data=options.data) as service:
-        seen = watch(question, service, options.keep)
+        signed = {name: vars(options)[name] for name in ("by", "date", "note")}
+        seen = watch(question, service, options.keep, signed=signed)
     print(*seen.lines, sep="\n")  # noqa: T201  # the answer
     return seen.status
 

@@ -48,7 +48,7 @@ def completed(environment: Mapping[str, str], folder: Path | None = None) -> tup
     """
     own = Settings(environment)
     del environment  # a traceback with variables would show the secret
-    path = (folder or Path.cwd()) / FILE
+    path = (folder or Path()) / FILE  # also where the current folder is gone
     if not path.is_file():
         return own, False
     from dotenv import dotenv_values  # noqa: PLC0415  # only where there is a file

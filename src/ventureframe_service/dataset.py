@@ -19,7 +19,7 @@ import polars as pl
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import DESCRIPTION, Description, read_description
 from ventureframe.dataset.schema import TABLES, checked, files_in
-from ventureframe.errors import ConfigurationError
+from ventureframe.errors import ConfigurationError, DatasetError
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import write_json, write_whole
 from ventureframe_service import pulled as parts
@@ -70,7 +70,11 @@ class Dataset:
         description, paths = read_description(folder, read), files_in(folder)
         tables = {name: read_table([path]) for name, path in paths.items()}
         if read is not None:
-            whole = checked(parts.tables(folder, read) | tables, is_pulled=True)
+            try:
+                whole = checked(parts.tables(folder, read) | tables, is_pulled=True)
+            except pl.exceptions.PolarsError as error:
+                reason = f"its tables are not those of a pull: {str(error).splitlines()[0]}"
+                raise DatasetError(reason, file=folder.name) from error
             currency = next((pull.currency for pull in read.current if pull.converted), None)
             return cls(description, MappingProxyType(whole), converted_to=currency)
         others = set(folder.iterdir()) - {folder / DESCRIPTION, *paths.values()}

@@ -117,7 +117,7 @@ def test_a_report_with_20_000_rows_has_3_mb_and_its_csv_is_that_of_the_table(
     opened.goto(path.as_uri())
     with opened.expect_download() as saved:
         opened.get_by_role("button", name="Download CSV").click()
-    assert saved.value.path().read_bytes().decode() == table.to_csv()
+    assert saved.value.path().read_bytes().decode("utf-8-sig") == table.to_csv()
     opened.context.close()
 
 
@@ -199,16 +199,36 @@ def test_identifiers_are_folded_until_they_are_asked_for(opened: Page) -> None:
     assert figure.locator(".vf-id:visible").count() == DRAWN + 1, "of rows that were packed, too"
 
 
-def test_the_csv_is_that_of_the_table_whatever_is_shown(opened: Page) -> None:
+def test_of_a_filtered_table_all_rows_or_those_shown_are_saved(opened: Page) -> None:
+    figure = opened.locator("figure").first
+    expect(figure.get_by_role("button", name="CSV")).to_have_text("Download CSV")
     opened.get_by_role("searchbox").fill("Älpha")
     expect(opened.locator(".vf-count").first).to_have_text("1 of 700 rows")
-    with opened.expect_download() as saved:
-        opened.get_by_role("button", name="Download CSV").first.click()
-    assert saved.value.suggested_filename == "companies.csv"
-    assert saved.value.path().read_bytes().decode() == LONG.to_csv()
+    saved = {}
+    for rows in ("all rows", "the rows shown"):
+        with opened.expect_download() as download:
+            figure.get_by_role("button", name=f"CSV of {rows}").click()
+        assert download.value.suggested_filename == "companies.csv"
+        saved[rows] = download.value.path().read_bytes().decode()
+    assert saved["all rows"] == f"\ufeff{LONG.to_csv()}", "Excel reads accents by the mark"
+    head, *lines = LONG.to_csv().splitlines(keepends=True)
+    assert saved["the rows shown"] == f"\ufeff{head}{''.join(x for x in lines if 'Älpha' in x)}"
     frame = pl.read_csv(io.StringIO(LONG.to_csv()))
     assert frame["Company"][1] == "'=Gamma()", "no formula"
     assert set(frame["Data source"]) == {"SYNTHETIC sample data · a sample, as of 2026-06-30"}
+
+
+def test_the_rows_and_columns_shown_are_copied_with_their_headings(opened: Page) -> None:
+    opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened.get_by_role("searchbox").fill("gamma")
+    expect(opened.locator(".vf-count").first).to_have_text("1 of 700 rows")
+    pressed = opened.get_by_role("button", name="Copy rows").first
+    pressed.click()
+    expect(opened.get_by_role("button", name="Copied: 1")).to_have_count(1)
+    text = opened.evaluate("navigator.clipboard.readText()")
+    heads, row = (line.split("\t") for line in text.splitlines())
+    assert heads == opened.locator("figure").first.locator("th:visible").all_inner_texts()
+    assert row[0] == "'=Gamma()", "no formula"
 
 
 def test_a_row_opens_with_its_exact_values_and_the_rows_that_share_its_identifier(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import ventureframe as vf
@@ -12,7 +13,7 @@ from tests.faults import Content, Fault, connected, start
 from tests.service.sample.sample import sample
 from ventureframe import bulk
 from ventureframe.client.service import Service
-from ventureframe.dataset.manifest import SEALED
+from ventureframe.dataset.manifest import SEALED, sha256
 from ventureframe.errors import (
     DatasetError,
     EvidenceWarning,
@@ -193,3 +194,19 @@ def test_a_key_with_control_characters_is_a_named_error_before_a_file_is_written
         pytest.raises(UnreadableReply, match=r"control characters in the key 'x\\x00y'"),
     ):
         service.pull("companies", out=tmp_path / "p")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pl.DataFrame({"x": [1]}),
+        pl.DataFrame({"id": ["one"], "manager_uuid": [5], "manager_name": [[1]]}),
+    ],
+)
+def test_a_pull_of_other_columns_is_a_named_error(pulled: Path, other: pl.DataFrame) -> None:
+    part = next(pulled.glob("funds/*/*.parquet"))
+    other.write_parquet(part)
+    facts = {"size": part.stat().st_size, "sha256": sha256(part)}
+    change(pulled, lambda content: content["pulls"][0]["tables"]["funds"][0].update(facts))
+    with pytest.raises(DatasetError):
+        Dataset.open(pulled)

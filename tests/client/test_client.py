@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -88,6 +89,23 @@ WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
     (lambda svc: svc.tag("A", type="technology"), UnsupportedValue, "from 2 characters on"),
     (lambda svc: svc.location("L", type="city"), UnsupportedValue, "from 2 characters on"),
     (lambda svc: svc.university(" ", domain="a.edu"), UnsupportedValue, "from 1 characters on"),
+    *(
+        (partial(ask, odd), UnsupportedValue, "^'[a-z]+' cannot be ")
+        for odd in (7, 1.5, b"x", ["x"], {"x": 1}, object())
+        for ask in (
+            lambda odd, svc: svc.university(odd),
+            lambda odd, svc: svc.lp("A", domain=odd),
+            lambda odd, svc: svc.manager(odd),
+            lambda odd, svc: svc.tag("AI", type=odd),
+            lambda odd, svc: svc.location("London", within=odd),
+            lambda odd, svc: svc.similar("tag", odd),
+            lambda odd, svc: svc.companies.by_id([odd]),
+            lambda odd, svc: svc.jobs.at([None, odd]),
+            lambda odd, svc: svc.managers_of(odd),
+            lambda odd, svc: svc.rounds_of(odd),
+            lambda odd, svc: svc.funds_of_each([odd]),
+        )
+    ),
 ]
 
 

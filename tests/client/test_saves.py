@@ -130,12 +130,12 @@ def test_a_save_is_kept_unless_it_is_to_be_overwritten(
 
 
 def test_saving_never_touches_a_folder_of_something_else(fetched: Result, tmp_path: Path) -> None:
-    (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(SaveError, match=r"holds other files \(thesis.txt\)"):
+    (tmp_path / "thesis").write_text("mine")
+    with pytest.raises(SaveError, match=r"holds other files \(thesis\)"):
         fetched.save(tmp_path, overwrite=True)
     with pytest.raises(SaveError, match="is a file, not a folder"):
-        fetched.save(tmp_path / "thesis.txt")
-    assert (tmp_path / "thesis.txt").read_text() == "mine"
+        fetched.save(tmp_path / "thesis")
+    assert (tmp_path / "thesis").read_text() == "mine"
 
 
 def change(path: Path, **facts: Any) -> None:

@@ -43,6 +43,33 @@ def test_options_reach_the_notebook_whose_name_stands_behind_them(
     assert "EUR&#39;, 7]" in Path(out).read_text("utf-8")
 
 
+def test_name_date_and_note_stand_on_page_one_as_given(notebook: str, tmp_path: Path) -> None:
+    pages = [tmp_path / "a.html", tmp_path / "b.html", tmp_path / "c.html"]
+    signed = ["--by", "Ann <A&B>", "--date", "3 June", "--note", "For Monday"]
+    for path, options in zip(pages, (signed, signed, []), strict=True):
+        assert main(["report", notebook, *options, "--out", str(path)]) == 0
+    first, second, plain = (path.read_text("utf-8") for path in pages)
+    header, *_ = first.partition("</header>")
+    assert '<p class="vf-signed">Ann &lt;A&amp;B&gt; · 3 June</p>' in header
+    assert '<p class="vf-note">For Monday</p>' in header
+    assert first == second, "no clock"
+    assert 'class="vf-signed"' not in plain
+
+
+def test_without_a_printer_the_other_formats_are_written_and_that_is_said_first(
+    notebook: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    out = tmp_path / "r.html"
+    assert main(["report", notebook, "--format", "pdf,html", "--out", str(out)]) == 1
+    written, said = capsys.readouterr()
+    assert written == f"{out}\n"
+    assert said.startswith("ventureframe: no PDF is written: a PDF ")
+
+
 def test_help_lists_the_parameters_with_types_and_defaults(
     notebook: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,10 +19,10 @@ from ventureframe import report
 from ventureframe.errors import ReportError
 from ventureframe.evidence.study import Study
 from ventureframe.report.build import beside, checked, formats
-from ventureframe.report.formats import chromium, printed, workbook
+from ventureframe.report.formats import chromium, printed
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-HOSTILE = ('=HYPERLINK("http://evil.example")', "http://evil.example", "+1", "7", "@SUM(A1)", "-2")
+HOSTILE = ('=HYPERLINK("http://evil.example")', "http://evil.example", "+1", "7", "{=1+1}", "-2")
 STUDY = """
 import ventureframe as vf
 study = vf.exposure.study(
@@ -46,8 +46,16 @@ def parts(content: bytes) -> dict[str, str]:
         return {name: opened.read(name).decode() for name in opened.namelist()}
 
 
+def sheets(content: dict[str, str]) -> list[str]:
+    """The names of its sheets, in order."""
+    return [
+        one.attrib["name"]
+        for one in ET.fromstring(content["xl/workbook.xml"]).iter(f"{SHEET}sheet")
+    ]
+
+
 def test_a_workbook_begins_with_answer_filters_limits_and_sources(study: Study) -> None:
-    content = parts(workbook(study))
+    content = parts(study.workbook())
     text = "".join(ET.fromstring(content["xl/sharedStrings.xml"]).itertext())
     for said in (
         str(study.answer),
@@ -59,14 +67,17 @@ def test_a_workbook_begins_with_answer_filters_limits_and_sources(study: Study) 
         "SYNTHETIC sample data",
     ):
         assert said in text
-    sheets = ET.fromstring(content["xl/workbook.xml"]).iter(f"{SHEET}sheet")
-    names = [each.attrib["name"] for each in sheets]
-    own = [name for name in study.findings() if name not in ("caveats", "sources")]
-    assert names == ["Report", *(name.replace("_", " ").capitalize() for name in own)]
+    own = ("managers", *study.findings())
+    shown = [n for n in dict.fromkeys(own) if n not in ("caveats", "sources") and getattr(study, n)]
+    assert sheets(content) == ["Answer", *(name.replace("_", " ").capitalize() for name in shown)]
+    tables = [ET.fromstring(text) for name, text in content.items() if "/tables/" in name]
+    assert {table.get("name") for table in tables} == set(shown)
+    chart = content["xl/charts/chart1.xml"]
+    assert "Lps!$A$5" in chart, "the names of the LPs"
 
 
 def test_two_workbooks_of_one_study_have_equal_bytes(study: Study) -> None:
-    assert workbook(study) == workbook(study)
+    assert study.workbook() == study.workbook()
 
 
 def test_no_text_of_the_data_becomes_a_formula_a_link_or_a_number(study: Study) -> None:
@@ -79,19 +90,20 @@ def test_no_text_of_the_data_becomes_a_formula_a_link_or_a_number(study: Study) 
     )
     texts = pl.Series(column, HOSTILE)
     changed = frame.head(len(HOSTILE)).with_columns(texts)
-    content = parts(workbook(replace(study, frames={**study.frames, name: changed})))
-    assert not any("<f>" in text or "<hyperlink" in text for text in content.values())
+    content = parts(replace(study, frames={**study.frames, name: changed}).workbook())
+    assert not any("<f>" in text for text in content.values())
+    assert [name for name in content if "evil" in content[name]] == ["xl/sharedStrings.xml"]
     shared = ET.fromstring(content["xl/sharedStrings.xml"])
     strings = ["".join(each.itertext()) for each in shared.iter(f"{SHEET}si")]
     assert set(HOSTILE) <= set(strings)
 
 
 def test_a_workbook_has_numbers_as_numbers_and_nothing_for_null(study: Study) -> None:
-    content = parts(workbook(study))
-    place = ["Report", *study.findings()].index("funds") + 1
+    content = parts(study.workbook())
+    place = sheets(content).index("Funds") + 1
     sheet = ET.fromstring(content[f"xl/worksheets/sheet{place}.xml"])
     cells = list(sheet.iter(f"{SHEET}c"))
-    numbers = [each.find(f"{SHEET}v").text for each in cells if "t" not in each.attrib]  # type: ignore[union-attr]
+    numbers = [each.findtext(f"{SHEET}v") for each in cells if "t" not in each.attrib]
     frame = study.frames["funds"]
     amounts = frame["fund_size"].drop_nulls().to_list()
     assert amounts
@@ -103,11 +115,11 @@ def test_a_workbook_has_numbers_as_numbers_and_nothing_for_null(study: Study) ->
 def test_a_fund_of_1_january_is_its_year_in_a_workbook(study: Study) -> None:
     funds = study.frames["funds"].head(2)
     funds = funds.with_columns(fund_date=pl.Series([dt.date(2012, 1, 1), dt.date(2012, 1, 2)]))
-    content = parts(workbook(replace(study, frames={**study.frames, "funds": funds})))
+    content = parts(replace(study, frames={**study.frames, "funds": funds}).workbook())
     styles = ET.fromstring(content["xl/styles.xml"])
     codes = {one.get("numFmtId"): one.get("formatCode") for one in styles.iter(f"{SHEET}numFmt")}
     looks = [codes.get(one.get("numFmtId")) for one in styles.iterfind(f"{SHEET}cellXfs/*")]
-    place = ["Report", *study.findings()].index("funds") + 1
+    place = sheets(content).index("Funds") + 1
     cells = ET.fromstring(content[f"xl/worksheets/sheet{place}.xml"]).iter(f"{SHEET}c")
     shown = {one.findtext(f"{SHEET}v"): looks[int(one.get("s", 0))] for one in cells}
     assert (shown["40909"], shown["40910"]) == ("yyyy", "yyyy-mm-dd")  # days since 1900

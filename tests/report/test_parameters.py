@@ -1,6 +1,8 @@
 """A notebook's parameters: what is declared, what may be given, and how a wrong one is refused."""
 
+import sys
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -15,7 +17,7 @@ SOURCE = (
 
 
 def notebook(
-    source: str = SOURCE, *, times: int = 1, question: str | None = None
+    source: str = SOURCE, *, times: int = 1, question: Any = None
 ) -> nbformat.NotebookNode:
     cells = [new_code_cell(source, metadata={"tags": ["parameters"]}) for _ in range(times)]
     metadata = {} if question is None else {"ventureframe": {"question": question}}
@@ -146,6 +148,13 @@ def test_a_notebook_that_names_its_question_takes_values_of_its_members_kinds(
 def test_a_value_of_another_kind_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(ReportError, match=message):
         replace(notebook(EXPOSURE, question="exposure"), given)
+
+
+@pytest.mark.parametrize("named", ["this", "spinouts.find", "..cli", "", "institutions", 7, ["x"]])
+def test_only_a_question_is_imported_by_a_name_from_a_file(named: Any) -> None:
+    with pytest.raises(ReportError, match="name a question that is not known: "):
+        parameters(notebook(question=named))
+    assert "this" not in sys.modules
 
 
 @pytest.mark.parametrize(

@@ -27,10 +27,10 @@ _NUMBER: Final[Schema] = {"type": "number"}
 _FLAG: Final[Schema] = {"type": "boolean"}
 _PATTERNS: Final[Mapping[Scalar, str]] = {
     "uuid": _UUID,
-    "identifier": "[0-9]{1,15}",
+    "identifier": "[0-9]{1,18}",
     "text": "[A-Za-z][A-Za-z0-9 .&-]{0,60}",
-    "integer": "-?[0-9]{1,9}",
-    "number": r"-?[0-9]{1,12}(\.[0-9]{1,4})?",
+    "integer": "-?[0-9]{1,18}",
+    "number": r"-?[0-9]{1,300}(\.[0-9]{1,4})?",
     "flag": "(true|false)",
 }
 """By kind of value, what a filter takes."""

@@ -245,3 +245,18 @@ def test_a_page_beyond_the_end_is_empty(caller: Caller) -> None:
                 page = caller.page("/data/companies", **asked)
                 assert page["data"] == []
                 assert page["page"]["next_cursor"] is None
+
+
+def test_a_number_beyond_a_column_s_range_is_compared_as_any_other(caller: Caller) -> None:
+    recorded, end = caller.total("/data/companies", filter="launch_date[gte]:1"), 10**18 - 1
+    for clause, total in (
+        (f"launch_date[lte]:{2**31}", recorded),
+        (f"launch_date[neq]:{-(2**31) - 1}", recorded),
+        (f"launch_date[gte]:{end}", 0),
+        (f"launch_date[in_any]:{end}|{2**31}", 0),
+        (f"tag_id[in_any]:{end}", 0),
+        ("total_funding[gte]:1e308", 0),
+    ):
+        for currency in ("USD", "GBP"):
+            asked = {"filter": clause, "currency": currency}
+            assert caller.total("/data/companies", **asked) == total, asked

@@ -1,6 +1,7 @@
 """Every finding of every study shows itself, draws itself or says not, alike in two libraries."""
 
 import csv
+import dataclasses
 import io
 import re
 from collections.abc import Iterator, Mapping
@@ -16,6 +17,7 @@ from tests.display.test_figure import unreadable
 from ventureframe.display.finding import Finding
 from ventureframe.errors import FindingNotDrawn
 from ventureframe.evidence import Question, Study
+from ventureframe_service.dataset import Dataset, sample
 
 QUESTIONS: dict[type[Study], Question[Any]] = {
     vf.spinouts.Study: vf.spinouts.Question(
@@ -90,6 +92,7 @@ def test_each_is_the_same_frame_in_two_libraries_and_a_file_with_every_row(study
         assert_frame_equal(pl.from_pandas(other), one, check_dtypes=False, check_exact=True)
         heading, *rows = csv.reader(io.StringIO(finding.to_csv(), newline=""))
         assert heading == [*(column.heading for column in finding.columns), "Data source"]
+        assert len({head.lower() for head in heading}) == len(heading), "Excel needs another each"
         assert len(rows) == len(finding) == one.height
 
 
@@ -183,3 +186,34 @@ def test_a_finding_names_the_requests_that_returned_its_records(
         "candidates": ["GET /data/founders"],
         "links": ["GET /data/companies", "GET /data/founders"],
     }
+
+
+STEERING = "\x01\x1b[31m\nb\u202e\u2066\x85c"
+"""What steers a terminal, ends a line or turns text around, within a name."""
+LONG = f"{STEERING} {'and Partners ' * 24}Ltd"
+
+
+@pytest.fixture(scope="module")
+def steered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A service over the sample, of which every name ends in such characters and many letters."""
+    names = pl.col("^(name|title|label|city|country|fund_type|round_type)$")
+    tables = {name: table.with_columns(names + LONG) for name, table in sample().tables.items()}
+    about = dataclasses.replace(sample().description, name=f"H{STEERING}")
+    folder = Dataset.of(about, tables).write(tmp_path_factory.mktemp("steered"))
+    with vf.connect(data=folder, environment={}) as svc:
+        yield svc
+
+
+@pytest.mark.parametrize("kind", QUESTIONS, ids=named)
+def test_a_figure_is_well_formed_whatever_is_in_a_name(steered: Any, kind: type[Study]) -> None:
+    question: Any = QUESTIONS[kind]
+    given = {name: getattr(question, name, None) for name in ("lps", "tags", "universities")}
+    pairs = {name: [(a + LONG, b) for a, b in pairs] for name, pairs in given.items() if pairs}
+    one = {"university": question.university + LONG} if hasattr(question, "university") else {}
+    study = dataclasses.replace(question, **pairs, **one).study(steered)
+    for finding in (each for each in findings(study) if each.drawing is not None):
+        figure = finding.plot()
+        assert unreadable(figure) == [], finding.title
+        shown = "".join((figure.svg, figure._repr_html_(), repr(figure)))
+        assert not set("\x01\x1b\u202e\u2066\x85") & set(shown), finding.title
+        assert "\\x01\\x1b[31m\\nb" in shown, "made visible, as in tables"

@@ -180,6 +180,17 @@ def by_uuid(svc: Connected, source: str, by: str) -> Mapping[str, Mapping[str, A
     return known[by]
 
 
+def records_of(row: Mapping[str, Any]) -> str:
+    """How many records a row that was found has, in words; empty where they are not counted.
+
+    >>> records_of({"records": 1204, "of": "company"})
+    '1,204 companies'
+    """
+    records, of = row.get("records"), row.get("of", "")
+    several = re.sub("y$", "ie", of) + "s"
+    return f"{records:,} {of if records == 1 else several}" if records else ""
+
+
 def _decoded(
     reply: Reply, resource: Resource, metric: Metric, written: Mapping[str, str], currency: str
 ) -> tuple[pl.DataFrame, Page]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ventureframe.client import checks
-from ventureframe.client.aggregates import by_uuid
+from ventureframe.client.aggregates import by_uuid, records_of
 from ventureframe.client.listing import Connected, Connection, Listing, Owner, cut
 from ventureframe.client.walk import Step
 from ventureframe.errors import LookupFailed, RequestRejected, ServiceError, UnsupportedValue, warn
@@ -157,6 +157,7 @@ def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa:
     The tag's id can stand in place of its type. Raises `LookupFailed` with near misses; where a
     label is of several types, with these.
     """
+    _check_texts(label=label, type=type or "")
     wanted: dict[str, str | int | None] = {"label": label, "source_type": type}
     if type and type.isdecimal():
         wanted = {"label": label, "value": int(type)}
@@ -186,6 +187,7 @@ def location(
     >>> svc.location("London", within=f"[{london.id}]") == london
     True
     """
+    _check_texts(name=name, type=type or "", within=within or "")
     match = _WITHIN.fullmatch((within or "").strip())
     parts = {part: text for part, text in match.groupdict().items() if text} if match else {}
     wanted: dict[str, str | int | None] = {"name": name, "type": type, **parts}
@@ -211,6 +213,7 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Mapping[str, Any
     >>> [(lp["name"], lp["records"]) for lp in svc.similar("lp")][:1]
     [('Meridian Sovereign Reserve', 31)]
     """
+    _check_texts(text=text)
     connection, wanted, rows = svc.connection, f" {plain(text)}", list[dict[str, Any]]()
     if kind == "tag":
         rows = _tags(connection, text, are_counted=True)[0]
@@ -234,6 +237,7 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Mapping[str, Any
 def _institution(svc: Connected, kind: str, name: str, domain: str | None) -> dict[str, Any]:
     """The canonical record that search finds under this name and domain, or that has the UUID."""
     connection = svc.connection
+    _check_texts(name=name, domain=domain or "")
     if is_uuid(domain or name):
         record = _record(connection, kind, canonical(domain or name))
         if domain:
@@ -344,6 +348,12 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     return {field.name: record[field.name] for field in resource.returned}
 
 
+def _check_texts(**given: object) -> None:
+    for name, value in given.items():
+        if not isinstance(value, str):
+            raise UnsupportedValue(value, field=name, reason="give it as text")
+
+
 def _check_length(text: str, minimum: int, name: str) -> None:
     if len(text.strip()) < minimum:
         or_id = "; a tag's id can stand in place of its type" * (name == "label")
@@ -391,17 +401,6 @@ def _counted(
         if records or kind != "lp":
             counted.append({**row, "records": records, "of": rule.of})
     return counted
-
-
-def records_of(row: Mapping[str, Any]) -> str:
-    """How many records a row that was found has, in words; empty where they are not counted.
-
-    >>> records_of({"records": 1204, "of": "company"})
-    '1,204 companies'
-    """
-    records, of = row.get("records"), row.get("of", "")
-    several = re.sub("y$", "ie", of) + "s"
-    return f"{records:,} {of if records == 1 else several}" if records else ""
 
 
 def _only(

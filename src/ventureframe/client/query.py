@@ -198,8 +198,8 @@ def of_each(query: Query, records: Iterable[Investor | str]) -> Query:
 
     Raises `UnsupportedValue` where one is not a UUID, and for a sorted query.
     """
-    if isinstance(records, str):
-        raise UnsupportedValue(records, field="ids", reason="give a list of ids, not text")
+    if isinstance(records, str) or not isinstance(records, Iterable):
+        raise UnsupportedValue(records, field="ids", reason="give a list of ids")
     listing = query.listing
     if listing.sorted_by is not None:
         raise UnsupportedValue(listing.sorted_by, field="sort", reason=_BATCHES)
@@ -232,5 +232,5 @@ class JobQuery(Query):
 
 def owner_of(record: Investor | str) -> Owner:
     """The id of a record, given as one or as a UUID, and its name where that is known."""
-    uuid, name = (record, None) if isinstance(record, str) else (record.uuid, record.name)
+    uuid, name = getattr(record, "uuid", record), getattr(record, "name", None)
     return Owner(fields.INVESTORS["uuid"].write(uuid), name)

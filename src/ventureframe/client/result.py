@@ -19,7 +19,7 @@ from ventureframe.errors import SaveError
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
-from ventureframe.interface.files import MANIFEST, from_plain, to_plain
+from ventureframe.interface.files import MANIFEST, ending, from_plain, to_plain
 from ventureframe.interface.source import FACTS, Provenance, Source
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 
@@ -142,7 +142,10 @@ class Result:
     def _repr_html_(self) -> str:
         line = f'<p class="vf-result">{html.escape(self.line)}</p>'
         rows = frames.first_rows(self._frame, self.resource)
-        cells = ("".join(f"<td>{html.escape(text)}</td>" for text in row) for row in rows)
+        texts = [self.resource[name].type in ("text", "date", "flag") for name in (rows or [()])[0]]
+        ends = ["left" if is_text else "right" for is_text in texts]
+        td = '<td style="text-align:{}">{}</td>'.format
+        cells = ("".join(map(td, ends, map(html.escape, row))) for row in rows)
         table = "\n".join(f"<tr>{row}</tr>" for row in cells)
         return f"{line}\n<table>\n{table}\n</table>" if table else line
 
@@ -221,14 +224,20 @@ class Result:
             )
         return (*caveats, *doubts(self))
 
-    def save(self, folder: str | Path, *, overwrite: bool = False, **gone: object) -> Path:
-        """Write the rows as Parquet into a folder, with a manifest of everything else.
+    def save(self, path: str | Path, *, overwrite: bool = False, **gone: object) -> Path:
+        """Write the rows as the path ends: `.xlsx`, `.csv` or `.parquet`, else into a folder.
 
-        `vf.load(folder)` gives an equal result. No key or token is saved. Raises `SaveError`.
+        A folder has everything: `vf.load(folder)` gives an equal result. A file has the rows, the
+        last column says of what. No key or token is saved. Raises `SaveError`, and
+        `UnsupportedValue` for another ending.
         """
         if gone:
             raise TypeError("also= is gone: save each currency in its own folder")
-        return save({self.resource.name: self}, folder, overwrite=overwrite)
+        kind = ending(path, *saves.FORMATS, "", what="a result")
+        if not kind:
+            return save({self.resource.name: self}, path, overwrite=overwrite)
+        rows = self.to_polars().with_columns(data_source=pl.lit(self.line))
+        return saves.write_file(path, saves.content(rows, kind), overwrite=overwrite)
 
 
 @dataclass(frozen=True)

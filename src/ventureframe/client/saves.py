@@ -1,4 +1,4 @@
-"""What fetches leave on the disk: folders of tables, and kept replies with which one can go on.
+"""What fetches leave on the disk: files, folders of tables, and kept replies to go on with.
 
 A save is written whole or not at all and checked when it is read: the manifest, which names the
 tables with their hashes, is put in place last. A kept reply is one file under a checksum.
@@ -29,11 +29,67 @@ SEALED: Final = Sealed("ventureframe save", 1)
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
 _FILE: Final = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.parquet", re.ASCII)
 _QUESTION: Final = "question.json"
+FORMATS: Final = (".xlsx", ".csv", ".parquet")  # how a file of rows ends
+_SHEET: Final = 1_048_000  # rows of a sheet, about; a cell has 32,767 characters
 
 Write = Callable[[Path, bytes | str], None]
 """Writes a whole file, or raises `OSError`."""
 Tables = dict[str, tuple[dict[str, Any], pl.DataFrame]]
 """By name what is known of a table, as JSON can hold it, and its rows."""
+
+
+def write_file(path: str | Path, file: bytes, *, overwrite: bool = True) -> Path:
+    """Write a file and return its path; raises `SaveError` where that fails, or it is kept."""
+    path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not overwrite:
+            raise FileExistsError(17, "it is there already; overwrite=True replaces it")
+        files.write_whole(path, file)
+    except OSError as error:
+        raise SaveError(f"cannot be written: {error.strerror}", folder=str(path)) from error
+    return path
+
+
+def content(rows: pl.DataFrame, kind: str) -> bytes:
+    """The rows as a file that ends with `kind`, one of `FORMATS`; but in Parquet, lists are text.
+
+    In CSV, text that a spreadsheet would run as a formula gets an apostrophe before it.
+    """
+    file = io.BytesIO()
+    if kind == ".parquet":
+        rows.write_parquet(file, compression="zstd")
+        return file.getvalue()
+    rows = rows.with_columns(pl.col(pl.List(pl.String)).list.join("; "))
+    for column in (column for column in rows if column.dtype.is_nested()):
+        values = column.to_list()
+        texts = [one if one is None else json.dumps(one, default=str) for one in values]
+        rows = rows.with_columns(pl.Series(column.name, texts, pl.String))
+    if kind == ".csv":
+        inert = pl.col(pl.String).str.replace(r"^[=+\-@\t\r]", "'${0}")
+        rows.with_columns(inert).write_csv(file, include_bom=True, line_terminator="\r\n")
+    else:
+        with book(file) as made:
+            looks: Any = {pl.Int64: "0", pl.Float64: "#,##0.00", pl.Date: "yyyy-mm-dd"}
+            sheet_of(rows, made, "Rows", table_name="rows", dtype_formats=looks)
+    return file.getvalue()
+
+
+def book(file: io.BytesIO) -> Any:
+    """A workbook to be written, undated: no text in it becomes a formula, a link or a number."""
+    import xlsxwriter  # noqa: PLC0415  # only for a workbook
+
+    inert = {f"strings_to_{kind}": False for kind in ("formulas", "urls", "numbers")}
+    made = xlsxwriter.Workbook(file, {**inert, "in_memory": True, "nan_inf_to_errors": True})
+    made.set_properties({"created": dt.datetime(2000, 1, 1)})  # noqa: DTZ001  # of no clock
+    return made
+
+
+def sheet_of(rows: pl.DataFrame, made: Any, sheet: Any, **how: Any) -> None:
+    """Write a sheet of a workbook, `how` as polars says; raises `SaveError` for too many rows."""
+    if rows.height > _SHEET:
+        raise SaveError(f"a sheet has {_SHEET:,} rows at most: save .parquet or .csv", folder="")
+    rows.with_columns(pl.col(pl.String).str.head(32_767)).write_excel(made, sheet, **how)
 
 
 def write(folder: Path, tables: Tables, about: Mapping[str, Any], *, overwrite: bool) -> None:
@@ -54,11 +110,10 @@ def write(folder: Path, tables: Tables, about: Mapping[str, Any], *, overwrite: 
                     raise SaveError(reason, folder=str(folder))
             stored, after = dict[str, Any](), set[Path]()
             for name, (facts, rows) in tables.items():
-                content = io.BytesIO()
-                rows.write_parquet(content, compression="zstd")
-                digest = hashlib.sha256(content.getvalue()).hexdigest()
+                table_file = content(rows, ".parquet")
+                digest = hashlib.sha256(table_file).hexdigest()
                 path = folder / f"{name}-{digest[:16]}.parquet"
-                files.write_whole(path, content.getvalue(), durable=True)
+                files.write_whole(path, table_file, durable=True)
                 after.add(path)
                 columns = {column: str(kind) for column, kind in rows.schema.items()}
                 table = {"file": path.name, "sha256": digest, "rows": rows.height}

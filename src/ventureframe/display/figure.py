@@ -24,8 +24,8 @@ from matplotlib.colors import to_rgba
 from ventureframe.display.furniture import is_carried
 from ventureframe.display.marks import Canvas, Mark, Point, attributes, mark
 from ventureframe.display.wording import caption, counted, incomplete, origin, scaled, shown
-from ventureframe.errors import UnsupportedValue
-from ventureframe.interface.files import write_whole
+from ventureframe.errors import visible
+from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.source import Source
 
 Format = Literal["svg", "png", "pdf"]
@@ -98,12 +98,10 @@ class Figure:
         Equal figures give equal bytes. Raises `UnsupportedValue` for another ending, and `OSError`
         where the folder cannot be written to.
         """
-        path, reason = Path(path), "a figure is saved as .svg, .png or .pdf"
-        kind: Any = path.suffix.lower().removeprefix(".")
-        if kind not in _STAMPS or self.draw is None:
-            raise UnsupportedValue(path.name, field="path", reason=reason)
-        write_whole(path, self.draw(kind))
-        return path
+        kind: Any = ending(path, *(f".{kind}" for kind in _STAMPS), what="a figure")[1:]
+        assert self.draw is not None  # noqa: S101  # only a figure made by hand has none
+        write_whole(Path(path), self.draw(kind))
+        return Path(path)
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, (self.title, self.alt, self.caption)))
@@ -165,15 +163,16 @@ class Drawing:
         it may be copied without its caption and its page.
         """
         (file, canvas), about = self._file("svg", source), caption(*incomplete(source), *self.notes)
+        title, alt, about = map(visible, (title, self.alt, about))
         marks, draw = tuple(canvas.placed()), lambda kind: self._file(kind, source)[0]
         size, empty = canvas.size, self.empty[:1].upper() + self.empty[1:]
-        return Figure(title, self.alt, about, file.decode(), source, marks, size, empty, draw)
+        return Figure(title, alt, about, file.decode(), source, marks, size, empty, draw)
 
     def _file(self, kind: Format, source: Source | None) -> tuple[bytes, Canvas]:
         """The picture in a format, undated, and its canvas with the marks."""
         # so many letters of the headline and of the source to an inch, and inches to a line
-        headline = wrap(self.headline, int(_WIDTH * 10.2))
-        named = "\n".join(wrap(origin(source), int(_WIDTH * 15.5)))
+        headline = wrap(visible(self.headline), int(_WIDTH * 10.2))
+        named = "\n".join(wrap(visible(origin(source)), int(_WIDTH * 15.5)))
         height, file = self.height + 0.19 * max(len(headline) - 1, 0), io.BytesIO()
         with mpl.rc_context(_STYLE), warnings.catch_warnings():
             # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
@@ -288,7 +287,8 @@ def undrawn(count: int, singular: str) -> str | None:
 
 
 def short(name: str, most: int = 44) -> str:
-    """The name, cut where it is longer than `most`."""
+    """The name as it is drawn: in one line, and cut where it is longer than `most`."""
+    name = visible(name)
     return name if len(name) <= most else name[: most - 1] + "…"
 
 

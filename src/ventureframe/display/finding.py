@@ -6,20 +6,28 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from inspect import cleandoc
+from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, Final, Self, overload
+
+import polars as pl
 
 from ventureframe.client.frames import to_pandas
+from ventureframe.client.saves import content, write_file
 from ventureframe.display.table import Column, Table
-from ventureframe.display.wording import caption, file_name, incomplete, shown
-from ventureframe.errors import FindingNotDrawn
+from ventureframe.display.wording import caption, file_name, incomplete, origin, shown
+from ventureframe.display.workbook import workbook
+from ventureframe.errors import FindingNotDrawn, UnsupportedValue
+from ventureframe.interface.files import ending
 from ventureframe.interface.source import Source
 
 if TYPE_CHECKING:
     import pandas as pd
-    import polars as pl
 
     from ventureframe.display.figure import Drawing, Figure
+
+_ORGANISATIONS: Final = ("company", "manager", "lp", "university")
+_HEADINGS: Final = ("Company name", "Company domain name", "Company UUID")  # of HubSpot
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -58,9 +66,51 @@ class Finding:
         """The frame in pandas on Arrow types: nulls and whole numbers stay what they are."""
         return to_pandas(self.to_polars())
 
-    def to_csv(self) -> str:
-        """The rows of the table as CSV; see `Table.to_csv`."""
-        return self.table.to_csv()
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The frame for a library that takes an Arrow stream, such as DuckDB."""
+        return self.frame.__arrow_c_stream__(requested_schema)
+
+    @overload
+    def to_csv(self) -> str: ...
+    @overload
+    def to_csv(self, path: str | Path) -> Path: ...
+    def to_csv(self, path: str | Path | None = None) -> str | Path:
+        """The rows as CSV, see `Table.to_csv`; with a path, as a file whose accents Excel reads.
+
+        Raises `UnsupportedValue` for a path with another ending than .csv, and `SaveError`.
+        """
+        return self.table.to_csv() if path is None else write_file(path, self.file(path, ".csv"))
+
+    def to_excel(self, path: str | Path) -> Path:
+        """Write the rows as a workbook; raises as `to_csv` does."""
+        return write_file(path, self.file(path, ".xlsx"))
+
+    def to_crm(self, path: str | Path) -> Path:
+        """Write its companies as CSV for a CRM: name, domain and UUID, no contact data.
+
+        HubSpot knows these headings; Affinity (Organization Name, Website) and Attio (Name,
+        Domains) ask which column is which. Without companies, its managers, LPs or universities;
+        without the domains where the frame has none. Raises `UnsupportedValue` where it has none
+        of these, and as `to_csv` does.
+        """
+        ending(path, ".csv", what="a file for a CRM")
+        pairs = ((f"{kind}_name", f"{kind}_uuid") for kind in _ORGANISATIONS)
+        pair = next((pair for pair in pairs if {*pair} <= {*self.frame.columns}), None)
+        if pair is None:
+            reason = "it names no companies or other organisations: take a finding that does"
+            raise UnsupportedValue(self.title, field="finding", reason=reason)
+        heads = dict(zip((pair[0], "website_domain", pair[1]), _HEADINGS, strict=True))
+        rows = self.frame.select(name for name in heads if name in self.frame.columns)
+        rows = rows.drop_nulls(pair).unique(pair[1], keep="first", maintain_order=True)
+        return write_file(path, content(rows.rename(heads, strict=False), ".csv"))
+
+    def file(self, path: str | Path, *kinds: str) -> bytes:
+        """The file that belongs at a path that ends with one of these kinds."""
+        kind = ending(path, *kinds, what="a finding")
+        if kind == ".parquet":
+            return content(self.frame.with_columns(data_source=pl.lit(origin(self.source))), kind)
+        csv = f"\ufeff{self.table.to_csv()}".encode()
+        return csv if kind == ".csv" else workbook({"table": self.table})
 
     def plot(self) -> Figure:
         """The figure of this finding; raises `FindingNotDrawn` where it has none."""

@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ventureframe.display.table import SHAPES, Column, Table, columns
+import polars as pl
+
+from ventureframe.display.finding import Finding
+from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import counted
 from ventureframe.interface.fields import RESOURCES, Field, Many, Record
 
@@ -22,21 +25,22 @@ _COLUMNS: Final = (
 Row = tuple[object, ...]
 
 
-def glossary(*records: Any) -> Table:
+def glossary(*records: Any) -> Finding:
     """List the columns of these records, or of a study's findings, with type, unit, null, uses.
 
     Without any, the columns of all records.
 
     >>> import ventureframe as vf
-    >>> vf.glossary(vf.spinouts.Study).rows[3][:3]
-    ('spinouts.funnel', 'lost', 'Left behind, against the step before of the same unit')
+    >>> vf.glossary(vf.spinouts.Study).to_pandas().loc[3, ["column", "unit"]].to_list()
+    ['lost', '']
     """
     look_ups = ("search", "tags", "locations")  # records, and no columns of a study
     wanted = records or [name for name in RESOURCES if name not in look_ups]
     parts = (_fields(item) if isinstance(item, str) else _findings(item) for item in wanted)
-    rows = tuple(row for part in parts for row in part)
+    names = dict.fromkeys((column.name for column in _COLUMNS), pl.String)
+    rows = pl.DataFrame([row for part in parts for row in part], names, orient="row")
     about = f"{counted(len(rows), 'column')}; a dot leads to a member of a record, [] to each entry"
-    return Table("Glossary", about, _COLUMNS, rows)
+    return Finding("Glossary", about, _COLUMNS, rows, name="glossary")
 
 
 def _findings(study: Any) -> Iterator[Row]:

@@ -10,6 +10,8 @@ from typing import Any, Final
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ventureframe.errors import visible
+
 Point = tuple[float, float]
 LEAST: Final = 5.0
 """The radius in points within which a mark can be hit, however small it is drawn."""
@@ -65,7 +67,9 @@ def mark(
     canvas = axes.get_figure()
     if rows and isinstance(canvas, Canvas):
         radius = max(math.sqrt(area / math.pi), LEAST)
-        canvas.marked.append((axes, Mark(label or "name not reported", rows, ends, radius)))
+        canvas.marked.append(
+            (axes, Mark(visible(label or "name not reported"), rows, ends, radius))
+        )
 
 
 def attributes(marks: Sequence[Mark], size: Point) -> str:

@@ -79,24 +79,37 @@ async function sort(figure, header) {
   await draw(figure);
 }
 
+const CSV = "Download CSV";
 const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 /* Text that a spreadsheet would run as a formula gets an apostrophe, as in `to_csv`. */
 const inert = (text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
-async function download(figure) {
+/* With the mark by which Excel reads accents; of a filtered table all rows, or those that fit. */
+async function download(figure, onlyShown) {
   const headers = heads(figure);
   const source = figure.dataset.source ? [inert(figure.dataset.source)] : [];
   const cell = (row, { dataset }, column) =>
     dataset.type === "number" ? value(row.cells[column]) : inert(value(row.cells[column]));
-  const lines = (await rows(figure)).map((row) => [...headers.map((head, at) => cell(row, head, at)), ...source]);
+  const chosen = (await rows(figure)).filter((row) => !(onlyShown && row.hidden));
+  const lines = chosen.map((row) => [...headers.map((head, at) => cell(row, head, at)), ...source]);
   lines.unshift([...headers.map((head) => inert(label(head))), ...source.map(() => "Data source")]);
   const text = lines.map((line) => `${line.map(quoted).join(",")}\r\n`).join("");
   const link = node("a", {
-    href: URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" })),
+    href: URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" })),
     download: `${figure.dataset.name || "table"}.csv`,
   });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/* The rows and columns shown, as Excel and a mail take them. */
+async function copy(figure, pressed) {
+  const columns = heads(figure).flatMap((head, at) => (head.hidden ? [] : [at]));
+  const line = (cells) => cells.map((each) => inert(each).replace(/\s+/g, " ")).join("\t");
+  const fit = (await rows(figure)).filter((row) => !row.hidden).map((row) => columns.map((at) => value(row.cells[at])));
+  await navigator.clipboard.writeText([columns.map((at) => label(heads(figure)[at])), ...fit].map(line).join("\n"));
+  pressed.textContent = `Copied: ${fit.length.toLocaleString("en")}`;
+  setTimeout(() => (pressed.textContent = "Copy rows"), 2000);
 }
 
 /* What a row holds, identifiers and exact amounts too. */
@@ -166,7 +179,11 @@ function searching(figure, tools, count) {
       left += !row.hidden;
     }
     const all = Number(figure.dataset.rows).toLocaleString("en");
-    count.textContent = wanted || [...picked.values()].some((said) => said.size) ? `${left.toLocaleString("en")} of ${all} rows` : "";
+    const isPart = wanted || [...picked.values()].some((said) => said.size);
+    count.textContent = isPart ? `${left.toLocaleString("en")} of ${all} rows` : "";
+    const [every, part] = tools.querySelectorAll(".vf-csv");
+    every.textContent = isPart ? "CSV of all rows" : CSV;
+    part.hidden = !isPart;
     await draw(figure);
   };
   let pause;
@@ -243,7 +260,12 @@ function furnish(figure) {
     fold.setAttribute("aria-pressed", "false");
     tools.append(fold);
   }
-  tools.append(button("Download CSV", () => download(figure)), count);
+  const files = [button(CSV, () => download(figure)), button("CSV of the rows shown", () => download(figure, true))];
+  for (const file of files) file.className = "vf-csv";
+  files[1].hidden = true;
+  tools.append(...files);
+  if (navigator.clipboard) tools.append(button("Copy rows", ({ target }) => copy(figure, target)));
+  tools.append(count);
   box.before(tools);
   box.addEventListener("keydown", (event) => steer(figure, event));
   box.addEventListener("click", (event) => {

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
-from itertools import compress, islice
+from itertools import compress, islice, zip_longest
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from ventureframe.display.furniture import furniture, is_carried
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 SHOWN_AS_TEXT, BOXED = 10, 12
+_WIDEST: Final = 60  # letters of a cell of text; more are wrapped
 FEWEST: Final = 3  # rows of which one value in all of them is a word for the caption
 _WRAPPED: Final = {"vf-few": 3, "vf-some": 6}
 DRAWN, CARRIED = 100, 20_000
@@ -45,6 +47,7 @@ _DOUBT: Final = (
     f"?: below {number(DOUBTFUL)}, so doubtful: probably meant in thousands or in millions"
 )
 _UUID: Final = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_DOMAIN: Final = re.compile(r"([\w-]+\.)+[^\W\d_]{2,}")
 _LEFT: Final = ' style="text-align:left"'
 _FOLDED: Final = ' hidden style="display:none"'
 
@@ -66,10 +69,15 @@ def _fixed(decimals: int) -> Shown:
     return lambda value: f"{value:,.{decimals}f}".replace("-", "−")
 
 
-def numbers(values: Sequence[float]) -> Shown:
-    """Show numbers with thousands separated and the decimals that the column needs, two at most."""
+def decimals(values: Iterable[float]) -> int:
+    """How many decimals the numbers of a column need, two at most."""
     needed = (f"{value:.2f}".rstrip("0").partition(".")[2] for value in values)
-    return _fixed(max(map(len, needed), default=0))
+    return max(map(len, needed), default=0)
+
+
+def numbers(values: Sequence[float]) -> Shown:
+    """Show numbers with thousands separated and the decimals that the column needs."""
+    return _fixed(decimals(values))
 
 
 def amounts(values: Sequence[float]) -> Shown:
@@ -115,9 +123,16 @@ def vintage(day: Any) -> str:
     return str(day.year) if is_year(day) else _day(day)
 
 
-def _host(address: Any) -> str:
-    host = str(address).partition("://")[2].partition("/")[0].removeprefix("www.")
-    return visible(host or str(address))
+def _host(link: Any) -> str:
+    host = str(link).partition("://")[2].partition("/")[0].removeprefix("www.")
+    return visible(host or str(link))
+
+
+def address(link: object) -> str:
+    """What a link opens: a page on the web, also where its domain alone is recorded; else ""."""
+    if _DOMAIN.fullmatch(text := str(link)):
+        return f"https://{text}"
+    return text if text.startswith(("https://", "http://")) else ""
 
 
 class Shape(NamedTuple):
@@ -184,8 +199,8 @@ class Column:
         >>> list(map(funding.shown([55_834_614.93, 4.1e6]), (55_834_614.93, 4.1e6, None)))
         ['55.8m', '4.1m', 'not reported']
         """
-        show = SHAPES[self.kind].show([value for value in known if not _is_null(value)])
-        return lambda value: str(value or self.null) if _is_null(value) else show(value)
+        show = SHAPES[self.kind].show([value for value in known if not is_null(value)])
+        return lambda value: str(value or self.null) if is_null(value) else show(value)
 
     def values(self, frame: pl.DataFrame) -> list[object]:
         """Its values in a frame; a null with a reason of its own is `Missing`."""
@@ -241,7 +256,7 @@ class Table:
         return {
             at: values[0]
             for at, values in alike.items()
-            if len(values) == 1 and (_is_null(values[0]) or len(self.rows) >= FEWEST)
+            if len(values) == 1 and (is_null(values[0]) or len(self.rows) >= FEWEST)
         }
 
     @property
@@ -296,11 +311,15 @@ class Table:
         ):
             if place in folded:
                 continue
-            cells = [column.heading, *map(shown, values)]
-            cells = [cell if len(cell) <= 48 else f"{cell[:47]}…" for cell in cells]
+            cells = [wrap(cell, _WIDEST) or [""] for cell in (column.heading, *map(shown, values))]
             side = ">" if column.sorted_as == "number" else "<"
-            printed.append([f"{cell:{side}{max(map(len, cells))}}" for cell in cells])
-        lines = ["  ".join(line).rstrip() for line in zip(*printed, strict=True)]
+            width = max(len(line) for cell in cells for line in cell)
+            printed.append([[f"{line:{side}{width}}" for line in cell] for cell in cells])
+        blank = [" " * len(cells[0][0]) for cells in printed]
+        parts = (part for row in zip(*printed, strict=True) for part in zip_longest(*row))
+        lines = [
+            "  ".join(a or b for a, b in zip(part, blank, strict=True)).rstrip() for part in parts
+        ]
         rest = len(self.rows) - len(rows)
         more = f"… {counted(rest, 'more row')}" if rest else ""
         about = caption(self.about, source=self.source)
@@ -346,11 +365,12 @@ def raw(value: object) -> str:
     """The value as a program reads it; null is nothing."""
     if isinstance(value, date):
         return value.isoformat()
-    text = "" if _is_null(value) else str(value)
+    text = "" if is_null(value) else str(value)
     return text.lower() if isinstance(value, bool) else text
 
 
-def _is_null(value: object) -> bool:
+def is_null(value: object) -> bool:
+    """Whether nothing is recorded, for whatever reason."""
     return value is None or isinstance(value, Missing)
 
 
@@ -365,11 +385,9 @@ def _cell(column: Column, shown: Shown, value: Any, is_kept: bool) -> str:
     if column.kind in ("money", "native") and own:
         exact += f' title="{number(value)}"'
     text = escape(text)
-    if column.kind == "link" and own.startswith(("https://", "http://")):
-        text = f'<a href="{escape(own)}" rel="noopener noreferrer">{text}</a>'
-    return (
-        f"<td{exact}{_marked(column, is_null=_is_null(value), is_folded=not is_kept)}>{text}</td>"
-    )
+    if column.kind == "link" and (opens := address(own)):
+        text = f'<a href="{escape(opens)}" rel="noopener noreferrer">{text}</a>'
+    return f"<td{exact}{_marked(column, is_null=is_null(value), is_folded=not is_kept)}>{text}</td>"
 
 
 def _marked(column: Column, *, is_null: bool = False, is_folded: bool = False) -> str:

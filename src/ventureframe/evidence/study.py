@@ -13,11 +13,14 @@ from typing import Any, ClassVar, Final, Self
 import polars as pl
 
 from ventureframe.client.result import Result, Saved, doubts, extent, is_read, lead, limited, save
+from ventureframe.client.saves import FORMATS, write_file
 from ventureframe.display.finding import Exhibit, documented
-from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import counted, in_words, listed, number, shown, unwrap
+from ventureframe.display.table import SHAPES, Column, columns
+from ventureframe.display.wording import counted, in_words, listed, number, origin, shown, unwrap
+from ventureframe.display.workbook import workbook
 from ventureframe.errors import visible
 from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure, limit, material
+from ventureframe.interface.files import ending
 from ventureframe.interface.source import Provenance, Source
 
 TOP_LIMITS: Final = 3
@@ -102,6 +105,9 @@ class Study:
     """What a study of this kind is called: its folder, its notebook, and in a save."""
     about: ClassVar[str] = ""
     """What a study of this kind shows of its subject, for the title."""
+    lead: ClassVar[tuple[str, ...]] = ()
+    """What a report begins with: the finding of which it shows ten rows, that of its figure, and
+    the columns of that one's labels and lengths."""
     lists: ClassVar[tuple[str, ...]] = ()
     """The lists of records that it reads: of others it is no main limit that they are not whole."""
 
@@ -134,10 +140,9 @@ class Study:
     )
     glossary = Exhibit(
         "Columns of this report: {subject}",
-        columns(
-            "text", column="Column", meaning="Meaning", known="Recorded", ends="From – to", null="–"
-        ),
-        rows=lambda study: _texts(_columns(study), "column", "meaning", "known", "ends"),
+        columns("text", null="–", column="Column", meaning="Meaning", holds="Holds")
+        + columns("text", null="–", known="Recorded", ends="From – to"),
+        rows=lambda study: _texts(_columns(study), "column", "meaning", "holds", "known", "ends"),
         meaning="Each column, in how many rows it is recorded, its first and last date or year.",
     )
     sources = Exhibit(
@@ -277,12 +282,38 @@ class Study:
         parameters = {"subject": self.subject, **asked, "currency": self.currency}
         return Saved(dict(zip(names, self.fetched, strict=True)), self.name, parameters)
 
-    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
-        """Save every result that was fetched into a folder, under its name in `saved`.
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Save the study as the path ends, else every fetched result into a folder.
 
-        `vf.load(folder, "companies")` reads one back. Raises `SaveError`.
+        `.xlsx` is a workbook: answer, filters, limits and sources, then the findings. `.csv` and
+        `.parquet` have the first of these. `vf.load(folder, "companies")` reads a result back.
+        Raises `SaveError`, and `UnsupportedValue` for another ending.
         """
-        return save(folder=folder, overwrite=overwrite, **vars(self.saved))
+        kind = ending(path, *FORMATS, "", what="a study")
+        if not kind:
+            return save(folder=path, overwrite=overwrite, **vars(self.saved))
+        is_book = kind == ".xlsx"
+        file = self.workbook() if is_book else getattr(self, self.lead[0]).file(path, kind)
+        return write_file(path, file, overwrite=overwrite)
+
+    def workbook(self) -> bytes:
+        """The study as an XLSX file: its answer with a chart, then each finding that has rows."""
+        tables = {name: getattr(self, name).table for name in (self.lead[0], *self.findings())}
+        del tables["caveats"], tables["sources"]  # they stand beside the answer
+        figure = getattr(self, self.lead[1])
+        title = figure.drawn_by().headline if figure.drawing else figure.title
+        return workbook(tables, summary=[*self._summary()], chart=[title, *self.lead[1:]])
+
+    def _summary(self) -> Iterator[tuple[str, str]]:
+        """The lines of a workbook's first sheet: headings have no value."""
+        yield from (("Subject", self.subject), ("Answer", str(self.answer)))
+        yield from ((one.label, str(one).partition(": ")[2]) for one in self.key_figures)
+        yield "Data", origin(self.source)
+        if self.question is not None:
+            yield from (("", ""), ("Filters", ""), *self.question.listed)
+        yield from (("", ""), ("What this cannot tell", ""))
+        yield from ((" ", caveat.text) for caveat in self.weighed)
+        yield from (("", ""), ("Sources", ""), *self.sources.to_polars().iter_rows())
 
     @classmethod
     def findings(cls) -> tuple[str, ...]:
@@ -336,7 +367,7 @@ def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
         ends = f"{known.min()} – {known.max()}" if is_dated else None
         if column.kind != "id":
             recorded = f"{number(len(known))} of {number(len(values))}"
-            yield heading, column.meaning or None, recorded, ends
+            yield heading, column.meaning or None, SHAPES[column.kind].holds, recorded, ends
 
 
 def _sources(study: Study) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar
 from cattrs.gen import make_dict_structure_fn
 from cattrs.preconf.json import make_converter
 
+from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import RESOURCES, Resource
 
@@ -44,6 +45,20 @@ def from_plain(plain: object, kind: type[_T]) -> _T:
         return _CONVERTER.structure(plain, kind)
     except Exception as error:  # whatever a wrong value meets on its way through cattrs
         raise ValueError(str(error)) from error
+
+
+def ending(path: str | Path, *kinds: str, what: str) -> str:
+    """The ending of a path, one of these: `.csv`, or "" of a folder, even of `runs/2013.06`.
+
+    Raises `UnsupportedValue` with those that work for any other.
+    """
+    kind = Path(path).suffix.lower()
+    kind = kind if kind[1:2].isalpha() else ""
+    if kind in kinds:
+        return kind
+    *others, last = (kind or "a folder" for kind in kinds)
+    reason = f"{what} is saved as {' or '.join(filter(None, (', '.join(others), last)))}"
+    raise UnsupportedValue(Path(path).name, field="path", reason=reason)
 
 
 def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> None:

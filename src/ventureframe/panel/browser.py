@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 import anywidget
 import traitlets
 
-from ventureframe.client.lookups import records_of
+from ventureframe.client.aggregates import records_of
 from ventureframe.errors import QueryError, VentureframeError
 from ventureframe.evidence.members import Entry, is_place, shown
 

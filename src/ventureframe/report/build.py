@@ -28,6 +28,7 @@ def build(
     parameters: Mapping[str, object] | None = None,
     data: str | Path | None = None,
     currency: str | None = None,
+    signed: Mapping[str, str | None] | None = None,
     progress: bool = True,
     said: Callable[[str], object] | None = None,
 ) -> Path:
@@ -36,8 +37,9 @@ def build(
     The ending of `out` says what is written: `.pdf` a PDF, `.xlsx` a workbook, else HTML. `also`
     names further formats, written beside it from the same run. `parameters` replace those of the
     notebook; text is read as the parameter's type. `data` is the dataset folder to serve, instead
-    of what the environment says. `currency` also goes to the parameter of that name. The same
-    input gives the same bytes. Progress goes to standard error; `said` is told the answer.
+    of what the environment says. `currency` also goes to the parameter of that name. `signed` are
+    `by`, `date` and `note`, shown on page one. The same input gives the same bytes. Progress goes
+    to standard error; `said` is told the answer.
 
     Raises `ReportError`, and writes nothing, for an unknown notebook, a wrong parameter, a folder
     that cannot be written to, any error in the notebook (with that error's own sentence), and a
@@ -48,8 +50,8 @@ def build(
     """
     target, source = Path(out), file.find(notebook)
     targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
-    given = parameters or {}
-    done = _write(source, targets, given, data=data, currency=currency, progress=progress)
+    given, how = parameters or {}, {"data": data, "currency": currency, "progress": progress}
+    done = _write(source, targets, given, signed or {}, **how)
     if said is not None:
         said(entry(done, file=target.name).answer)
     return target
@@ -63,6 +65,7 @@ def build_all(
     formats: Sequence[Format] = ("html",),
     data: str | Path | None = None,
     currency: str | None = None,
+    signed: Mapping[str, str | None] | None = None,
     progress: bool = True,
 ) -> Iterator[Path]:
     """Yield each report in the folder `out` once it is written, and last the page listing them.
@@ -71,6 +74,7 @@ def build_all(
     reasons of failures are added to `failed`. Raises `ReportError` where nothing can be written.
     """
     listing, entries = checked(Path(out) / "index.html"), list[Entry]()
+    how: Any = {"data": data, "currency": currency, "progress": progress}
     for path in map(file.find, notebooks):
         title, _ = opening(document := file.read(path))
         if file.lacks_key(document, data):
@@ -78,7 +82,7 @@ def build_all(
             continue
         targets = [checked(listing.with_name(f"{path.stem}.{kind}")) for kind in formats]
         try:
-            done = _write(path, targets, {}, data=data, currency=currency, progress=progress)
+            done = _write(path, targets, {}, signed or {}, **how)
         except ReportError as error:
             failed.append(f"{path.stem}: {error}")
             entries.append(Entry("", title, f"Not built: {error}"))
@@ -145,7 +149,11 @@ def _writing(target: Path) -> Iterator[None]:
 
 
 def _write(
-    source: Path, targets: Sequence[Path], given: Mapping[str, object], **how: Any
+    source: Path,
+    targets: Sequence[Path],
+    given: Mapping[str, object],
+    signed: Mapping[str, str | None],
+    **how: Any,
 ) -> NotebookNode:
     """Run the notebook, `how` as `run` takes it; write its report to every target, or to none."""
     document, values, currency = file.read(source), dict(given), how["currency"]
@@ -156,6 +164,7 @@ def _write(
         currencies = f"{values['currency']} and {currency}"
         raise ReportError(f"two currencies are asked for, {currencies}: give one")
     file.replace(document, values)
+    document.metadata[file.SIGNED] = dict(signed)
     kinds = [formats(None, target)[0] for target in targets]
     if "pdf" in kinds:
         chromium()  # refused before the notebook is run

@@ -11,6 +11,7 @@ from typing import Any
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Member
 from ventureframe.report.build import beside, build, build_all, formats, keep
+from ventureframe.report.formats import chromium
 from ventureframe.report.notebook import find, notebooks, parameters, read, reports, worded
 from ventureframe.report.page import opening
 
@@ -18,7 +19,8 @@ from ventureframe.report.page import opening
 def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     """Carry out the command and print the path of every file written; 1 where one was not.
 
-    The parameters of the notebook that is named are added to `parser` as options.
+    The parameters of the notebook that is named are added to `parser` as options. Where a PDF is
+    one of several formats and nothing prints it, that is said first and the others are written.
     """
     named = next(filter(None, map(_named, arguments)), None)
     own = [] if named is None else _add(parser, named)
@@ -43,15 +45,23 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     if options.keep:
         print(keep(options.notebook, given))  # noqa: T201  # the answer
         return 0
-    how = {"data": options.data, "currency": options.currency}
-    return _all(options, how) if options.all else _one(options, given, how)
+    signed = {name: vars(options)[name] for name in ("by", "date", "note")}
+    how = {"data": options.data, "currency": options.currency, "signed": signed}
+    options.kinds, short = formats(options.format, None if options.all else options.out), 0
+    if "pdf" in options.kinds and len(options.kinds) > 1:
+        try:
+            chromium()
+        except ReportError as error:
+            print(f"ventureframe: no PDF is written: {error}", file=sys.stderr)  # noqa: T201
+            options.kinds, short = [kind for kind in options.kinds if kind != "pdf"], 1
+    return (_all(options, how) if options.all else _one(options, given, how)) or short
 
 
 def _one(options: argparse.Namespace, given: dict[str, object], how: dict[str, Any]) -> int:
     notebook, out = find(options.notebook), options.out or Path()
     if out.is_dir():
         out /= f"{notebook.stem}.html"
-    kind, *also = formats(options.format, out)
+    kind, *also = options.kinds
     target = beside(out, kind) if options.format else out
     say = partial(print, file=sys.stderr)
     try:
@@ -64,7 +74,7 @@ def _one(options: argparse.Namespace, given: dict[str, object], how: dict[str, A
 
 def _all(options: argparse.Namespace, how: dict[str, Any]) -> int:
     failed: list[str] = []
-    out, kinds = options.out or Path("reports"), formats(options.format, None)
+    out, kinds = options.out or Path("reports"), options.kinds
     if "html" not in kinds:
         raise ReportError("--all writes HTML, which its list leads to: add html to --format")
     for path in build_all(reports(), out=out, formats=kinds, failed=failed, **how):

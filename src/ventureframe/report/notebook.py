@@ -12,19 +12,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace as replaced
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 import nbformat
 from nbformat import NotebookNode
 
+from ventureframe import studies
 from ventureframe.connect import completed
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Kind, Member, literal, typed
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
 
+SIGNED: Final = "signed"  # in the metadata: who made the report, when, and what to say of it
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 LEAD, SHOWN, HIDDEN, NEEDS_KEY = "lead", "show-code", "notebook-only", "needs-key"
 """The tags of a cell: first on the page, with its code on it, not on it, asking a live service."""
@@ -65,7 +66,7 @@ def find(notebook: str | Path) -> Path:
     if path.is_file():
         return path
     curated = {path.stem: path for path in notebooks()}
-    is_question = name.isidentifier() and find_spec(f"ventureframe.studies.{name}") is not None
+    is_question = name in _questions()
     for stem, file in curated.items():
         if name in (stem, stem.partition("_")[0]):
             return file
@@ -122,9 +123,16 @@ def without_widgets(notebook: NotebookNode) -> bool:
 
 
 def question(notebook: NotebookNode) -> str | None:
-    """The question that the notebook's metadata name: that of its parameters."""
-    named: str | None = notebook.metadata.get(FACTS, {}).get("question")
-    return named
+    """The question that the metadata name, that of the parameters; `ReportError` for another."""
+    stated = notebook.metadata.get(FACTS)
+    named: Any = stated.get("question") if isinstance(stated, Mapping) else None
+    if named is not None and named not in _questions():
+        raise ReportError(f"its metadata name a question that is not known: {named!r:.60}")
+    return None if named is None else str(named)
+
+
+def _questions() -> list[str]:
+    return [path.parent.name for path in Path(studies.__path__[0]).glob("*/question.py")]
 
 
 def needs_key(notebook: NotebookNode) -> bool:
@@ -160,10 +168,8 @@ def parameters(notebook: NotebookNode) -> dict[str, Member]:
     """
     own = dict[str, Member]()
     if (named := question(notebook)) is not None:
-        module = f"ventureframe.studies.{named}"
-        if find_spec(module) is None:
-            raise ReportError(f"its metadata name a question that is not known: {named!r}")
-        own = {member.name: member for member in import_module(module).Question.members()}
+        module = import_module(f"{studies.__name__}.{named}")
+        own = {member.name: member for member in module.Question.members()}
     return {
         name: replaced(own[name], default=default) if name in own else _of_its_own(name, default)
         for name, default in declared(notebook).items()

@@ -20,7 +20,7 @@ from nbconvert import HTMLExporter
 from ventureframe.display import furniture
 from ventureframe.errors import ReportError
 from ventureframe.interface.source import FACTS
-from ventureframe.report.notebook import HIDDEN, LEAD, SHOWN, WIDGET, facts, is_tagged
+from ventureframe.report.notebook import HIDDEN, LEAD, SHOWN, SIGNED, WIDGET, facts, is_tagged
 
 _FOLDER: Final = Path(__file__).parent
 _HEADING: Final = re.compile(r"^(#{1,2})[ \t]+(.+?)[ \t]*$", re.MULTILINE)
@@ -52,6 +52,7 @@ def page(notebook: nbformat.NotebookNode) -> str:
     footer = " · ".join(filter(None, (made_up, line.title, source)))
     values = {"line": line, "source": source, "question": question, "opening": first}
     values |= {"lead": lead, "rest": rest, "facts": FACTS, "widget": WIDGET, "shown": SHOWN}
+    values["signed"] = notebook.metadata.get(SIGNED, {})
     language, script = notebook.metadata.get("language_code", "en"), furniture.read("table.js")
     own = {"title": line.title, "language": language, "script": script, "footer": footer}
     return _rendered("page.html.j2", **own, **values)

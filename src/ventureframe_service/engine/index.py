@@ -160,6 +160,8 @@ class Index:
 
 def _compared(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:
     """A flag a row of a column that holds one value a row; null where that is null."""
+    if column.dtype.is_integer():
+        column = column.cast(pl.Int64)  # as wide as the values that a filter takes
     if name not in SEVERAL:
         compare: Callable[..., pl.Series] = getattr(operator, _PYTHON.get(name, name))
         return compare(column, values[0])

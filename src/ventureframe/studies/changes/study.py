@@ -188,6 +188,7 @@ class Study(study.Study):
     )
 
     name = "changes"
+    lead = ("largest", "results", "result", "newly_seen")
     about = "what changed"
     lists = ("education", "founders", "tags", "entity_ids")
 

@@ -124,6 +124,7 @@ class Study(_Study):
     """
 
     name = "exposure"
+    lead = ("managers", "lps", "lp_name", "managers")
     about = "managers and their funds"
 
     currency: Currency

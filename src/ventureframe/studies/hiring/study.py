@@ -21,9 +21,8 @@ _FIGURES: Final = "ventureframe.studies.hiring.figures:"
 _UNKNOWN: Final = "not known"
 _STATE: Final = "latest_round_amount_state"
 _ALONE: Final = "null where several can be the latest"
-_NAME, _COUNTRY, _SITE = columns(
-    "text", company_name="Company", hq_country="Country", website_domain="Website"
-)
+_NAME, _COUNTRY = columns("text", company_name="Company", hq_country="Country")
+_SITE: Final = Column("website_domain", "Website", "link")
 _COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
 _ADDRESS: Final = Column("url", "Address", "link")
 _SAID: Final[Any] = {"meaning": "as the company record says"}
@@ -116,6 +115,7 @@ class Study(_Study):
     """
 
     name = "hiring"
+    lead = ("ranking", "ranking", "company_name", "open_jobs_count")
     about = "open jobs, postings and funding"
 
     currency: Currency

@@ -48,6 +48,7 @@ _UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
 class Study(OfAlumni):
     """What the records show about founders of every university; `linked` reads `links`, once."""
 
+    lead = ("institutions", "institutions", "university", "companies_evidenced")
     currency: Currency
     counts: Counts
     linked: Callable[[], pl.DataFrame]

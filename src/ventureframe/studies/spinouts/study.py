@@ -212,6 +212,7 @@ class Study(OfAlumni):
     counts: Counts
 
     name = "spinouts"
+    lead = ("companies", "founded", "launch_date", "companies")
     funnel = Exhibit(
         "From companies found to companies counted: {subject}",
         (
@@ -231,8 +232,8 @@ class Study(OfAlumni):
     companies = Exhibit(
         "Companies founded by alumni of {subject}",
         (
-            *(COMPANY, Column("founder_names", "Founders who studied there")),
-            *columns("text", website_domain="Website", hq_city="City"),
+            *(COMPANY, Column("founder_names", "Founders", meaning="those who studied there")),
+            *(Column("website_domain", "Website", "link"), Column("hq_city", "City")),
             *(SECTORS, FUNDING, FOUNDED, STATUS, COUNTRY, *FOUNDERS, COMPANY_ID),
         ),
         lambda study: funded(

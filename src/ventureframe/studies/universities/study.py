@@ -72,6 +72,7 @@ class Study(OfAlumni):
     studies: tuple[Spinouts, ...]
 
     name = "universities"
+    lead = ("companies", "universities", "university", "companies_evidenced")
     universities = Exhibit(
         "Universities side by side",
         (
