@@ -8,7 +8,7 @@ import pytest
 
 import ventureframe as vf
 from tests.client.stand_in import Answer, Asked, Connect, StandIn, company, full, uuid
-from ventureframe.client.lookups import Investor, Location, Tag, University, similar
+from ventureframe.client.lookups import Investor, Kind, Location, Tag, University, similar
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, LookupFailed, UnreadableReply, UnsupportedValue
 from ventureframe.evidence.question import Records
@@ -536,7 +536,7 @@ def test_a_name_that_is_gone_says_what_to_use(stand_in: StandIn, service: Servic
         getattr(service.funds.fetch(), "notes")  # noqa: B009  # mypy knows that it is gone
 
 
-FIRST = [
+FIRST: list[tuple[Kind, str, tuple[str, ...], int, str]] = [
     ("university", "oxf", ("University of Oxford", "ox.ac.uk"), 26, "founder"),
     ("university", "sta", ("Stanford University", "stanford.edu"), 239, "founder"),
     ("lp", "ami", ("Amitim", "amitim.com"), 61, "manager"),
@@ -552,7 +552,7 @@ FIRST = [
 def test_what_is_found_is_ranked_by_records_and_says_how_many(real_data: Path, wire: str) -> None:
     with vf.connect(environment={}, data=real_data / "venture-2013", wire=wire) as service:
         for kind, text, *expected in FIRST:
-            found: Any = service.similar(kind, text)
+            found = service.similar(kind, text)
             assert [found[0][name] for name in ("named", "records", "of")] == expected
         lps = [(row["name"], row["records"]) for row in service.similar("lp")]
         assert (len(lps), lps[-1]) == (11, ("Yelin Lapidot", 1))
