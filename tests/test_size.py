@@ -14,16 +14,16 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_236,
+    "ventureframe": 1_328,
     "ventureframe/bulk": 923,
-    "ventureframe/client": 4_820,
+    "ventureframe/client": 4_856,
     "ventureframe/dataset": 609,
-    "ventureframe/display": 1_526,
-    "ventureframe/evidence": 1_786,
-    "ventureframe/interface": 1_947,
+    "ventureframe/display": 1_534,
+    "ventureframe/evidence": 1_796,
+    "ventureframe/interface": 1_959,
     "ventureframe/panel": 1_024,
     "ventureframe/report": 857,
-    "ventureframe/studies": 5_937,
+    "ventureframe/studies": 5_999,
     "ventureframe_service": 2_089,
 }
 """Lines of Python that each folder may have, its own folders included; of the first, its files."""

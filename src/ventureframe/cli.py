@@ -262,17 +262,11 @@ def _doctor(options: argparse.Namespace) -> int:
             "--record and --compare are gone: run `ventureframe doctor`, which says in what the "
             "replies differ from the table of their wire."
         )
-    wrong, spent, sent = 0, 0.0, 0
     with connect(data=options.data, wire=options.wire) as service:
-        print(service)  # noqa: T201  # what a command is for
-        for answer in doctor.examine(service):
-            print(answer, flush=True)  # noqa: T201  # as soon as it is there
-            wrong += sum(finding.holds is False for finding in answer.findings)
-            spent, sent = spent + answer.credits, sent + answer.request.startswith("GET")
-    verdicts = {0: "nothing is contradicted", 1: "1 finding does not hold"}
-    verdict = verdicts.get(wrong, f"{wrong} findings do not hold")
-    print(f"{sent} requests: {verdict}{f' · {spent:,g} credits' if spent else ''}")  # noqa: T201
-    return min(wrong, 1)
+        print(f"{service}\nTo be sent: {doctor.cost(service)}.", flush=True)  # noqa: T201
+        examination = doctor.examine(service)
+        print(examination)  # noqa: T201  # what a command is for
+    return min(len(examination.wrong), 1)
 
 
 def _lab(options: argparse.Namespace) -> None:

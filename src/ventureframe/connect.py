@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import os
 import weakref
@@ -180,12 +181,8 @@ def spoken(session: Session) -> Profile:
 
     session.pace.ends_at = session.clock() + session.pace.retries.seconds  # of all questions
     keys, row = frozenset[str](), dict[str, Any]()
-    try:
+    with contextlib.suppress(errors.RequestRejected, errors.ServiceFailed, errors.UnreadableReply):
         keys = filter_keys(session)
-    except errors.RateLimited:  # the next question would be refused as well
-        raise
-    except (errors.RequestRejected, errors.ServiceFailed, errors.UnreadableReply):
-        pass
     for wire in (WIRE_2026_10_02, INTERFACE):
         if wire.tag_key in keys:
             return wire

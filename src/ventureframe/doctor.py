@@ -1,4 +1,4 @@
-"""Sends a service one small request per endpoint and says what of its wire's table holds.
+"""Asks a service one small question per expectation, and says first what it does otherwise.
 
 Nothing that a finding says holds a token, a secret or an address.
 """
@@ -6,95 +6,157 @@ Nothing that a finding says holds a token, a secret or an address.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+import importlib.metadata
+import re
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 from urllib.parse import urlencode
 
 from ventureframe import errors
-from ventureframe.client.decode import Chunk, Rows, records
-from ventureframe.client.listing import Connection, Listing, Owner, filter_keys
+from ventureframe.client import checks
+from ventureframe.client.listing import Listing, Owner, filter_keys
+from ventureframe.client.lookups import Kind
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
 from ventureframe.client.walk import Step
-from ventureframe.interface import fields, filters
-from ventureframe.interface.fields import Resource
-from ventureframe.interface.reply import Reply, page, rows_of
+from ventureframe.interface import filters
+from ventureframe.interface.certificate import Cost
+from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.generations import WIRES
+from ventureframe.interface.wire.profile import Profile
 
-_SIGNS: Final = {True: "holds", False: "DOES NOT HOLD", None: "not seen"}
 _LAST: Final = (errors.CredentialsRejected, errors.TokenRejected, errors.CreditsExhausted)
-_UNDERSTOOD: Final = "the request is understood"
-_ANSWERED: Final = "the answer is what was asked for"
+_LESS: Final = f"{checks.KEY}, or its plan leaves out "
+_ASK: Final = "Ask the owner of the service to mend it"
+_CAUSES: Final[Mapping[str, tuple[str, str, str]]] = {
+    "generation": ("^$", "The service speaks another generation of its wire", "Connect with that"),
+    "generations": ("another gen", "Rows of two generations of the wire come", "Connect again"),
+    "key": (checks.KEY, _LESS.strip(), "Check id and secret first, then what the plan has"),
+    "html": ("HTML", "A proxy or a login page answers", "Check the base address and the network"),
+    "offset": ("^$", "Offset is ignored or refused", 'Fetch with by="cursor" where it is possible'),
+    "ids": ("ignored the id", "Ids are ignored or refused", f"No study can be made. {_ASK}"),
+    "filter": ("ignored the filter", "Filters are ignored or refused", f"Such fetches end. {_ASK}"),
+    "totals": ("^$", "Totals are wrong", "Whether a fetch is whole cannot be known"),
+    "sort": ("the order asked for", "The order asked for is ignored", "Sort what you fetched"),
+    "currency": ("currency|gives amounts", "Currencies are ignored", "Compare no amounts"),
+    "role": ("^$", "Founders are given with other people", "Only those marked are left out"),
+    "cursor": ("^$", "Cursors are ignored or refused", "Fetch by offset, which is usual"),
+    "fields": ("^$", "Columns are missing", "A null in them does not say that none is recorded"),
+}
+"""By cause, the worst first: its sign in a message, what is wrong, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that an answer shows: whether it holds, None where that is not seen."""
+    """Whether an answer is as expected, None where that cannot be seen, and what it shows."""
 
-    name: str
     holds: bool | None
-    seen: str
+    cause: str
+    shows: str = ""
+    request: str = ""
 
-    def __str__(self) -> str:
-        return errors.visible(f"{_SIGNS[self.holds]}: {self.name} ({self.seen})")
 
+@dataclass(frozen=True, repr=False)
+class Examination:
+    """What was found and what it took; `wire` is the generation and version that was spoken.
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer to a probe: its request in the wire's words, and what it shows."""
+    It shows itself: a line for each cause that is wrong, one to copy for the maintainers, and what
+    could not be seen.
+    """
 
-    name: str
-    request: str
     findings: tuple[Finding, ...]
-    credits: float = 0
+    cost: Cost
+    wire: str
 
-    def __str__(self) -> str:
-        return "\n  ".join([f"{self.name}: {self.request}", *map(str, self.findings)])
+    @property
+    def wrong(self) -> Mapping[str, list[Finding]]:
+        """The findings that do not hold, by cause, the worst first."""
+        causes: dict[str, list[Finding]] = {name: [] for name in _CAUSES}
+        for one in self.findings:
+            if one.holds is False:
+                causes.setdefault(one.cause if one.cause in _CAUSES else one.shows, []).append(one)
+        return {name: found for name, found in causes.items() if found}
+
+    def __repr__(self) -> str:
+        lines, copied = list[str](), list[str]()
+        for cause, found in self.wrong.items():
+            about = ", ".join(dict.fromkeys(one.cause for one in found))
+            shown = [*dict.fromkeys(one.shows for one in found if one.shows)]
+            said = "; ".join(shown[:3]) + f"; and {len(shown) - 3} more" * (len(shown) > 3)
+            _, wrong, advice = _CAUSES.get(cause, ("", about[:1].upper() + about[1:], ""))
+            lines.append(": ".join(filter(None, (wrong, said))) + f". {advice}." * bool(advice))
+            copied += [f"{about} [{found[0].request}]"] * (cause != "key")
+        if copied:
+            made = f"ventureframe {importlib.metadata.version('ventureframe')}, {self.wire}"
+            lines.append(f"To copy for the maintainers: {made}: {'; '.join(copied)}")
+        elif not lines:
+            held = dict.fromkeys(one.cause for one in self.findings if one.holds)
+            lines.append(f"All is well ({self.wire}). As expected: {', '.join(held)}.")
+        unseen = dict.fromkeys(one.cause for one in self.findings if one.holds is None)
+        lines += [f"Not seen, for want of a record: {', '.join(unseen)}."] * bool(unseen)
+        return "\n".join(map(errors.visible, [*lines, f"Sent: {self.cost}."]))
 
 
-def examine(service: Service) -> Iterator[Answer]:
-    """One answer per request, each as soon as it is there, the generation of the wire first.
+class Probe(NamedTuple):
+    """What is asked about, of which endpoint, how, and for how many rows by how many requests."""
 
-    About 25 requests of two rows each. It ends early where the key is refused or spent, and where
-    the service speaks another wire.
+    about: str
+    endpoint: str
+    ask: Callable[[_Asking], object]
+    rows: int = 2
+    requests: int = 1
+
+
+def cost(service: Service) -> Cost:
+    """What an examination takes at most, where pages have the rows that are asked for.
 
     >>> import ventureframe as vf
     >>> from ventureframe import doctor
-    >>> with vf.connect(environment={}) as svc:
-    ...     print(next(doctor.examine(svc)).findings[0])
-    holds: wire interface (companies are filtered by tag_id)
+    >>> doctor.cost(vf.connect(environment={}))
+    29 requests
     """
-    exam = _Examination(service.connection)
-    for name, probe in _probes(exam):
-        exam.request, exam.credits, exam.rows, is_last = "not sent", 0, [], False
+    plan, prices = _plan(service.connection.profile), service.connection.profile.prices
+    spent = sum(prices.get(probe.endpoint, 0) * probe.rows for probe in plan)
+    return Cost(sum(probe.requests for probe in plan), credits=spent if prices else None)
+
+
+def examine(service: Service) -> Examination:
+    """Send the requests of `cost`, one after the other.
+
+    It ends early where the key is refused or spent, and where the service speaks another wire.
+
+    >>> import ventureframe as vf
+    >>> from ventureframe import doctor
+    >>> doctor.examine(vf.connect(environment={})).wrong
+    {}
+    """
+    asking = _Asking(service)
+    for probe in _plan(asking.profile):
         try:
-            findings = tuple(probe)
-            is_last = name == "wire" and findings[0].holds is False
-        except LookupError:
-            findings = (Finding("it can be asked", None, "no earlier answer gave what it names"),)
-        except (errors.QueryError, errors.ServiceError) as error:
-            rule = _ANSWERED if isinstance(error, errors.UnreadableReply) else _UNDERSTOOD
-            rule = "the key may read it" if getattr(error, "status", None) == 403 else rule
-            holds = None if isinstance(error, errors.QueryError) else False
-            findings = (Finding(rule, holds, str(error)),)
-            is_lost = name == "wire" and isinstance(error, errors.ServiceUnreachable)
-            is_last = is_lost or isinstance(error, _LAST)
-        yield Answer(name, exam.request, findings, exam.credits)
-        if is_last:
-            return
+            asking.note(probe)
+        except errors.ServiceError:
+            break
+        if "generation" in Examination(tuple(asking.findings), Cost(0), "").wrong:
+            break
+    profile, served = asking.profile, service.connection.session.version
+    wire = f"wire {profile.name}" + f" served as {served}" * (served not in (None, profile.name))
+    return Examination(tuple(asking.findings), Cost(asking.sent, credits=asking.credits), wire)
 
 
-class _Examination:
-    """A connection that notes its requests; `rows` are those of the last answer, as read."""
+class _Asking:
+    """A service whose requests are counted; `ids` are those of the rows of each probe."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._session = connection.session
-        self.connection = connection = copy.copy(connection)
-        connection.session = cast("Session", self)
-        self.profile, self.request, self.credits = connection.profile, "", 0.0
-        self.rows, self.cursors = list[dict[str, Any]](), list[str]()
+    def __init__(self, service: Service) -> None:
+        self.service, self._session = copy.copy(service), service.connection.session
+        self.connection = self.service.connection = copy.copy(service.connection)
+        self.connection.session = cast("Session", self)
+        self.profile, self.request, self.sent, self.credits = self.connection.profile, "", 0, 0.0
+        self.about, self.findings, self.ids = "", list[Finding](), dict[str, list[str]]()
+        self.rows, self.firsts, self.years = list[dict[str, Any]](), list[str](), list[int]()
+        self.total, self.next = 0, cast("str | None", None)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
@@ -103,141 +165,180 @@ class _Examination:
         """Send a request as the session does, and note it."""
         query = urlencode(parameters or {}, safe="[]:|,")
         if path != self.profile.paths["dataset"]:
-            self.request = f"GET {path}{query and f'?{query}'}"
+            self.request, self.sent = f"GET {path}{query and f'?{query}'}", self.sent + 1
         reply = self._session.get(path, parameters)
         self.credits += reply.credits or 0
         return reply
 
+    def note(self, probe: Probe) -> None:
+        """Ask what the probe does, and note what the answer shows; raise what ends it all."""
+        self.about, self.request = probe.about, ""
+        try:
+            with warnings.catch_warnings(record=True) as doubts:
+                warnings.simplefilter("always")
+                holds = probe.ask(self)
+            if holds is False or not doubts:
+                self.found(holds is not False)
+            for doubt in doubts:
+                self.wrong(doubt.message)
+        except (errors.LookupFailed, errors.ServiceError) as error:
+            self.wrong(error)
+            is_lost = isinstance(error, errors.ServiceUnreachable) and not self.findings[1:]
+            if isinstance(error, _LAST) or is_lost:
+                raise
+        except (LookupError, errors.QueryError):
+            self.found(None)
+
+    def found(self, holds: bool | None, cause: str = "", shows: str = "") -> None:
+        """Note a finding of the probe."""
+        self.findings.append(Finding(holds, cause or self.about, shows, self.request))
+
+    def wrong(self, message: Exception | Warning | str) -> None:
+        """Note what an error, or a doubt about rows, says is wrong."""
+        if getattr(message, "status", None) == 403:
+            self.found(False, "key", self.about)
+            return
+        text = re.sub(r"^GET \S+ | \(GET \S+\)|[.] The service does not keep.*", "", str(message))
+        text = text.rstrip(".")
+        signs = (name for name, (sign, *_) in _CAUSES.items() if re.search(sign, text))
+        same = (one.cause for one in self.findings if text and one.shows == text)
+        self.found(False, next(signs, next(same, self.about)), text.rpartition(_LESS)[2])
+
+    def listed(
+        self, endpoint: str, of: str = "", step: Step | None = None, **asked: Any
+    ) -> list[str]:
+        """Return the ids of two rows of a list, or of what belongs to two records read before."""
+        if of:
+            owners = tuple(map(Owner, (self.ids[of][0], *self.ids[of][1:2])))
+            is_path = "{id}" in self.profile.paths[endpoint]
+            asked |= {"owner": owners[0]} if is_path else {"owners": owners}
+        listing = Listing(self.connection, endpoint, **asked)
+        step = step or Step(2, 0, has_total=listing.paging.has_totals)
+        chunk = listing.read([listing.ask(step)])
+        (about,), self.rows = chunk.pages, chunk.frame.to_dicts()
+        self.next = about.next_cursor
+        of_path = {"manager"} if endpoint == "manager-funds" else set()  # which says the manager
+        returned = (key.name for key in listing.resource.returned)
+        if missing := [name for name in returned if name in chunk.absent - of_path]:
+            self.found(False, "fields", f"{', '.join(missing)} of {endpoint}")
+        if closed := {name for row in self.rows for name in row.get(WITHHELD) or ()}:
+            self.found(False, "key", f"{', '.join(sorted(closed))} of {endpoint}")
+        if step.has_total:
+            self.total, number = about.total or 0, len(self.rows)
+            is_right = about.total is not None and about.total >= number
+            self.found(is_right, "totals", f"{about.total!r} beside {number} {endpoint}")
+        if others := sum(row.get("is_founder") is False for row in self.rows):
+            self.found(
+                False, "role", f"{others} of {len(self.rows)} of a {endpoint} are no founders"
+            )
+        for doubt in chunk.doubts:
+            self.wrong(doubt)
+        self.ids[self.about] = self.texts("uuid") or self.texts("manager.uuid")
+        return [str(row.get("uuid")) for row in self.rows]
+
     def texts(self, path: str) -> list[str]:
-        """The texts under a path that a request can name, first those of rows with most lists."""
+        """The texts under a path that a request can name, of rows with most lists first."""
         rows: list[Any] = sorted(self.rows, key=lambda row: -sum(map(bool, row.values())))
         for name in path.split("."):
             values = [row.get(name) for row in rows if isinstance(row, dict)]
             lists = (value if isinstance(value, list) else [value] for value in values)
             rows = [entry for entries in lists for entry in entries]
-        texts = dict.fromkeys(text for text in rows if isinstance(text, str))
-        return [text for text in texts if len(text) > 2 and not {*text} & {*"|,()[]{}"}]
+        texts = dict.fromkeys(text for text in rows if isinstance(text, str) and len(text) > 2)
+        return [text for text in texts if not {*text} & {*"|,()[]{}"}]
 
-    def listed(
-        self, endpoint: str, ids: Sequence[str] = ("",), *, where: str = "", **asked: Any
-    ) -> Iterator[Finding]:
-        """Ask for two rows, or with the largest limit for those of two ids."""
-        first, limit, cursor = ids[0], 2, asked.pop("cursor", None)
-        if where:
-            asked["filter"] = filters.parse(f"{where}:{'|'.join(ids[:2])}")
-        elif "{id}" in self.profile.paths[endpoint]:
-            asked["owner"] = Owner(first)
-        elif first:
-            asked["owners"] = tuple(map(Owner, ids[:2]))
-            limit = self.profile.limits[endpoint].maximum
-        listing = Listing(self.connection, endpoint, **asked)
-        has_total = listing.paging.has_totals and cursor is None
-        chunk = listing.read([listing.ask(Step(limit, cursor=cursor, has_total=has_total))])
-        yield from self._read(chunk, listing.resource, endpoint)
-        (about,) = chunk.pages
-        self.cursors += filter(None, [about.next_cursor])
-        if has_total:
-            holds = about.total is not None and about.total >= len(self.rows)
-            yield Finding("page.total", holds, f"{about.total!r} beside {len(self.rows)} rows")
-        for doubt in chunk.doubts:
-            yield Finding(_ANSWERED, None if about.notices else False, doubt)
+    def generation(self) -> None:
+        """The generation that the filters name."""
+        own, keys = self.profile.name, filter_keys(self.connection.session)
+        spoken = {name: wire.tag_key for name, wire in WIRES.items() if wire.tag_key in keys}
+        holds = own in spoken if spoken and own in WIRES else None
+        tags = " and ".join(f"{key}, as wire={name!r} has it" for name, key in spoken.items())
+        self.found(holds, "generation", f"companies are filtered by {tags}")
 
-    def asked(
-        self, endpoint: str, resource: Resource | None, ids: Sequence[str] = ("",), **asked: str
-    ) -> Iterator[Finding]:
-        """Ask for rows that are not paged, or for the record with the first of the ids."""
-        uuid = ids[0]
-        path = self.profile.paths[endpoint].replace("{id}", uuid).replace("{source}", "companies")
-        reply = self.get(path, asked)
-        content = reply.json()
-        self.rows = rows_of(reply, {**content, "data": [content.get("data")]} if uuid else content)
-        if resource is None:
-            yield Finding(f"rows of {endpoint}", True, f"{len(self.rows)} rows")
-            return
-        kind, key = resource.singular if uuid else endpoint, self.profile.kind_key
-        for text in self.texts(key) if uuid else ():
-            yield Finding(f"its kind in {key!r}", text == kind, f"{text!r}")
-        page(reply, content)  # an error where what it says of its rows is wrong
-        chunk = records(reply, self.rows, Rows(resource, self.profile.shapes.get(kind)))
-        yield from self._read(chunk, resource, kind)
+    def companies(self) -> None:
+        """The first of them, and what they name."""
+        self.firsts = self.listed("companies")
+        self.ids |= {path: self.texts(path) for path in ("tags.name", "hq_country")}
+        self.years = [row["launch_date"] for row in self.rows if row["launch_date"]]
 
-    def _read(self, chunk: Chunk, resource: Resource, kind: str) -> Iterator[Finding]:
-        """Whether the rows have every field, and what they withhold."""
-        self.rows = rows = chunk.frame.to_dicts()
-        of_path = {"manager"} if kind == "manager-funds" else set()  # which says the manager
-        missing = [key.name for key in resource.returned if key.name in chunk.absent - of_path]
-        seen = f"without {', '.join(missing)}" if missing else f"{len(rows)} rows, each with all"
-        yield Finding(f"fields of {kind}", not missing if rows else None, seen)
-        if closed := [names for row in rows if (names := row.get(WITHHELD))]:
-            seen = f"withheld from {len(closed)} of {len(rows)} rows: check the key, then its plan"
-            yield Finding(f"{', '.join(sorted(set().union(*closed)))} of {kind}", None, seen)
+    def sorted(self, sign: str = "") -> list[str]:
+        return self.listed("companies", sorted_by=f"{sign}total_funding")
 
-    def wire(self) -> Iterator[Finding]:
-        """The generation that the filters name; another one ends the examination."""
-        profile, keys = self.profile, filter_keys(self.connection.session)
-        spoken = [name for name, wire in WIRES.items() if wire.tag_key in keys]
-        holds = profile.name in spoken if spoken and profile.name in WIRES else None
-        tags = " and ".join(WIRES[name].tag_key for name in spoken)
-        seen = f"companies are filtered by {tags or 'neither tag_id nor taxonomy_id'}"
-        if holds is False:
-            seen += f": use vf.connect(wire={spoken[0]!r}), or VENTUREFRAME_WIRE={spoken[0]}"
-        yield Finding(f"wire {profile.name}", holds, seen)
-        if served := self._session.version:
-            version = profile.api_version
-            yield Finding(f"version {version}", version in (None, served), f"{served} is served")
+    def after(self, cursor: str | None) -> bool:
+        if cursor is None:
+            raise LookupError
+        return {*self.firsts}.isdisjoint(self.listed("companies", "", Step(2, cursor=cursor)))
 
-    def next(self, before: Sequence[str]) -> Iterator[Finding]:
-        """Whether the cursor of the first page leads to other rows."""
-        yield from self.listed("companies", cursor=self.cursors[0], converted_to="EUR")
-        moved = bool(self.rows) and {*before}.isdisjoint(self.texts("uuid"))
-        seen = "the next rows" if moved else "the same rows as before, or none"
-        yield Finding(f"cursor in {self.profile.cursor_parameter!r}", moved, seen)
+    def filtered(self, text: str) -> bool:
+        """Whether a filter is understood: what a row refutes is an error."""
+        return self.listed("companies", filter=filters.parse(text)) is not None
 
-    def tags(self, label: str) -> Iterator[Finding]:
-        """Whether tags are those of the filter that takes them."""
-        asked = {"q": label, "scope": self.profile.tag_scope, "limit": "5"}
-        yield from self.asked("tags", fields.TAGS, **asked)
-        key, keys = self.profile.tag_key, self.texts("filter_key")
-        seen = f"{len(self.rows)} rows, those of {', '.join(keys) or 'no filter'}"
-        yield Finding(f"tags of the filter {key}", key in keys if keys else None, seen)
+    def is_converted(self) -> bool:
+        """Whether the same companies have other amounts in another currency."""
+        before = {row["uuid"]: row["total_funding"] for row in self.rows}
+        other = next(one for one in self.profile.currencies if one != self.connection.currency)
+        self.listed("companies", "sort", converted_to=other)
+        pairs = [(row["total_funding"], before.get(row["uuid"])) for row in self.rows]
+        known = [now != then for now, then in pairs if now and then]
+        return known[0] and all(known)  # none is known: not seen
+
+    def last(self, endpoint: str, of: str = "") -> None:
+        """The largest page, asked for from the last two rows on: none of it is missing or more."""
+        if not (self.total and any(one.cause == "offset" and one.holds for one in self.findings)):
+            raise LookupError
+        left, most = min(2, self.total), self.profile.limits[endpoint].maximum
+        rows = len(self.listed(endpoint, of, Step(most, self.total - left)))
+        shows = f"{rows} {endpoint} where {left} of {self.total:,} are left"
+        self.found(0 < rows < 5, "totals", shows)  # one may have come or gone in between
+
+    def search(self, kind: Kind, text: str) -> None:
+        """What is found under a word, of which the first is then asked for."""
+        rows = self.service.similar(kind, text)
+        self.ids |= {kind: [row["uuid"] for row in rows], "name": [row["name"] for row in rows]}
+
+    def find(self, kind: Kind, path: str, otherwise: str) -> None:
+        """Look for what the first companies name."""
+        self.service.similar(kind, (*self.ids.get(path, ()), otherwise)[0])
 
 
-def _probes(exam: _Examination) -> Iterator[tuple[str, Iterator[Finding]]]:
-    """Every probe: its name and what it finds, where it may use what the answers before gave."""
-    asked, listed, ids = exam.asked, exam.listed, dict[str, list[str]]()
-    yield "wire", exam.wire()
-    yield "companies", listed("companies", converted_to="EUR")
-    ids["company"], ids["founder"] = exam.texts("uuid"), exam.texts("founders")
-    label, *_ = *(name for name in exam.texts("tags.name") if len(name) > 2), "software"
-    place, *_ = *exam.texts("hq_country"), "United"
-    yield "companies, by cursor", exam.next(ids["company"])
-    yield "companies, by id", listed("companies", ids["company"])
-    startups = listed("companies", ["true"], where="is_startup[eq]", sorted_by="-team_size")
-    yield "companies, filter and sort", startups
-    yield "founders", listed("founders")
-    ids["founder"] = exam.texts("uuid") or ids["founder"]
-    yield "founders, by id", listed("founders", ids["founder"])
-    for resource, word in ((fields.UNIVERSITIES, "University"), (fields.INVESTORS, "Pension")):
-        kind = resource.singular
-        search = asked("search", fields.SEARCH, q=word, types=kind, limit="1")
-        yield f"search by name: {kind}", search
-        ids[kind], ids[f"{kind} name"] = exam.texts("uuid"), exam.texts("name")
-        yield f"record by id: {kind}", asked("entity", resource, ids[kind])
-    pool = listed("companies", ids["university name"][:1], where="founder_university_name[eq]")
-    yield "companies, by a founder's university", pool
-    yield "an investor's managers", listed("lp-funds", ids["investor"])
-    yield "funds", listed("funds", converted_to="EUR")
-    ids["manager"] = exam.texts("manager.uuid")
-    yield "funds, by id", listed("funds", ids["manager"], where="investor_id[in_any]")
-    yield "a manager's funds", listed("manager-funds", ids["manager"])
-    yield "a company's rounds", listed("funding-rounds", ids["company"])
-    yield "news, by id", listed("news", ids["company"])
-    yield "jobs, by id", listed("jobs", ids["company"])
-    yield "tags", exam.tags(label)
-    yield "locations", asked("locations", fields.LOCATIONS, q=place, type="country", limit="5")
-    status = exam.profile.groups.get("company_status", "company_status")
-    yield "aggregates", asked("aggregates", None, metric="count", group_by=status, limit="5")
-    for shape in exam.profile.shapes.values():
-        whose = shape.resource.singular
-        for glance in shape.glances.values():
-            yield f"a {whose}'s {glance.endpoint}", listed(glance.endpoint, ids[whose])
+def _plan(profile: Profile) -> list[Probe]:
+    """Every probe in its order, where one may use what those before gave."""
+    by_name = 1 + 2 * any(term.kind for term in profile.filters.values())  # which finds its id
+    f, several = "companies", Step(25, 0, has_total=True)
+    year, name = "and(launch_date[gte]:{},is_startup[eq]:true)", "founder_university_name[eq]:{}"
+    plan = [
+        Probe("keys of filters", "filters", _Asking.generation),
+        Probe("companies", f, _Asking.companies),
+        Probe("cursor", f, lambda a: a.after(a.next)),
+        Probe("offset", f, lambda a: a.listed(f, "", Step(2, 1))[:1] == a.firsts[1:2]),
+        Probe("last companies", f, lambda a: a.last(f)),
+        Probe("ids", f, lambda a: len(a.listed(f, f)) == min(2, len(a.ids[f]))),
+        Probe("sort", f, lambda a: a.sorted() != a.sorted("-") or a.total < 2, 4, 2),
+        Probe("currency", f, _Asking.is_converted),
+        Probe("filter", f, lambda a: a.filtered(year.format(a.years[0] + 1))),
+        Probe("founders", "founders", lambda a: a.listed("founders")),
+        Probe("ids", "founders", lambda a: len(a.listed("founders", "founders")) > 0),
+        Probe("search", "search", lambda a: a.search("university", "University")),
+        Probe("universities", "entity", lambda a: a.service.university(a.ids["university"][0])),
+        Probe("filter", f, lambda a: a.filtered(name.format(a.ids["name"][0])), 2, by_name),
+        Probe("search", "search", lambda a: a.search("investor", "Pension")),
+        Probe("investors", "entity", lambda a: a.service.lp(a.ids["investor"][0])),
+        Probe("managers", "lp-funds", lambda a: a.listed("lp-funds", "investor")),
+        Probe("funds", "funds", lambda a: a.listed("funds")),
+        Probe("last funds", "funds", lambda a: a.last("funds")),
+        Probe("a manager's funds", "manager-funds", lambda a: a.listed("manager-funds", "funds")),
+        Probe("rounds", "funding-rounds", lambda a: a.listed("funding-rounds", f)),
+        Probe("news", "news", lambda a: a.listed("news", f)),
+        Probe("last news", "news", lambda a: a.last("news", f)),
+        Probe("jobs", "jobs", lambda a: a.listed("jobs", f)),
+        Probe("last jobs", "jobs", lambda a: a.last("jobs", f)),
+        Probe("tags", "tags", lambda a: a.find("tag", "tags.name", "software")),
+        Probe("places", "locations", lambda a: a.find("location", "hq_country", "United")),
+        Probe("aggregates", "aggregates", lambda a: a.service.aggregate(f, group_by="hq_country")),
+    ]
+    if "team" in profile.shapes:
+        plan += [
+            Probe("team", "team", lambda a: a.listed("team", f, several), 25),
+            Probe("education", "education", lambda a: a.listed("education", "founders")),
+            Probe("career", "career", lambda a: a.listed("career", "founders")),
+        ]
+    return plan

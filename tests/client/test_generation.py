@@ -30,7 +30,6 @@ from ventureframe.errors import (
     CredentialsRejected,
     CreditsExhausted,
     EvidenceWarning,
-    FetchEnded,
     RequestRejected,
     ServiceError,
     TokenRejected,
@@ -413,15 +412,16 @@ OLD = {
 def test_rows_of_the_other_generation_are_said_to_be_and_those_read_before_are_kept(
     stand_in: StandIn, connect: Connect, name: str, profile: Profile
 ) -> None:
-    """A half-moved service: the second page comes from a machine of the other generation."""
+    """A service that has moved is read anew; of one that has half moved the first page is kept."""
     key, both = "id" if name in ("news", "jobs") else "uuid", [OLD[name], today(name)]
     own, other = both if profile is INTERFACE else both[::-1]
     ids = range(2, 4000) if key == "id" else list(map(uuid, range(2, 4000)))
     rows, others = ([{**row, key: each} for each in ids] for row in (own, other))
     query = getattr(Service(connect(profile)), name)
     stand_in.data = collection(others)
-    with pytest.raises(FetchEnded, match=r"another generation .*: connect again, or name one with"):
-        query.fetch()
+    with pytest.warns(EvidenceWarning, match=r"answers as wire .* now: the fetch began anew"):
+        assert query.fetch().certificate.verdict == "complete"
+    query = getattr(Service(connect(profile)), name)
     stand_in.data = lambda asked: collection(rows if asked.parameters["offset"] == "0" else others)(
         asked
     )
@@ -429,6 +429,19 @@ def test_rows_of_the_other_generation_are_said_to_be_and_those_read_before_are_k
         part = query.fetch()
     assert len(part) == query.listing.paging.limit
     assert part.certificate.verdict == "short"
+
+
+def test_what_rows_lock_is_withheld_and_how_to_see_it_is_said_once(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    how = [{"field": "founders", "reason": "PLAN", "unlock": "Upgrade to see founders"}]
+    rows = [today("companies", uuid=uuid(n), founders=None, locked=how) for n in range(1, 9)]
+    stand_in.data = collection(rows)
+    with pytest.warns(EvidenceWarning, match=r"\(PLAN; Upgrade to see founders\)\.$") as caught:
+        result = Service(connect(WIRE_2026_10_02)).companies.fetch()
+    assert len(caught) == 1
+    assert result.withheld == {"founders": 8}
+    assert " ".join(result.caveats).count("Upgrade") == 1
 
 
 @pytest.mark.parametrize(

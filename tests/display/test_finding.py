@@ -32,6 +32,7 @@ class World:
 
     subject = "X <&>"
     currency = "GBP"
+    stands, withheld = frozenset[str](), ""
     source = SOURCE
     frames = {"totals": FRAME, "names": FRAME}  # noqa: RUF012  # read only
 

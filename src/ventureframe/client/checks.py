@@ -17,7 +17,7 @@ import polars as pl
 from ventureframe.client.decode import Chunk
 from ventureframe.client.frames import TEXT_SUFFIX, owners
 from ventureframe.errors import UnreadableReply, shortened, warn
-from ventureframe.interface.fields import COMPANIES, FUNDING_ROUNDS, FUNDS, NEWS, Resource
+from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 from ventureframe.interface.reply import Page, locked
 
@@ -28,9 +28,9 @@ LINKS: Final = {
     "news": ("entity_id", "entity_ids"),
 }
 """By resource, the columns of which a row needs one to say what it belongs to."""
+_BLOCKS: Final = "parts of its records"
 KEY: Final = "Check the key: the service answers as if none were sent"
 _OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
-_OF_ONE: Final = frozenset({FUNDS.name, FUNDING_ROUNDS.name})  # one manager, one company
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
     "gte": (operator.lt, -1),
     "gt": (operator.le, -1),
@@ -58,7 +58,7 @@ class Request:
     id_columns: tuple[str, ...] = ()
 
 
-Part = Literal["envelope", "rows", "all"]
+Part = Literal["envelope", "rows"]
 
 
 class Check(NamedTuple):
@@ -88,11 +88,15 @@ def _other_currency(rows: Chunk, request: Request) -> Iterator[str]:
 
 
 def _notices(rows: Chunk, _: Request) -> Iterator[str]:
-    for name, value in (notice for page in rows.pages for notice in page.notices.items()):
-        said = f"{name} {shortened(json.dumps(value))} beside its rows"
-        message = f"The service says {said}: some of what it has may not be shown."
-        blocks = " and ".join(sorted(locked({name: value}))) or "blocks of its rows"
-        yield message if name == "capped" else f"{KEY}, or its plan leaves out {blocks} ({said})."
+    for told in (dict(page.notices) for page in rows.pages):
+        if capped := told.pop("capped", None):
+            said = f"The service says capped {shortened(json.dumps(capped))} beside its rows"
+            yield f"{said}: some of what it has may not be shown."
+        blocks, why = sorted(locked(told)), [*told.get("unlock", ())][:3]  # type: ignore[misc]
+        if told:
+            why += [f"it says tier {json.dumps(told['tier'])}"] if "tier" in told else []
+            said = shortened(f" ({'; '.join(why)})" if why else "", 300)
+            yield f"{KEY}, or its plan leaves out {' and '.join(blocks) or _BLOCKS}{said}."
 
 
 def _strangers(rows: Chunk, request: Request) -> Iterator[str]:
@@ -217,15 +221,6 @@ def _disorder(rows: Chunk, request: Request) -> Iterator[str]:
         yield f"{what}, as if the service ignored it: sort the frame instead."
 
 
-def _shared(rows: Chunk, request: Request) -> Iterator[str]:
-    """Rows of one record in the lists of several, each of another id in the path."""
-    resource, number = request.resource, len(rows.frame)
-    if resource.name in _OF_ONE and (several := rows.frame[resource.key].is_duplicated().sum()):
-        rows_of = f"{several:,} of {number:,} rows of {resource.name}"
-        what = f"{rows_of} are in the lists of several records, and each can belong to one only"
-        yield f"{what}: the service may have ignored the id in the path."
-
-
 CHECKS: Final = (
     Check("envelope", "amounts in another currency than requested", "error", _other_currency),
     Check("envelope", "a page that was cut, a key that sees less", "verdict", _notices),
@@ -233,7 +228,6 @@ CHECKS: Final = (
     Check("rows", "a row that refutes the filter", "error", _refuting),
     Check("rows", "amounts without a currency", "doubt", _no_currency),
     Check("rows", "rows out of the order of the sort", "doubt", _disorder),
-    Check("all", "one record in the lists of several", "doubt", _shared),
 )
 
 

@@ -45,6 +45,8 @@ _MEMBERS: Final = (
     *((name, pa.list_(pa.string())) for name in ("locked", "errors")),
 )
 """What a reply can say of its rows, in `page` or beside it; of another type it is read plainly."""
+TURNED: Final = "OTHER_GENERATION"
+"""The code of the error that says that rows are of another generation of the wire."""
 Before = Callable[[], Set[str]]
 """The keys that had a value on an earlier page, once that is decoded."""
 
@@ -270,10 +272,12 @@ def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -
     others, own = apart(rows.resource, rows.shape)
     if any(row.keys() & others and not row.keys() & own for row in records):
         what = f"GET {reply.path} has rows of another generation of the wire than the one in use"
-        raise FetchEnded(f"{what}: connect again, or name one with wire=.", path=reply.path)
+        advice = "connect again, or name one with wire="
+        raise FetchEnded(f"{what}: {advice}.", path=reply.path, code=TURNED)
     try:
         for row in records:
-            typed.append(_typed(row, rows.read, ""))
+            names = {"locked": sorted(locked(row))} if isinstance(row.get("locked"), list) else {}
+            typed.append(_typed({**row, **names} if rows.shape else row, rows.read, ""))
     except _WrongType as wrong:
         value, name, kind = wrong.args
         which = f"{rows.resource.name} record {records[len(typed)].get(rows.key or '')}"

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import polars as pl
 
 from ventureframe.client import checks, frames
-from ventureframe.client.decode import Chunk
+from ventureframe.client.decode import TURNED, Chunk
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.result import Details, Result
 from ventureframe.client.translate import POSTS, WITHHELD, more
@@ -54,8 +54,14 @@ def fetch(
     connection, clock = listing.connection, listing.connection.session.clock
     began, started = clock(), connection.now() if kept is None else kept.started
     with watched(progress, listing.endpoint) as watch:
-        counted = listing.entire() if listing.ids else None
-        walks, missing, spent = _walked(listing, counted, watch, by, workers, cancel=cancel)
+        try:
+            counted = listing.entire() if listing.ids else None
+            walks, missing, spent = _walked(listing, counted, watch, by, workers, cancel=cancel)
+        except FetchEnded as error:  # nothing is read yet: by the other generation it can be
+            if error.code != TURNED or kept is not None or not connection.turn():
+                raise
+            cancel.clear()
+            return fetch(dataclasses.replace(listing), progress, by, workers, cancel)
     whole, walked = _joined(listing, walks, workers, cancel), [walked for _, walked in walks]
     asked = {*missing, *(uuid for part, _ in walks for uuid in part.ids or ())}
     is_by_key = takes.ids == "key" and ids is not None
@@ -160,9 +166,8 @@ def _joined(listing: Listing, walks: _Walks, workers: int | None, cancel: Event)
     whole.absent = whole.absent.union(*(part.absent for part in walked)) - {owner}
     path, is_linked = str(listing.request["endpoint"]), checks.is_linked(whole.frame, resource)
     checks.refuse_unlinked(resource, whole.absent, path=path, is_linked=is_linked)
-    every = checks.check(Chunk(frame, resource.key, ()), checks.Request(resource), "all")
     doubts = (doubt for part in walked for doubt in part.doubts)
-    whole.doubts = tuple(dict.fromkeys((*doubts, *every, *whole.doubts)))
+    whole.doubts = tuple(dict.fromkeys((*doubts, *whole.doubts)))
     return whole
 
 

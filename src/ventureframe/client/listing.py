@@ -30,6 +30,7 @@ from ventureframe.interface.files import write_whole
 from ventureframe.interface.reply import Page, Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
+from ventureframe.interface.wire.generations import WIRES
 from ventureframe.interface.wire.profile import Shape
 
 COUNTED_FROM: Final = 4  # batches of ids, from which on the whole list is counted
@@ -65,9 +66,12 @@ class Connection:
         self._filter_keys = list[frozenset[str]]()  # once they are asked for
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
         self.groups: dict[str, Mapping[str, Mapping[str, Any]]] = {}  # of aggregates, once read
+        self._has_turned = False
 
-    def within(self, at_most: int) -> Self:
+    def within(self, at_most: int | None) -> Self:
         """This connection, of which fetches end before they together send more requests."""
+        if at_most is None:
+            return self
         if at_most < 1:
             raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
         own = copy.copy(self)
@@ -75,6 +79,15 @@ class Connection:
         own.session.left = iter(range(at_most))
         own._whole = self  # type: ignore[attr-defined]  # an embedded service ends once it is gone
         return own
+
+    def turn(self) -> bool:
+        """Speak the other generation of the wire from now on; once, and false otherwise."""
+        other, *_ = (wire for name, wire in WIRES.items() if name != self.profile.name)
+        if may_turn := self.profile.name in WIRES and not self._has_turned:
+            self.profile = self.session.profile = other
+            self._filter_keys, self._uuids, self._has_turned = [], {}, True
+            warn(f"The service answers as wire {other.name!r} now: the fetch began anew with it")
+        return may_turn
 
     @property
     def source(self) -> Source:
@@ -180,7 +193,8 @@ class Connection:
             warn(frames.left_out(f"Rows of {resource.name}", chunk.absent))
         if WITHHELD in chunk.frame.columns:
             names = ", ".join(sorted(set(chunk.frame.get_column(WITHHELD).explode().drop_nulls())))
-            warn(f"The service withholds {names}: nothing follows from its absence")
+            what = f"its plan leaves out {names.replace('_', ' ')}"
+            warn(f"{checks.KEY}, or {what}: nothing follows from its absence.")
         return chunk.frame.to_dicts(), chunk.pages[0]
 
     def search(self, kind: str, text: str) -> tuple[list[dict[str, Any]], bool]:
@@ -201,7 +215,7 @@ class Connected:
     def _within(self, at_most: int | None) -> Self:
         """The same, of which all fetches end before they together send more requests."""
         own = copy.copy(self)
-        own.connection = self.connection if at_most is None else self.connection.within(at_most)
+        own.connection = self.connection.within(at_most)
         return own
 
 

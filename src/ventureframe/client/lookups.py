@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from ventureframe.client import checks
 from ventureframe.client.aggregates import by_uuid, records_of
 from ventureframe.client.listing import Connected, Connection, Listing, Owner, cut
+from ventureframe.client.translate import WITHHELD
 from ventureframe.client.walk import Step
 from ventureframe.errors import LookupFailed, RequestRejected, ServiceError, UnsupportedValue, warn
 from ventureframe.interface import fields
@@ -60,6 +61,7 @@ class University(_Institution):
 
     founder_alumni_total: int | None
     spinout_count: int | None
+    withheld: tuple[str, ...] = ()  # fields that the service does not show
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,8 @@ def university(svc: Connected, name: str, *, domain: str | None = None) -> Unive
     A UUID can stand in place of the domain, or of both. Raises `LookupFailed` with near misses and
     what differed, those of most records first; or `NotFound` where no record has the UUID.
     """
-    return University(**_institution(svc, "university", name, domain))
+    record = _institution(svc, "university", name, domain)
+    return University(**record | {WITHHELD: tuple(record[WITHHELD] or ())})
 
 
 def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investor:
@@ -148,7 +151,8 @@ def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investo
     >>> svc.lp(lp.uuid) == lp
     True
     """
-    return Investor(**_institution(svc, "investor", name, domain))
+    record = _institution(svc, "investor", name, domain)
+    return Investor(**{key: value for key, value in record.items() if key != WITHHELD})
 
 
 def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa: A002  # the interface's word
@@ -345,7 +349,8 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
         raise LookupFailed(f"{what}. Give the UUID of another record.")
     resource = {"university": fields.UNIVERSITIES}.get(kind, fields.INVESTORS)
     (record,), _ = connection.rows(reply, kind, resource, [entity])
-    return {field.name: record[field.name] for field in resource.returned}
+    names = (*(field.name for field in resource.returned), WITHHELD)
+    return {name: record.get(name) for name in names}
 
 
 def _check_texts(**given: object) -> None:

@@ -144,12 +144,10 @@ class Query:
         """
         if confirm:
             raise UnsupportedValue(confirm, field="confirm", reason=_CONFIRM)
-        query = (
-            self
-            if at_most is None
-            else self._with(connection=self.listing.connection.within(at_most))
-        )
-        listing = query.listing if folder is None else query.listing.kept_in(folder, by=by)
+        listing = self.listing
+        if at_most is not None:
+            listing = self._with(connection=listing.connection.within(at_most)).listing
+        listing = listing if folder is None else listing.kept_in(folder, by=by)
         return fetch(listing, progress, by, workers, cancel or threading.Event())
 
     def pages(

@@ -40,6 +40,7 @@ _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "repeated": (f"drifted: {_REPEATED}", f"Rows may be missing, as {_REPEATED}"),
     "uncounted": ("total not reported", None),
 }
+_LISTS: Final = ("education", "founders", "investors", "prior_employers")
 _NAMED: Final = 3  # owners that a sentence names
 _FACTS: Final[Mapping[str, Any]] = {  # what a save says of a result beside its details and rows
     "resource": Resource,
@@ -332,25 +333,33 @@ def extent(result: Result, noun: str = "") -> str:
     return f"{distinct:,} of {reported:,}{noun}"
 
 
-def doubts(result: Result, fetched: Iterable[Result] = ()) -> tuple[str, ...]:
-    """What the wire does not say of the rows, or asks in another way than the query.
+def doubts(
+    result: Result, fetched: Iterable[Result] = (), lists: Iterable[str] = ()
+) -> Mapping[str, bool]:
+    """What the wire withholds, does not say of the rows, or asks in another way than the query.
 
-    In a study nothing is said of a list of records that are not `fetched` for it.
+    Beside it stands whether it is a main limit of a study that reads these `lists`. In a study
+    nothing is said of a list of records that are not `fetched` for it.
     """
-    name, absent = result.resource.name, result.details.absent_fields
-    kinds, doubts = {one.resource.name for one in fetched}, list(result.details.notes)
+    name, absent, notes = result.resource.name, result.details.absent_fields, result.details.notes
+    kinds, doubts = {one.resource.name for one in fetched}, dict[str, bool]()
     unused = {"founders", "investors"} - kinds if kinds else set[str]()
+    advice = "" if any(note.startswith(KEY) for note in notes) else f" {KEY}, or its plan has less."
+    for part, count in result.withheld.items():
+        if part not in {*absent, *unused}:
+            rows = f"{part.replace('_', ' ')} of {count:,} of {len(result):,} {name}"
+            said = f"The service withholds {rows}: nothing follows from its absence there.{advice}"
+            doubts[said] = part in lists or part not in _LISTS
+    is_less = any(doubts.values())
+    doubts |= {note: is_less and note.startswith(KEY) for note in notes}
     for part, count in result.details.partial:
         shown = f"Of {count:,} of {len(result):,} {name} only the first entries of {part} are shown"
         if result.resource is COMPANIES:
             more = f"; {count:,} of {len(result):,} have more of them than are shown" * (count > 0)
             shown = f"Companies are shown with their current founders only{more}"
-        doubts += [f"{shown}."] * (part not in unused)
-    for part, count in result.withheld.items():
-        if part not in {*absent, *unused}:
-            of_all = f"{count:,} of {len(result):,} {name}: nothing follows from its absence there."
-            doubts.append(f"The service withholds {part} of {of_all} {KEY}, or its plan has less.")
-    return (*doubts, *([f"{frames.left_out('Rows', absent)}."] if absent else []))
+        if part not in unused and not 0 < len(result) == result.withheld.get(part):
+            doubts[f"{shown}."] = False
+    return doubts | ({f"{frames.left_out('Rows', absent)}.": False} if absent else {})
 
 
 def withholding(result: Result, name: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import polars as pl
 
 from ventureframe.client.frames import to_pandas
 from ventureframe.client.saves import content, write_file
-from ventureframe.display.table import Column, Table
+from ventureframe.display.table import NOTHING, Column, Table
 from ventureframe.display.wording import caption, file_name, incomplete, origin, shown
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import FindingNotDrawn, UnsupportedValue
@@ -36,7 +36,8 @@ class Finding:
 
     `columns` are those of the table; the frame may have more. In both, null means that nothing is
     recorded, never "no" and never zero. Files made of it are called `name`, and `requests` are
-    those that returned its records. `order` ends "the first rows": ` by total funding`.
+    those that returned its records. `order` ends "the first rows": ` by total funding`. `withheld`
+    says what the service does not show, where the finding rests on it: then it has no rows.
     """
 
     title: str
@@ -48,6 +49,7 @@ class Finding:
     name: str = "table"
     requests: tuple[str, ...] = ()
     order: str = ""
+    withheld: str = ""
 
     def __getitem__(self, rows: slice) -> Finding:
         """Some of the rows, in a finding whose caption says which: `study.companies[:10]`."""
@@ -120,14 +122,16 @@ class Finding:
         """What draws this finding; raises `FindingNotDrawn` where nothing does."""
         if self.drawing is None:
             raise FindingNotDrawn(self.title)
-        return self.drawing()
+        drawing, said = self.drawing(), self.withheld
+        return replace(drawing, empty=said.rstrip("."), alt=said) if said else drawing
 
     @property
     def table(self) -> Table:
         """The rows under the table's columns."""
         rows = zip(*(column.values(self.frame) for column in self.columns), strict=True)
         named = (self.title, self.caption, self.columns)
-        return Table(*named, tuple(rows), self.source, self.name, self.requests)
+        about = self.source, self.name, self.requests
+        return Table(*named, tuple(rows), *about, self.withheld or NOTHING)
 
     def __len__(self) -> int:
         return self.frame.height
@@ -194,16 +198,19 @@ class Exhibit:
         columns, hidden = self.columns, self.hidden(study)
         every = columns(study) if callable(columns) else columns
         columns = [column for column in every if column.name not in hidden]
+        frame = study.frames[self.name] if self.rows is None else self.rows(study)
+        withheld = "" if self.name in study.stands else study.withheld
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
             caption=caption(*incomplete(study.source), *self.notes(study)),
             columns=tuple(column.counted_in(study.currency) for column in columns),
-            frame=study.frames[self.name] if self.rows is None else self.rows(study),
+            frame=frame.clear() if withheld else frame,
             source=study.source,
             drawing=(lambda: resolve_name(self.figure)(study)) if self.figure else None,
             name=file_name(study.subject, self.name, study.currency, source=study.source),
             requests=study.requests([column.name for column in columns if column.kind == "id"]),
             order=f" by {self.order}" * bool(self.order),
+            withheld=withheld,
         )
 
     @property

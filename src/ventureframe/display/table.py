@@ -244,6 +244,7 @@ class Table:
     source: Source | None = None
     name: str = "table"
     requests: tuple[str, ...] = ()
+    nothing: str = NOTHING  # what is said of no rows
 
     @property
     def folded(self) -> dict[int, object]:
@@ -266,7 +267,7 @@ class Table:
         A dash says nothing.
         """
         if not self.rows:
-            return caption(*incomplete(self.source), NOTHING)
+            return caption(*incomplete(self.source), self.nothing)
         words = defaultdict[str, list[str]](list)
         for place, value in self.folded.items():
             column = self.columns[place]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -110,6 +110,8 @@ class Study:
     the columns of that one's labels and lengths."""
     lists: ClassVar[tuple[str, ...]] = ()
     """The lists of records that it reads: of others it is no main limit that they are not whole."""
+    stands: ClassVar[Set[str]] = {"claims", "caveats", "coverage", "glossary", "sources"}
+    """The findings that rest on nothing that a service may withhold."""
 
     frames: Mapping[str, pl.DataFrame] = field(repr=False)
     subject: str
@@ -191,6 +193,11 @@ class Study:
         return " · ".join(filter(None, (named, self.day, self.currency)))
 
     @property
+    def withheld(self) -> str:
+        """What the service does not show, said in place of the findings that rest on it."""
+        return ""
+
+    @property
     def as_of(self) -> dt.date | None:
         """The day of the data, else of the first request."""
         requests = (one.fetched_at.date() for one in self.provenance if one.fetched_at)
@@ -255,7 +262,9 @@ class Study:
         """The study with what it was made from; its first caveats name incomplete fetches."""
         leads = ((lead(result), f"{result.resource.name}, {extent(result)}") for result in fetched)
         partial = (material(1)(f"{first}: {rest}.") for first, rest in leads if first is not None)
-        doubtful = dict.fromkeys(doubt for result in fetched for doubt in doubts(result, fetched))
+        doubtful: dict[str, bool] = {}
+        for result in fetched:
+            doubtful |= doubts(result, fetched, self.lists)
         return replace(
             self,
             source=limited(source, fetched),
@@ -263,9 +272,10 @@ class Study:
             question=question and question.set(currency=self.currency),
             limits=(
                 *partial,
+                *(material(3)(text) for text, is_main in doubtful.items() if is_main),
                 *_not_held(source, self.lists),
                 *self.limits,
-                *map(limit(3), doubtful),
+                *(limit(3)(text) for text, is_main in doubtful.items() if not is_main),
             ),
         )
 

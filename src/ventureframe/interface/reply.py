@@ -3,13 +3,13 @@
 import dataclasses
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ventureframe.errors import UnreadableReply, shortened
 
-_NOTICES: Final = ("capped", "tier", "locked")
+_NOTICES: Final = ("capped", "tier", "locked", "unlock")
 _HIGHEST: Final = "premium"
 _EXACT: Final = 2.0**53  # whole numbers from here on may differ from the float next to them
 
@@ -131,9 +131,12 @@ def page(
         raise reply.unreadable(f"reports {total!r} as the number of matches")
     if next_cursor is not None and not isinstance(next_cursor, str):
         raise reply.unreadable("has a cursor that is not text")
+    rows = content.get("data")
+    parts = about, content, *(rows if isinstance(rows, list) else [rows])
+    closed = [part for part in parts if isinstance(part, dict) and part.get("locked")]
     notices = {
         name: value
-        for part in (about, content)
+        for part in (about, content, {"unlock": unlocking(closed) if closed else None})
         for name in _NOTICES
         if (value := part.get(name)) and (name, value) != ("tier", _HIGHEST)
     }
@@ -151,7 +154,16 @@ def page(
 
 
 def locked(content: Mapping[str, Any]) -> frozenset[str]:
-    """The blocks that a reply as a whole withholds."""
+    """The blocks that a reply as a whole, or a row, withholds: by name, or as objects."""
     names = content.get("locked") or of_page(content).get("locked")
     names = names if isinstance(names, list) else []
     return frozenset(str(name.get("field") if isinstance(name, dict) else name) for name in names)
+
+
+def unlocking(parts: Iterable[Any]) -> list[str]:
+    """Why these withhold blocks and how to see them, in the words of the service, each once."""
+    lists = (part["locked"] for part in parts if isinstance(part["locked"], list))
+    every = (block for blocks in lists for block in blocks)
+    blocks = [block for block in every if isinstance(block, dict)]
+    texts = (block.get(name) for block in blocks for name in ("reason", "unlock"))
+    return [*dict.fromkeys(text for text in texts if text and isinstance(text, str))]

@@ -259,7 +259,7 @@ def _not_compared(
 ) -> Iterator[tuple[str, str]]:
     """Why a column is not compared: one side lacks it, or says another thing with it."""
     absent = {*old.details.absent_fields, *new.details.absent_fields}
-    otherwise = told_otherwise(old, new)
+    otherwise, closed = told_otherwise(old, new), {*old.withheld, *new.withheld}
     for name in dict.fromkeys([*before, *after]):
         kinds = before.get(name), after.get(name)
         reasons = (
@@ -267,6 +267,7 @@ def _not_compared(
             (name not in before, "only the second fetch has it"),
             (kinds[0] != kinds[1], f"it was {kinds[0]} and is {kinds[1]}"),
             (name in absent, "the service left it out"),
+            (name in closed, "the service withheld it"),
             (name in otherwise, "the two wires say it in different ways"),
         )
         yield from [(name, why) for holds, why in reasons if holds][:1]

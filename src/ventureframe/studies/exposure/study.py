@@ -136,7 +136,11 @@ class Study(_Study):
             *(_LP, _COUNTRY, Column("managers", "Managers", "number", null=_UNKNOWN)),
             Column("managers_shared", "Shared with another of these LPs", "number", null=_UNKNOWN),
             Column("managers_with_funds", "With fund records", "number", null=_UNKNOWN),
-            *(Column("answer", "Answer", "state", meaning="of evidence.WINDOWS"), _REASON, _LP_ID),
+            *(
+                Column("answer", "Answer", "state", meaning="what the service listed"),
+                _REASON,
+                _LP_ID,
+            ),
         ),
         lambda study: [
             f"{study.counts.managers:distinct manager}; one backed by two LPs is counted at both"
@@ -162,7 +166,7 @@ class Study(_Study):
             Column("latest_fund", "Latest dated fund", null="–", meaning="of several all names"),
             Column("latest_fund_date", "Its date", "vintage", null="–"),
             Column("latest_fund_size", "Its size", "money", "", "–", "latest_fund_size_state"),
-            Column("window", "Fund records", "state", meaning="of evidence.WINDOWS"),
+            Column("window", "Fund records", "state", meaning="what the service listed"),
             *(_REASON, _MANAGER_ID),
         ),
         lambda study: _of_managers(study) if study.counts.managers else (),

@@ -130,7 +130,7 @@ class Study(_Study):
             *(_POSTINGS, Column("latest_posting", "Latest posting", "date")),
             *(Column("news", "News items", "number"), Column("latest_news", "Latest news", "date")),
             *columns("number", team_size="Team", signal_rating="Signal rating"),
-            Column("rounds", "Rounds", "state", meaning="of evidence.WINDOWS"),
+            Column("rounds", "Rounds", "state", meaning="what the service listed"),
             Column(
                 "latest_round_type", "Latest dated round", null=_UNKNOWN, meaning="of several: all"
             ),

@@ -7,6 +7,7 @@ another institution than it carries. The rest is polars.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -101,7 +102,7 @@ def find(
         *rows.coverage("company counted", frames["companies"], _FACTS),
     ]
     coverage = pl.DataFrame(known, rows.COVERAGE, orient="row")
-    return Study.told(
+    study = Study.told(
         *(words, counts, currency),
         source=None if origin is None else origin.source,
         subject="Every university",
@@ -110,6 +111,7 @@ def find(
         frames={"institutions": table, "coverage": coverage},
         linked=cache(lambda: _links(entries, pairs, pool, founders, institutions)),
     )
+    return replace(study, sentence=study.withheld or study.sentence)
 
 
 def _many(name: str) -> nw.Expr:

@@ -8,7 +8,7 @@ import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import Count
+from ventureframe.display.wording import Count, listed
 from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
@@ -52,6 +52,14 @@ class Study(OfAlumni):
     currency: Currency
     counts: Counts
     linked: Callable[[], pl.DataFrame]
+
+    @property
+    def withheld(self) -> str:
+        """What the service did not show when the dataset was pulled, where no entry is in it."""
+        parts = self.source.incomplete if self.source and not self.counts.entries else ()
+        closed = [part.partition(":")[0] for part in parts if ": withheld from" in part]
+        closed = [part for part in closed if part.split()[0] in self.lists]
+        return f"The service does not show {listed(closed)}." if closed else ""
 
     institutions = Exhibit(
         "Universities by companies with a founder who studied there",

@@ -37,7 +37,7 @@ def find(
     dropped: tuple[Dropped, ...] = (),
     evidenced_dropped: tuple[Dropped, ...] = (),
     withheld: Sequence[str] = (),
-    companies_withheld: int = 0,
+    companies_withheld: Sequence[str] = (),
     is_by_id: bool = False,
     **others: Frame,
 ) -> Study:
@@ -60,8 +60,8 @@ def find(
         The currency of the companies' amounts.
     dropped, evidenced_dropped : tuple of Dropped
         What the conditions on the pool left out, of all companies and of those evidenced.
-    withheld, companies_withheld : sequence of str, int
-        The founders whose education the service withholds, and of how many companies the founders.
+    withheld, companies_withheld : sequence of str
+        The founders whose education the service withholds, and the companies whose founders.
     is_by_id : bool
         The pool was asked by the identifiers of the universities of this name, not by the name.
     origin : Origin, optional
@@ -75,7 +75,11 @@ def find(
     frames |= {"education": education}
     frames |= {} if company_tags is None else {"company_tags": company_tags}
     observed = observations.observe(frames, university, currency, origin, withheld)
-    listed = _listed(observed)
+    is_shown = ~pl.col("company_uuid").is_in(list(companies_withheld))
+    shown = pl.when(is_shown).then(pl.col("founders_recorded", "founders_evidenced"))
+    pool = observed.pool.with_columns(shown.name.keep())
+    closed = Count(pool.filter(~is_shown).height)
+    listed = _listed(observed._replace(pool=pool))
     funded = listed["companies"]["company_name", "total_funding"].drop_nulls("total_funding").rows()
     counts = rows.counted(
         Counts,
@@ -83,19 +87,20 @@ def find(
         funding_total=observations.total([amount for _, amount in funded]),
         funding_most=funded[0] if funded else None,
         funding_top_ten=math.fsum(amount for _, amount in funded[:TOP_TEN]),
-        companies_withheld=Count(companies_withheld),
+        companies_withheld=closed,
         found_by=FOUND_BY["whole" if origin else "id" if is_by_id else "name"],
         dropped=dropped,
         evidenced_dropped=evidenced_dropped,
     )
     returned = observed.states.filter(pl.col("state") != "founder_not_returned")
     here, naming = map(observed.entries.filter, ("here", "names_it"))
+    seen = counts.founders_returned - counts.founders_withheld
     known = [
-        ("company found", "founders", counts.pool_with_founder, counts.pool),
+        ("company found", "founders", counts.pool_with_founder, counts.pool - closed),
         *coverage("company found", observed.pool, list(COMPANY)[2:]),
         *coverage("company counted", listed["companies"], list(COMPANY)[2:]),
         *coverage("founder", returned, ["founder_name"]),
-        ("founder", "education", counts.founders_with_education, counts.founders_returned),
+        ("founder", "education", counts.founders_with_education, seen),
         *coverage("education entry", observed.entries, MEMBERS),
         *coverage("education entry that names the university", naming, ["university_uuid"]),
         *coverage("education entry at the university", here, list(MEMBERS)[2:]),

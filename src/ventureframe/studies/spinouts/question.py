@@ -115,7 +115,7 @@ class Question(question.Question[Study]):
                 university=self.found(records),
                 currency=currency,
                 withheld=withholding(people, "education"),
-                companies_withheld=len(withholding(companies, "founders")),
+                companies_withheld=withholding(companies, "founders"),
                 is_by_id=records.service.connection.asks_by_id("founder_university_name"),
                 **left_out,
             )

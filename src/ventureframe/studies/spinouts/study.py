@@ -85,14 +85,22 @@ class Counts:
         return self.founders_asked - self.founders_with_education
 
     @property
+    def hidden(self) -> str:
+        """What the service shows of no company or founder, so that nothing is known of the pool."""
+        if self.pool and self.companies_withheld == self.pool:
+            return f"the founders of {self.pool:this company|these companies}"
+        is_every = self.founders_withheld and self.founders_withheld == self.founders_returned
+        return "the education of any founder" if is_every and not self.companies_evidenced else ""
+
+    @property
     def silence(self) -> str | None:
         """Why nothing is known of the founders of the pool; None where something is."""
         if not self.pool or self.companies_evidenced:
             return None
+        if self.hidden:
+            return f"the service does not show {self.hidden}"
         if not self.pool_with_founder:
             return f"no founder is recorded for {self.pool:it|any of them}"
-        if self.founders_withheld and self.founders_withheld == self.founders_returned:
-            return "the service does not show the education of any founder"
         only, any_of = "the only founder", f"any of the {self.founders_asked:founder}"
         nobody = f"no education is recorded for {only if self.founders_asked == 1 else any_of}"
         return None if self.founders_with_education else nobody
@@ -121,7 +129,10 @@ SECTORS: Final = Column("sectors", "Sectors", "tag", null="not tagged")
 FOUNDED: Final = Column("launch_date", "Founded", "year")
 FUNDING: Final = Column("total_funding", "Total funding", "money")
 FOUNDERS: Final = columns(
-    "number", founders_evidenced="Founders who studied there", founders_recorded="Founders recorded"
+    *("number",),
+    founders_evidenced="Founders who studied there",
+    founders_recorded="Founders recorded",
+    null="not shown",
 )
 ENTRY: Final = (
     Column("position", "Entry", "number", meaning="among those of the founder, from 0"),
@@ -145,7 +156,7 @@ OF_A_POINT: Final = ("company_uuid", "company_name", "total_funding")
 FUNDING_TOTAL: Final = Column("funding_total", "Sum of known totals", "money")
 TOTALS: Final = (*KNOWN, FUNDING_TOTAL)
 LINK: Final = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
-_STATE: Final = Column("state", "State", "state", meaning="one of `evidence.STATES`")
+_STATE: Final = Column("state", "State", "state", meaning="what their education entries say")
 _END: Final = Column("end_year", "End of study", "year", meaning="the latest of their entries")
 _YEARS: Final = Column("years", "From study to founding", "number", "years")
 _LOST: Final = "against the step before of the same unit"
@@ -213,6 +224,7 @@ class Study(OfAlumni):
 
     name = "spinouts"
     lead = ("companies", "founded", "launch_date", "companies")
+    stands = OfAlumni.stands | {"pool", "populations"}
     funnel = Exhibit(
         "From companies found to companies counted: {subject}",
         (
@@ -335,13 +347,21 @@ class Study(OfAlumni):
     )
 
     @property
+    def withheld(self) -> str:
+        """What the service does not show of any company or founder."""
+        hidden = self.counts.hidden
+        return f"The service does not show {hidden}." if hidden else ""
+
+    @property
     def three_populations(self) -> tuple[claims.Population, ...]:
         """The rows of `populations` as values that refuse arithmetic."""
         c, own, record = self.counts, self.university, "university record"
         flagged = c.flagged if c.flag_known else None
+        is_kept = "founder_alumni_total" in getattr(own, "withheld", ())
+        kept = "the service does not show it" if is_kept else ""
         pool, note = "records of the companies found", f"{c.flag_known} of {c.pool}"
         return (
-            claims.FounderAlumni(own.founder_alumni_total, f"{record}, founder_alumni_total"),
+            claims.FounderAlumni(own.founder_alumni_total, f"{record}, founder_alumni_total", kept),
             claims.UniversitySpinouts(own.spinout_count, f"{record}, spinout_count"),
             claims.FlaggedCompanies(flagged, f"{pool}, is_spinout", f"flag recorded for {note}"),
         )

@@ -22,6 +22,8 @@ def answer(university: Institution, c: Counts, currency: Currency) -> str:
         return " ".join(_left_out(one, name) for one in c.dropped if one.leaves_out) or nothing
     same = among(apart, pool, "company")
     others = f" {same} {apart:has|have} a founder who studied at {_NAMESAKE}." if apart else ""
+    if c.companies_withheld:
+        others += f" The service does not show the founders of {c.companies_withheld} of them."
     if c.silence is not None:
         every = "the only company" if pool == 1 else f"any of the {pool:company}"
         return f"""Whether a founder of {every} found for {name} studied there is not known:
@@ -99,7 +101,9 @@ def claims(university: Institution, c: Counts, _: Currency) -> Iterator[tuple[in
     people = f"education entries of {c.founders_evidenced:founder} that carry {own}"
     linked = f"{c.companies_evidenced:company} with a founder who studied at {name}"
     yield c.companies_evidenced, linked, "established", f"{people}, {university.uuid}"
-    basis = f"found by {c.found_by[0]}; no education entry of a founder carries {own}"
+    why = f"the service does not show {c.hidden}"
+    why = why if c.hidden else f"no education entry of a founder carries {own}"
+    basis = f"found by {c.found_by[0]}; {why}"
     further = f"{c.companies_candidate:further company} found for {name}"
     yield c.companies_candidate, further, "candidate", basis
     entries = f"education entries of {c.founders_same_name:founder} with this name and another"
@@ -107,8 +111,9 @@ def claims(university: Institution, c: Counts, _: Currency) -> Iterator[tuple[in
     yield c.companies_same_name, further, "same_name_other_id", f"{entries} identifier"
     named = f"{c.founders_candidate:founder} with an education entry that names {name}"
     yield c.founders_candidate, named, "candidate", "the entry carries no identifier"
-    missing = c.founders_asked - c.founders_returned
-    parts = (silent - missing, "without an education entry"), (missing, "without a record")
+    missing, kept = c.founders_asked - c.founders_returned, c.founders_withheld
+    names = "without an education entry", "without a record", "not shown by the service"
+    parts = zip((silent - missing - kept, missing, kept), names, strict=True)
     some = within(silent, c.founders_asked, "founder")
     education = f"Education of {some} found for {name}"
     yield silent, education, "not recorded", listed(f"{n} {what}" for n, what in parts if n)
@@ -130,8 +135,10 @@ def caveats(university: Institution, c: Counts, currency: Currency) -> Iterator[
     yield ALUMNI
     if silent:
         whom = among(silent, c.founders_asked, "founder")
+        kept = f" or shown to this key ({c.founders_withheld})" if c.founders_withheld else ""
+        maybe = f"{silent:this may be an alumnus|some may be alumni}, too."
         yield material(3)(f"""For {whom[0].lower()}{whom[1:]} of the companies found for {name} no
-            education is recorded; {silent:this may be an alumnus|some may be alumni}, too.""")
+            education is recorded{kept}; {maybe}""")
     yield limit(2)(f"Companies are found by {found_by}; alumni {missed} are missing.")
     for condition in (*c.dropped, *c.evidenced_dropped):
         if condition.leaves_out:

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 import polars as pl
@@ -68,6 +69,7 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     }
     total = companies["total_funding"].sum()
     counts = rows.counted(Counts, frames, studies=studies, funding_total=total)
+    limits = words.caveats(counts), _limits(studies)  # what nothing is shown of comes first
     return Study.told(
         *(words, counts),
         source=source and limited(source, fetched),
@@ -77,7 +79,7 @@ def compare(studies: Sequence[Spinouts]) -> Study:
         studies=studies,
         frames=frames,
         statements=tuple(claim for study in studies for claim in study.statements),
-        limits=tuple(dict.fromkeys([*words.caveats(counts), *_limits(studies)])),
+        limits=tuple(dict.fromkeys(chain(*limits[:: -1 if counts.is_hidden else 1]))),
         fetched=tuple(fetched),
     )
 
@@ -124,7 +126,8 @@ def _limits(studies: Sequence[Spinouts]) -> Iterator[Caveat]:
         for caveat in (each for each in study.limits if each != ALUMNI):
             is_named = caveat in shared or study.university.name in caveat.text
             text = caveat.text if is_named else f"{study.university.name}: {caveat.text}"
-            yield Caveat(text, caveat.rule, caveat.rule == "reading rule 1" and not is_every)
+            is_main = not is_every if caveat.rule == "reading rule 1" else bool(study.withheld)
+            yield Caveat(text, caveat.rule, is_main and caveat.is_material)
 
 
 def _stacked(studies: Sequence[Spinouts], name: str) -> pl.DataFrame:

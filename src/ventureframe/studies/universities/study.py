@@ -41,6 +41,11 @@ class Counts:
     funding_total: float
 
     @property
+    def is_hidden(self) -> bool:
+        """Whether the service shows nothing that tells who studied at any of them."""
+        return all(study.withheld for study in self.studies)
+
+    @property
     def evidenced(self) -> Sequence[Count]:
         """The companies with a founder who studied at each university."""
         return [study.counts.companies_evidenced for study in self.studies]
@@ -73,6 +78,7 @@ class Study(OfAlumni):
 
     name = "universities"
     lead = ("companies", "universities", "university", "companies_evidenced")
+    withheld = property(lambda self: self.studies[0].withheld if self.counts.is_hidden else "")
     universities = Exhibit(
         "Universities side by side",
         (

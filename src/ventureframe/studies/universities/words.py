@@ -13,6 +13,9 @@ _NAMED: Final = 3  # universities in the answer, those of most companies; the ta
 
 def answer(c: Counts) -> str:
     """The bottom line: companies and known funding of the largest; and what they share."""
+    if c.is_hidden:
+        unknown = "Which companies have a founder who studied there is not known"
+        return f"{unknown}. {c.studies[0].withheld}"
     rest = Count(len(c.studies) - _NAMED)
     table = f" {rest:more university} {rest:is|are} in the table." if rest > 0 else ""
     shared = "No company here has recorded founders from two of them."
@@ -49,7 +52,10 @@ def _part(study: Any) -> str:
 
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
     """Companies, those of several universities, and the known funding of all together."""
-    yield LABEL, f"{c.companies}", f"of {counted(len(c.studies), 'university')}"
+    companies = "not known" if c.is_hidden else f"{c.companies}"
+    yield LABEL, companies, f"of {counted(len(c.studies), 'university')}"
+    if c.is_hidden:
+        return
     of = f"of {c.companies:company}" if c.companies else ""
     yield "With founders from several of them", f"{c.shared}", of
     known = f"recorded for {within(c.funding_known, c.companies, 'company')}"

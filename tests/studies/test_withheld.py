@@ -1,0 +1,79 @@
+"""What a key does not see is said in place of what rests on it, and never "not recorded"."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import ventureframe as vf
+from tests.faults import connected
+from tests.service.sample.sample import sample
+from ventureframe.client.service import Service
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
+from ventureframe_service.run import start
+from ventureframe_service.settings import Settings
+
+NAME = "Harrowmere University"
+WITHHELD = "The service does not show the founders of these companies."
+
+
+@pytest.fixture(scope="module")
+def free() -> Iterator[Service]:
+    """A key of the lowest tier, which is also how a key is answered that did not apply."""
+    settings = Settings(profile=WIRE_2026_10_02, tier="free")
+    with (
+        start(sample(companies=300), settings) as running,
+        connected(running, profile=WIRE_2026_10_02) as service,
+    ):
+        yield service
+
+
+@pytest.mark.filterwarnings("ignore:Check the key")
+@pytest.mark.parametrize("kind", ["spinouts", "universities"])
+def test_every_finding_that_rests_on_founders_says_that_they_are_withheld(
+    free: Service, kind: str
+) -> None:
+    pair = (NAME, "harrowmere.example")
+    study = (
+        vf.spinouts.study(free, university=free.university(*pair[:1], domain=pair[1]))
+        if kind == "spinouts"
+        else vf.universities.study(free, universities=[pair])
+    )
+    assert study.answer.lower().endswith(WITHHELD.lower())
+    assert not re.search("no founder|None of the|is recorded", study.answer)
+    for name in {*study.findings()} - study.stands:
+        finding = getattr(study, name)
+        assert len(finding) == 0, name
+        assert WITHHELD in repr(finding), name
+        assert finding.drawing is None or finding.plot().empty == WITHHELD.rstrip("."), name
+    first, key, *_ = study.answer.limits
+    assert first.text.startswith("The service withholds founders of ")
+    counted, every = re.findall(r"\d+", first.text)
+    assert counted == every, "records are counted, once each"
+    assert key.text.startswith("Check the key: the service answers as if none were sent")
+    for claim in study.statements:
+        assert "the service does not show" in claim.basis
+    assert study.key_figures[0].value == "not known"
+
+
+def test_of_some_companies_what_is_withheld_is_counted_and_null() -> None:
+    with vf.connect(environment={}) as service:
+        university = service.university(NAME, domain="harrowmere.example")
+        whole = vf.spinouts.study(service, university=university)
+        companies, people = whole.fetched
+        frames: dict[str, Any] = {
+            "companies": companies.to_polars(),
+            "company_founders": companies.to_polars("founders").clear(),
+            "founders": people.to_polars(),
+            "education": people.to_polars("education"),
+        }
+        closed = frames["companies"]["uuid"].to_list()[:3]
+    study = vf.spinouts.find(
+        **frames, university=university, currency="USD", companies_withheld=closed
+    )
+    pool = study.pool.to_polars()
+    null = pool.filter(pool["founders_recorded"].is_null())
+    assert sorted(null["company_uuid"]) == sorted(closed)
+    assert study.counts.companies_withheld == 3
+    assert not study.withheld
