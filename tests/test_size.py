@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_328,
     "ventureframe/bulk": 923,
-    "ventureframe/client": 4_856,
+    "ventureframe/client": 4_849,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_534,
     "ventureframe/evidence": 1_796,
