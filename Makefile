@@ -7,7 +7,7 @@ CHECKED := notebooks tests src --ignore notebooks/05_live_data.ipynb
 PIP := @$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help reports lab test behaviour lint types notebooks format clean
+.PHONY: help reports lab test behaviour lint types notebooks simulate format clean
 
 help: ## Say what there is to make
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,6 +34,9 @@ types: $(BIN)/.ready-to-test ## Static types
 
 notebooks: $(BIN)/.ready ## Run the notebooks again and keep their outputs
 	@$(BIN)/python -m tests.notebooks.refresh notebooks
+
+simulate: $(BIN)/.ready-to-test ## Fetch through 20,000 schedules of faults; python -m tests.simulation SEED tells one
+	@$(BIN)/python -m tests.simulation --seeds 20000
 
 format: $(BIN)/.ready-to-test ## Format the code
 	@$(BIN)/ruff check --fix

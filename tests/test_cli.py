@@ -93,10 +93,14 @@ def test_what_changed_does_not_show_the_sample_where_other_data_is_given(
     real_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "x.html"
-    data = real_data / "startups-2026"
-    assert main(["report", "04", "--data", str(data), "--out", str(out)]) == 1
-    assert "Two saves are compared: give their folders as" in capsys.readouterr().err
-    assert not out.exists()
+    data = str(real_data / "startups-2026")
+    for name, message in (
+        ("04", "Two saves are compared: give their folders as"),
+        ("02", "ventureframe: Nothing is chosen yet: fill in LPs.\n"),
+    ):
+        assert main(["report", name, "--data", data, "--out", str(out)]) == 1
+        assert message in capsys.readouterr().err
+        assert not out.exists()
 
 
 def test_serve_says_its_addresses_when_ready_and_stops_cleanly_on_a_signal() -> None:

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -52,7 +51,10 @@ def laboratory(home: Path) -> Iterator[Lab]:
     """A JupyterLab with the notebook over spinouts, and the service that its kernels ask."""
     folder = home / "notebooks"
     folder.mkdir()
-    shutil.copy(report.find("01_university_spinouts"), folder)
+    # with values of its own: those of the sample are not asked of a live service
+    text = report.find("01_university_spinouts").read_text("utf-8")
+    own = text.replace('"currency = \\"USD\\""', '"currency = None"')
+    (folder / "01_university_spinouts.ipynb").write_text(own, "utf-8")
     for name, content in SETTINGS.items():
         path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)

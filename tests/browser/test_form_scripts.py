@@ -74,13 +74,12 @@ def test_what_is_typed_after_a_record_was_emptied_is_not_overwritten(page: Page)
     expect(field).to_have_value("c")
 
 
-def test_of_two_forms_one_that_is_not_edited_keeps_the_mark_of_the_other(page: Page) -> None:
+def test_only_the_form_that_is_edited_is_marked(page: Page) -> None:
     values = '{said: "", state: "", progress: [], edited: false}'
     rendered(page, "browser.js", f"[made({values}), made({values})]")
     page.evaluate("() => { models[0].set('edited', true); models[1].set('edited', false); }")
-    expect(page.locator("body")).to_have_class("vf-edited")
-    page.evaluate("() => models[0].set('edited', false)")
-    expect(page.locator("body")).to_have_class("")
+    expect(page.locator(".vf-panel").first).to_have_class("vf-panel vf-edited")
+    expect(page.locator(".vf-panel").last).to_have_class("vf-panel")
 
 
 def test_a_press_on_the_form_of_a_kernel_that_is_gone_says_so(page: Page) -> None:

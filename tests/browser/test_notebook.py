@@ -94,12 +94,17 @@ def test_a_currency_is_chosen_and_everything_below_follows(page: Page) -> None:
     expect(currency).to_have_value("EUR")
     expect(edited).to_have_text(re.compile("Edited, not fetched"))
     expect(edited).to_be_visible()
+    _says(page, "^$")
+    dimmed = "getComputedStyle(each.closest('.jp-OutputArea-child')).opacity"
+    assert page.locator(".vf-answer").evaluate(f"each => {dimmed}") == "0.4"
     assert _answer(page) == usd, "nothing is requested before Fetch"
     page.keyboard.press("Enter")
     _says(page, "^Up to date.* EUR")
     expect(edited).to_be_hidden()
+    assert page.locator(".vf-answer").evaluate(f"each => {dimmed}") == "1"
     expect(page.locator(".vf-answer")).to_contain_text("EUR")
     expect(page.locator(".vf-choice")).to_contain_text("EUR")
+    expect(page.locator(".vf-choice")).to_be_hidden()
     expect(page.get_by_role("columnheader", name="Total funding (EUR)").first).to_be_attached()
     sources = page.locator(".jp-Cell", has_text="Sources and dates").last
     expect(sources).to_contain_text("currency EUR")

@@ -84,14 +84,6 @@ def refuse_first_token(asked: Asked) -> Answer:
     return Answer({"data": []})
 
 
-def test_a_401_brings_one_new_token_and_one_repeat(stand_in: StandIn, connect: Connect) -> None:
-    session = connect()
-    stand_in.data = refuse_first_token
-    assert session.get("/data/companies").json() == {"data": []}
-    used = [asked.headers["authorization"] for asked in stand_in.data_asked]
-    assert used == ["Bearer token-1", "Bearer token-2"]
-
-
 def test_a_second_401_stops(stand_in: StandIn, connect: Connect) -> None:
     stand_in.data = lambda _: Answer({"error": {"code": "UNAUTHORIZED", "message": "no"}}, 401)
     with pytest.raises(TokenRejected, match=r"answered 401 UNAUTHORIZED: no\. The fresh token"):

@@ -1,6 +1,5 @@
 """Records asked for by the ids of those they belong to: whose they are, and who has none."""
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 
 import polars as pl
@@ -13,7 +12,6 @@ from ventureframe.client.query import Query
 from ventureframe.client.result import extent
 from ventureframe.client.service import Service
 from ventureframe.errors import (
-    EvidenceWarning,
     NotFound,
     UnreadableReply,
     UnsupportedValue,
@@ -199,27 +197,6 @@ def test_several_questions_at_once_give_the_same(stand_in: StandIn, service: Ser
     together = service.rounds_of(IDS[:13]).fetch(workers=4)
     assert together.to_polars().equals(alone.to_polars())
     assert together.missing == alone.missing == (IDS[12],)
-
-
-def test_what_came_before_it_was_cancelled_is_kept_and_short(
-    stand_in: StandIn, service: Service
-) -> None:
-    stop = threading.Event()
-
-    def seen(done: int, _: int | None) -> None:
-        if done >= 2:
-            stop.set()
-
-    stand_in.data = nested(
-        {each: [full(FUNDING_ROUNDS, id=number)] for number, each in enumerate(IDS)}
-    )
-    with pytest.warns(EvidenceWarning, match="was ended early"):
-        result = service.rounds_of(IDS).fetch(seen, cancel=stop)
-    assert result.to_polars()["company_uuid"].to_list() == IDS[:2]
-    assert result.certificate.verdict == "short"
-    assert result.certificate.is_cancelled
-    assert result.asked == tuple(IDS[:2]), "nobody else was asked about"
-    assert len(stand_in.data_asked) == 2
 
 
 def test_no_rows_have_the_types_that_rows_have(stand_in: StandIn, service: Service) -> None:

@@ -327,21 +327,6 @@ def test_what_is_not_returned_is_named(stand_in: StandIn, service: Service) -> N
     assert "founders · 1 of 3 asked · short: 2 not returned" in repr(result)
 
 
-def test_a_service_that_gives_fewer_rows_than_asked_is_asked_for_the_rest(
-    stand_in: StandIn, service: Service
-) -> None:
-    inner = collection([full(FOUNDERS, uuid=uuid(number)) for number in range(50)], total=None)
-
-    def clamped(asked: Asked) -> Answer:
-        limit = str(min(25, int(asked.parameters["limit"])))
-        return inner(Asked("GET", asked.path, {**asked.parameters, "limit": limit}, {}, b""))
-
-    stand_in.data = clamped
-    result = service.founders.by_id(uuid(number) for number in range(50)).fetch()
-    assert result.is_complete
-    assert len(stand_in.data_asked) == 2
-
-
 def test_a_service_that_ignores_the_ids_is_named_at_once(
     stand_in: StandIn, service: Service
 ) -> None:

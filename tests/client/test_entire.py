@@ -2,7 +2,6 @@
 
 import random
 import re
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -19,11 +18,10 @@ from tests.client.stand_in import (
     with_records,
 )
 from ventureframe.client.query import Query
-from ventureframe.client.result import Result, extent
+from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.client.walk import walk
 from ventureframe.connect import connect
-from ventureframe.errors import EvidenceWarning
 from ventureframe.interface import fields
 from ventureframe.interface.filters import news_item
 
@@ -145,29 +143,6 @@ def test_a_filter_stays_on_the_whole_list(stand_in: StandIn, service: Service) -
     result = service.news.where(news_item.entity_id != uuid(999)).about(IDS).fetch()
     assert [_filter(asked) for asked in stand_in.data_asked] == [said] * 2
     assert result.provenance.filter == said
-
-
-def test_what_is_kept_in_a_folder_is_not_requested_again(
-    stand_in: StandIn, service: Service, tmp_path: Path
-) -> None:
-    stand_in.data = listed(JOBS)
-    first = service.jobs.at(IDS).fetch(folder=tmp_path / "kept")
-    sent = len(stand_in.data_asked)
-    again = service.jobs.at(IDS).fetch(folder=tmp_path / "kept")
-    assert again == first
-    assert len(stand_in.data_asked) == sent == 2
-
-
-def test_a_walk_of_the_whole_list_that_is_ended_early_is_short(
-    stand_in: StandIn, service: Service
-) -> None:
-    many: list[Row] = [full(fields.JOBS, id=n, entity_id=uuid(n % 900)) for n in range(5_000)]
-    stand_in.data, stop = listed(many), threading.Event()
-    with pytest.warns(EvidenceWarning, match="was ended early"):
-        result = service.jobs.at(IDS[:500]).fetch(lambda *_: stop.set(), cancel=stop)
-    assert (result.certificate.verdict, result.certificate.is_cancelled) == ("short", True)
-    assert 0 < len(result) < 2_000
-    assert extent(result) == f"{len(result):,}", "the total is of all companies' jobs"
 
 
 def test_a_walk_counts_every_row_and_keeps_those_that_are_wanted(

@@ -1,6 +1,5 @@
 """Lists that today's wire cuts short in a row, read to their end where that is wanted."""
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -212,13 +211,6 @@ def test_a_company_that_is_gone_leaves_the_result_short(
     assert result.to_polars()["founders"].list.len().to_list() == [1, 8, 0]
 
 
-def test_a_team_that_has_fewer_than_it_says_leaves_the_result_short(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = serving(COMPANIES, TEAMS, total=9)
-    assert service.companies.with_all("founders").fetch().certificate.verdict == "short"
-
-
 def test_a_service_that_repeats_the_pages_of_a_list_is_named(
     stand_in: StandIn, service: Service
 ) -> None:
@@ -257,43 +249,6 @@ def test_another_refusal_is_an_error(stand_in: StandIn, service: Service) -> Non
     )
     with pytest.raises(RequestRejected):
         service.companies.with_all("founders").fetch()
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-def test_lists_that_were_read_before_it_was_cancelled_are_kept_and_the_others_said(
-    stand_in: StandIn, service: Service, workers: int
-) -> None:
-    stop = threading.Event()
-    rows = [held(number, 0x11, total=2) for number in range(30)]
-    teams = {uuid(number): [member(0x11), member(0x12)] for number in range(30)}
-
-    def answer(asked: Asked) -> Answer:
-        if asked.path.endswith("/team") and len(stand_in.data_asked) > 4:
-            stop.set()
-        return serving(rows, teams)(asked)
-
-    stand_in.data = answer
-    with pytest.warns(EvidenceWarning, match="was ended early"):
-        result = service.companies.with_all("founders").fetch(cancel=stop, workers=workers)
-    assert result.certificate.verdict == "short"
-    assert len(result) == 30
-    read = int((result.to_polars()["founders"].list.len() == 2).sum())
-    assert 3 <= read < 3 + 2 * workers
-    assert result.details.partial == (("founders", 30 - read),)
-
-
-def test_credits_that_end_among_the_lists_keep_what_was_read(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = lambda asked: (
-        refusal("CREDITS_EXHAUSTED", 402)
-        if len(stand_in.data_asked) > 3
-        else serving(COMPANIES, TEAMS)(asked)
-    )
-    with pytest.warns(EvidenceWarning, match=r"was ended early \(.*402 CREDITS_EXHAUSTED"):
-        result = service.companies.with_all("founders").fetch()
-    assert founders_of(result.to_polars()["founders"].to_list()) == [*ALL[:2], []]
-    assert result.certificate.verdict == "short"
 
 
 def founders_of(lists: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -382,30 +337,6 @@ def test_the_cost_counts_a_request_for_every_list_that_is_read_apart(
     assert alone == Cost(3, 3 / 10_000, 2404)  # a row is sent twice where pages meet
     assert whole == Cost(1203, 1203 / 10_000, 2404, Cost(1203, 1203 / 10_000))
     assert len(stand_in.data_asked) == 2
-
-
-def test_a_fetch_goes_on_with_its_lists_and_asks_for_nothing_twice(
-    stand_in: StandIn, service: Service, tmp_path: Path
-) -> None:
-    stop = threading.Event()
-
-    def answer(asked: Asked) -> Answer:
-        if asked.path.endswith(f"{uuid(2)}/team"):
-            stop.set()
-        return serving(COMPANIES, TEAMS)(asked)
-
-    stand_in.data = answer
-    query = service.companies.with_all("founders")
-    with pytest.warns(EvidenceWarning, match="was ended early"):
-        query.fetch(folder=tmp_path, cancel=stop)
-    before = [(each.path, each.parameters) for each in stand_in.data_asked]
-    stand_in.asked.clear()
-    resumed = query.fetch(folder=tmp_path)
-    after = [(each.path, each.parameters) for each in stand_in.data_asked]
-    assert [path for path, _ in after] == [f"/data/companies/{uuid(3)}/team"]
-    assert not any(each in before for each in after)
-    assert resumed.to_polars().equals(query.fetch().to_polars())
-    assert resumed.is_complete
 
 
 def test_a_folder_of_one_wire_or_of_other_lists_is_not_gone_on_with(

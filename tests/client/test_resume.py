@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, company, full, uuid
+from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, company
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, UnsupportedValue
-from ventureframe.interface.fields import FOUNDERS
 from ventureframe.interface.filters import company as where
 
 COMPANIES = [company(number) for number in range(4000)]
@@ -64,38 +63,6 @@ def test_a_killed_fetch_goes_on_where_it_was(
     assert stand_in.asked == [], "a finished fetch is read from its folder"
 
 
-def test_ids_go_on_as_well(stand_in: StandIn, service: Service, tmp_path: Path) -> None:
-    rows = [full(FOUNDERS, uuid=uuid(number)) for number in range(150)]
-    stand_in.data = collection(rows)
-    ids = [uuid(number) for number in range(150)]
-    cancel = threading.Event()
-    asked = service.founders.by_id(ids)
-    with pytest.warns(EvidenceWarning, match="was ended early"):
-        part = asked.fetch(lambda *_: cancel.set(), folder=tmp_path, cancel=cancel)
-    assert (len(part), part.certificate.verdict) == (50, "short")
-    stand_in.asked.clear()
-    whole = asked.fetch(folder=tmp_path, workers=3)
-    assert whole.is_complete
-    assert whole.to_polars()["uuid"].to_list() == ids
-    assert len(stand_in.data_asked) == 2
-
-
-def test_a_reply_that_was_not_kept_whole_is_asked_for_again(
-    stand_in: StandIn, service: Service, tmp_path: Path
-) -> None:
-    stand_in.data = collection(COMPANIES[:700])
-    query = service.companies
-    query.fetch(folder=tmp_path)
-    first, second = sorted(tmp_path.glob("*.reply"))
-    first.write_bytes(first.read_bytes()[:-5])
-    second.write_bytes(b"")
-    (tmp_path / "x.reply.1-1.part").write_bytes(b"half")
-    stand_in.asked.clear()
-    with pytest.warns(EvidenceWarning, match="is not what was written: it is requested again"):
-        assert query.fetch(folder=tmp_path).is_complete
-    assert len(stand_in.data_asked) == 2
-
-
 def test_a_folder_belongs_to_one_question(
     stand_in: StandIn, service: Service, tmp_path: Path
 ) -> None:
@@ -109,16 +76,6 @@ def test_a_folder_belongs_to_one_question(
     (tmp_path / "pages" / "question.json").write_text("[]")
     with pytest.raises(UnsupportedValue, match=r"question\.json that cannot be read"):
         service.companies.fetch(folder=tmp_path / "pages")
-
-
-def test_the_folder_of_a_fetch_holds_no_secret(
-    stand_in: StandIn, service: Service, tmp_path: Path
-) -> None:
-    stand_in.data = collection(COMPANIES[:3])
-    service.companies.fetch(folder=tmp_path)
-    kept = b"".join(each.read_bytes() for each in tmp_path.iterdir())
-    assert b"s3cr3t" not in kept
-    assert b"token-1" not in kept
 
 
 @pytest.fixture

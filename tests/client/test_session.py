@@ -173,16 +173,6 @@ def test_a_longer_wait_than_allowed_ends_it_at_once(
     assert len(stand_in.data_asked) == 1
 
 
-def test_after_a_429_every_thread_waits(stand_in: StandIn, connect: Connect, time: Time) -> None:
-    stand_in.data = lambda _: Answer({}, 429, {"Retry-After": "9"})
-    session = connect(retries=Retries(attempts=1, base=0.0))
-    with pytest.raises(RateLimited):
-        session.get("/data/companies")
-    stand_in.data = lambda _: OK
-    session.get("/data/jobs")
-    assert time.sleeps == [9.0]
-
-
 HTML = b"<!doctype html><title>Sign in</title>"
 REFUSALS: list[tuple[Answer, type[ServiceError], str]] = [
     (

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.client.stand_in import company
@@ -312,129 +311,12 @@ def test_what_cannot_overlap_is_complete_only_if_two_walks_agree(settings: dict[
     assert moved.certificate.verdict == "drifted"
 
 
-class Moving(Collection):
-    """A collection that changes as planned, and remembers what was there throughout."""
-
-    def __init__(self, count: int, changes: Sequence[tuple[int, str, int]], **more: Any) -> None:
-        super().__init__(range(count), before=lambda *_: self.change(), **more)
-        self.changes = list(changes)
-        self.throughout = set(self.rows)
-        self.fresh = itertools.count(1000)
-
-    def change(self) -> None:
-        now = len(self.steps)
-        for at, kind, where in self.changes:
-            if at != now:
-                continue
-            if kind == "insert":
-                self.rows.insert(where % (len(self.rows) + 1), next(self.fresh))
-            elif self.rows:
-                self.throughout.discard(self.rows.pop(where % len(self.rows)))
-
-
-CHANGE = st.tuples(st.integers(1, 12), st.sampled_from(["insert", "remove"]), st.integers(0, 40))
-SWAP = st.builds(  # leaves the total as it was
-    lambda at, out, into, times: [(at, "remove", out), (at, "insert", into)] * times,
-    *(st.integers(1, 6), st.integers(0, 9), st.integers(10, 40), st.integers(1, 3)),
-)
-CHANGES = st.lists(SWAP | st.lists(CHANGE, max_size=2), min_size=1, max_size=3)
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    count=st.integers(0, 40),
-    changes=CHANGES,
-    limit=st.integers(1, 15),
-    largest=st.integers(1, 15),
-    how=st.sampled_from([{"by": "offset"}, {"by": "offset", "workers": 3}, {"by": "cursor"}]),
-)
-def test_no_drift_is_called_complete_with_a_record_missing_that_was_there_throughout(
-    count: int,
-    changes: list[list[tuple[int, str, int]]],
-    limit: int,
-    largest: int,
-    how: dict[str, Any],
-) -> None:
-    moving = Moving(count, list(itertools.chain(*changes)), largest=largest)
-    walked = moving.walk(limit=limit, **how)
-    if walked.certificate.verdict == "complete":
-        assert set(named(sorted(moving.throughout))) <= set(names(walked))
-        assert walked.certificate.distinct == walked.certificate.reported_last
-
-
-FAULTS = st.fixed_dictionaries(
-    {},
-    optional={
-        "repeat": st.just(True),
-        "clamp": st.integers(1, 5),
-        "short": st.integers(1, 20),
-        "shift": st.integers(-4, 4),
-        "total": st.integers(-4, 4),
-        "no_total": st.just(True),
-        "missing": st.integers(0, 39),
-    },
-)
-
-
-@settings(max_examples=100, deadline=None)
-@example(count=1, faults={0: {"missing": 0, "total": -1}}, limit=1, by="offset")
-@given(
-    count=st.integers(0, 40),
-    faults=st.dictionaries(st.integers(0, 12), FAULTS, max_size=4),
-    limit=st.integers(1, 15),
-    by=st.sampled_from(["offset", "cursor"]),
-)
-def test_no_fault_is_called_complete_with_a_record_missing(
-    count: int,
-    faults: dict[int, dict[str, int]],
-    limit: int,
-    by: Literal["offset", "cursor"],
-) -> None:
-    rows, asked = list(range(count)), itertools.count()
-
-    def ask(step: Step) -> Reply:
-        fault = faults.get(next(asked), {})
-        start = int(step.cursor) if step.cursor is not None else step.offset or 0
-        start = 0 if "repeat" in fault else max(0, start + fault.get("shift", 0))
-        size = max(0, min(step.limit, fault.get("clamp", 99)) - fault.get("short", 0))
-        shown = [row for row in rows[start : start + size] if row != fault.get("missing")]
-        total = None if "no_total" in fault else max(0, count + fault.get("total", 0))
-        end = start + len(shown)
-        cursor = str(end) if end < count else None
-        return reply(shown, {"total": total if step.has_total else None, "next_cursor": cursor})
-
-    walked = walk(ask, limit=limit, by=by)
-    if walked.certificate.verdict == "complete":
-        assert set(names(walked)) == set(named(rows))
-
-
 def test_several_workers_give_the_same_rows_in_the_same_order() -> None:
     collection = Collection(range(200))
     walked = collection.walk(workers=4)
     assert names(walked) == named(range(200))
     assert walked.certificate.verdict == "complete"
     assert len(collection.steps) == len({step.offset for step in collection.steps}) == 23
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-@pytest.mark.parametrize("by", ["offset", "cursor"])
-@pytest.mark.parametrize("how", ["event", "keyboard"])
-def test_a_walk_that_is_ended_keeps_what_came_and_is_short(
-    how: str, by: Literal["offset", "cursor"], workers: int
-) -> None:
-    cancel = threading.Event()
-
-    def end(collection: Collection, step: Step) -> None:
-        if len(collection.steps) == 5:
-            cancel.set()
-            if how == "keyboard":
-                raise KeyboardInterrupt
-
-    walked = Collection(range(200), before=end).walk(cancel=cancel, by=by, workers=workers)
-    assert walked.certificate.verdict == "short"
-    assert walked.certificate.is_cancelled
-    assert names(walked) == named(range(walked.certificate.distinct))
-    assert walked.certificate.distinct >= (37 if workers == 1 else 10)
 
 
 def test_an_interrupt_while_progress_is_told_keeps_the_pages_told_of() -> None:

@@ -12,8 +12,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from ventureframe.cli import main
-from ventureframe.errors import ReportError
-from ventureframe.report import command, find, notebooks
+from ventureframe.report import notebooks
 
 PARAMETERS = 'lps = [("X", "x.example")]\nsince = 2021\ncurrency = "USD"\nmost_rows = 5'
 
@@ -114,13 +113,6 @@ def test_what_a_parameter_does_not_take_ends_in_one_sentence(
     said = capsys.readouterr().err
     assert message in said
     assert said.count("\n") == 1
-
-
-def test_a_name_that_nobody_gave_is_said_to_be_the_notebooks_own() -> None:
-    error, notebook = ReportError("No tag has label 'Robotics'."), find("hiring")
-    own = " 'Robotics' is what the notebook has: give another by --tag."
-    assert command.of_default(error, notebook, {"location": "Cambridge, city"}) == own
-    assert command.of_default(error, notebook, {"tags": "Robotics, technology"}) == ""
 
 
 def test_an_option_that_a_notebook_lacks_is_refused_with_the_nearest(

@@ -9,7 +9,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from ventureframe.errors import ReportError
-from ventureframe.report.notebook import declared, notebooks, parameters, read, replace
+from ventureframe.report.notebook import declared, find, notebooks, parameters, read, replace
 
 SOURCE = (
     'university = "A"  # a comment\nfounded_from = 0\nshare = 0.5\nstrict = False\ntags = ["x"]'
@@ -204,3 +204,16 @@ def test_a_question_that_is_not_known_is_refused() -> None:
 def test_the_defaults_of_a_curated_notebook_are_of_their_kinds(path: Path) -> None:
     for each in parameters(read(path)).values():
         assert each.kind.read(each.default) == each.default
+
+
+@pytest.mark.parametrize("name", ["spinouts", "universities", "exposure", "hiring"])
+def test_what_is_asked_of_the_sample_is_no_default_on_other_data(name: str) -> None:
+    notebook = read(find(name))
+    values = declared(notebook)
+    assert replace(notebook, {}) == values, "the sample is asked it"
+    given = {"currency": "EUR" if values["currency"] == "GBP" else "GBP"}
+    taken = replace(notebook, given, runs_on="data")
+    assert taken == dict.fromkeys(values) | given == declared(notebook)
+    own = read(find(name))
+    values = replace(own, given)
+    assert replace(own, {}, runs_on="live") == values, "values of one's own stay"

@@ -168,6 +168,16 @@ def test_several_statuses_are_one_condition(sample: Service) -> None:
             hiring.Question(status=wrong)  # type: ignore[arg-type]
 
 
+def test_a_status_that_no_company_has_is_refused_with_those_that_exist(sample: Service) -> None:
+    question = hiring.Question(status=("alive", "closed"))
+    for ask in (question.study, lambda svc: question.count(Records(svc))):
+        with pytest.raises(
+            UnsupportedValue, match="'alive': no company has it; recorded are "
+        ) as e:
+            ask(sample)
+        assert {"operational", "acquired", "closed"} <= {*re.findall(r"\w+", e.value.reason)}
+
+
 @pytest.fixture(scope="module")
 def faults() -> Faults:
     return Faults()
@@ -209,11 +219,9 @@ def test_what_the_companies_have_in_common_is_said_in_the_title(sample: Service)
 def test_an_answer_of_no_company_says_what_the_conditions_leave_out(sample: Service) -> None:
     asked: dict[str, Any] = {"tags": [("Robotics", "technology")], "rounds_of": 0}
     every = hiring.study(sample, **asked).counts.companies
-    study = hiring.study(sample, **asked, founded=NEXT_YEAR, status="dormant")
-    (founded, _) = study.counts.dropped
-    assert study.counts.companies == founded.inside == 0
+    study = hiring.study(sample, **asked, founded=NEXT_YEAR, status="closed")
+    assert study.counts.companies == study.counts.dropped[0].inside == 0
     assert study.answer == (
-        "No company in the data meets the conditions. The condition on the founding year leaves "
-        f"out all {every} companies: {founded.not_recorded} without one and {founded.outside} "
-        "outside it."
+        f"No company founded since {NEXT_YEAR} meets the conditions. The data end in 2026. "
+        f"Without the year: {every} companies."
     )

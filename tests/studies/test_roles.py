@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 
 from ventureframe.client.frames import empty
+from ventureframe.errors import UnsupportedValue
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Resource
 from ventureframe.studies.hiring.find import find
+from ventureframe.studies.hiring.question import Question
 from ventureframe.studies.hiring.roles import ROLES, pattern
 
 JUDGED: Final = Path(__file__).with_name("role_families.csv")
@@ -24,7 +26,9 @@ had shown, so for later changes it is a third sample.
 """
 
 
-def families(titles: Sequence[str], *, company: str = "Some Company") -> list[set[str]]:
+def families(
+    titles: Sequence[str], *, company: str = "Some Company", roles: Sequence[str] = ()
+) -> list[set[str]]:
     """The families of titles, as a study of one hiring company shows them."""
     jobs = {"id": range(len(titles)), "title": titles, "entity_id": ["a"] * len(titles)}
     study = find(
@@ -34,8 +38,9 @@ def families(titles: Sequence[str], *, company: str = "Some Company") -> list[se
         news_companies=pl.DataFrame(schema={"news_item_id": pl.Int64, "entity_id": pl.String}),
         rounds=empty(fields.FUNDING_ROUNDS).with_columns(company_uuid=pl.lit(None, pl.String)),
         currency="USD",
+        roles=roles,
     )
-    found = study.postings.to_polars().sort("job_id")["families"]
+    found = study.frames["postings"].sort("job_id")["families"]
     return [set(each.split("; ")) if each else set() for each in found]
 
 
@@ -110,6 +115,29 @@ def test_only_the_words_about_roles_count() -> None:
 def test_the_companys_own_name_is_not_a_keyword_of_its_postings() -> None:
     titles = ["Data Robotics: Sales Manager", "Sales Manager at DATA ROBOTICS", "Data Robotics"]
     assert families(titles, company="Data Robotics") == [{"sales"}, {"sales"}, set()]
+
+
+@pytest.mark.parametrize(
+    ("role", "title", "matches"),
+    [
+        ("rust engineer", "Acme | Senior Rust Engineers", True),
+        ("rust engineer", "Acme | Rust-Engineer", True),
+        ("rust engineer", "Acme | Rust and Go Engineer", False),
+        ("rust", "Acme | Trust Officer", False),
+        ("rust", "Rust Labs | Designer", False),
+        ("full-stack", "Acme | full stack developer", True),
+        ("C++", "Acme | C++/C# Developer", True),
+        ("[data…", "Acme | Chief of Data.", True),
+        ("Design", "Acme | Product Designer", True),
+    ],
+)
+def test_own_words_match_by_the_rule_of_role_families(role: str, title: str, matches: bool) -> None:
+    assert bool(families([title], roles=[role])[0]) is matches
+
+
+def test_a_role_without_a_word_is_refused() -> None:
+    with pytest.raises(UnsupportedValue, match="give a role family, or words"):
+        Question(roles=["rust", "[…]"])
 
 
 def test_a_companys_own_address_is_no_role() -> None:

@@ -210,7 +210,7 @@ def test_a_near_miss_names_the_university_that_was_not_found() -> None:
     assert error.value.entry == ("Harrowmere", None)
     assert error.value.candidates[0]["named"] == TWO[0]
     with pytest.raises(errors.UnsupportedValue, match="at least one university"):
-        Question(universities=[])
+        Question(universities=[]).each(Records(svc))
     with pytest.raises(errors.UnsupportedValue, match="universities"):
         Question(universities=(5,))  # type: ignore[arg-type]
     assert Question(universities=("Harrowmere",)).universities == (("Harrowmere", None),)  # type: ignore[arg-type]
@@ -273,6 +273,6 @@ def test_an_answer_without_companies_names_the_condition_that_leaves_them_out() 
     )
     assert universities.compare([here, there, twice]).answer == (
         "Companies with a founder who studied there: There 2 (no total in EUR recorded); "
-        "Twice 2 (no total in EUR recorded); Here none since 2005 (3 founded earlier). Both "
+        "Twice 2 (no total in EUR recorded); Here none founded since 2005 (3 without that). Both "
         "companies have founders from several of them."
     )

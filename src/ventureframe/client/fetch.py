@@ -360,6 +360,7 @@ def _entries(part: Listing, cancel: Event) -> _Entries:
         sum(page.reply.credits or 0 for page in pages),
         is_short=not way.is_over
         or way.total not in (None, way.position)
+        or (part.endpoint == "team" and rows["founder_uuid"].is_duplicated().any())
         or any(page.is_limited for page in pages),
         is_absent=any(chunk.absent for chunk in chunks),
         doubts=tuple(doubts),

@@ -3,7 +3,6 @@
 Interface, "Rules per endpoint", 3 and 4.
 """
 
-import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,10 +11,10 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ventureframe.client import checks
 from ventureframe.client.aggregates import by_uuid, records_of
-from ventureframe.client.listing import Connected, Connection, Listing, Owner, cut
+from ventureframe.client.listing import Connected, Connection, Listing, cut
 from ventureframe.client.translate import WITHHELD
 from ventureframe.client.walk import Step
-from ventureframe.errors import LookupFailed, RequestRejected, ServiceError, UnsupportedValue, warn
+from ventureframe.errors import LookupFailed, RequestRejected, UnsupportedValue, warn
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Place, canonical, fold, is_uuid, plain
 from ventureframe.interface.filters import Filter, company
@@ -26,7 +25,6 @@ Kind = Literal["university", "lp", "investor", "tag", "location"]
 _PAGES: Final = 20  # of places that are requested at most; a page can have a thousand
 _LOOKED: Final = 100  # companies whose tags are looked through where tags are not listed
 _SHOWN: Final = 5  # candidates that a message names; the error has all of them
-_TRIED: Final = 8  # investors that are asked for managers where the service groups none by LP
 _WITHIN: Final = re.compile(
     rf"(?P<parent_name>.*?)\s*(\((?P<parent_type>{'|'.join(get_args(Place))})\))?"
     r"\s*(\[(?P<id>[0-9]{1,18})\])?",
@@ -208,7 +206,7 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Mapping[str, Any
     `records` first (founders of a university, managers of an LP, companies; null: not counted).
     `named` names the record in a question, and none of the others. Without a text: all tags, LPs
     or countries. One request, and one to count universities or LPs the first time, which is 5
-    credits on today's wire; where it is refused, one for each of the first 8 investors found.
+    credits on today's wire; where it is refused, nothing is counted, and any investor can be an LP.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
@@ -395,15 +393,12 @@ def _forms(kind: str, key: str, row: Mapping[str, Any]) -> Iterator[tuple[str, .
 def _counted(
     svc: Connected, kind: str, rows: Sequence[Mapping[str, Any]]
 ) -> list[Mapping[str, Any]]:
-    """The rows with how many records each has; of investors that are wanted as LPs only LPs."""
+    """The rows with how many records each has; of investors wanted as LPs only LPs, if told."""
     rule, counted = _RULES[kind], list[Mapping[str, Any]]()
     groups = by_uuid(svc, *rule.groups) if rule.groups and rows else {}
-    for at, row in enumerate(rows):
+    for row in rows:
         records = groups.get(row[rule.key], row).get("count", row.get("entities_count"))
-        if kind == "lp" and not groups and at < _TRIED:
-            with contextlib.suppress(ServiceError):
-                records, _ = Listing(svc.connection, "lp-funds", Owner(row["uuid"])).counted()
-        if records or kind != "lp":
+        if records or kind != "lp" or not groups:
             counted.append({**row, "records": records, "of": rule.of})
     return counted
 

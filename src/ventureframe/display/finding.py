@@ -154,7 +154,7 @@ class Exhibit:
     Parameters
     ----------
     title : str
-        It may name the `{subject}`, or more of the `{study}`.
+        It may name the `{subject}`, or more of the `{study}`; so may `order`.
     columns : sequence of Column, or a function of the study
         Amounts have the study's currency as their unit; `hidden` gives the names of those that
         are not shown of a study.
@@ -209,7 +209,7 @@ class Exhibit:
             drawing=(lambda: resolve_name(self.figure)(study)) if self.figure else None,
             name=file_name(study.subject, self.name, study.currency, source=study.source),
             requests=study.requests([column.name for column in columns if column.kind == "id"]),
-            order=f" by {self.order}" * bool(self.order),
+            order=f" by {self.order.format(study=study)}" * bool(self.order),
             withheld=withheld,
         )
 

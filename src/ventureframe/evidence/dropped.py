@@ -5,19 +5,25 @@ counts tell how many: without the condition, and with the field at its least val
 is not recorded (interface, reading rule 3).
 """
 
-from collections.abc import Sequence
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
 from ventureframe.client.result import Result
-from ventureframe.display.wording import in_words, listed, number, within
+from ventureframe.display import wording
+from ventureframe.display.wording import counted, in_words, listed, number, within
 from ventureframe.errors import EnoughSent, RequestRejected, UnreadableReply
 from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.interface import filters
 from ventureframe.interface.fields import Field
 from ventureframe.interface.filters import Clause, Filter, Group
+
+YEARS: Final = frozenset({"launch_date", "year"})
+MEMBERS: Final = {"year": "since", "company_status": "status"}
+"""The members of questions whose condition is on another field than one of companies it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,11 @@ class Dropped:
         return in_words(self.field).replace("launch date", "founding year").removeprefix("company ")
 
     @property
+    def noun(self) -> str:
+        """One of the records."""
+        return self.records.replace("ies", "y").removesuffix("s")
+
+    @property
     def not_recorded(self) -> int | None:
         """How many are left out because no value is recorded."""
         return _less(self.before, self.recorded)
@@ -63,8 +74,7 @@ class Dropped:
         some = ((why, number(n) if n else "an unknown number") for why, n in counts if n != 0)
         parts = listed(f"{count} {why}" for why, count in some)
         if (left := _less(self.before, self.inside)) and self.before:
-            noun = self.records.replace("ies", "y").removesuffix("s")
-            parts = f"{within(left, self.before, noun)}: {parts}"
+            parts = f"{within(left, self.before, self.noun)}: {parts}"
         return f"The condition on the {self.label} leaves out {parts}."
 
     @property
@@ -122,6 +132,46 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
     return totals
 
 
+def which(conditions: Iterable[Dropped]) -> str:
+    """The conditions that leave records out, as words after these: `founded since 2015`."""
+    parts = [one.condition for one in conditions if one.leaves_out]
+    return wording.condition(filters.all_of(*parts)) if parts else ""
+
+
+def lifting(emptied: Mapping[str, Sequence[Dropped]]) -> str:
+    """What to do without: `Without the year`; empty where no condition leaves a record out."""
+    names = {one.field for several in emptied.values() for one in several if one.leaves_out}
+    it = "year" if names <= YEARS else "condition"
+    return f"Without the {it if len(names) == 1 else 'conditions'}" if names else ""
+
+
+def without(emptied: Mapping[str, Sequence[Dropped]], as_of: dt.date | None) -> str:
+    """How many records there are without the conditions that left none, by whose they are.
+
+    >>> year = filters.Clause("launch_date", "gte", ("2015",))
+    >>> year = Dropped("companies", "launch_date", year, 322, 217, 0)
+    >>> without({"": [year]}, dt.date(2013, 6, 17))
+    'The data end in 2013. Without the year: 322 companies.'
+    """
+    every = [(name, one) for name, each in emptied.items() for one in each if one.leaves_out]
+    if not every:
+        return ""
+    clauses = [clause for _, one in every for clause in one.condition.clauses()]
+    starts = [float(c.values[0]) for c in clauses if c.field in YEARS and c.operator == "gte"]
+    is_late = as_of is not None and max(starts, default=0) > as_of.year
+    end = f"The data end in {as_of.year}. " if as_of and is_late else ""
+    none = dict.fromkeys(one.label for _, one in every if one.before and one.outside == 0)
+    unknown = f"No {listed(none)} is recorded. " if none else ""
+    first = {name: one.before for name, one in reversed(every)}  # of each the first condition's
+    counts = ((name, first[name]) for name in emptied if name in first)
+    known = listed(
+        f"{name} {number(n)}" if name else counted(n, every[0][1].noun)
+        for name, n in counts
+        if n is not None
+    )
+    return f"{end}{unknown}{lifting(emptied)}{f': {known}' if known else ' there may be some'}."
+
+
 def total(query: Any, *, is_sure: bool = True) -> int | None:
     """Count the rows that match; None where the service does not say, or counts no further.
 
@@ -131,6 +181,10 @@ def total(query: Any, *, is_sure: bool = True) -> int | None:
         rows, page = query.listing.counted(is_sure=is_sure)
     except (UnreadableReply, EnoughSent):
         return None
+    except RequestRejected as error:
+        if error.status in (400, 422):  # the service does not take the condition
+            return None
+        raise
     return None if page.is_limited else int(rows)
 
 
@@ -193,12 +247,7 @@ def _least(field: Field, *conditions: Filter) -> Clause:
 
 def _count(query: Any, conditions: Sequence[Filter], *, is_sure: bool = True) -> int | None:
     """How many records meet the conditions; None where the service does not say."""
-    try:
-        return total(_only(query, conditions), is_sure=is_sure)
-    except RequestRejected as error:
-        if error.status in (400, 422):  # the service does not take a field's least value
-            return None
-        raise
+    return total(_only(query, conditions), is_sure=is_sure)
 
 
 def _only(query: Any, conditions: Sequence[Filter]) -> Any:

@@ -109,7 +109,8 @@ class Member:
     """One member of a question: its name, its label, its kind, its default, what it means.
 
     `picks` is the kind of record that it names, if it names one; `beside` the member whose record
-    it tells from others of the name; `tests` the field of companies that it is a condition on.
+    it tells from others of the name; `tests` the field of companies that it is a condition on;
+    `offers` gives the values of a service that a form offers.
     """
 
     name: str
@@ -120,6 +121,7 @@ class Member:
     picks: str | None = None
     beside: str | None = None
     tests: str | None = None
+    offers: Callable[[Any], Iterable[str]] | None = None
 
     def checked(self, value: Any) -> Any:
         """The value as a question holds it; raises `UnsupportedValue` with what is wrong."""
@@ -141,7 +143,7 @@ class Member:
         return f"--{name}"
 
 
-def member(label: str, kind: str, means: str, *, default: Any = None, **more: str) -> Any:
+def member(label: str, kind: str, means: str, *, default: Any = None, **more: Any) -> Any:
     """A field of a question that a form, a notebook and a command line can set: see `Member`."""
     about = {"label": label, "kind": KINDS[kind], "help": means, **more}
     return field(default=default, metadata=about)
@@ -301,6 +303,7 @@ def shown(entry: Entry) -> str:
 _YES_NO: Final = {True: "yes", False: "no"}.__getitem__
 _ANY: Final = "any, or not recorded"
 _TEXTS: Final = "texts such as 'operational' or 'acquired, closed'"
+_PHRASES: Final = "words such as 'data and AI' or 'rust engineer; design'"
 _ENTRIES: Final = (
     "names, each with its website domain or its type, if several have the name, such as "
     "'Amitim; The Phoenix, fnx.co.il' (a UUID can stand for both)"
@@ -311,6 +314,7 @@ _PLACE: Final = (
 )
 _YEARS: Final = "years such as 2005-2015, 2005- or -2015"
 _AMOUNTS: Final = "amounts such as 1000000-5000000, 1000000- or -5000000"
+_read_phrases = partial(_read_texts, separators=";")
 _read_years, _years = partial(_read_range, literal), partial(_range, _year)
 _read_amounts, _amounts = partial(_read_range, _read_number), partial(_range, typed(int, float))
 _year_ends, _amount_ends = partial(_ends, "g"), partial(_ends, ",.15g")
@@ -318,6 +322,7 @@ _year_ends, _amount_ends = partial(_ends, "g"), partial(_ends, ",.15g")
 _ROWS: Final = (
     Kind("text", "text", "", typed(str)),
     Kind("texts", _TEXTS, _ANY, _read_texts, _texts, " or ".join, ", ".join, is_list=True),
+    Kind("phrases", _PHRASES, "any", _read_phrases, _texts, " or ".join, "; ".join, is_list=True),
     Kind("entries", _ENTRIES, "any", _read_entries, _entries, _several, _listed, is_list=True),
     Kind("place", _PLACE, "anywhere, or not recorded", _read_place, _place, shown, _written),
     Kind("year", "a year such as 2005", _ANY, literal, _year, "{} or later".format),

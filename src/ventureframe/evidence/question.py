@@ -9,11 +9,13 @@ import copy
 import dataclasses
 import inspect
 import json
+import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partialmethod
 from html import escape
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from ventureframe.client.result import Result
@@ -34,6 +36,9 @@ S = TypeVar("S", bound="Study")
 P = ParamSpec("P")
 
 Fetch = Callable[[Any], Result]  # what fetches a query for a study
+
+
+_EXAMPLES = tomllib.loads(files("ventureframe.studies").joinpath("sample.toml").read_text())
 
 
 class Records:
@@ -144,8 +149,26 @@ class Question(ABC, Generic[S]):
         """Count what a study would fetch and say it in words; raises `Unclear`."""
 
     def starting_at(self, service: Service) -> Self:
-        """The question with the service's own currency where it has none."""
-        return self.set(currency=self.currency or service.connection.currency)
+        """The question as a form begins with it, in the service's own currency if it has none.
+
+        The example of the sample is no question about other data: there nothing is chosen.
+        """
+        is_other = service.data is not None or not service.source.is_embedded
+        question = type(self)() if is_other and self.is_example else self
+        return question.set(currency=question.currency or service.connection.currency)
+
+    @property
+    def is_example(self) -> bool:
+        """Whether it is what its notebook asks of the sample."""
+        example = _EXAMPLES.get(self.study_class.name)
+        return example is not None and self == type(self)(**example)
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether anything but the currency is chosen, where records are to be picked."""
+        is_picked = any(one.picks for one in self.members())
+        values = (value for name, value in self.parameters.items() if name != "currency")
+        return not is_picked or any(value not in (None, ()) for value in values)
 
     @classmethod
     def members(cls) -> tuple[Member, ...]:

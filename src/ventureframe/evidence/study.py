@@ -20,6 +20,7 @@ from ventureframe.display.wording import counted, in_words, listed, number, orig
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import visible
 from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure, limit, material
+from ventureframe.evidence.dropped import MEMBERS, Dropped, without
 from ventureframe.interface.files import ending
 from ventureframe.interface.source import Provenance, Source
 
@@ -226,7 +227,8 @@ class Study:
             for result in self.fetched
             if (absent := result.details.absent_fields)
         )
-        text = "".join([self.sentence, f" {'. '.join(parts)}{rest}" if parts else "", *left_out])
+        sentence = f"{self.sentence} {without(self.emptied, self.as_of)}".strip()
+        text = "".join([sentence, f" {'. '.join(parts)}{rest}" if parts else "", *left_out])
         limits = Limits(self.weighed[:TOP_LIMITS])
         # a number is said once: beside the answer stand those that are not in it
         said = r"(?<![\w.,-]){}(?!\w)".format
@@ -234,6 +236,19 @@ class Study:
         figures = [one for one, value in own if not re.search(said(value), text)]
         about = {"heading": self.title, "figures": figures, "limits": limits}
         return Answer(text, self.source, **about)
+
+    @property
+    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
+        """Where there is nothing to answer with, the conditions, by whose records they left out."""
+        return {}
+
+    @property
+    def emptied_by(self) -> tuple[str, ...]:
+        """The members of the question without which the answer might not be empty."""
+        fields = {one.field for each in self.emptied.values() for one in each if one.leaves_out}
+        names = {MEMBERS.get(name, name) for name in fields}
+        members = self.question.members() if self.question and names else ()
+        return tuple(one.name for one in members if names & {one.name, one.tests})
 
     @property
     def weighed(self) -> list[Caveat]:

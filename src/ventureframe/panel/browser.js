@@ -1,6 +1,6 @@
 // The status line of a form, and its keys in a notebook that has keys of its own.
 const GUARD = "data-lm-suppress-shortcuts"; // JupyterLab's own: on the element in focus it takes no key
-const MARKS = { busy: "…", done: "✓", failed: "✗", cancelled: "⊘" };
+const MARKS = { busy: "…", done: "✓", failed: "✗", cancelled: "⊘", empty: "!" };
 
 const isChord = (event) =>
   ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph"))
@@ -16,7 +16,7 @@ function render({ model, el }) {
   status.setAttribute("role", "status");
   const edited = document.createElement("div");
   edited.className = "vf-edited-note";
-  edited.textContent = "Edited, not fetched: everything below still shows what was fetched.";
+  edited.textContent = "Edited, not fetched: press Fetch to see these values, or Reset.";
   const progress = document.createElement("div");
   el.classList.add("vf-browser");
   el.append(edited, status, progress);
@@ -45,9 +45,7 @@ function render({ model, el }) {
   };
   const mark = () => {
     edited.hidden = !model.get("edited");
-    const page = el.closest(".jp-Notebook") ?? document.body;
-    const notes = [...page.querySelectorAll(".vf-edited-note")]; // a page can have several forms
-    page.classList.toggle("vf-edited", notes.some((note) => !note.hidden));
+    form()?.classList.toggle("vf-edited", model.get("edited"));
   };
   const tell = (message) => { if ("ask" in message) model.send({ heard: message.ask }); };
   const key = (event) => {

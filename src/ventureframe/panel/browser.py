@@ -19,7 +19,7 @@ from ventureframe.client.aggregates import records_of
 from ventureframe.errors import QueryError, VentureframeError
 from ventureframe.evidence.members import Entry, is_place, shown
 
-State = Literal["", "busy", "done", "failed", "cancelled"]  # how the last press ended, if it has
+State = Literal["", "busy", "done", "empty", "failed", "cancelled"]  # how a press ended, if it has
 Row = Mapping[str, Any]  # a record of a search: what names it is under `named`
 
 _LISTED: Final = 100  # lines of a list at most

@@ -4,7 +4,7 @@ Empty is no condition. A field that cannot be read raises `QueryError` with what
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
@@ -51,6 +51,15 @@ class Control:
                 else:
                     field.placeholder = reason
 
+    def offer(self, values: Iterable[str]) -> None:
+        """Offer values to choose from; what is chosen stays."""
+        (field,), chosen = self.fields, self.read()
+        if isinstance(field, widgets.Combobox):
+            field.options = tuple(values)
+        else:
+            field.options = [*_OPTIONS["texts"], *((value, (value,)) for value in values)]
+            self.write(chosen)
+
 
 def amount(text: str) -> float:
     """Read an amount as people write it; raises `ValueError` for anything else.
@@ -86,10 +95,10 @@ class _Text:
 _YEAR: Final = (int, "{:d}".format, "a year such as 2005", "any")
 _TEXTS: Final[Mapping[str, _Text]] = {
     "text": _Text(str, str, hint=""),
-    "texts": _Text(
-        lambda text: tuple(filter(None, re.split(r"\s*,\s*", text))),
-        ", ".join,
-        hint="any; commas between several",
+    "phrases": _Text(
+        lambda text: tuple(filter(None, re.split(r"\s*;\s*", text))),
+        "; ".join,
+        hint="any; or a family, or own words; semicolons between",
         empty=(),
     ),
     "year": _Text(*_YEAR),
@@ -102,6 +111,7 @@ _TEXTS: Final[Mapping[str, _Text]] = {
 _OPTIONS: Final[Mapping[str, list[tuple[str, Any]]]] = {
     "currency": [(code, code) for code in get_args(Currency)],
     "flag": [("any", _ANY), ("yes", True), ("no", False)],
+    "texts": [("any", _ANY)],  # and what the service has
 }
 
 
@@ -121,7 +131,8 @@ def _field(kind: type[widgets.Widget], label: str, *, width: str = "10em", **mor
 
 def _typed(member: Member, kind: _Text) -> Control:
     hint, label = kind.hint or member.help, member.label
-    names, fields = [label], [_field(widgets.Text, label, placeholder=hint)]
+    field = widgets.Combobox if member.offers else widgets.Text
+    names, fields = [label], [_field(field, label, placeholder=hint)]
     if kind.is_range:
         names, fields[0].description = [f"{label} from", f"{label} to"], f"{label} from"
         fields.append(_field(widgets.Text, "to", width="2em", placeholder=hint))
@@ -149,13 +160,16 @@ def _typed(member: Member, kind: _Text) -> Control:
 def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:
     """A list of options; no condition is one of its own, as of None a list shows nothing."""
     field = _field(widgets.Dropdown, member.label, options=options)
+    empty = () if member.kind.is_list else None
 
     def write(value: Any) -> None:
-        if value is None and ("any", _ANY) not in options:
-            field.options = [("as fetched", _ANY), *options]
-        field.value = _ANY if value is None else value
+        value = _ANY if value in (None, ()) else value
+        if value not in dict(field.options).values():
+            name = "as fetched" if value == _ANY else member.kind.worded(value)
+            field.options = [(name, value), *field.options]
+        field.value = value
 
-    return Control(field, (field,), lambda: None if field.value == _ANY else field.value, write)
+    return Control(field, (field,), lambda: empty if field.value == _ANY else field.value, write)
 
 
 def _picked(member: Member, find: Callable[[str], Any]) -> Control:

@@ -19,7 +19,7 @@ import ipywidgets as widgets
 from ventureframe.client.lookups import similar
 from ventureframe.client.walk import Progress
 from ventureframe.errors import QueryError, Unclear, UnsupportedValue, VentureframeError
-from ventureframe.evidence.dropped import recorded
+from ventureframe.evidence.dropped import lifting, recorded
 from ventureframe.evidence.question import Question, S
 from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, Picker, worded
@@ -65,6 +65,9 @@ class Form(Generic[S]):
             name: widgets.Button(description=name, **_BUTTONS[name]) for name in _BUTTONS
         }
         self.cost = widgets.Label()
+        self.lift = widgets.Button(layout={"display": "none", "width": "auto"})
+        lift = self._starts(self.without_condition)
+        self.lift.on_click(lambda _: lift())
         self._end: Callable[[], object] | None = None
         self._is_counting = False
         self._running: set[asyncio.Future[None]] = set()
@@ -79,7 +82,8 @@ class Form(Generic[S]):
             picker.observe(self._changed, ["chosen", "typed"])
         fields = widgets.Box([own.box for own in controls], layout=_GRID)
         fields.add_class("vf-fields")
-        hint, row = widgets.Label(_HINT), widgets.HBox([*self.buttons.values(), self.cost])
+        hint, buttons = widgets.Label(_HINT), [*self.buttons.values(), self.lift]
+        row = widgets.HBox([*buttons, self.cost])
         self.view = widgets.VBox([fields, hint, row, self.browser, self._saving()])
         self.view.add_class("vf-panel")
 
@@ -117,8 +121,10 @@ class Form(Generic[S]):
         self._enable(*_WHEN_IDLE)
         if self.panel.failure is None:
             self._fetched()
-        else:
+        elif self.panel.question.is_chosen:
             self._fail(self.panel.failure)
+        else:
+            self.browser.say(str(self.panel.failure))
 
     def _enable(self, *names: str) -> None:
         for name, button in self.buttons.items():
@@ -184,6 +190,14 @@ class Form(Generic[S]):
             if not self.browser.edited:
                 self.write(other.question)
             self._fetched()
+            if study.emptied_by:
+                self.lift.focus()  # one key goes on
+
+    async def without_condition(self) -> None:
+        """Fetch again without the conditions that left nothing to answer with."""
+        lifted: dict[str, Any] = dict.fromkeys(self.panel.study.emptied_by)
+        self.write(self.panel.question.set(**lifted))
+        await self.fetch()
 
     def cancel(self) -> None:
         """End the fetch at once; a reply under way is discarded when it arrives."""
@@ -193,7 +207,10 @@ class Form(Generic[S]):
             self._end()
 
     def _fetched(self) -> None:
-        self.browser.say(f"Up to date. {self.panel.study.answer}", "done")
+        study = self.panel.study
+        self.lift.description = lifting(study.emptied)
+        self.lift.layout.display = "" if study.emptied_by else "none"
+        self.browser.say(f"Up to date. {study.answer}", "empty" if study.emptied else "done")
         self._show_cost()
 
     def _show_cost(self) -> None:
@@ -220,7 +237,7 @@ class Form(Generic[S]):
         except QueryError:
             is_other = True
         self.browser.edited = is_other and self.panel.failure is None
-        if self.browser.state == "failed":
+        if self.browser.state in ("done", "failed"):  # it was about other values
             self.browser.say("")
         self.cost.value = "Count says what this takes" if self.browser.edited else ""
 
@@ -231,10 +248,14 @@ class Form(Generic[S]):
             threading.Thread(target=self.grey_out, daemon=True).start()
 
     def grey_out(self) -> None:
-        """Grey out the conditions on what is recorded of no company, with the reason."""
+        """Grey out the conditions on what is recorded of no company; offer values that exist."""
         tests = {member.name: member.tests for member in self.members if member.tests}
+        svc = self.panel.records.service
         try:
-            counts = recorded(self.panel.records.service, list(tests.values()))
+            for member in self.members:
+                if member.offers:
+                    self.controls[member.name].offer(member.offers(svc))
+            counts = recorded(svc, list(tests.values()))
         except VentureframeError:
             return  # what a fetch will say, too
         for name, field in tests.items():

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic
 from ventureframe.client.walk import Progress
 from ventureframe.display.furniture import is_carried, running_cell, show_doubts
 from ventureframe.display.wording import shown
-from ventureframe.errors import ReportError, VentureframeError
+from ventureframe.errors import QueryError, ReportError, VentureframeError
 from ventureframe.evidence.question import Question, Records, S
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     Its findings are attributes: `form.funnel` shows the finding and shows the new one after every
     fetch, `form.funnel.plot()` its figure, `form.answer` the bottom line. Where the question has
     no answer, because a name is in no record or a service fails, the form says so and everything
-    that follows it shows that nothing is fetched yet; `form.study` raises the error.
+    that follows it shows that nothing is fetched yet; `form.study` raises the error. So it does
+    where nothing is chosen, as on your own data, of which the sample's values say nothing.
 
     >>> import ventureframe as vf
     >>> question = vf.spinouts.Question(
@@ -49,7 +50,11 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     >>> panel.funnel.to_polars()["unit"].unique().sort().to_list()
     ['companies', 'founders']
     """
-    return Panel(Records(svc), question.starting_at(svc))
+    panel = Panel(Records(svc), question.starting_at(svc))
+    if not panel.question.is_chosen:
+        labels = " or ".join(each.label for each in question.members() if each.picks)
+        panel.failure = QueryError(f"Nothing is chosen yet: fill in {labels}.")
+    return panel
 
 
 class View:

@@ -163,7 +163,7 @@ def _write(
     if takes_currency and values.setdefault("currency", currency) != currency:
         currencies = f"{values['currency']} and {currency}"
         raise ReportError(f"two currencies are asked for, {currencies}: give one")
-    file.replace(document, values)
+    file.replace(document, values, runs_on=file.source(how["data"]))
     document.metadata[file.SIGNED] = dict(signed)
     kinds = [formats(None, target)[0] for target in targets]
     if "pdf" in kinds:

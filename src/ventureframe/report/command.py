@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -64,10 +64,7 @@ def _one(options: argparse.Namespace, given: dict[str, object], how: dict[str, A
     kind, *also = options.kinds
     target = beside(out, kind) if options.format else out
     say = partial(print, file=sys.stderr)
-    try:
-        build(notebook, out=target, also=also, parameters=given, said=say, **how)
-    except ReportError as error:
-        raise ReportError(f"{error}{of_default(error, notebook, given)}") from error
+    build(notebook, out=target, also=also, parameters=given, said=say, **how)
     print(target, *(beside(target, kind) for kind in also), sep="\n")  # noqa: T201  # the answer
     return 0
 
@@ -82,18 +79,6 @@ def _all(options: argparse.Namespace, how: dict[str, Any]) -> int:
     for reason in failed:
         print(f"ventureframe: {reason}", file=sys.stderr)  # noqa: T201
     return 1 if failed else 0
-
-
-def of_default(error: ReportError, notebook: Path, given: Mapping[str, object]) -> str:
-    """What to give where an error is about a name that the notebook has, and nobody gave."""
-    for member in parameters(read(notebook)).values():
-        if member.name not in given and member.picks:
-            default = member.default
-            for entry in default if isinstance(default, list) else [default]:
-                name = entry[0] if isinstance(entry, tuple) else entry
-                if name and repr(name) in str(error):
-                    return f" {name!r} is what the notebook has: give another by {member.option}."
-    return ""
 
 
 def _listed(path: Path) -> str:

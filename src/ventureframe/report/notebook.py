@@ -142,9 +142,15 @@ def needs_key(notebook: NotebookNode) -> bool:
 
 def lacks_key(notebook: NotebookNode, data: str | Path | None) -> bool:
     """Whether it asks a live service, and none is named or a dataset comes before it."""
+    return needs_key(notebook) and source(data) != "live"
+
+
+def source(data: str | Path | None) -> str:
+    """What a notebook runs on: `data`, which is a dataset's folder; `live`; or `sample`."""
     settings, _ = completed(os.environ)
-    has_data = data is not None or settings.get("VENTUREFRAME_DATA")
-    return needs_key(notebook) and bool(has_data or not settings.get("VENTUREFRAME_BASE_URL"))
+    if settings.get("VENTUREFRAME_DATA") if data is None else data:
+        return "data"
+    return "live" if data is None and settings.get("VENTUREFRAME_BASE_URL") else "sample"
 
 
 def is_tagged(cell: Mapping[str, Any], tag: str) -> bool:
@@ -194,13 +200,18 @@ def worded(members: Iterable[Member]) -> tuple[tuple[str, str], ...]:
     return tuple((each.label, each.kind.worded(each.default) or "none") for each in members)
 
 
-def replace(notebook: NotebookNode, given: Mapping[str, object]) -> dict[str, Any]:
+def replace(
+    notebook: NotebookNode, given: Mapping[str, object], *, runs_on: str = "sample"
+) -> dict[str, Any]:
     """Put `given` into the notebook's cell in place of defaults; return all values that hold.
 
+    What is asked of the sample is no default where the notebook runs on other data.
     Raises `ReportError` for a name that is no parameter, and a value of another type.
     """
     members = parameters(notebook)
     values = {name: member.default for name, member in members.items()}
+    is_example = runs_on != "sample" and _is_example(notebook, values)
+    values = dict.fromkeys(values) if is_example else values
     values |= {name: None for name, of in _OF.items() if of in given and name in members}
     for name, value in given.items():
         if name not in members:
@@ -214,9 +225,18 @@ def replace(notebook: NotebookNode, given: Mapping[str, object]) -> dict[str, An
             takes = members[name].kind.takes
             raise ReportError(f"parameter {name!r} takes {takes}, not {value!r}") from None
     cell = _cell(notebook)
-    if cell is not None and given:
+    if cell is not None and (given or is_example):
         cell.source = "\n".join(f"{name} = {value!r}" for name, value in values.items())
     return values
+
+
+def _is_example(notebook: NotebookNode, values: dict[str, Any]) -> bool:
+    """Whether the values are what the notebook's question asks of the sample."""
+    if (named := question(notebook)) is None:
+        return False
+    asked = import_module(f"ventureframe.studies.{named}").Question
+    own = values.keys() <= {member.name for member in asked.members()}
+    return own and bool(asked(**values).is_example)
 
 
 def _cell(notebook: NotebookNode) -> NotebookNode | None:

@@ -46,13 +46,10 @@ class Question(question.Question[Study]):
         "the funds of how many managers are requested, those of most LPs first: a request for each"
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.lps:
-            raise UnsupportedValue([], field="lps", reason="at least one LP is needed")
-
     def found(self, records: Records) -> list[Investor]:
         """The records of the LPs, each once; raises `Unclear`."""
+        if not self.lps:
+            raise UnsupportedValue([], field="lps", reason="at least one LP is needed")
         return list({lp.uuid: lp for lp in map(records.lp, self.lps)}.values())
 
     def count(self, records: Records) -> str:

@@ -3,7 +3,7 @@
 LP to manager, manager to fund, never LP to fund.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,11 +13,13 @@ from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count, in_words, listed, within
 from ventureframe.evidence.claims import REACHABLE, WINDOWS
+from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.young import ARRIVING, ROUNDS, marked
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.filters import fund
 
 NOT_FILLED: Final = "a missing size stays missing even where an older fund has one"
 _UNDATED: Final = "data of {0.day} {0:%B %Y}; when a link began or ended is not recorded"
@@ -122,6 +124,14 @@ class Study(_Study):
     manager_uuid, manager_name, fund_id, fund_name, fund_date, fund_size, fund_size_state, currency,
     source_url, request, seen. `frames["latest_funds"]` has those of each manager's latest date.
     """
+
+    @property
+    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
+        """What left no fund of the managers, unless there is no manager."""
+        c = self.counts
+        if not c.managers or c.funds or c.since is None:
+            return {} if c.managers else {"": ()}
+        return {"": [Dropped("funds", "year", fund.year >= c.since, None, None, 0)]}
 
     name = "exposure"
     lead = ("managers", "lps", "lp_name", "managers")

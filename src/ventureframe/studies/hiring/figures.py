@@ -22,21 +22,24 @@ Row = Mapping[str, Any]
 
 
 def ranking(study: Study) -> Drawing:
-    """The companies with most open jobs, and where they differ their postings."""
-    c, rows = study.counts, study.frames["ranking"].drop_nulls("open_jobs_count")
-    jobs = list[Bar]()
+    """The companies with most open jobs, or with most postings that match the chosen roles."""
+    c, column = study.counts, "matching" if study.counts.roles else "open_jobs_count"
+    rows, jobs = study.frames["ranking"].drop_nulls(column), list[Bar]()
+    rows = rows.filter(pl.col(column) > 0) if c.roles else rows
     for row in rows.head(TOP).rows(named=True):
-        many, posted = row["open_jobs_count"], row["postings"]
+        many, posted = row[column], row["postings"]
         note = "" if posted == many else f" · {counted(posted, 'posting')}"
         jobs.append(Bar(row["company_name"], many, f"{many}{note}", id=row["company_uuid"]))
+    known = f"{c.open_jobs:open job} at {within(c.open_jobs_known, c.companies, 'company')}"
+    what = "with a match" if c.roles else "with a count"
     return figure.bar_chart(
         jobs,
-        headline=f"{c.open_jobs:open job} at {within(c.open_jobs_known, c.companies, 'company')}",
-        alt="Open jobs as the company records report them.",
-        notes=[figure.undrawn(c.open_jobs_known - len(jobs), "further company with a count")],
+        headline=c.matched if c.roles else known,
+        alt="Postings that match." if c.roles else "Open jobs as the company records report them.",
+        notes=[figure.undrawn(len(rows) - len(jobs), f"further company {what}")],
         height=1.2 + 0.27 * len(jobs),
         reach=1.7,
-        empty="" if jobs else "no count of open jobs is recorded",
+        empty="" if jobs else f"no company {what}",
     )
 
 

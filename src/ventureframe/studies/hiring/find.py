@@ -22,7 +22,7 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import NotThere, Origin
 from ventureframe.studies.hiring import words
-from ventureframe.studies.hiring.roles import ROLES, families
+from ventureframe.studies.hiring.roles import families, keywords
 from ventureframe.studies.hiring.study import Counts, Study
 
 _COMPANY: Final = rows.schema(
@@ -37,7 +37,7 @@ _ROUND: Final = {"company_uuid": pl.String} | rows.schema(
     fields.FUNDING_ROUNDS, "id", "year", "month", "round_type", "amount"
 )
 _BY_COMPANY: Final = ("company_name", "company_uuid")
-_ORDER: Final = (("open_jobs_count", "postings"), *_BY_COMPANY)
+_ORDER: Final = (("matching", "open_jobs_count", "postings"), *_BY_COMPANY)
 
 
 def find(
@@ -49,7 +49,7 @@ def find(
     rounds: Frame,
     currency: Currency,
     rounds_asked: Collection[str] | None = None,
-    role_words: Mapping[str, Sequence[str]] = ROLES,
+    roles: Sequence[str] = (),
     scope: str = "the companies",
     seen: dt.date | None = None,
     dropped: Sequence[Dropped] = (),
@@ -70,8 +70,8 @@ def find(
         news_item_id, entity_id: every company linked with a news item.
     rounds_asked : collection of str, optional
         The companies whose rounds were requested; by default those with a round.
-    role_words : mapping
-        Per role family the keywords to find in titles, in the notation of `roles.toml`.
+    roles : sequence of str
+        Role families, or words to find in titles; by default every family, and no choice.
     scope : str
         What the companies have in common, for titles.
     seen : date, optional
@@ -93,10 +93,13 @@ def find(
         if rounds_asked is None and has_rounds:
             rounds_asked = companies["uuid"].to_list()
     firms = _firms(companies).with_columns(currency=pl.lit(currency))
+    role_words = keywords(roles)
     matched = families(_jobs(jobs, firms), role_words)
     posts = matched.with_columns(col("families").list.join("; ").replace("", None)).select(
         *("job_id", "title", "date_posted", *_BY_COMPANY[::-1], "families", "url")
     )
+    posts = posts.with_columns(is_match=col("families").is_not_null() & bool(roles))
+    chosen = posts.filter("is_match") if roles else posts
     articles = _articles(news, news_companies, firms)
     asked = () if rounds_asked is None else rounds_asked
     ranking = _ranking(firms, posts, articles, _rounds(rounds), asked)
@@ -115,18 +118,21 @@ def find(
         *(Counts, frames),
         currency=currency,
         fresh=Count(frames["recent"]["is_fresh"].sum()) if seen else None,
+        roles=tuple(role_words) if roles else (),
         dropped=tuple(dropped),
-        **_named(ranking, frames["statuses"]),
+        **_named(ranking, chosen, frames["statuses"]),
     )
     about = {"subject": scope, "currency": currency, "counts": counts, "frames": frames}
     return Study.told(words, counts, source=source, seen=seen, **about)
 
 
-def ranked(companies: Frame, jobs: Frame) -> list[str]:
-    """The UUIDs of the companies, most open jobs first, then most postings."""
+def ranked(companies: Frame, jobs: Frame, roles: Sequence[str] = ()) -> list[str]:
+    """The UUIDs of the companies, most matching postings first, then most open jobs."""
     firms = _firms(companies)
-    postings = _jobs(jobs, firms).group_by("company_uuid").agg(*rows.tally("postings"))
-    firms = firms.join(postings, on="company_uuid", how="left")
+    posts = families(_jobs(jobs, firms), keywords(roles) if roles else {"none": ["none"]})
+    tally = rows.tally("postings", matching=(col("families").list.len() > 0).sum())
+    firms = firms.join(posts.group_by("company_uuid").agg(*tally), on="company_uuid", how="left")
+    firms = firms.with_columns(col("matching").fill_null(0))
     return rows.highest_first(firms, *_ORDER)["company_uuid"].to_list()
 
 
@@ -192,7 +198,8 @@ def _ranking(
     firms: DataFrame, posts: DataFrame, news: DataFrame, rounds: DataFrame, asked: Collection[str]
 ) -> DataFrame:
     posted, published = col("date_posted").max(), col("publish_date").max()
-    posts = posts.group_by("company_uuid").agg(*rows.tally("postings"), latest_posting=posted)
+    tally = rows.tally("postings", matching=col("is_match").sum())
+    posts = posts.group_by("company_uuid").agg(*tally, latest_posting=posted)
     news = news.group_by("company_uuid").agg(*rows.tally("news"), latest_news=published)
     for part in (posts, news, rounds):
         firms = firms.join(part, on="company_uuid", how="left")
@@ -202,7 +209,7 @@ def _ranking(
         (col("company_uuid").is_in([*asked]), "no_records_returned"),
     ]
     state = rows.first_that_holds(cases, otherwise="not_asked")
-    firms = firms.with_columns(col("postings", "news").fill_null(0), rounds=state)
+    firms = firms.with_columns(col("postings", "news", "matching").fill_null(0), rounds=state)
     numbers = col("rounds_returned", "rounds_dated").fill_null(0)
     firms = firms.with_columns(pl.when(col("rounds") != "not_asked").then(numbers))
     return rows.highest_first(firms, *_ORDER)
@@ -267,15 +274,20 @@ def _months(posts: DataFrame, seen: dt.date | None) -> DataFrame:
     return months.with_columns(col("postings", "companies").fill_null(0), still_arriving=partial)
 
 
-def _named(ranking: DataFrame, statuses: DataFrame) -> dict[str, Any]:
-    """Who has most open jobs, who posted last, and how many companies have each status."""
-    counts, posted = ranking["open_jobs_count"].fill_null(0), ranking.drop_nulls("latest_posting")
-    most = ranking[:3].filter(col("open_jobs_count") > counts[3:4].sum())
-    newest = rows.highest_first(posted, "latest_posting", *_BY_COMPANY)
+def _named(ranking: DataFrame, posts: DataFrame, statuses: DataFrame) -> dict[str, Any]:
+    """Who has most of what, who posted last, and how many companies have each status."""
+
+    def most(column: str) -> tuple[Any, ...]:
+        order = rows.highest_first(ranking, (column, "postings"), *_BY_COMPANY)
+        fourth = order[column].fill_null(0)[3:4].sum()
+        return tuple(order[:3].filter(col(column) > fourth).select("company_name", column).rows())
+
+    newest = rows.highest_first(posts.drop_nulls("date_posted"), "date_posted", *_BY_COMPANY)
     return {
+        "most_matching": most("matching"),
         "statuses": tuple(statuses.select("company_status", "companies", "left_out").rows()),
-        "most_open_jobs": tuple(most.select("company_name", "open_jobs_count").rows()),
-        "newest_posting": next(newest.select("company_name", "latest_posting").iter_rows(), None),
+        "most_open_jobs": most("open_jobs_count"),
+        "newest_posting": next(newest.select("company_name", "date_posted").iter_rows(), None),
     }
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ventureframe.errors import EnoughSent, RequestRejected
+from ventureframe.display.wording import listed
+from ventureframe.errors import EnoughSent, RequestRejected, UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import Dropped, dropped, total
 from ventureframe.evidence.members import Entry, Range, argument, member
@@ -15,6 +16,7 @@ from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, all_of, company
 from ventureframe.studies.hiring.find import find, ranked
+from ventureframe.studies.hiring.roles import ROLES, keywords
 from ventureframe.studies.hiring.study import Study
 
 if TYPE_CHECKING:
@@ -23,7 +25,31 @@ if TYPE_CHECKING:
     from ventureframe.client.service import Service
 
 _WITHIN: Final = "name and type of a place, and the place it is within; headquarters are in it"
+_STATUSES: Final = ("operational", "acquired", "closed")
 _OPEN: Final = "None leaves an end open"
+
+
+def statuses(svc: Service) -> list[str]:
+    """The statuses that companies have, most first; those known where they are not grouped."""
+    groups = _statuses(svc, svc.companies)
+    if groups is None:
+        return [*_STATUSES]
+    return sorted(map(str, groups), key=lambda name: (-groups[name], name))
+
+
+def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
+    """How many of the companies have each status; None where the service does not count them."""
+    where, money = companies.listing.filter, companies.listing.converted_to
+    asked: Any = {"group_by": "company_status", "where": () if where is None else where}
+    try:
+        groups = svc.aggregate("companies", **asked, currency=money)
+    except RequestRejected as error:
+        is_refused = error.status in (400, 404, 422)  # how a service refuses to group by a field
+        if not is_refused and not isinstance(error, EnoughSent):
+            raise
+        return None
+    counts = groups.to_polars().select("company_status", "count").drop_nulls("company_status")
+    return dict(counts.rows()) if groups.is_complete else None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -48,6 +74,10 @@ class Question(question.Question[Study]):
         "Tags", "entries", "label and type of each; a company has all of them", picks="tag"
     )
     location: Entry | Location | None = member("Location", "place", _WITHIN, picks="location")
+    roles: Sequence[str] | str | None = member(
+        *("Roles", "phrases", "role families, or words of your own: a posting has any of them"),
+        offers=lambda _: ROLES,
+    )
     founded: Range | int | None = member(
         "Founded", "years", f"first and last founding year; {_OPEN}", tests="launch_date"
     )
@@ -70,7 +100,8 @@ class Question(question.Question[Study]):
         "Hiring", "flag", "the company's own hiring flag", tests="is_hiring"
     )
     status: Sequence[str] | str | None = member(
-        "Status", "texts", "recorded statuses, such as operational; a company has one of them"
+        *("Status", "texts", "recorded statuses, such as operational; a company has one of them"),
+        offers=statuses,
     )
     where: Filter | Iterable[Filter] = argument("further conditions on the companies", default=())
     rounds_of: int = argument(
@@ -81,6 +112,7 @@ class Question(question.Question[Study]):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "where", question.filters(self.where))
+        keywords(self.roles or ())  # refuses what is no word
 
     def found(self, records: Records) -> tuple[list[Tag], list[Location]]:
         """The records of the tags and of the place, if there is one; raises `Unclear`."""
@@ -88,14 +120,19 @@ class Question(question.Question[Study]):
         return list(map(records.tag, self.tags or ())), list(map(records.location, places))
 
     def conditions(self, records: Records) -> tuple[Filter, ...]:
-        """The filters on companies, all of which hold; raises `Unclear`."""
-        return (*self._without_status(records), *self._of_status())
+        """The filters on companies, all of which hold.
 
-    def _of_status(self) -> tuple[Filter, ...]:
+        Raises `Unclear`, and `UnsupportedValue` for a status that no company has.
+        """
+        return (*self._without_status(records), *self._of_status(records))
+
+    def _of_status(self, records: Records) -> tuple[Filter, ...]:
         status, field = self.status or (), company.company_status
-        if len(status) == 1:
-            return (field == status[0],)
-        return (field.in_any(status),) if status else ()
+        groups = _statuses(records.service, records.service.companies) if status else None
+        if groups is not None and (missing := set(status) - set(groups)):
+            reason = f"no company has it; recorded are {listed(map(str, groups))}"
+            raise UnsupportedValue(", ".join(sorted(missing)), field="status", reason=reason)
+        return (field.in_any(status) if len(status) > 1 else field == status[0],) if status else ()
 
     def _without_status(self, records: Records) -> Iterator[Filter]:
         tags, places = self.found(records)
@@ -117,7 +154,7 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> str:
         """How many companies meet the conditions, in words; raises `Unclear`."""
-        matching = self._companies(records).where(*self._of_status())
+        matching = self._companies(records).where(*self._of_status(records))
         known, batch = question.sized(matching), records.service.connection.profile.batch
         many = known.rows or 0
         further = 2 * math.ceil(many / batch) + min(many, self.rounds_of)
@@ -133,13 +170,14 @@ class Question(question.Question[Study]):
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, (tags, places) = records.service, self.found(records)
         others = self._companies(records)
-        matching = fetch(others.where(*self._of_status()))
+        of_status = self._of_status(records)
+        matching = fetch(others.where(*of_status))
         companies = matching.to_polars()
-        left_out, other_statuses = self._left_out(svc, others, matching)
+        left_out, other_statuses = self._left_out(svc, others, matching, of_status)
         uuids = companies["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
         clock = jobs.provenance.fetched_at
-        first = ranked(companies, jobs.to_polars())[: self.rounds_of]
+        first = ranked(companies, jobs.to_polars(), self.roles or ())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         # places share names
         named = (", ".join(filter(None, (place.name, place.parent_name))) for place in places)
@@ -151,6 +189,7 @@ class Question(question.Question[Study]):
             news_companies=news.to_polars("entity_ids"),
             rounds=rounds.to_polars(),
             rounds_asked=rounds.asked,
+            roles=self.roles or (),
             currency=currency,
             scope=" · ".join(scope) or "All companies",
             seen=svc.source.as_of or (clock.date() if clock else None),
@@ -159,7 +198,7 @@ class Question(question.Question[Study]):
         )
 
     def _left_out(
-        self, svc: Service, others: Any, matching: Result
+        self, svc: Service, others: Any, matching: Result, of_status: tuple[Filter, ...]
     ) -> tuple[tuple[Dropped, ...], Mapping[str | None, int] | None]:
         """What the conditions leave out, and how many companies of each other status."""
         if not self.status:
@@ -168,26 +207,11 @@ class Question(question.Question[Study]):
         before = ranges[-1].inside if ranges else total(others)
         recorded = None if groups is None else sum(groups.values())
         counts = before, recorded, len(matching)
-        left = Dropped("companies", "company_status", all_of(*self._of_status()), *counts)
+        left = Dropped("companies", "company_status", all_of(*of_status), *counts)
         if groups is None or left.not_recorded is None:
             return (*ranges, left), None
         rest = {status: many for status, many in groups.items() if status not in self.status}
         return (*ranges, left), {**rest, None: left.not_recorded}
-
-
-def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
-    """How many of the companies have each status; None where the service does not count them."""
-    where, money = companies.listing.filter, companies.listing.converted_to
-    asked: Any = {"group_by": "company_status", "where": () if where is None else where}
-    try:
-        groups = svc.aggregate("companies", **asked, currency=money)
-    except RequestRejected as error:
-        is_refused = error.status in (400, 404, 422)  # how a service refuses to group by a field
-        if not is_refused and not isinstance(error, EnoughSent):
-            raise
-        return None
-    counts = groups.to_polars().select("company_status", "count").drop_nulls("company_status")
-    return dict(counts.rows()) if groups.is_complete else None
 
 
 study = question.asking(Question)

@@ -15,6 +15,8 @@ from typing import Final
 
 import polars as pl
 
+from ventureframe.errors import UnsupportedValue
+
 _LISTS: Final = tomllib.loads(files(__package__).joinpath("roles.toml").read_text("utf-8"))
 _FAMILIES: Final[Mapping[str, list[str]]] = _LISTS["families"]
 ROLES: Final[Mapping[str, Sequence[str]]] = {
@@ -51,6 +53,25 @@ _NO_ROLE: Final = (
 """Pay, what a company says that it is, and what is made for developers."""
 _AUDIENCE: Final = r"(?i)developers?\s(relations|advoca|evangelis|marketing)"
 """Those who speak to developers."""
+
+
+def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """Give each role its keywords: of a family its list, else the role itself; of none `ROLES`.
+
+    Raises `UnsupportedValue` for a role without a letter or digit.
+
+    >>> keywords(["rust-engineer", "DESIGN"])["rust-engineer"], [*keywords(["DESIGN"])]
+    (['rust engineer'], ['design'])
+    """
+    own, named = {name.lower(): name for name in ROLES}, dict[str, Sequence[str]]()
+    for role in roles:
+        if not re.search(r"[^\W_]", role):
+            raise UnsupportedValue(role, field="roles", reason="give a role family, or words")
+        # the notation of the list, and a hyphen, are no part of the words
+        words = re.sub(r"[\s\[\]…\u2010-\u2015-]+", " ", role).strip()
+        family = own.get(role.lower(), role)
+        named[family] = ROLES.get(family, [words])
+    return named or ROLES
 
 
 def families(postings: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) -> pl.DataFrame:

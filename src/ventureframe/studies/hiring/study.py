@@ -1,7 +1,7 @@
 """The study of some companies' hiring: its numbers, and how each of its findings is listed."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -41,11 +41,12 @@ class Counts:
     """The numbers of one study.
 
     `open_jobs` adds up the recorded counts of open jobs; `postings` are job records.
+    `roles` are those chosen, `most_matching` the first companies with postings that match them.
     `most_open_jobs` are up to three companies with more of them than any other, `newest_posting`
-    the company of the latest one and its day, `fresh` the companies with a round within twelve
-    months and open jobs or postings (None: the day of the data is not stated). `statuses` has per
-    recorded status (None: not recorded) the companies here and those that a condition on the
-    status leaves out (None: not known).
+    the company of the latest (matching) one and its day, `fresh` the companies with a round within
+    twelve months and open jobs or postings (None: the day of the data is not stated). `statuses`
+    has per recorded status (None: not recorded) the companies here and those that a condition on
+    the status leaves out (None: not known).
     """
 
     currency: Currency
@@ -58,6 +59,7 @@ class Counts:
     postings_dated: Count = of(postings=pl.col("date_posted").count())
     postings_in_family: Count = of(postings=pl.col("families").count())
     companies_with_postings: Count = of(ranking=_POSTED.sum())
+    companies_matching: Count = of(ranking=(pl.col("matching") > 0).sum())
     companies_with_news: Count = of(ranking=(pl.col("news") > 0).sum())
     funding_known: Count = of(ranking=_TOTAL.count())
     rounds_asked: Count = of(ranking=(_ROUNDS != "not_asked").sum())
@@ -70,10 +72,17 @@ class Counts:
     counts_as_postings: Count = of(ranking=(pl.col("open_jobs_count") == pl.col("postings")).sum())
     flagged_with_postings: Count = of(ranking=(_FLAG & _POSTED).sum())
     fresh: Count | None
+    roles: tuple[str, ...]
+    most_matching: tuple[tuple[str | None, int], ...]
     most_open_jobs: tuple[tuple[str | None, int], ...]
     newest_posting: tuple[str | None, dt.date] | None
     statuses: tuple[tuple[str | None, int, int | None], ...]
     dropped: tuple[Dropped, ...]
+
+    @property
+    def order(self) -> str:
+        """What the companies are ordered by first."""
+        return "matching postings" if self.roles else "open jobs"
 
     @property
     def in_the_news(self) -> str:
@@ -82,10 +91,11 @@ class Counts:
 
     @property
     def matched(self) -> str:
-        """How many postings match a keyword of a role family, of how many."""
+        """How many postings match a role that is chosen, or a role family, of how many."""
         some = self.postings_in_family
         matches = "matches" if self.postings < 2 or some == 1 else "match"
-        return f"{among(some, self.postings, 'posting')} {matches} a role family"
+        which = " or ".join(self.roles) or "a role family"
+        return f"{among(some, self.postings, 'posting')} {matches} {which}"
 
 
 def _recorded(study: Any) -> Iterator[str]:
@@ -122,10 +132,16 @@ class Study(_Study):
     counts: Counts
     seen: dt.date | None = None
 
+    @property
+    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
+        """What left no company."""
+        return {} if self.counts.companies else {"": self.counts.dropped}
+
     ranking = Exhibit(
-        "Companies by open jobs: {subject}",
+        "Companies by {study.counts.order}: {subject}",
         (
-            *(_NAME, _OPEN_JOBS, _FUNDING, _COUNTRY, Column("launch_date", "Founded", "year")),
+            *(_NAME, Column("matching", "Matching postings", "number"), _OPEN_JOBS),
+            *(_FUNDING, _COUNTRY, Column("launch_date", "Founded", "year")),
             *(Column("company_status", "Status"), Column("is_hiring", "Hiring flag", "flag")),
             *(_POSTINGS, Column("latest_posting", "Latest posting", "date")),
             *(Column("news", "News items", "number"), Column("latest_news", "Latest news", "date")),
@@ -143,11 +159,12 @@ class Study(_Study):
         ),
         lambda study: [*_recorded(study), *_rounds(study)],
         f"{_FIGURES}ranking",
-        order="open jobs",
-        meaning="The companies, most open jobs first, then most postings. The frame also has "
-        "hq_city; rounds_returned and rounds_dated (null: not requested); latest_rounds (how many "
-        "can be the latest), latest_round_month and latest_round_amount_state (of "
-        "evidence.AMOUNTS, or several).",
+        hidden=lambda study: () if study.counts.roles else ("matching",),
+        order="{study.counts.order}",
+        meaning="The companies, most matching postings first (0: no role is chosen), then most "
+        "open jobs, then most postings. The frame also has hq_city; rounds_returned and "
+        "rounds_dated (null: not requested); latest_rounds (how many can be the latest), "
+        "latest_round_month and latest_round_amount_state (of evidence.AMOUNTS, or several).",
     )
     recent = Exhibit(
         "Latest round and newest posting: {subject}",
@@ -210,25 +227,31 @@ class Study(_Study):
         meaning="A row per month from the first to the last dated posting.",
     )
     roles = Exhibit(
-        "Role families by keyword: {subject}",
+        "Roles by keyword: {subject}",
         (
-            Column("family", "Role family"),
+            Column("family", "Role"),
             Column("keywords", "Keywords (in brackets: only as the role)"),
             *(Column("postings", "Postings", "number"), _COMPANIES),
         ),
         lambda study: [study.counts.matched, "a keyword is not proof of need"],
         f"{_FIGURES}roles",
-        meaning="A row per role family, most postings first.",
+        meaning="A row per role that is chosen, else per role family, most postings first.",
     )
     postings = Exhibit(
         "Postings: {subject}",
         (
             *(Column("date_posted", "Posted", "date"), _NAME, Column("title", "Title")),
-            Column("families", "Role families by keyword", null="no keyword found"),
+            Column("families", "Roles by keyword", null="no keyword found"),
             *(_ADDRESS, Column("job_id", "Job id", "id"), _COMPANY_ID),
         ),
-        lambda study: [f"{study.counts.postings:posting} still listed"],
-        meaning="A row per posting, latest first.",
+        lambda study: [
+            study.counts.matched if study.counts.roles else None,
+            f"{study.counts.postings:posting} still listed",
+        ],
+        rows=lambda study: study.frames["postings"].filter(
+            pl.col("families").is_not_null() | (not study.counts.roles)
+        ),
+        meaning="A row per posting that matches a chosen role, else per posting, latest first.",
     )
     news = Exhibit(
         "News: {subject}",

@@ -1,9 +1,10 @@
 """What a study of hiring says, computed from its counts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ventureframe.display.wording import Count, among, listed, number, within
 from ventureframe.evidence.claims import Caveat, limit, material
+from ventureframe.evidence.dropped import which
 from ventureframe.studies.hiring.study import Counts
 
 _NO_NAME = "a company without a name"
@@ -12,8 +13,7 @@ _NO_NAME = "a company without a name"
 def answer(c: Counts) -> str:
     """The bottom line: who is flagged as hiring, who has open jobs, and who posted last."""
     if not c.companies:
-        left = " ".join(drop.sentence for drop in c.dropped if drop.leaves_out)
-        return f"No company in the data meets the conditions. {left}"
+        return f"No company {which(c.dropped) or 'in the data'} meets the conditions."
     every = f"{c.companies:the only company|the {c.companies:company}}"
     if not (c.open_jobs_known or c.flag_known or c.postings):
         nothing = "no hiring flag, no count of open jobs and no posting"
@@ -24,8 +24,8 @@ def answer(c: Counts) -> str:
     flag = f"{f'{some} {c.hiring:is|are}' if c.hiring else none} flagged as hiring{rest}."
     if not c.flag_known:
         flag = f"No hiring flag is recorded for {every}."
-    firsts = listed(f"{name or _NO_NAME} ({number(jobs)})" for name, jobs in c.most_open_jobs)
-    most, jobs = f", most at {firsts}" if firsts and c.companies > 1 else "", list[str]()
+    firsts = _at(c.most_open_jobs)
+    most, jobs = f", most {firsts}" if firsts and c.companies > 1 else "", list[str]()
     if most and c.most_open_jobs[0][1] == c.open_jobs:
         most = f", all at {c.most_open_jobs[0][0] or _NO_NAME}"
     is_same = (known := c.open_jobs_known) == c.counts_as_postings and c.open_jobs == c.postings > 0
@@ -33,7 +33,37 @@ def answer(c: Counts) -> str:
         some = f"{c.companies:It|They}" if known == c.companies else f"{known} of them"
         many = f"{c.open_jobs:open job}" if c.open_jobs else "no open job"
         jobs, most = [f"{some} {known:reports|report} {many}{most}."], ""
+    if c.roles and c.postings:
+        return " ".join((_matched(c), flag, *jobs, *_status(c)))
     return " ".join((flag, *jobs, _posted(c, most), *_status(c)))
+
+
+def _at(firsts: Sequence[tuple[str | None, int]]) -> str:
+    """At which companies how many are: `at Acme (3) and Beta (1)`, or `at Acme and Beta`."""
+    has_many = any(many > 1 for _, many in firsts)
+    each = (f"{name or _NO_NAME}{f' ({number(n)})' if has_many else ''}" for name, n in firsts)
+    return f"at {listed(each)}" if firsts else ""
+
+
+def _matched(c: Counts) -> str:
+    """How many postings match the roles, at whom, and the newest."""
+    many, some = c.companies_matching, c.postings_in_family
+    if not some:
+        return f"{c.matched}."
+    firsts, every = _at(c.most_matching), f"at {many:company}"
+    where = firsts if many <= len(c.most_matching) else f"{every}{firsts and f', most {firsts}'}"
+    if c.companies == 1 or some == 1:
+        where = f"at {c.most_matching[0][0] or _NO_NAME}"
+    return f"{c.matched}: {where}, {_newest(c, some, many)}."
+
+
+def _newest(c: Counts, postings: Count, companies: Count) -> str:
+    """The day of the newest of the postings, and whose it is where they are of several."""
+    if c.newest_posting is None:
+        return f"{postings:without|all without} a date"
+    name, day = c.newest_posting
+    at = f" ({name or _NO_NAME})" if companies > 1 else ""
+    return f"{postings:of|the newest of} {day.day} {day:%B %Y}{at}"
 
 
 def _posted(c: Counts, most: str) -> str:
@@ -41,13 +71,9 @@ def _posted(c: Counts, most: str) -> str:
     if not c.postings:
         return f"No posting is linked to {c.companies:it|them}."
     where = f"{c.companies:it|{c.companies_with_postings:company}}"
-    when = f"{c.postings:without|all without} a date"
-    if c.newest_posting is not None:
-        name, day = c.newest_posting[0] or _NO_NAME, c.newest_posting[1]
-        if c.companies_with_postings == 1 < c.companies:
-            where, most = name, ""
-        at = f" ({name})" if c.companies_with_postings > 1 else ""
-        when = f"{c.postings:of|the newest of} {day.day} {day:%B %Y}{at}"
+    when = _newest(c, c.postings, c.companies_with_postings)
+    if c.newest_posting is not None and c.companies_with_postings == 1 < c.companies:
+        where, most = c.newest_posting[0] or _NO_NAME, ""
     return f"{c.postings:posting} {c.postings:is|are} linked to {where}{most}, {when}."
 
 
@@ -74,6 +100,7 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
         yield "Open jobs", number(c.open_jobs if c.open_jobs_known else None), known
         _, day = c.newest_posting or (None, None)
         newest = f", newest {day.day} {day:%B %Y}" if day else ""
+        newest = "" if c.roles else newest  # of those that match
         posted = f"at {c.companies_with_postings:company}{newest}" if c.postings else ""
         yield "Postings", f"{c.postings}", posted
         dated = f"of {c.rounds_dated:company} with a dated round"
@@ -91,7 +118,8 @@ def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
     posted = f"{c.postings:posting} at {c.companies_with_postings:company}"
     basis = "job records that name the company by its identifier"
     yield c.postings, posted, "established", basis
-    matched = f"{c.postings_in_family:posting} in a role family"
+    some, roles = c.postings_in_family, " or ".join(c.roles)
+    matched = f"{some:posting} {f'for {roles}' if roles else 'in a role family'}"
     match, none = "a keyword in the title, from the list shown", "no job record names the company"
     yield c.postings_in_family, matched, "candidate", match
     silent = c.companies - c.companies_with_postings
@@ -121,8 +149,9 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     of_records = {
         """Postings are the openings listed on the day of the data. One that is no longer listed is
             closed or filled, so earlier months show fewer than there were.""": c.postings,
-        f"""A role family is a keyword in a title, from the list shown, and no proof that the
-            company needs the role. {c.matched}; one can match several.""": c.postings,
+        f"""{"A match" if c.roles else "A role family"} is a keyword in a title, from the list
+            shown, and no proof that the company needs the role. {c.matched}; one can match
+            several.""": c.postings,
         f"""{operational:company} {operational:is|are} recorded as operational, which can mean only
             that no closing and no acquisition is recorded.""": operational,
         f"""Total funding in {c.currency} is unknown for

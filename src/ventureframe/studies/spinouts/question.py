@@ -42,7 +42,7 @@ class Question(question.Question[Study]):
 
     study_class = Study
 
-    university: str | University = member(
+    university: str | University | None = member(
         "University", "text", "its name, as in its record", picks="university"
     )
     domain: str | None = member(
@@ -60,9 +60,6 @@ class Question(question.Question[Study]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.university:
-            reason = "give its name, or the record from svc.university"
-            raise UnsupportedValue(self.university, field="university", reason=reason)
         object.__setattr__(self, "where", question.filters(self.where))
 
     @property
@@ -75,13 +72,16 @@ class Question(question.Question[Study]):
     def parameters(self) -> Mapping[str, Any]:
         """The question as literals."""
         own = super().parameters
-        if isinstance(self.university, str):
+        if self.university is None or isinstance(self.university, str):
             return own
         return {**own, **dict(zip(("university", "domain"), own["university"], strict=True))}
 
     def found(self, records: Records) -> University:
         """The university's record; raises `Unclear`."""
         one = self.university
+        if not one:
+            reason = "give its name, or the record from svc.university"
+            raise UnsupportedValue(one, field="university", reason=reason)
         record: University = records.university((one, self.domain) if isinstance(one, str) else one)
         return record
 

@@ -1,6 +1,6 @@
 """The study of one university's founders: its numbers, and its findings as they are listed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -221,6 +221,12 @@ class Study(OfAlumni):
     currency: Currency
     university: Institution
     counts: Counts
+
+    @property
+    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
+        """What left no company whose founder studied there, where that is known."""
+        c = self.counts
+        return {} if c.companies_evidenced or c.silence is not None else {"": c.dropped}
 
     name = "spinouts"
     lead = ("companies", "founded", "launch_date", "companies")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from ventureframe.display.wording import Count, among, listed, money, within
+from ventureframe.display.wording import among, listed, money, within
 from ventureframe.evidence.claims import Caveat, limit, material
-from ventureframe.evidence.dropped import Dropped
+from ventureframe.evidence.dropped import which
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.study import TOP_TEN, Counts, Institution
 
@@ -19,7 +19,8 @@ def answer(university: Institution, c: Counts, currency: Currency) -> str:
     if not pool:
         nothing = f"""No company in these records has a founder who studied at {name}. The records
             can be incomplete."""
-        return " ".join(_left_out(one, name) for one in c.dropped if one.leaves_out) or nothing
+        left = which(c.dropped)
+        return f"No company {left} is found for {name}." if left else nothing
     same = among(apart, pool, "company")
     others = f" {same} {apart:has|have} a founder who studied at {_NAMESAKE}." if apart else ""
     if c.companies_withheld:
@@ -40,27 +41,6 @@ def answer(university: Institution, c: Counts, currency: Currency) -> str:
     if c.companies_candidate:
         have += f" For {c.companies_candidate:more company} this is possible but not recorded."
     return f"{have} {_funding(c, currency)}{others}"
-
-
-def since(one: Dropped) -> str | None:
-    """The year from which companies are counted; None for any other condition."""
-    first, *others = one.condition.clauses()
-    is_year = one.field == "launch_date" and first.operator == "gte" and not others
-    return first.values[0] if is_year else None
-
-
-def _left_out(one: Dropped, name: str) -> str:
-    """What a condition left out of a university's companies where it leaves none."""
-    year, numbers = since(one), (one.not_recorded, one.outside)
-    if year is None or None in numbers:
-        return one.sentence
-    undated, earlier = (Count(number or 0) for number in numbers)
-    many = [f"{n:company}" if n != 1 else "One company" for n in (undated, earlier)]
-    if not undated:
-        return f"{many[1]} of {name} {earlier:was|were} founded before {year}; none since."
-    rest = f"; {earlier} more {earlier:was|were} founded earlier" if earlier else ""
-    return f"""{many[0]} of {name} {undated:has|have} no founding year recorded, so
-        {undated:it is|they are} not counted since {year}{rest}."""
 
 
 def _funding(c: Counts, currency: Currency) -> str:

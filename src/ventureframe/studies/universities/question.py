@@ -50,14 +50,11 @@ class Question(question.Question[Study]):
     )
     where: tuple[Filter, ...] = argument("further conditions on the companies", default=())
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def each(self, records: Records) -> tuple[spinouts.Question, ...]:
+        """The question about each university, looked up; raises `Unclear`."""
         if not self.universities:
             reason = "at least one university is needed"
             raise UnsupportedValue([], field="universities", reason=reason)
-
-    def each(self, records: Records) -> tuple[spinouts.Question, ...]:
-        """The question about each university, looked up; raises `Unclear`."""
         alike: Any = {"since": self.since, "currency": self.currency, "where": self.where}
         looked_up = map(records.university, self.universities)
         return tuple(spinouts.Question(university=record, **alike) for record in looked_up)

@@ -1,6 +1,6 @@
 """The study of several universities: its numbers, and its findings as they are listed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -9,6 +9,7 @@ import polars as pl
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count
+from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.interface.fields import Currency
@@ -75,6 +76,13 @@ class Study(OfAlumni):
     currency: Currency
     counts: Counts
     studies: tuple[Spinouts, ...]
+
+    @property
+    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
+        """What left no company of any of the universities."""
+        each = {study.university.name: study.emptied for study in self.studies}
+        is_empty = all(each.values())
+        return {name: parts[""] for name, parts in each.items()} if is_empty else {}
 
     name = "universities"
     lead = ("companies", "universities", "university", "companies_evidenced")

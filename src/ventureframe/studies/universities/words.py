@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from ventureframe.display.wording import Count, among, counted, money, within
 from ventureframe.evidence.claims import Caveat, material
-from ventureframe.studies.spinouts.words import ALUMNI, LABEL, since
+from ventureframe.evidence.dropped import which
+from ventureframe.studies.spinouts.words import ALUMNI, LABEL
 from ventureframe.studies.universities.study import Counts
 
 _NAMED: Final = 3  # universities in the answer, those of most companies; the table has all
@@ -16,6 +17,10 @@ def answer(c: Counts) -> str:
     if c.is_hidden:
         unknown = "Which companies have a founder who studied there is not known"
         return f"{unknown}. {c.studies[0].withheld}"
+    left = [which(study.emptied.get("", ())) for study in c.studies]
+    if all(left):
+        whom = c.studies[0].university.name if len(left) == 1 else "these universities"
+        return f"No company {left[0]} is found for {whom}."
     rest = Count(len(c.studies) - _NAMED)
     table = f" {rest:more university} {rest:is|are} in the table." if rest > 0 else ""
     shared = "No company here has recorded founders from two of them."
@@ -37,17 +42,10 @@ def _part(study: Any) -> str:
         return f"{name} {c.companies_evidenced} ({total} recorded{whom})"
     if c.silence is not None:
         return f"{name} not known ({c.silence})"
-    left = [one for one in c.dropped if one.leaves_out and not c.pool]
-    if not left:
+    if not (left := which(c.dropped)):
         return f"{name} none recorded"
-    year, one = since(left[0]) if len(left) == 1 else None, left[0]
-    reasons = (f"{one.outside} founded earlier", f"{one.not_recorded} without a founding year")
-    counts = zip((one.outside, one.not_recorded), reasons, strict=True)
-    why = " and ".join(text for count, text in counts if count)
-    if year is None:
-        why = "" if one.before is None else f"{one.before:,} without them"
-    when = f"since {year}" if year else "within the conditions"
-    return f"{name} none {when}{why and f' ({why})'}"
+    more = next(one.before for one in c.dropped if one.leaves_out)
+    return f"{name} none {left}{'' if more is None else f' ({more:,} without that)'}"
 
 
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
