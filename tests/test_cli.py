@@ -2,10 +2,12 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
@@ -142,12 +144,38 @@ def test_serve_speaks_todays_wire_to_a_free_key_when_told(workers: str) -> None:
     assert reply.json()["data"][0]["founders"] is None
 
 
+FULL = "ventureframe: the answer is not written: No space left on device\n"
+GONE = "ventureframe: s: cannot be written: No such file or directory.\n"
+ENDS: tuple[tuple[str, dict[str, str], int, str], ...] = (
+    ("{} report --list > /dev/full", {}, 1, FULL),
+    ("{} doctor --help > /dev/full", {}, 1, FULL),
+    ("{} pull jobs --out p > /dev/full", {}, 1, FULL),
+    ("{} serve > /dev/full", {}, 1, FULL),
+    ("{} pull jobs --out q | true; exit ${{PIPESTATUS[0]}}", {}, 141, ""),
+    ("{} report --list | true; exit ${{PIPESTATUS[0]}}", {}, 141, ""),
+    ("{} snapshot jobs --out \u00f6 > o", {"PYTHONIOENCODING": "ascii"}, 0, ""),
+    ("{} snapshot jobs --out \u00e4 > o", {"LC_ALL": "C", "PYTHONUTF8": "0"}, 0, ""),
+    ("mkdir x; cd x; rmdir ../x; {} snapshot jobs --out s", {}, 1, GONE),
+)
+
+
+@pytest.mark.parametrize(("line", "more", "status", "sentence"), ENDS)
+def test_a_command_ends_with_its_status_and_one_sentence(
+    tmp_path: Path, line: str, more: dict[str, str], status: int, sentence: str
+) -> None:
+    unread = "set -o pipefail; " + line.format(shlex.join(COMMAND))
+    environment = {**os.environ, "PYTHONCOERCECLOCALE": "0", "PYTHONUNBUFFERED": "", **more}
+    told = {"cwd": tmp_path, "env": environment, "capture_output": True, "text": True}
+    ended: Any = subprocess.run(["bash", "-c", unread], check=False, timeout=120, **told)  # type: ignore[call-overload]
+    assert (ended.returncode, ended.stderr) == (status, sentence)
+
+
 def test_a_pull_says_what_it_costs_and_what_it_wrote(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ["pull", "companies", "jobs", "--out", str(tmp_path), "--currency", "EUR"]
-    assert main([*asked, "--at-most", "3"]) == 1
-    assert "takes 7 more requests after 2 sent" in capsys.readouterr().err
+    assert main([*asked, "--out", f"{tmp_path}-short", "--at-most", "3"]) == 1
+    assert "requests are sent: allow more; companies are short" in capsys.readouterr().err
     assert main([*asked, "--filter", "is_startup[eq]:true"]) == 1
     assert "--filter 'companies=is_startup[eq]:true'" in capsys.readouterr().err
     assert main([*asked, "--filter", "companies=is_startup[eq]:true"]) == 0

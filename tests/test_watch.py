@@ -13,7 +13,7 @@ from tests.faults import Fault, Faults, connected
 from tests.service.sample.sample import sample
 from ventureframe import cli
 from ventureframe.client.service import Service
-from ventureframe.errors import QueryError, SaveError
+from ventureframe.errors import ReportError, SaveError
 from ventureframe.interface.files import locked
 from ventureframe.watch import read, watch
 from ventureframe_service import run
@@ -101,12 +101,12 @@ def test_every_question_is_written_read_back_and_watched(
     ("text", "message"),
     [
         ("question = ", "cannot be read as a saved question"),
-        ('since = "2005"', "hiring, spinouts, universities"),
-        ('question = "changes"', "hiring, spinouts, universities"),
-        ('question = "os"', "hiring, spinouts, universities"),
-        ('question = "spinouts"\nuniversty = "A"', "the spinouts question takes university"),
-        ('question = "spinouts"\nsince = "soon"', "a year such as 2005"),
-        ("question = 3", "hiring, spinouts, universities"),
+        ('since = "2005"', "names no question: None is none of exposure, hiring, spinouts"),
+        ('question = "changes"', "names no question: 'changes'"),
+        ('question = "os"', "names no question: 'os'"),
+        ("question = 3", "names no question: 3"),
+        ('question = "spinouts"\nuniversty = "A"', "has 'universty': spinouts takes university"),
+        ('question = "spinouts"\nsince = "soon"', "since takes a year such as 2005, not 'soon'"),
     ],
 )
 def test_a_file_that_is_no_saved_question_is_refused(
@@ -114,7 +114,7 @@ def test_a_file_that_is_no_saved_question_is_refused(
 ) -> None:
     file = tmp_path / "question.toml"
     file.write_text(text, "utf-8")
-    with pytest.raises(QueryError, match=message):
+    with pytest.raises(ReportError, match=message):
         read(file)
 
 
@@ -136,14 +136,19 @@ def test_a_folder_is_of_one_question_one_currency_and_one_run(
         watch(question, march, tmp_path)
 
 
-def test_the_command_exits_with_what_it_found(
+def test_a_report_writes_its_question_and_the_command_exits_with_what_it_found(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked, data = tmp_path / "question.toml", tmp_path / "data"
-    sample(companies=60).write(data)
+    sample().write(data)
     options = ["--keep", str(tmp_path / "keep"), "--data", str(data)]
     assert cli.main(["watch", str(asked), *options]) == 1
     assert "cannot be read as a saved question" in capsys.readouterr().err
-    asked.write_text(vf.hiring.Question(is_hiring=None).written, "utf-8")
+    saving = ["--save-question", str(asked), "--data", str(data), "--out", str(tmp_path)]
+    assert cli.main(["report", "04", *saving]) == 1
+    assert "04_what_changed names no question" in capsys.readouterr().err
+    lp = "Ostrander Institute Endowment, endowment.ostrander.example"
+    assert cli.main(["report", "02", "--currency", "GBP", "--lp", lp, *saving]) == 0
+    assert {"currency": "GBP", "since": None}.items() <= read(asked).parameters.items()
     assert cli.main(["watch", str(asked), *options]) == 0
     assert "This is the first fetch" in capsys.readouterr().out

@@ -2,11 +2,11 @@
 
 import argparse
 import datetime as dt
+import io
 import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn, get_args
 
@@ -25,23 +25,50 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; 0 when it did what was asked, 1 with one message on stderr otherwise."""
-    parser = _parser()
-    options, further = parser.parse_known_args(arguments)
-    if further and options.run not in (_lab, _report, _serve):
-        parser.error(f"unrecognized arguments: {' '.join(further)}")
-    options.further = further
+    """Run one command; 0 when it did what was asked, 1 with one message on stderr otherwise.
+
+    A letter that the encoding of stdout lacks is written as an escape.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        return int(options.run(options) or 0)
+        try:
+            return _run(arguments)
+        finally:
+            print(end="", flush=True)  # noqa: T201  # what is left of the answer
     except VentureframeError as error:
         print(f"ventureframe: {error}", file=sys.stderr)  # noqa: T201  # the command's one answer
         return 1
     except KeyboardInterrupt:
         print("ventureframe: interrupted", file=sys.stderr)  # noqa: T201
         return 130
-    except BrokenPipeError:  # what reads the answer, such as head, has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+    except OSError as error:  # of stdout: a file's is a `VentureframeError`
+        _stop(error)
+
+
+def _say(line: str) -> None:
+    try:
+        print(line, flush=True)  # noqa: T201  # as soon as it is known
+    except OSError as error:
+        _stop(error)
+
+
+def _stop(error: OSError) -> NoReturn:
+    """Ends the program, with 141 where what reads the answer, such as head, has read enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left of it
+    if not isinstance(error, BrokenPipeError):
+        what = error.filename or "the answer is not written"
+        sys.exit(f"ventureframe: {what}: {error.strerror}")
+    sys.exit(141)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    parser = _parser()
+    options, further = parser.parse_known_args(arguments)
+    if further and options.run not in (_lab, _report, _serve):
+        parser.error(f"unrecognized arguments: {' '.join(further)}")
+    options.further = further
+    return int(options.run(options) or 0)
 
 
 def _path(text: str) -> Path:
@@ -142,6 +169,9 @@ _REPORT: Final = (
     _option("--set", _SET, action="append", default=[], type=_assignment, metavar="NAME=VALUE"),
     _option("--keep", "write the values into the notebook, and run nothing", action="store_true"),
     *(_CURRENCY, _option("--data", "a dataset folder to run on", type=_path, metavar="DIR")),
+    _option(
+        "--save-question", "also write the question, which watch asks", type=_path, metavar="TOML"
+    ),
     *_SIGNED,
     *(_option("--format", _AS, metavar="html,pdf,xlsx"), _option("--out", _OUT, type=_path)),
 )
@@ -193,10 +223,10 @@ def _report(options: argparse.Namespace) -> int:
     return command.main(_with(parser, _REPORT), options.further)
 
 
-def _serve(options: argparse.Namespace) -> int:
+def _serve(options: argparse.Namespace) -> None:
     from ventureframe_service import command  # noqa: PLC0415  # only when it is served
 
-    return command.main(options.further, program="ventureframe serve")
+    command.main(options.further)
 
 
 def _snapshot(options: argparse.Namespace) -> None:
@@ -228,8 +258,8 @@ def _pull(options: argparse.Namespace) -> None:
     as_given = ("out", "since", "complete", "at_most", "workers")
     given = {name: getattr(options, name) for name in as_given}
     with connect(data=options.data, currency=options.currency) as service:
-        say, progress = partial(print, flush=True), sys.stderr.isatty()
-        service.pull(*options.collections, where=where, progress=progress, say=say, **given)
+        progress = sys.stderr.isatty()
+        service.pull(*options.collections, where=where, progress=progress, say=_say, **given)
 
 
 def _compare(options: argparse.Namespace) -> None:

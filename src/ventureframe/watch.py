@@ -8,47 +8,31 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ventureframe.client.result import extent, is_read, lead
 from ventureframe.client.service import Service
-from ventureframe.errors import QueryError, SaveError, UnsupportedValue, visible
+from ventureframe.errors import ReportError, SaveError, visible
 from ventureframe.evidence.question import Question
 from ventureframe.interface.files import LOCK, locked, write_json, write_whole
 from ventureframe.report.build import build
+from ventureframe.report.notebook import asked
 from ventureframe.studies import changes
 from ventureframe.studies.changes.records import SEEN
 
 NOTHING_NEW, FAILED, NEW = 0, 1, 10
 """The exit status of a run."""
 _ASKED: Final = "question.toml"  # in the folder: what it keeps the fetches of
-_QUESTIONS: Final = ("exposure", "hiring", "spinouts", "universities")
 
 
 def read(path: Path) -> Question[Any]:
-    """The question of such a file; raises `QueryError` with the line's name."""
+    """The question of a file as `Question.written` gives it; raises `ReportError`."""
     try:
         values = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise QueryError(f"{path} cannot be read as a saved question: {error}") from error
-    name = values.pop("question", None)
-    if name not in _QUESTIONS:
-        reason = f"it names a question: {', '.join(_QUESTIONS)}"
-        raise UnsupportedValue(name, field=f"question in {path}", reason=reason)
-    kind: type[Question[Any]] = import_module(f"ventureframe.studies.{name}").Question
-    members = {each.name: each for each in kind.members()}
-    for key, value in values.items():
-        if key not in members:
-            takes = f"the {name} question takes {', '.join(members)}"
-            raise UnsupportedValue(key, field=f"name in {path}", reason=takes)
-        try:
-            values[key] = members[key].kind.read(value)
-        except ValueError:
-            reason = f"it takes {members[key].kind.takes}"
-            raise UnsupportedValue(value, field=key, reason=reason) from None
-    return kind(**values)
+        raise ReportError(f"{path} cannot be read as a saved question: {error}") from error
+    return asked(values.pop("question", None), values, by=str(path))
 
 
 class Seen(NamedTuple):
@@ -67,10 +51,10 @@ def watch(question: Question[Any], service: Service, keep: Path, **beside: Any) 
     """
     with _held(keep):
         question = question.starting_at(service)
-        asked = f'{question.written}wire = "{service.connection.profile.name}"\n'
-        _refuse_other(keep, asked)
+        whole = f'{question.written}wire = "{service.connection.profile.name}"\n'
+        _refuse_other(keep, whole)
         study = question.study(service)
-        write_whole(keep / _ASKED, asked, durable=True)
+        write_whole(keep / _ASKED, whole, durable=True)
         apart = keep / "incomplete"
         number = f"{1 + max([0, *_numbers(keep), *_numbers(apart)]):04}"
         if partial := [result for result in study.fetched if not is_read(result)]:

@@ -2,7 +2,7 @@
 
 import sys
 
-from ventureframe_service.command import main
+from ventureframe.cli import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(["serve", *sys.argv[1:]]))

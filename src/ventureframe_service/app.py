@@ -5,11 +5,12 @@ body of the choices beside the interface, `{"error": {"code", "message", "detail
 a status of 500.
 """
 
+import math
+from collections import Counter
 from typing import Any, Final
 from urllib.parse import quote
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -25,6 +26,7 @@ from ventureframe_service.settings import Settings
 
 TOKEN_PATH: Final = "/oauth/token"  # noqa: S105  # a path, not a token
 _MAX_BODY: Final = 16_384
+_GUESSES: Final = 20  # wrong secrets of an address in a minute
 _CODES: Final = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE"}
 
 
@@ -33,11 +35,16 @@ class _Json(Response):
 
 
 def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
-    """Make the ASGI application: every route of the interface, the token address and `/health`."""
+    """Make the ASGI application: every route of the interface, the token address and `/health`.
+
+    An address is answered 429 for the rest of a minute in which it sent 20 wrong secrets. Each
+    worker process counts for itself.
+    """
     profile = settings.profile
     store = Store(dataset, profile=profile)
     endpoints = Endpoints(store, profile=profile, tier=settings.tier)
     rate = Rate(settings.rate) if settings.rate else None
+    wrong = Counter[tuple[float, str]]()  # secrets, by minute and address
     common = {
         profile.version_header: profile.api_version or "1",
         profile.dataset_header: quote(dataset.description.name, safe=" "),
@@ -57,7 +64,16 @@ def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
 
     async def token(request: Request) -> Response:
         headers = [request.headers.get(name, "") for name in ("content-type", "authorization")]
-        reply = await run_in_threadpool(tokens.exchange, await _body(request), *headers)
+        body, (minute, second) = await _body(request), divmod(settings.clock(), 60)
+        own = minute, request.client.host if request.client else ""
+        if next(iter(wrong), own)[0] != minute:
+            wrong.clear()
+        _hold(math.ceil(60 - second) if wrong[own] >= _GUESSES else 0)
+        try:
+            reply = tokens.exchange(body, *headers)
+        except Refused as refused:
+            wrong[own] += refused.status == 401
+            raise
         return _Json(written(reply), headers={"Cache-Control": "no-store"})
 
     routes = [data_route(name, *handler) for name, handler in endpoints.handlers.items()]
@@ -82,11 +98,15 @@ def _admit(request: Request, tokens: Tokens, profile: Profile, rate: Rate | None
     if header and headers.get(header) != tokens.client_id:
         message = f"{header} is missing or not the token's client"
         raise Problem(400, "VALIDATION_ERROR", message, header=header)
-    if rate is not None and (wait := rate.wait()):
-        raise Problem(429, "RATE_LIMITED", f"too many requests; next in {wait} s", wait=wait)
+    _hold(0 if rate is None else rate.wait())
     version = headers.get(profile.version_header, profile.api_version)
     if profile.api_version is not None and version != profile.api_version:
         raise Problem(400, "VALIDATION_ERROR", f"there is no API version {version!r}")
+
+
+def _hold(wait: int) -> None:
+    if wait:
+        raise Problem(429, "RATE_LIMITED", f"too many requests; next in {wait} s", wait=wait)
 
 
 async def _body(request: Request) -> bytes:

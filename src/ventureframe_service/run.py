@@ -1,8 +1,10 @@
 """The service on a socket: `start` in a thread for a notebook or a test, `serve` for a shell."""
 
+import asyncio
 import logging
 import signal
 import socket
+import struct
 import sys
 import threading
 import time
@@ -14,6 +16,7 @@ from typing import Any, Final, cast
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from ventureframe.errors import ConfigurationError
@@ -53,7 +56,7 @@ def start(dataset: Dataset, settings: Settings | None = None) -> Running:
     """
     settings = settings or Settings()
     tokens = settings.tokens()
-    server = uvicorn.Server(_config(make_app(dataset, tokens, settings)))
+    server = uvicorn.Server(_config(make_app(dataset, tokens, settings), settings))
     listener, address = _listen(settings)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()  # requests wait at the listening socket until it accepts them
@@ -87,9 +90,10 @@ def serve(
     listener, address = _listen(settings)
     if workers > 1:
         app = partial(_worker, source, tokens, settings)
-        run = Multiprocess(_config(app, workers=workers, is_logged=True), [listener]).run
+        run = Multiprocess(_config(app, settings, workers=workers, is_logged=True), [listener]).run
     else:
-        server = uvicorn.Server(_config(make_app(dataset, tokens, settings), is_logged=True))
+        own = make_app(dataset, tokens, settings)
+        server = uvicorn.Server(_config(own, settings, is_logged=True))
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: setattr(server, "should_exit", True))
         run = partial(server.run, [listener])
@@ -153,8 +157,34 @@ _LOG: Final[dict[str, Any]] = {
 }
 
 
-def _config(app: Any, *, workers: int = 1, is_logged: bool = False) -> uvicorn.Config:
+class _Connection(H11Protocol):
+    """A connection that is cut where a request is not sent, or its reply not read, in time."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._watch = self.loop.call_later(self.timeout_keep_alive, self._cut)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._watch.cancel()
+        self._watch = self.loop.call_later(self.timeout_keep_alive, self._cut)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._watch.cancel()
+        super().connection_lost(exc)
+
+    def _cut(self) -> None:
+        connection, at_once = self.transport.get_extra_info("socket"), struct.pack("ii", 1, 0)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)  # keeps nothing unread
+        self.transport.abort()
+
+
+def _config(
+    app: Any, settings: Settings, *, workers: int = 1, is_logged: bool = False
+) -> uvicorn.Config:
     logged: dict[str, Any] = {"access_log": is_logged, "log_config": _LOG if is_logged else None}
     limits: dict[str, Any] = {"limit_concurrency": _MOST, "timeout_graceful_shutdown": 1}
+    limits |= {"http": _Connection, "timeout_keep_alive": settings.patience}
     without: dict[str, Any] = {"lifespan": "off", "ws": "none", "server_header": False}
+    without["forwarded_allow_ips"] = str(settings.proxy or "")  # of nobody, unless it is named
     return uvicorn.Config(app, factory=workers > 1, workers=workers, **logged, **limits, **without)

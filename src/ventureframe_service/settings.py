@@ -14,6 +14,7 @@ from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe_service.access import Tokens
 
 Tier = Literal["free", "premium"]  # what a key may see: none of a row's full blocks, or all of it
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _LOOPBACK: Final = "127.0.0.1"
 _LONG_ENOUGH: Final = 16
 
@@ -32,6 +33,8 @@ class Settings:
     client_secret: str | None = field(default=None, repr=False)  # None makes a random one
     token_lifetime: int = INTERFACE.token_lifetime  # seconds
     strict: bool = False  # refuses unknown query parameters instead of ignoring them
+    proxy: Network | None = None  # of a proxy whose `X-Forwarded-For` names who asks
+    patience: float = 60  # seconds to send a request, and to read its reply, before a cut
     rate: float | None = None  # data requests a second before 429 and `Retry-After`
     profile: Profile = INTERFACE  # the generation of the wire that it speaks
     tier: Tier = "premium"  # below, blocks of a row are withheld where the wire can say so

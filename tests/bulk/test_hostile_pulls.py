@@ -197,16 +197,19 @@ def test_a_key_with_control_characters_is_a_named_error_before_a_file_is_written
 
 
 @pytest.mark.parametrize(
-    "other",
+    ("other", "use"),
     [
-        pl.DataFrame({"x": [1]}),
-        pl.DataFrame({"id": ["one"], "manager_uuid": [5], "manager_name": [[1]]}),
+        (pl.DataFrame({"x": [1]}), Dataset.open),
+        (pl.DataFrame({"id": ["one"], "manager_uuid": [5], "manager_name": [[1]]}), Dataset.open),
+        (pl.DataFrame({"id": ["one"], "amount_currency": [["EUR"]]}), bulk.open),
     ],
 )
-def test_a_pull_of_other_columns_is_a_named_error(pulled: Path, other: pl.DataFrame) -> None:
+def test_a_pull_of_other_columns_is_a_named_error(
+    pulled: Path, other: pl.DataFrame, use: Callable[[Path], object]
+) -> None:
     part = next(pulled.glob("funds/*/*.parquet"))
     other.write_parquet(part)
     facts = {"size": part.stat().st_size, "sha256": sha256(part)}
     change(pulled, lambda content: content["pulls"][0]["tables"]["funds"][0].update(facts))
     with pytest.raises(DatasetError):
-        Dataset.open(pulled)
+        use(pulled)

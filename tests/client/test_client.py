@@ -66,6 +66,7 @@ def test_a_query_is_a_value_that_is_never_changed(service: Service) -> None:
 WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
     (lambda svc: svc.companies.where(fund.amount >= 5), UnknownField, "no field 'amount'"),
     (lambda svc: svc.companies.sort("tagline"), UnknownField, "no field 'tagline' to sort by"),
+    (lambda svc: svc.companies.sort(7), UnsupportedValue, "cannot be 7: give the name"),  # type: ignore[arg-type]
     (
         lambda svc: svc.companies.currency("JPY"),  # type: ignore[arg-type]  # what is refused
         UnsupportedValue,

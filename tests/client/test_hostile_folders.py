@@ -1,5 +1,6 @@
 """A folder that somebody crafted, damaged or writes into at the same time costs no file."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -198,15 +199,22 @@ def test_two_threads_do_not_hold_one_lock(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize("at", [0, 70, 200, -3])
+@pytest.mark.parametrize(
+    "at", [0, 70, 200, -3, *({"bytes": odd} for odd in (-1, 2**62, 2**80, 1e999)), {"reply": 5}]
+)
 def test_a_kept_reply_that_was_changed_is_said_and_requested_again(
-    stand_in: StandIn, service: Service, tmp_path: Path, at: int
+    stand_in: StandIn, service: Service, tmp_path: Path, at: int | dict[str, Any]
 ) -> None:
     stand_in.data = collection([company(number) for number in range(3)])
     fetched = service.companies.fetch(folder=tmp_path)
     (kept,) = tmp_path.glob("*.reply")
     content = bytearray(kept.read_bytes())
-    content[at] ^= 1
+    if isinstance(at, int):
+        content[at] ^= 1
+    else:
+        _, head, packed = bytes(content).split(b"\n", 2)
+        changed = json.dumps(json.loads(head) | at).encode() + b"\n" + packed
+        content = bytearray(hashlib.sha256(changed).hexdigest().encode() + b"\n" + changed)
     kept.write_bytes(content)
     stand_in.asked.clear()
     with pytest.warns(EvidenceWarning, match="is not what was written: it is requested again"):

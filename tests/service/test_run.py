@@ -2,10 +2,12 @@
 
 import os
 import re
+import select
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,11 +15,11 @@ import pytest
 import requests
 
 from tests.processes import running
-from tests.service.caller import calling
+from tests.service.caller import Caller, calling
 from tests.service.sample.sample import sample
+from ventureframe.cli import main
 from ventureframe.errors import ConfigurationError
 from ventureframe_service import run
-from ventureframe_service.command import main
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
 
@@ -148,7 +150,7 @@ def test_what_cannot_be_served_is_said_in_one_sentence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for arguments, message in REFUSED:
-        assert main(arguments) == 1
+        assert main(["serve", *arguments]) == 1
         written = capsys.readouterr().err
         assert written.startswith("ventureframe: ")
         assert message in written
@@ -172,3 +174,30 @@ def test_a_body_that_breaks_off_leaves_no_traceback_and_no_status_of_500(tmp_pat
         p.send_signal(signal.SIGTERM)
         _, errors = p.communicate(timeout=20)
     assert [line[21:] for line in errors.splitlines()] == ["GET /health 200"]
+
+
+def pipelined(caller: Caller) -> bytes:
+    """Many requests for large pages, one after the other."""
+    head = "GET /data/companies?limit=400 HTTP/1.1\r\nHost: a\r\n"
+    names = ("Authorization", "X-Client-Id", "User-Agent")
+    more = "".join(f"{name}: {caller.session.headers[name]!s}\r\n" for name in names)
+    return f"{head}{more}\r\n".encode() * 100
+
+
+SLOW: dict[str, Callable[[Caller], bytes]] = {
+    "half a head": lambda _: b"GET /health HTTP/1.1\r\nHost:",
+    "half a body": lambda _: b"POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{",
+    "replies that nobody reads": pipelined,
+}
+
+
+@pytest.mark.parametrize("slow", SLOW)
+def test_a_connection_that_stands_still_is_cut(small: Dataset, slow: str) -> None:
+    with calling(small, Settings(patience=0.5)) as caller:
+        address = urlsplit(caller.running.base_url)
+        with socket.create_connection((address.hostname, address.port), timeout=20) as half:
+            half.sendall(SLOW[slow](caller))
+            ended = select.poll()
+            ended.register(half, 0)  # told of nothing but the end
+            assert ended.poll(20_000), "it is held for ever"
+        assert caller.get("/health").status_code == 200

@@ -104,7 +104,7 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         held = () if pulls is None else pulls.files(name)
         paths[name] = [str(own[name])] if name in own else [str(folder / file) for file in held]
     about = read_description(folder, pulls)
-    tables = {name: pl.scan_parquet(files, glob=False) for name, files in paths.items() if files}
+    tables = {name: _scanned(name, files) for name, files in paths.items() if files}
     lazy = _frames(tables, about.as_of, is_pull=pulls is not None)
     source = Source(**asdict(about), is_embedded=pulls is None)
     opened = Frames(lazy, origin=Origin(source, _rates(tables, lazy["companies"], about.as_of)))
@@ -125,6 +125,17 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         has_reader = hasattr(engine, "read_parquet")
         opened[name] = engine.read_parquet(files) if has_reader else engine.read.parquet(*files)
     return opened
+
+
+def _scanned(name: str, files: list[str]) -> pl.LazyFrame:
+    """The rows of these files; `DatasetError` where a column that has one value holds a list."""
+    rows = pl.scan_parquet(files, glob=False)
+    for column, needs in TABLES[name].columns.items() if name in TABLES else ():
+        kind = rows.collect_schema().get(column, needs)
+        if kind.is_nested() and kind.base_type() != needs.base_type():
+            reason = f"has type {kind}, needs {needs}"
+            raise DatasetError(reason, file=f"{name}.parquet", column=column)
+    return rows
 
 
 def _rates(tables: _Tables, companies: pl.LazyFrame | NotThere, as_of: dt.date) -> dict[str, float]:

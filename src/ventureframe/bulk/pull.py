@@ -180,7 +180,7 @@ class _Run:
                 except errors.FetchEnded as error:
                     name = query.listing.endpoint
                     rest = f"{name} are short, and what arrived is kept in {self.out}: pull again"
-                    error.args = (f"{error} {rest} once that is settled.",)
+                    error.args = (f"{str(error).rstrip('.')}; {rest} once that is settled.",)
                     raise
                 self.say(str(pull))
                 for doubt in pull.doubts:

@@ -210,6 +210,8 @@ class Resource(Mapping[str, Field]):
 
     def check_sort(self, sort: str) -> str:
         """The sort unchanged: sortable names, comma-separated, `-` before a descending one."""
+        if not isinstance(sort, str):
+            raise UnsupportedValue(sort, field="sort", reason="give the name of a field")
         for name in (part.removeprefix("-") for part in sort.split(",")):
             if name not in self.sortable:
                 raise UnknownField(name, resource=self.name, known=self.sortable, use="sort by")

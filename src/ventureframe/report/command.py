@@ -10,9 +10,21 @@ from typing import Any
 
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Member
+from ventureframe.interface.files import write_whole
 from ventureframe.report.build import beside, build, build_all, formats, keep
 from ventureframe.report.formats import chromium
-from ventureframe.report.notebook import find, notebooks, parameters, read, reports, worded
+from ventureframe.report.notebook import (
+    asked,
+    find,
+    notebooks,
+    parameters,
+    question,
+    read,
+    replace,
+    reports,
+    source,
+    worded,
+)
 from ventureframe.report.page import opening
 
 
@@ -39,7 +51,8 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         value, name = vars(options)[member.option], member.name
         if value is not None and given.setdefault(name, value) != value:
             raise ReportError(f"parameter {name!r} is given by {member.option} and by --set")
-    for option, is_given in {"--keep": options.keep, "--set": given}.items():
+    alone = {"--keep": options.keep, "--set": given, "--save-question": options.save_question}
+    for option, is_given in alone.items():
         if options.all and is_given:
             raise ReportError(f"{option} goes with one notebook: name it instead of --all")
     if options.keep:
@@ -63,10 +76,23 @@ def _one(options: argparse.Namespace, given: dict[str, object], how: dict[str, A
         out /= f"{notebook.stem}.html"
     kind, *also = options.kinds
     target = beside(out, kind) if options.format else out
-    say = partial(print, file=sys.stderr)
+    say, saved = partial(print, file=sys.stderr), options.save_question
+    written = _question(notebook, given, how) if saved else ""
     build(notebook, out=target, also=also, parameters=given, said=say, **how)
+    if saved:
+        write_whole(saved, written)
     print(target, *(beside(target, kind) for kind in also), sep="\n")  # noqa: T201  # the answer
     return 0
+
+
+def _question(notebook: Path, given: dict[str, object], how: dict[str, Any]) -> str:
+    """The question of the notebook as the file that `watch` asks."""
+    document = read(notebook)
+    own = {name for name, one in parameters(document).items() if one.kind.name != "literal"}
+    given = given | ({"currency": how["currency"]} if how["currency"] else {})
+    values = replace(document, given, runs_on=source(how["data"]))
+    values = {name: value for name, value in values.items() if name in own}
+    return asked(question(document), values, by=notebook.stem).written
 
 
 def _all(options: argparse.Namespace, how: dict[str, Any]) -> int:

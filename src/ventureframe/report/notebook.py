@@ -22,6 +22,7 @@ from ventureframe import studies
 from ventureframe.connect import completed
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Kind, Member, literal, typed
+from ventureframe.evidence.question import Question
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
 
@@ -132,7 +133,29 @@ def question(notebook: NotebookNode) -> str | None:
 
 
 def _questions() -> list[str]:
-    return [path.parent.name for path in Path(studies.__path__[0]).glob("*/question.py")]
+    folder = Path(studies.__path__[0])
+    return sorted(path.parent.name for path in folder.glob("*/question.py"))
+
+
+def asked(name: object, values: Mapping[str, object], *, by: str) -> Question[Any]:
+    """The question of this name with values as its options take them.
+
+    Raises `ReportError` with `by`, what asks it, where name or value is of no question: nothing
+    else is imported by a name of a file.
+    """
+    if name not in (known := [each for each in _questions() if each != "changes"]):
+        raise ReportError(f"{by} names no question: {name!r:.60} is none of {', '.join(known)}")
+    kind: type[Question[Any]] = import_module(f"{studies.__name__}.{name}").Question
+    members, read = {member.name: member for member in kind.members()}, dict[str, Any]()
+    for own, value in values.items():
+        if own not in members:
+            raise ReportError(f"{by} has {own!r:.60}: {name} takes {', '.join(members)}")
+        try:
+            read[own] = members[own].kind.read(value)
+        except ValueError:
+            takes = members[own].kind.takes
+            raise ReportError(f"{by}: {own} takes {takes}, not {value!r:.60}") from None
+    return kind(**read)
 
 
 def needs_key(notebook: NotebookNode) -> bool:
