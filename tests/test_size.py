@@ -14,13 +14,13 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_342,
+    "ventureframe": 1_335,
     "ventureframe/bulk": 934,
-    "ventureframe/client": 4_770,
+    "ventureframe/client": 4_732,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_534,
     "ventureframe/evidence": 1_861,
-    "ventureframe/interface": 1_934,
+    "ventureframe/interface": 1_898,
     "ventureframe/panel": 1_044,
     "ventureframe/report": 911,
     "ventureframe/studies": 6_107,
