@@ -51,7 +51,10 @@ GROUPS: Final[Mapping[str, Mapping[str, Keys]]] = {
     },
     "jobs": _plain("entity_id location", year="date_posted"),
     "founders": {"university_uuid": _member("education", university_uuid="university_uuid")},
-    "investors": _plain("hq_city hq_country"),
+    "investors": {
+        **_plain("hq_city hq_country"),
+        "lp_uuid": _member("lps", **{name: name for name in ("lp_uuid", "lp_name", "lp_domain")}),
+    },
 }
 """By source, what it can be grouped by, and the columns that make such a group."""
 

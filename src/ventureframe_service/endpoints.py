@@ -21,6 +21,7 @@ from ventureframe_service.writer import FULL_ONLY, write_rows
 _PAGING: Final = ("limit", "offset", "include_total", "currency")
 _LIST: Final = (*_PAGING, "filter", "sort", "cursor")
 _GROUPED: Final = ("metric", "group_by", "filter", "sort", "limit", "currency")
+_VALUES: Final = ("q", "type", "limit", "offset", "include_counts")
 _TEAM: Final = (*_PAGING, "sort", "role", "is_past")
 _START: Final = {"start_date": "start_date"}
 ENTRIES: Final[Mapping[str, tuple[str, tuple[str, ...], Mapping[str, str], str]]] = {
@@ -48,6 +49,8 @@ _OWNED: Final[Mapping[str, tuple[str, str, str, tuple[str, ...]]]] = {
 }
 """What belongs to the record of a path: its index, the clause and the index of the record."""
 
+_RANKED: Final = ("entities_count", "score")  # by what names are ranked
+
 Handler = Callable[..., bytes]
 
 
@@ -69,7 +72,7 @@ class Endpoints:
             "aggregates": (self._aggregate, _GROUPED),
         }
         for name in ("tag-values", "locations"):
-            handlers[name] = partial(self._find_values, name), ("q", "type", "limit", "offset")
+            handlers[name] = partial(self._find_values, name), _VALUES
         for name in _LISTS:
             known = (*_LIST, *self._profile.fixed.get(name, ()))
             handlers[name] = partial(self._page, name, self._index(name)), known
@@ -219,7 +222,7 @@ class Endpoints:
             raise invalid("types", f"types are {', '.join(self._searched)}, not {unknown[0]!r}")
         found = [self._searched[kind].find(text).head(limit) for kind in dict.fromkeys(types)]
         best = pl.concat(found).sort("score", descending=True, maintain_order=True)
-        return _reply(_rows(self._written(best.head(limit).drop("score"), "search")))
+        return _reply(_rows(self._written(best.head(limit).drop(*_RANKED), "search")))
 
     def _find_tags(self, parameters: Parameters) -> bytes:
         """Tags whose label is like `q`; only companies are filtered by tags."""
@@ -230,22 +233,25 @@ class Endpoints:
         text = parameters.text(profile.tag_minimum)
         if parameters.choice("scope", request.SCOPES, "companies") != "companies":
             return _reply(b"[]")
-        found = self._tags.find(text).head(limit).drop("score")
+        found = self._tags.find(text).head(limit).drop(_RANKED[bool(profile.shapes) :])
         return _reply(_rows(self._written(found, "tags")))
 
     def _find_values(self, endpoint: str, parameters: Parameters) -> bytes:
+        """The values of a filter like `q`, else all of them, those of most companies first."""
         limit, offset = parameters.limit(endpoint), parameters.whole("offset")
-        text = parameters.text(self._profile.location_minimum)
+        text = parameters.text(self._profile.location_minimum) if "q" in parameters.query else ""
+        is_counted = parameters.choice("include_counts", ("true", "false")) == "true"
         types = {self._profile.place_types.get(kind, kind): kind for kind in get_args(fields.Place)}
         if endpoint == "tag-values":
             types = {kind: kind for kind in [parameters.query.get("type", "")]}
             found = self._tags.find(text)
-            found = found.select("score", id="value", name="label", type="source_type")
+            found = found.rename({"value": "id", "label": "name", "source_type": "type"})
+            found = found.drop("kind", "filter_key")
         else:
             found = self._locations.find(text)
         if kind := parameters.choice("type", tuple(types)):
             found = found.filter(type=types[kind])
-        rows = found.slice(offset, limit).drop("score")
+        rows = found.slice(offset, limit).drop(_RANKED[is_counted:])
         page = {"limit": limit, "offset": offset, "has_more": offset + limit < found.height}
         if self._profile.shapes:
             page["total"] = rows.height
@@ -255,17 +261,19 @@ class Endpoints:
     def _searched(self) -> Mapping[str, Names]:
         """By kind the institutions: of names alike, those with most founders or managers first."""
         (uuid, _, *more), tables = fields.SEARCH, self._store.dataset.tables
+        studied = pl.col("education").list.eval(pl.element().struct.field("university_uuid"))
+        entries = tables["founders"].select(studied.list.unique().alias("uuid"))
         records = {
-            "universities": tables["universities"].select("uuid", records="founder_alumni_total"),
-            "investors": tables["lp_managers"].group_by(uuid="lp_uuid").len("records"),
+            "universities": entries.explode("uuid").drop_nulls(),
+            "investors": tables["lp_managers"].select(uuid="lp_uuid"),
         }
         names = dict[str, Names]()
-        for name, counts in records.items():
-            index = self._index(name)
+        for name, each in records.items():
+            index, counts = self._index(name), each.group_by("uuid").len("entities_count")
             kind = pl.lit(index.resource.singular).alias("type")
             rows = index.table(index.find(), [uuid, *more]).join(counts, on=uuid, how="left")
-            rows = rows.sort("records", uuid, descending=[True, False], nulls_last=True)
-            rows = rows.select(uuid, kind, *more)
+            rows = rows.sort("entities_count", uuid, descending=[True, False], nulls_last=True)
+            rows = rows.select(uuid, kind, *more, "entities_count")
             names[index.resource.singular] = Names(rows, by="name", also="website_domain")
         return names
 
@@ -273,14 +281,18 @@ class Endpoints:
     def _tags(self) -> Names:
         kind, key = pl.lit("value").alias("kind"), pl.lit(self._profile.tag_key).alias("filter_key")
         value = pl.col("id").cast(pl.String).alias("value")
-        tags = self._store.dataset.tables["tags"]
-        return Names(tags.select(kind, key, "label", value, source_type="type"), by="label")
+        tags, counts = self._store.dataset.tables["tags"], self._index("companies").counts("tag_id")
+        rows = tags.join(counts, on="id", how="left", maintain_order="left")
+        rows = rows.select(kind, key, "label", value, "entities_count", source_type="type")
+        return Names(rows, by="label")
 
     @cached_property
     def _locations(self) -> Names:
         places = self._store.dataset.tables["locations"]
         above = places.select(parent_name="name", parent_type="type", parent_id="id")
         rows = places.join(above, on="parent_id", how="left", maintain_order="left")
+        counts = self._index("companies").counts("hq_location")
+        rows = rows.join(counts, on="id", how="left", maintain_order="left")
         return Names(rows.select(*fields.LOCATIONS), by="name")
 
 

@@ -121,7 +121,8 @@ def test_chords_reach_jupyterlab_from_the_form_and_letters_do_not(page: Page, la
     assert saved.count("DecompressionStream") == 1, "one script for all tables"
     page.keyboard.press("x")
     expect(field).to_have_value(re.compile("x"))
-    expect(field).to_have_attribute("aria-expanded", "true")  # a list that a press closes
+    expect(field).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Escape")  # the list lies over the buttons
     page.get_by_role("button", name="Reset").click()
     expect(field).to_have_value(NAME)
 
@@ -141,21 +142,24 @@ def test_a_saved_notebook_that_is_trusted_has_its_tables_sorted_without_a_run(
 
 
 @pytest.mark.slow
-def test_a_record_is_picked_from_what_three_letters_find_and_none_is_taken_unmarked(
+def test_of_what_three_letters_find_enter_takes_the_first_and_an_arrow_key_another(
     page: Page,
 ) -> None:
     field = _control(page, "University")
-    _type(page, field, "tar")
+    _type(page, field, "uni")
     expect(field).to_have_attribute("aria-expanded", "true")
-    line = page.get_by_role("option", name="Tarnvik Technical University tarnvik.example")
-    expect(line).to_have_attribute("aria-selected", "false")
-    page.keyboard.press("Enter")
-    expect(field).to_have_value("tar")
+    expect(page.locator(".vf-picker-said")).to_have_text(
+        re.compile("^Enter takes the first, .*mou")
+    )
+    lines = page.locator(".vf-picker [role=option]")
     page.keyboard.press("ArrowDown")
-    expect(line).to_have_attribute("aria-selected", "true")
-    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    expect(lines.nth(1)).to_have_attribute("aria-selected", "true")
+    _type(page, field, "tar")
+    page.keyboard.press("Enter")  # before there is a list: it takes the first once that is there
     expect(field).to_have_value("Tarnvik Technical University")
     expect(field).to_have_attribute("aria-expanded", "false")
+    expect(page.locator(".vf-picker-said")).to_have_text(re.compile(r"^tarnvik.* 211 founders$"))
 
 
 @pytest.mark.slow
@@ -216,7 +220,7 @@ def test_places_and_flags_are_set_by_mouse(hiring: Page) -> None:
     _control(hiring, "Hiring").select_option("yes")
     hiring.get_by_role("button", name="Fetch").click()
     listed = hiring.locator(".vf-choice")
-    expect(listed).to_contain_text("LocationEurope, continent")
+    expect(listed).to_contain_text("LocationEurope")
     expect(listed).to_contain_text("Hiringyes")
     expect(hiring.locator(".vf-answer")).not_to_have_text(before)
 

@@ -8,7 +8,7 @@ import pytest
 
 import ventureframe as vf
 from tests.client.stand_in import Answer, Asked, Connect, StandIn, company, full, uuid
-from ventureframe.client.lookups import Investor, Location, Tag, University, similar
+from ventureframe.client.lookups import Investor, Kind, Location, Tag, University, similar
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, LookupFailed, UnreadableReply, UnsupportedValue
 from ventureframe.evidence.question import Records
@@ -116,9 +116,22 @@ def test_what_a_text_finds_is_listed_with_what_names_each(
     ]
 
 
-def test_a_name_alone_is_never_enough(service: Service, named: Callable[..., None]) -> None:
-    named(FOUND)
-    with pytest.raises(LookupFailed, match=r"without its domain: give both, or .*\. Found: Oak"):
+def test_a_name_alone_is_enough_where_one_record_has_it(
+    service: Service, named: Callable[..., None]
+) -> None:
+    others = {**FOUND, "uuid": uuid(2), "name": "Oak College"}, {**FOUND, "uuid": uuid(3)}
+    named(FOUND, others[0])
+    assert service.university("Oak University").uuid == uuid(1)
+    named(FOUND, {**others[1], "website_domain": "oak.ac.uk"})
+    with pytest.raises(
+        LookupFailed, match=r"give its domain as well\. They are: Oak University, o"
+    ):
+        service.university("Oak University")
+    named(FOUND, others[1])
+    with pytest.raises(LookupFailed, match=r"give the UUID of the one that is meant in place of"):
+        service.university("Oak University")
+    named(others[0])
+    with pytest.raises(LookupFailed, match=r"No university has name 'Oak University': give them"):
         service.university("Oak University")
 
 
@@ -229,7 +242,7 @@ def test_a_label_that_is_too_short_to_search_is_found_in_the_list_of_tags(
     stand_in: StandIn, connect: Connect, profile: Profile
 ) -> None:
     rows = [
-        named_tag("5", "AIOps"),
+        named_tag("5", "AIOps") | {"entities_count": 7},
         named_tag(6, "ai"),
         named_tag(7, "TV"),
         named_tag(8, "tv", "x"),
@@ -239,12 +252,13 @@ def test_a_label_that_is_too_short_to_search_is_found_in_the_list_of_tags(
     assert service.tag("AI", type="technology") == Tag(6, "ai", "technology")
     path = f"/reference/filters/{profile.tag_key}/values"
     assert {asked.path for asked in stand_in.data_asked} == {path}
-    assert stand_in.data_asked[0].parameters == {"q": "AI", "limit": "1000"}
-    assert [row["named"] for row in similar(service, "tag", "AI")][:2] == [
-        ("AIOps", "technology"),
-        ("ai", "technology"),
+    asked = {"q": "AI", "limit": "1000", "include_counts": "true"}
+    assert stand_in.data_asked[0].parameters == asked
+    assert [(row["named"], row["records"]) for row in similar(service, "tag", "AI")][:2] == [
+        (("ai", "technology"), None),
+        (("AIOps", "technology"), 7),
     ]
-    with pytest.raises(LookupFailed, match=r"without its type: give both. Found: TV, tech.*; tv"):
+    with pytest.raises(LookupFailed, match=r"give its type as well. They are: TV, tech.*; tv, x"):
         service.tag("TV")
     with pytest.raises(UnsupportedValue, match=r"from 2 characters on; a tag's id can stand in pl"):
         service.tag("C")
@@ -312,7 +326,7 @@ def test_a_place_is_told_apart_by_the_place_it_is_within(
     with pytest.raises(
         LookupFailed,
         match=r"add the place it is within, written as it is here\. They are: "
-        r"Atlanta, city, Georgia \(country\) \[5\]; Atlanta, city, Georgia \(region\) \[6\]; Atl",
+        r"Atlanta, city, Georgia \(country\); Atlanta, city, Georgia \(region\); Atlanta, city, O",
     ):
         service.location("Atlanta", type="city")
 
@@ -341,13 +355,16 @@ def test_places_within_two_places_of_one_name_are_told_apart_by_its_type_or_by_t
     [
         (
             "Georgia",
-            r"Several .*: add .*Georgia \(country\) \[5\]; .*Georgia \(region\)",
+            r"Several .*: add .*Georgia \(country\); Atlanta, city, Georgia \(region\)\.",
         ),
         (
             "Georgia (region) [5]",
-            r"No location .*Georgia \(country\) \[5\] \(type of the .* d",
+            r"No location .*Georgia \(country\) \(type of the .* d",
         ),
-        ("[8]", r"No location has name 'Atlanta' and type 'city' and id 8: .*\[5\] \(id differs\)"),
+        (
+            "[8]",
+            r"No location has name 'Atlanta' and type 'city' and id 8: .*\(country\) \(id d",
+        ),
     ],
 )
 def test_a_place_that_is_not_told_apart_is_listed_with_its_parents_and_their_types(
@@ -377,7 +394,8 @@ def test_a_picked_place_is_found_by_its_id_among_the_places_of_its_name(
     assert "type" not in stand_in.data_asked[-1].parameters
     with pytest.raises(LookupFailed, match=r"No location has name 'Atlanta' and id 9: .*Ohio"):
         service.location("Atlanta", within="[9]")
-    with pytest.raises(LookupFailed, match="is not found without its type: give both"):
+    assert service.location("Atlanta", within="Ohio").id == 7
+    with pytest.raises(LookupFailed, match="add the place it is within, written as it is here"):
         service.location("Atlanta")
 
 
@@ -453,8 +471,7 @@ def test_a_tag_that_matches_exactly_is_taken_and_a_near_miss_says_that_there_can
     assert len(found) == rows
     stand_in.data = lambda _: Answer({**body, "data": found})
     assert service.tag("Robotics", type="technology").id == 77
-    with pytest.raises(LookupFailed, match="not found without its type"):
-        service.tag("Robotics")
+    assert service.tag("Robotics").id == 77
     with pytest.raises(LookupFailed, match="can have more than it returned: give the name in full"):
         service.tag("Robot", type="technology")
 
@@ -517,3 +534,50 @@ def test_a_name_that_is_gone_says_what_to_use(stand_in: StandIn, service: Servic
             getattr(service, name)
     with pytest.raises(AttributeError, match=r"a result has no 'notes': use details\.notes"):
         getattr(service.funds.fetch(), "notes")  # noqa: B009  # mypy knows that it is gone
+
+
+FIRST: list[tuple[Kind, str, tuple[str, ...], int, str]] = [
+    ("university", "oxf", ("University of Oxford", "ox.ac.uk"), 26, "founder"),
+    ("university", "sta", ("Stanford University", "stanford.edu"), 239, "founder"),
+    ("lp", "ami", ("Amitim", "amitim.com"), 61, "manager"),
+    ("lp", "", ("Amitim", "amitim.com"), 61, "manager"),
+    ("tag", "bio", ("biotech", "sector"), 2942, "company"),
+    ("tag", "", ("web", "sector"), 9005, "company"),
+    ("location", "cambridge", ("Cambridge", "city", "Massachusetts"), 400, "company"),
+    ("location", "", ("United States", "country", "North America"), 27572, "company"),
+]
+
+
+@pytest.mark.parametrize("wire", ["interface", "2026-10-02"])
+def test_what_is_found_is_ranked_by_records_and_says_how_many(real_data: Path, wire: str) -> None:
+    with vf.connect(environment={}, data=real_data / "venture-2013", wire=wire) as service:
+        for kind, text, *expected in FIRST:
+            found = service.similar(kind, text)
+            assert [found[0][name] for name in ("named", "records", "of")] == expected
+        lps = [(row["name"], row["records"]) for row in service.similar("lp")]
+        assert (len(lps), lps[-1]) == (11, ("Yelin Lapidot", 1))
+        cambridges = {("Cambridge", "city", "United Kingdom"), ("Cambridge", "city", "Ohio")}
+        assert cambridges < {row["named"] for row in service.similar("location", "cambridge")}
+        with pytest.raises(
+            LookupFailed, match=r"University of Oxford, ox.ac.uk · 26 founders \(na"
+        ):
+            service.university("Oxford", domain="ox.ac.uk")
+
+
+def test_where_lps_are_not_counted_any_investor_is_offered_and_a_refusal_is_not_asked_again(
+    stand_in: StandIn, service: Service
+) -> None:
+    def answer(asked: Asked) -> Answer:
+        if asked.path == "/data/search":
+            return Answer({"data": [{**FOUND, "type": "investor"}]})
+        return Answer({"error": {"code": "NOT_FOUND", "message": "no"}}, 404)
+
+    stand_in.data = answer
+    for _ in range(2):
+        assert [row["records"] for row in similar(service, "lp", "oak")] == [None]
+    assert sum("aggregate" in each.path for each in stand_in.data_asked) == 1
+
+
+def test_a_filter_by_the_name_of_a_place_says_how_to_get_the_place(service: Service) -> None:
+    with pytest.raises(UnsupportedValue, match=r'id of a place: svc\.location\("United States", t'):
+        service.companies.where(vf.company.hq_location == "United States")

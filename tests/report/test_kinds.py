@@ -28,6 +28,8 @@ UUID = "80870339-4dca-518d-a4c3-473381b589de"
             ("Washington, DC", "city", "United States"),
         ),
         ("place", "Georgia, country", ("Georgia", "country")),
+        ("place", "London", ("London", None)),
+        ("place", "Cambridge, England", ("Cambridge", None, "England")),
         ("place", "city, region, city, Essex, England", ("city, region", "city", "Essex, England")),
         (
             "place",
@@ -69,9 +71,6 @@ def test_a_value_is_read_from_text_or_from_a_literal(
         ("entries", 5),
         ("entries", [("A", 1)]),
         ("entries", [("A", "b", "c")]),
-        ("place", "London"),
-        ("place", "London, town"),
-        ("place", "city"),
         ("place", ", city"),
         ("place", ("London", "town")),
         ("place", ("London", "city", "a", "b")),

@@ -34,9 +34,11 @@ def store(small: Dataset) -> Store:
 @pytest.fixture(scope="module")
 def tables(small: Dataset) -> Mapping[str, list[dict[str, Any]]]:
     founders = small.tables["founders"].filter(~pl.col("is_withheld"))
-    return {name: rows.to_dicts() for name, rows in small.tables.items()} | {
-        "founders": founders.to_dicts()
-    }
+    made = {name: rows.to_dicts() for name, rows in small.tables.items()}
+    for firm in made["investors"]:
+        backed_by = (edge for edge in made["lp_managers"] if edge["manager_uuid"] == firm["uuid"])
+        firm["backers"] = {edge["lp_uuid"] for edge in backed_by}
+    return made | {"founders": founders.to_dicts()}
 
 
 def above(place: int | None, kind: str, places: Mapping[int, Mapping[str, Any]]) -> str | None:
@@ -54,8 +56,8 @@ def in_groups(
     if by == "university_uuid":
         named = {entry["university_uuid"] for entry in row["education"] or ()}
         return named - {None} or {None}
-    if by == "investor_id":
-        return {row["manager_uuid"]}
+    if by in ("lp_uuid", "investor_id"):
+        return row["backers"] or {None} if by == "lp_uuid" else {row["manager_uuid"]}
     if by == "year" and source in DATED:
         day = row[DATED[source]]
         return {None if day is None else day.year}

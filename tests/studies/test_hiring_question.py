@@ -89,7 +89,7 @@ def test_a_count_names_companies_and_pages_before_anything_is_fetched(sample: Se
 
 NEAR: list[tuple[str, Any, Any]] = [
     ("tags", (("Robotics", ""),), (("Robotics", "technology"),)),
-    ("location", ("Europ", "continent"), ("Europe", "continent", "[1001]")),
+    ("location", ("Europ", "continent"), ("Europe", "continent")),
 ]
 
 

@@ -6,6 +6,7 @@ service gives records without a value a group of their own, null; another may le
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import html
 import math
@@ -19,7 +20,7 @@ import polars as pl
 from ventureframe.client import checks, frames
 from ventureframe.client.decode import Rows, records
 from ventureframe.client.listing import Connected
-from ventureframe.errors import UnknownField, UnsupportedValue, warn
+from ventureframe.errors import ServiceError, UnknownField, UnsupportedValue, warn
 from ventureframe.interface import filters
 from ventureframe.interface.fields import RESOURCES, Currency, Field, Many, Resource, Scalar
 from ventureframe.interface.reply import Page, Reply, of_page, page, rows_of
@@ -166,6 +167,28 @@ def aggregate(
     about = {"endpoint": path, "filter": text, "sort": sort, "currency": money}
     told, spent = connection.provenance(about), last.reply.credits
     return Aggregate(source, computed, groups, told, not is_cut, spent, frame)
+
+
+def by_uuid(svc: Connected, source: str, by: str) -> Mapping[str, Mapping[str, Any]]:
+    """Count the records of each UUID, once for a service; none where it refuses to."""
+    known = svc.connection.groups
+    if by not in known:
+        known[by] = {}
+        with contextlib.suppress(ServiceError):
+            groups = aggregate(svc, source, group_by=by, sort="-count").to_polars().drop_nulls(by)
+            known[by] = {row[by]: row for row in groups.iter_rows(named=True)}
+    return known[by]
+
+
+def records_of(row: Mapping[str, Any]) -> str:
+    """How many records a row that was found has, in words; empty where they are not counted.
+
+    >>> records_of({"records": 1204, "of": "company"})
+    '1,204 companies'
+    """
+    records, of = row.get("records"), row.get("of", "")
+    several = re.sub("y$", "ie", of) + "s"
+    return f"{records:,} {of if records == 1 else several}" if records else ""
 
 
 def _decoded(

@@ -65,6 +65,7 @@ class Connection:
         self._source: Source | None = None
         self._filter_keys = list[frozenset[str]]()  # once they are asked for
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
+        self.groups: dict[str, Mapping[str, Mapping[str, Any]]] = {}  # of aggregates, once read
         self._has_turned = False
 
     def within(self, at_most: int | None) -> Self:

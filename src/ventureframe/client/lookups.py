@@ -5,21 +5,22 @@ Interface, "Rules per endpoint", 3 and 4.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ventureframe.client import checks
+from ventureframe.client.aggregates import by_uuid, records_of
 from ventureframe.client.listing import Connected, Connection, Listing, cut
 from ventureframe.client.translate import WITHHELD
 from ventureframe.client.walk import Step
 from ventureframe.errors import LookupFailed, RequestRejected, UnsupportedValue, warn
 from ventureframe.interface import fields
-from ventureframe.interface.fields import Place, canonical, fold, is_uuid
+from ventureframe.interface.fields import Place, canonical, fold, is_uuid, plain
 from ventureframe.interface.filters import Filter, company
 from ventureframe.interface.reply import refuse_error, rows_of
 
-Kind = Literal["university", "investor", "tag", "location"]
+Kind = Literal["university", "lp", "investor", "tag", "location"]
 
 _PAGES: Final = 20  # of places that are requested at most; a page can have a thousand
 _LOOKED: Final = 100  # companies whose tags are looked through where tags are not listed
@@ -106,29 +107,34 @@ class Location:
 
 
 class _Rule(NamedTuple):
-    """How records of one kind are told apart."""
+    """How records of one kind are told apart, and which of their records are counted."""
 
     advice: str  # where several match
+    of: str
+    groups: tuple[str, str] | tuple[()] = ()  # the aggregate that counts them, if not their rows
     key: str = "uuid"
     folds: tuple[str, ...] = ("website_domain",)  # compared without case
 
 
 _BY_UUID: Final = "give the UUID of the one that is meant in place of the domain"
 _BY_ID: Final = "give the id of the one that is meant in place of the type"
+_BY_PARENT: Final = "add the place it is within, written as it is here"
 _MORE: Final = " The service can have more than it returned: give the name in full."
 _PLACE: Final = ("name", "type", "parent_name", "parent_type")
 _RULES: Final[Mapping[str, _Rule]] = {
-    **dict.fromkeys(("university", "investor"), _Rule(_BY_UUID)),
-    "tag": _Rule(_BY_ID, "value", ("label", "source_type")),
-    "location": _Rule("add the place it is within, written as it is here", "id", _PLACE),
+    "university": _Rule(_BY_UUID, "founder", ("founders", "university_uuid")),
+    "lp": _Rule(_BY_UUID, "manager", ("investors", "lp_uuid")),
+    "investor": _Rule(_BY_UUID, "record"),
+    "tag": _Rule(_BY_ID, "company", (), "value", ("label", "source_type")),
+    "location": _Rule(_BY_PARENT, "company", (), "id", _PLACE),
 }
 
 
 def university(svc: Connected, name: str, *, domain: str | None = None) -> University:
-    """The one university of this name and website domain (rules per endpoint, 4).
+    """The one university of this name and, if given, website domain (rules per endpoint, 4).
 
-    A UUID can stand in place of the domain, or of both. Raises `LookupFailed`, which lists near
-    misses and what differed, or `NotFound` where no record has the UUID.
+    A UUID can stand in place of the domain, or of both. Raises `LookupFailed` with near misses and
+    what differed, those of most records first; or `NotFound` where no record has the UUID.
     """
     record = _institution(svc, "university", name, domain)
     return University(**record | {WITHHELD: tuple(record[WITHHELD] or ())})
@@ -148,10 +154,10 @@ def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investo
 
 
 def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa: A002  # the interface's word
-    """The one tag of this label (case ignored) and type (rules per endpoint, 3), or an error.
+    """The one tag of this label (case ignored) and, if given, type (rules per endpoint, 3).
 
-    The tag's id can stand in place of its type. Raises `LookupFailed`, which lists near misses;
-    without a type, too: it lists those of the label.
+    The tag's id can stand in place of its type. Raises `LookupFailed` with near misses; where a
+    label is of several types, with these.
     """
     _check_texts(label=label, type=type or "")
     wanted: dict[str, str | int | None] = {"label": label, "source_type": type}
@@ -160,7 +166,7 @@ def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa:
         rows, more = _tags_of(svc.connection, 1, company.tag_id.in_any([type])), ""
     else:
         rows, more = _tags(svc.connection, label)
-    row = _only("tag", rows, wanted, more)
+    row = _only(svc, "tag", rows, wanted, more)
     return Tag(row["value"], row["label"], row["source_type"])
 
 
@@ -171,11 +177,11 @@ def location(
     type: str | None = None,  # noqa: A002  # the interface's word
     within: str = "",
 ) -> Location:
-    """The one place of this name and type (case ignored), in `within` where that is given.
+    """The one place of this name (case ignored), of `type` and in `within` where these are given.
 
     Names of places repeat. `within` is the place it lies in, perhaps with that place's type in
-    parentheses, `"Georgia (region)"`, and with the id of the place looked up in square brackets;
-    with an id the type can be left out. Raises `LookupFailed`, with near misses in this form.
+    parentheses, `"Georgia (region)"`, and with the id of the place looked up in square brackets.
+    Raises `LookupFailed`, with near misses in this form.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
@@ -189,29 +195,45 @@ def location(
     wanted: dict[str, str | int | None] = {"name": name, "type": type, **parts}
     if "id" in parts:
         wanted["id"] = int(parts["id"])
-        if type is None:
-            del wanted["type"]
     rows, is_cut = _places(svc.connection, name, type)
-    return _location(_only("location", rows, wanted, _MORE * (is_cut and "id" not in parts)))
+    return _location(_only(svc, "location", rows, wanted, _MORE * (is_cut and "id" not in parts)))
 
 
-def similar(svc: Connected, kind: Kind, text: str) -> list[Mapping[str, Any]]:
+def similar(svc: Connected, kind: Kind, text: str = "") -> list[Mapping[str, Any]]:
     """The records that the service finds for a text, for one of them to be picked.
 
-    A row each, in the service's order; `named` is what names it in a question and none of the
-    others. One request: of places and institutions that are very many, not all are there.
+    The very name comes first, then names with a word that begins with the text, the one with most
+    `records` first (founders of a university, managers of an LP, companies; null: not counted).
+    `named` names the record in a question, and none of the others. Without a text: all tags, LPs
+    or countries. One request, and one to count universities or LPs the first time, which is 5
+    credits on today's wire; where it is refused, nothing is counted, and any investor can be an LP.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
     >>> [row["named"] for row in svc.similar("tag", "Robotics")][:2]
     [('Robotics', 'technology'), ('Robotics', 'sector')]
+    >>> [(lp["name"], lp["records"]) for lp in svc.similar("lp")][:1]
+    [('Meridian Sovereign Reserve', 31)]
     """
     _check_texts(text=text)
+    connection, wanted, rows = svc.connection, f" {plain(text)}", list[dict[str, Any]]()
     if kind == "tag":
-        return _named(kind, _tags(svc.connection, text)[0])
-    if kind == "location":
-        return _named(kind, _places(svc.connection, text, pages=1)[0])
-    return _named(kind, svc.connection.search(kind, text)[0])
+        rows = _tags(connection, text, are_counted=True)[0]
+    elif kind == "location":
+        rows = _places(connection, text, None if text else "country", pages=1)[0]
+    elif kind == "lp" and not text:
+        named = {"name": "lp_name", "website_domain": "lp_domain"}
+        for uuid, row in by_uuid(svc, *_RULES[kind].groups).items():
+            rows.append({"uuid": uuid, **{key: row.get(named[key]) for key in named}})
+    else:
+        rows = connection.search("investor" if kind == "lp" else kind, text)[0]
+
+    def order(row: Mapping[str, Any]) -> tuple[float, ...]:
+        name, records = f" {plain(row['named'][0] or '')} ", row["records"] or 0
+        near = name != f"{wanted} ", not records, f"{wanted} " not in name, -records
+        return near if wanted in name else (2,)  # others as the service has them
+
+    return sorted(_counted(svc, kind, _named(kind, rows)), key=order)
 
 
 def _institution(svc: Connected, kind: str, name: str, domain: str | None) -> dict[str, Any]:
@@ -221,47 +243,57 @@ def _institution(svc: Connected, kind: str, name: str, domain: str | None) -> di
     if is_uuid(domain or name):
         record = _record(connection, kind, canonical(domain or name))
         if domain:
-            _only(kind, [record], {"name": name})
+            _only(svc, kind, [record], {"name": name})
         return record
     _check_length(name, connection.profile.search_minimum, "name")
     wanted = {"name": name, "website_domain": domain or None}
     rows, is_cut = connection.search(kind, name)
     try:
-        row = _only(kind, rows, wanted, _MORE * is_cut)
+        row = _only(svc, kind, rows, wanted, _MORE * is_cut)
     except LookupFailed:
         if not domain:
             raise
         # a name that is misspelt or shortened finds others: the domain may find the one meant
         others, is_cut = connection.search(kind, domain)
         same = [row for row in others if fold(row["website_domain"] or "") == fold(domain)]
-        row = _only(kind, [*same, *rows], wanted, _MORE * is_cut)
+        row = _only(svc, kind, [*same, *rows], wanted, _MORE * is_cut)
     record = _record(connection, kind, row["uuid"])
-    _only(kind, [record], wanted if record["website_domain"] else {"name": name})
+    _only(svc, kind, [record], wanted if record["website_domain"] else {"name": name})
     return record
 
 
-def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], str]:
-    """The tags that the service finds for a text; what is said where it can have more."""
+def _tags(
+    connection: Connection, text: str, *, are_counted: bool = False
+) -> tuple[list[dict[str, Any]], str]:
+    """The tags that the service finds for a text; what is said where it can have more.
+
+    Its list of all tags counts their companies; its search for labels does not.
+    """
     profile, least = connection.profile, connection.profile.tag_minimum
     own, name = {"kind": "value", "filter_key": profile.tag_key}, "tags"
     asked: dict[str, Any] = {"scope": profile.tag_scope, "limit_per_row": profile.tags_per_row}
-    if len(text.strip()) < least:
-        _check_length(text, profile.location_minimum, "label")
+    is_long = len(text.strip()) >= least
+    if are_counted or not is_long:
+        if text:
+            _check_length(text, profile.location_minimum, "label")
         name, asked = "tag-values", {}
-    most = profile.limits[name].maximum
+    most, counts = profile.limits[name].maximum, None if asked else "true"
+    asked |= {"q": text or None, "include_counts": counts, "limit": most}
     try:
-        reply = connection.get(profile.paths[name], {"q": text, **asked, "limit": most})
+        reply = connection.get(profile.paths[name], asked)
     except RequestRejected:
-        if asked:
+        if counts is None:
             raise
+        if is_long:
+            return _tags(connection, text)
         tried = f"for fewer than {least} characters the tags of {_LOOKED} companies were read"
         return _tags_of(connection, _LOOKED), f" The service lists no tags, so {tried}."
     rows = rows_of(reply, reply.json())
-    if asked:  # another filter may have a value of this name
+    if counts is None:  # another filter may have a value of this name
         tags = [row for row in rows if all(row.get(key, own[key]) == own[key] for key in own)]
     else:
         named = {"label": "name", "value": "id", "source_type": "type"}.items()
-        tags = [{**own, **{key: row.get(other) for key, other in named}} for row in rows]
+        tags = [{**row, **own, **{key: row.get(other) for key, other in named}} for row in rows]
     records, about = connection.rows(reply, "tags", fields.TAGS, tags)
     is_full = len(tags) >= asked.get("limit_per_row", most)
     return records, _MORE * (is_full or checks.is_cut(about, len(rows), limit=most))
@@ -282,9 +314,11 @@ def _places(
 ) -> tuple[list[dict[str, Any]], bool]:
     """Find the places of a name, and whether there can be more; refuse pages without a last."""
     profile = connection.profile
-    _check_length(name, profile.location_minimum, "name")
+    if name:
+        _check_length(name, profile.location_minimum, "name")
     kind = None if kind is None else profile.place_types.get(kind, kind)
-    asked = {"q": name, "type": kind, "limit": profile.limits["locations"].maximum}
+    asked = {"q": name or None, "type": kind, "limit": profile.limits["locations"].maximum}
+    asked["include_counts"] = "true"
     places, received = dict[object, dict[str, Any]](), 0
     for number in range(1, pages + 1):
         reply = connection.get(profile.paths["locations"], {**asked, "offset": received})
@@ -335,22 +369,42 @@ def _location(row: Mapping[str, Any]) -> Location:
 
 
 def _named(kind: str, rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """List each record once, with what names it and none of the others."""
-    key, listed = _RULES[kind].key, list[Mapping[str, Any]]()
-    members = ("label", "source_type") if kind == "tag" else ("name", "website_domain")
-    pairs = {row[key]: (row, tuple(row.get(member) for member in members)) for row in rows}
-    alike = Counter(fold(str(names)) for _, names in pairs.values())
-    for own, (row, pair) in pairs.items():
-        names: tuple[Any, ...] = pair
-        if kind == "location":
-            names = _location(row).named
-        elif pair[1] is None or alike[fold(str(pair))] > 1:
-            names = pair[0], str(own)
-        listed.append({**row, "named": names})
-    return listed
+    """List each record once, with the shortest form that names it and none of the others."""
+    records = {row[_RULES[kind].key]: row for row in rows}
+    forms = {key: tuple(_forms(kind, str(key), row)) for key, row in records.items()}
+    alike = Counter(fold(str(form)) for each in forms.values() for form in set(each))
+    shortest = {key: [form for form in forms[key] if alike[fold(str(form))] == 1] for key in forms}
+    return [{**row, "named": shortest[key][0]} for key, row in records.items()]
+
+
+def _forms(kind: str, key: str, row: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """What names a record, the shortest form first; the last has its identifier."""
+    if kind == "location":
+        name, its, within = _location(row).named
+        for form in (row["parent_name"], re.sub(r" ?\[.*", "", within), within):
+            yield (name, its, form) if form else (name, its)
+        return
+    name, other = ("label", "source_type") if kind == "tag" else ("name", "website_domain")
+    if row[other] is not None:
+        yield row[name], row[other]
+    yield row[name], key
+
+
+def _counted(
+    svc: Connected, kind: str, rows: Sequence[Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
+    """The rows with how many records each has; of investors wanted as LPs only LPs, if told."""
+    rule, counted = _RULES[kind], list[Mapping[str, Any]]()
+    groups = by_uuid(svc, *rule.groups) if rule.groups and rows else {}
+    for row in rows:
+        records = groups.get(row[rule.key], row).get("count", row.get("entities_count"))
+        if records or kind != "lp" or not groups:
+            counted.append({**row, "records": records, "of": rule.of})
+    return counted
 
 
 def _only(
+    svc: Connected,
     kind: str,
     rows: Iterable[Mapping[str, Any]],
     wanted: Mapping[str, str | int | None],
@@ -358,38 +412,35 @@ def _only(
 ) -> Mapping[str, Any]:
     """Find the one row with these members; `more` says that there can be others."""
     rule, near = _RULES[kind], list[Mapping[str, Any]]()
+    given = {name: text for name, text in wanted.items() if text is not None}
     for row in _named(kind, rows):
-        differs = list[str]()
-        for name, text in wanted.items():
-            value = row[name]
-            if value is not None and text is not None and name in rule.folds:
-                value, text = fold(value), fold(str(text))  # noqa: PLW2901
-            if value is None or value != text:
-                differs.append(name)
-        near.append({**row, "differs": tuple(differs)})
-    near.sort(key=lambda row: (len(row["differs"]), "website_domain" in row["differs"]))
+        pairs = {name: (row[name], text) for name, text in given.items()}
+        for name in pairs.keys() & rule.folds:
+            pairs[name] = row[name] and fold(row[name]), fold(str(given[name]))
+        differs = tuple(name for name, (value, text) in pairs.items() if value != text)
+        near.append({**row, "differs": differs})
     matches = [row for row in near if not row["differs"]]
     if len(matches) == 1:
         if more and kind == "location":
             warn(cut("locations for", str(wanted["name"])))
         return matches[0]
-    near, words = matches or near, {name: _WORDS.get(name, name) for name in wanted}
-    shown = list[str]()
+    near = _counted(svc, kind, matches or near)
+    near.sort(key=lambda row: (len(row["differs"]), "website_domain" in row["differs"]))
+    words, shown = {name: _WORDS.get(name, name) for name in wanted}, list[str]()
     for row in near[:_SHOWN]:
-        misses = [words[name] for name in row["differs"] if wanted[name] is not None]
+        misses = [words[name] for name in row["differs"]]
         why = f" ({' and '.join(misses)} differ{'s' * (len(misses) == 1)})" if misses else ""
-        shown.append(", ".join(part or "none recorded" for part in row["named"]) + why)
+        names = ", ".join(part or "none recorded" for part in row["named"])
+        shown.append(" · ".join(filter(None, (names, records_of(row)))) + why)
     if len(near) > _SHOWN:
         shown.append(f"and {len(near) - _SHOWN} more")
-    named = " and ".join(f"{words[name]} {text!r}" for name, text in wanted.items() if text)
-    missing = [words[name] for name, text in wanted.items() if text is None]
+    named = " and ".join(f"{words[name]} {text!r}" for name, text in given.items())
     message = f"No {kind} has {named}: give them exactly as in one record. Near misses: "
     if matches:
-        message = f"Several records match a {kind} with {named}: {rule.advice}. They are: "
-    elif missing and near:
-        or_id = ", or its UUID in place of the domain" if rule.key == "uuid" else ""
-        both = f"{missing[0]}: give both{or_id}"
-        message = f"The {kind} with {named} is not found without its {both}. Found: "
+        left_out = next((name for name in wanted if name not in given), None)
+        is_open = left_out and len({row[left_out] for row in matches}) > 1
+        advice = f"give its {words[str(left_out)]} as well" if is_open else rule.advice
+        message = f"Several records match a {kind} with {named}: {advice}. They are: "
     elif not near:
         message = f"No {kind} has {named}, and "
     message += f"{'; '.join(shown)}." if near else "nothing similar was found. Check the spelling."

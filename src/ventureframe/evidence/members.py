@@ -18,8 +18,8 @@ from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Currency, Place, is_uuid
 
 Range = tuple[float | None, float | None]  # from and to, both inclusive; None leaves an end open
-Entry = tuple[str, str | None] | tuple[str, str, str]
-"""What names one record: name and website domain, or label and type.
+Entry = tuple[str, str | None] | tuple[str, str | None, str]
+"""What names one record: its name or label, and where several have that its domain or type.
 
 A UUID can stand in place of the domain, or of both. A place is named by its name and type, and
 where several have that name by the place it is within: `("Atlanta", "city", "Georgia (region)")`.
@@ -27,6 +27,7 @@ The place's own id in square brackets, `"Georgia (region) [12]"`, tells it from 
 """
 Check = Callable[[Any], Any]  # gives a value as it is taken, and raises ValueError where it is not
 _PLACES, _CURRENCIES = get_args(Place), get_args(Currency)
+_TYPED: Final = re.compile(rf"(.*),\s*({'|'.join(_PLACES)})\s*(?:,(.*))?")
 
 
 def literal(given: Any) -> Any:
@@ -179,16 +180,15 @@ def _read_entries(given: Any) -> list[Any] | None:
 
 
 def _read_place(given: Any) -> Any:
-    """A name, a type and perhaps what it lies in; text is split around the last type in it."""
+    """A name, a type and what it lies in; text is split around the last type in it, if any."""
     place = literal(given)
     if isinstance(place, str):
-        parts = place.split(",")
-        at = max(i for i, part in enumerate(parts) if part.strip() in _PLACES)
-        place = tuple(filter(None, (",".join(parts[:at]), parts[at], ",".join(parts[at + 1 :]))))
-    name, kind, *within = map(_text, place)
-    if kind not in _PLACES:
+        typed_as, (name, _, last) = _TYPED.fullmatch(place), place.rpartition(",")
+        place = typed_as.groups() if typed_as else (name or last, None, name and last)
+    name, kind, *within = place
+    if kind not in (*_PLACES, None):
         raise ValueError
-    return name, kind, *within
+    return _text(name), kind, *map(_text, filter(None, within))
 
 
 def _read_number(given: Any) -> float:
@@ -218,9 +218,9 @@ def _texts(given: Any) -> tuple[str, ...]:
 
 
 def _place(entry: Any, most: int = 3) -> Any:
-    """A record, or at most so many texts that name it; a UUID alone stands for all of them."""
-    if isinstance(entry, str) and (most == 2 or is_uuid(entry)):
-        return entry, None
+    """A record, or at most so many texts that name it; a name or a UUID alone can stand for all."""
+    if isinstance(entry, str):
+        return _text(entry), None
     if hasattr(entry, "named"):
         return entry
     if not 2 <= len(typed(tuple, list)(entry)) <= most or entry[0] is None:
@@ -269,8 +269,35 @@ def _written_range(ends: Range) -> str:
     return "-".join("" if end is None else repr(end) for end in ends)
 
 
+def _written(entry: Entry) -> str:
+    return ", ".join(filter(None, entry))
+
+
 def _listed(entries: Iterable[Entry]) -> str:
-    return "; ".join(", ".join(filter(None, entry)) for entry in entries)
+    return "; ".join(map(_written, entries))
+
+
+def _several(entries: Iterable[Entry]) -> str:
+    return "; ".join(map(shown, entries))
+
+
+def is_place(entry: Entry) -> bool:
+    """Whether an entry names a place: it has the type of one, or says what it lies in."""
+    return len(entry) > 2 or entry[1] in _PLACES
+
+
+def shown(entry: Entry) -> str:
+    """An entry as a reader sees it: without an identifier beside its name.
+
+    >>> shown(("Amitim", "amitim.com")), shown(("Cambridge", "city", "England (region) [12]"))
+    ('Amitim, amitim.com', 'Cambridge, England')
+    """
+    name, *more = filter(None, entry)
+    if is_place(entry):
+        more = [re.sub(r"\s*(\([a-z]+\)|\[[0-9]+\])", "", part) for part in entry[2:]]
+    else:
+        more = [part for part in more if not (is_uuid(part) or part.isdecimal())]
+    return ", ".join(filter(None, (name, *more)))
 
 
 _YES_NO: Final = {True: "yes", False: "no"}.__getitem__
@@ -278,12 +305,12 @@ _ANY: Final = "any, or not recorded"
 _TEXTS: Final = "texts such as 'operational' or 'acquired, closed'"
 _PHRASES: Final = "words such as 'data and AI' or 'rust engineer; design'"
 _ENTRIES: Final = (
-    "names, each with its website domain or its type, such as "
-    "'Amitim, amitim.com; Phoenix, fnx.co.il' (a UUID can stand for both)"
+    "names, each with its website domain or its type, if several have the name, such as "
+    "'Amitim; The Phoenix, fnx.co.il' (a UUID can stand for both)"
 )
 _PLACE: Final = (
-    f"a place, its type ({', '.join(_PLACES)}) and perhaps the place it is within, such as "
-    "'London, city, United Kingdom' or 'Atlanta, city, Georgia (region)'"
+    f"a place, where several have its name with the type ({', '.join(_PLACES)}) or the place it is "
+    "within, such as 'London', 'Cambridge, Massachusetts' or 'Atlanta, city, Georgia (region)'"
 )
 _YEARS: Final = "years such as 2005-2015, 2005- or -2015"
 _AMOUNTS: Final = "amounts such as 1000000-5000000, 1000000- or -5000000"
@@ -296,8 +323,8 @@ _ROWS: Final = (
     Kind("text", "text", "", typed(str)),
     Kind("texts", _TEXTS, _ANY, _read_texts, _texts, " or ".join, ", ".join, is_list=True),
     Kind("phrases", _PHRASES, "any", _read_phrases, _texts, " or ".join, "; ".join, is_list=True),
-    Kind("entries", _ENTRIES, "any", _read_entries, _entries, _listed, _listed, is_list=True),
-    Kind("place", _PLACE, "anywhere, or not recorded", _read_place, _place, ", ".join, ", ".join),
+    Kind("entries", _ENTRIES, "any", _read_entries, _entries, _several, _listed, is_list=True),
+    Kind("place", _PLACE, "anywhere, or not recorded", _read_place, _place, shown, _written),
     Kind("year", "a year such as 2005", _ANY, literal, _year, "{} or later".format),
     Kind("years", _YEARS, _ANY, _read_years, _years, _year_ends, _written_range),
     Kind("amounts", _AMOUNTS, _ANY, _read_amounts, _amounts, _amount_ends, _written_range),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import numbers
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -67,6 +68,17 @@ def fold(text: str) -> str:
     return text.casefold()
 
 
+def plain(text: str) -> str:
+    """The text without case, accents and repeated spaces, as names are searched.
+
+    >>> plain("École  Supérieure")
+    'ecole superieure'
+    """
+    folded = fold(unicodedata.normalize("NFKD", text))
+    kept = "".join(character for character in folded if not unicodedata.combining(character))
+    return " ".join(kept.split())
+
+
 _KINDS: Final[Mapping[Scalar, tuple[str, Callable[[str], str | float], Any, str]]] = {
     "uuid": (_UUID, canonical, str, "a UUID such as 5240d97e-07f4-515b-aef2-314586dabea8"),
     "identifier": (_WHOLE, int, (str, numbers.Integral), "a whole number or its digits"),
@@ -76,6 +88,13 @@ _KINDS: Final[Mapping[Scalar, tuple[str, Callable[[str], str | float], Any, str]
     "flag": ("true|false", "true".__eq__, bool, "True or False"),
 }
 """By kind: the texts that stand for a value, the value of one, types that can be written, needs."""
+
+
+_HOW: Final[Mapping[str, str]] = {
+    "hq_location": 'the id of a place: svc.location("United States", type="country").id',
+    "tag_id": 'the id of a tag: svc.tag("Robotics", type="technology").id',
+}
+"""What a filter needs instead of the name that people give it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +178,8 @@ class Field:
         pattern, convert, _, needs = _KINDS[self.scalar]
         value = convert(text) if re.fullmatch(pattern, text) else math.inf
         if value in (math.inf, -math.inf):
-            raise UnsupportedValue(text, field=self.name, reason=f"it needs {needs}")
+            reason = f"it needs {_HOW.get(self.name, needs)}"
+            raise UnsupportedValue(text, field=self.name, reason=reason)
         if self.bounds is not None and not self.bounds[0] <= float(value) <= self.bounds[1]:
             reason = "not within {:g} to {:g}".format(*self.bounds)
             raise UnsupportedValue(text, field=self.name, reason=reason)
@@ -395,6 +415,8 @@ SEARCH: Final = _resource(
     *_INSTITUTION[1:],
 )
 
+_COMPANIES_OF: Final = _count("entities_count", "its companies, where it is counted", "optional")
+
 TAGS: Final = _resource(
     *("tags", "tag"),
     _text("kind", "value for a tag"),
@@ -402,6 +424,7 @@ TAGS: Final = _resource(
     _text("label", "what a person reads", "required"),
     _id("value", "tag identifier", "key"),
     _text("source_type", "sector, technology, industry, …"),
+    _COMPANIES_OF,
 )
 
 LOCATIONS: Final = _resource(
@@ -411,6 +434,7 @@ LOCATIONS: Final = _resource(
     _text("type", "continent, country, region, city"),
     _text("parent_name", "the place it lies in"),
     _text("parent_type", "what that place is: a country and a state can have one name", "optional"),
+    _COMPANIES_OF,
 )
 
 _LISTED: Final = (COMPANIES, FOUNDERS, UNIVERSITIES, INVESTORS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS)

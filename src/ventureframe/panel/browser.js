@@ -7,7 +7,7 @@ const isChord = (event) =>
   || (event.shiftKey && event.key === "Enter");
 
 const isOpen = (field) => {
-  if (field.getAttribute("aria-expanded") === "true") return true;
+  if (field.getAttribute("aria-expanded") === "true" || "searching" in field.dataset) return true;
   try { return field.matches(":open"); } catch { return false; }
 };
 

@@ -1,7 +1,7 @@
 """The parts of a form that live in the browser: its status and keys, and the fields of records.
 
 The kernel sends every request: a script in the browser holds what is shown and nothing else. No
-record is ever taken because it is the first or the only one found (rules per endpoint, 4).
+record is taken until a person picks it: Enter takes the first of the list.
 """
 
 import asyncio
@@ -15,12 +15,15 @@ from typing import Any, Final, Literal
 import anywidget
 import traitlets
 
+from ventureframe.client.aggregates import records_of
 from ventureframe.errors import QueryError, VentureframeError
-from ventureframe.evidence.members import Entry
+from ventureframe.evidence.members import Entry, is_place, shown
 
 State = Literal["", "busy", "done", "empty", "failed", "cancelled"]  # how a press ended, if it has
 Row = Mapping[str, Any]  # a record of a search: what names it is under `named`
 
+_LISTED: Final = 100  # lines of a list at most
+_SEARCHED: Final = 20  # records that a search for names gives at most
 _UNANSWERED: Final = 10.0  # seconds after which a press acts on what has arrived
 _FOLDER: Final = Path(__file__).parent
 
@@ -82,6 +85,7 @@ class Picker(anywidget.AnyWidget):
     hint = traitlets.Unicode().tag(sync=True)
     many = traitlets.Bool().tag(sync=True)
     least = traitlets.Int(3).tag(sync=True)  # characters from which on records are searched
+    lists = traitlets.Bool(default_value=False).tag(sync=True)  # records without any character
     typed = traitlets.Unicode().tag(sync=True)
     chosen = traitlets.List(trait=traitlets.Dict()).tag(sync=True)
     found = traitlets.Dict().tag(sync=True)
@@ -142,16 +146,20 @@ class Picker(anywidget.AnyWidget):
         return True
 
     def _list(self, text: str, rows: list[Row], note: str) -> None:
-        self._rows = rows
-        lines = [dict(zip(("label", "detail"), told(row), strict=True)) for row in rows]
+        self._rows = rows[:_LISTED]
+        lines = [dict(zip(("label", "detail"), told(row), strict=True)) for row in self._rows]
         number = self.found.get("number", 0) + 1  # the same lines twice are shown twice
-        self.found = {"text": text, "rows": lines, "said": note, "number": number}
+        is_cut = len(rows) > _LISTED or len(rows) == _SEARCHED
+        first = f" These are the first {len(lines)}." if is_cut else ""
+        how = f"Enter takes the first, arrow keys or the mouse any.{first}" if lines else ""
+        self.found = {"text": text, "rows": lines, "said": note or how, "number": number}
 
     def _show(self, unclear: Entry | None = None) -> None:
-        details = {entry: ", ".join(filter(None, entry[1:])) for entry in self._entries}
-        details |= {entry: told(row)[1] for entry, row in self._picked.items()}
+        named = {entry: worded(entry) for entry in self._entries}
+        picked = {} if self.many else self._picked  # chips are short
+        named |= {entry: told(row) for entry, row in picked.items()}
         self.chosen = [
-            {"label": entry[0], "detail": details[entry], "unclear": entry == unclear}
+            {"label": named[entry][0], "detail": named[entry][1], "unclear": entry == unclear}
             for entry in self._entries
         ]
 
@@ -179,6 +187,13 @@ class Picker(anywidget.AnyWidget):
             self.write((*self._entries, entry))
 
 
+def worded(entry: Entry) -> tuple[str, str]:
+    """An entry as a line: its name, and what else it says."""
+    if is_place(entry):
+        return shown(entry), entry[1] or ""
+    return entry[0], shown(entry).removeprefix(entry[0]).removeprefix(", ")
+
+
 def told(row: Row) -> tuple[str, str]:
     """A record as a line of the list: its name, and what tells it from others of the name.
 
@@ -188,10 +203,14 @@ def told(row: Row) -> tuple[str, str]:
     ('MIT', 'no website domain recorded · India')
     """
     name, *named = row["named"]
-    if "website_domain" not in row:
-        kind, *within = named
-        return name, " · ".join([kind, *(place for place in within if not place.startswith("["))])
-    place = ", ".join(filter(None, (row.get("hq_city"), row.get("hq_country"))))
-    domain = row["website_domain"] or "no website domain recorded"
-    shared = row.get("uuid") if row["website_domain"] and named != [row["website_domain"]] else None
-    return name, " · ".join(filter(None, (domain, place, shared)))
+    if "website_domain" in row:
+        place = ", ".join(filter(None, (row.get("hq_city"), row.get("hq_country"))))
+        domain = row["website_domain"]
+        shared = row.get("uuid") if domain and named != [domain] else None
+        parts = [domain or "no website domain recorded", place, shared]
+    elif "parent_name" in row:
+        parts = [named[0], *(within for within in named[1:] if within != row["parent_name"])]
+        name = shown(row["named"])
+    else:
+        parts = [row["source_type"], *(part for part in named if part != row["source_type"])]
+    return name, " · ".join(filter(None, (*parts, records_of(row))))

@@ -20,9 +20,9 @@ from ventureframe.panel.browser import Picker
 _ANY: Final = ""  # what a field holds without a condition
 _HINTS: Final[Mapping[str | None, str]] = {
     "university": "type three letters of its name",
-    "investor": "type three letters of a name",
-    "tag": "type two letters of a label",
-    "location": "anywhere; or type three letters",
+    "lp": "type three letters, or ↓ for a list",
+    "tag": "type two letters, or ↓ for a list",
+    "location": "anywhere; type three letters, or ↓ for countries",
 }
 _SCALES: Final = {"": 0, "k": 3, "m": 6, "mn": 6, "million": 6} | {
     **dict.fromkeys(("b", "bn", "billion"), 9),
@@ -175,6 +175,7 @@ def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:
 def _picked(member: Member, find: Callable[[str], Any]) -> Control:
     many = member.kind.is_list
     picker = Picker(member.label, find, many=many, hint=_HINTS[member.picks])
+    picker.lists = member.picks != "university"  # of these all are found without a text
     picker.least = {"tag": 2}.get(str(member.picks), picker.least)  # such as AI
 
     def write(value: Any) -> None:

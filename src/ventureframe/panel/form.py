@@ -22,7 +22,7 @@ from ventureframe.errors import QueryError, Unclear, UnsupportedValue, Venturefr
 from ventureframe.evidence.dropped import lifting, recorded
 from ventureframe.evidence.question import Question, S
 from ventureframe.interface.certificate import Cost
-from ventureframe.panel.browser import Browser, Picker
+from ventureframe.panel.browser import Browser, Picker, worded
 from ventureframe.panel.controls import control
 from ventureframe.panel.panel import Panel
 
@@ -342,7 +342,7 @@ class Form(Generic[S]):
         if isinstance(error, Unclear) and error.candidates:
             entry, rows = error.entry, error.candidates
             if any(picker.offer(entry, rows) for picker in self.pickers):
-                name = repr(", ".join(filter(None, entry)))
+                name = repr(" · ".join(filter(None, worded(entry))))
                 vague = f"{name} does not say which record is meant"
                 message = f"No one record is exactly {name}" if any(entry[1:2]) else vague
                 reason = f"{message}: pick one of the list, or type another."

@@ -22,15 +22,16 @@ function render({ model, el }) {
   const said = make("div", { id: `${id}-said`, class: "vf-picker-said", "aria-live": "polite" });
   const chips = make("ul", { class: "vf-chips", "aria-label": `${model.get("label")}: picked` });
   const label = make("label", { for: id }, model.get("label"));
-  const field = make("div", { class: "vf-picker-field" }, ...(many ? [chips] : []), input, list, said);
+  const field = make("div", { class: "vf-picker-field" }, ...(many ? [chips] : []), input, said, list);
   el.classList.add("vf-picker");
   el.append(label, field);
-  let timer, marked = -1, isOwn = false;
+  let timer, marked = -1, isOwn = false, takesFirst = false; // Enter came before the list
 
   const isOpen = () => input.getAttribute("aria-expanded") === "true";
   const close = () => {
     list.hidden = true;
     marked = -1;
+    said.textContent = many || input.value.trim() !== model.get("chosen")[0]?.label ? "" : model.get("chosen")[0].detail;
     input.setAttribute("aria-expanded", "false");
     input.removeAttribute("aria-activedescendant");
   };
@@ -43,9 +44,9 @@ function render({ model, el }) {
   };
   const pick = (line) => {
     clearTimeout(timer);
+    takesFirst = false;
     model.send({ pick: line, of: model.get("found").text });
     input.value = many ? "" : model.get("found").rows[line].label;
-    said.textContent = "";
     close();
   };
   const open = () => {
@@ -54,6 +55,7 @@ function render({ model, el }) {
     if (!rows.length && !found.said) return close();
     const typed = input.value.trim();
     if (model.get("typed") && typed && typed !== found.text) return; // typed on since: its own search follows
+    delete input.dataset.searching;
     list.replaceChildren(...rows.map((row, at) => {
       const line = make("li", { id: `${id}-${at}`, role: "option", "aria-selected": "false" },
         make("span", { class: "vf-picker-name" }, row.label), " ",
@@ -62,16 +64,19 @@ function render({ model, el }) {
       line.addEventListener("click", () => pick(at));
       return line;
     }));
-    said.textContent = found.said
-      || (rows.length ? `Choose one${rows.length < 20 ? "" : ` (the first ${rows.length} are shown)`}` : "");
     close();
+    if (takesFirst && rows.length) return pick(0);
+    takesFirst = false;
+    said.textContent = found.said;
     list.hidden = !rows.length;
     input.setAttribute("aria-expanded", String(Boolean(rows.length)));
   };
   const search = (pause) => {
     clearTimeout(timer);
     const text = input.value.trim();
-    if (text.length < model.get("least")) return;
+    if (text.length < model.get("least") && (text || !model.get("lists"))) return;
+    takesFirst = false;
+    input.dataset.searching = "";
     timer = setTimeout(() => model.send({ find: text }), pause);
   };
   const show = () => {
@@ -102,6 +107,8 @@ function render({ model, el }) {
 
   input.addEventListener("input", () => {
     const text = input.value;
+    delete input.dataset.searching;
+    input.classList.remove("vf-unclear"); // she corrects it
     isOwn = true;
     model.set("typed", text);
     isOwn = false;
@@ -110,14 +117,17 @@ function render({ model, el }) {
     close();
     said.textContent = text.trim() && text.trim().length < model.get("least")
       ? `Type at least ${model.get("least")} letters` : "";
-    search(PAUSE);
+    if (text.trim()) search(PAUSE);
+    else clearTimeout(timer);
   });
+  input.addEventListener("click", () => { if (model.get("lists") && !input.value && !isOpen()) search(0); });
   input.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const last = list.children.length - 1;
     if (event.key === "Escape" && isOpen()) close();
     else if (event.key === "Escape") { model.set("typed", ""); model.save_changes(); }
-    else if (event.key === "Enter" && isOpen()) { if (marked >= 0) pick(marked); }
+    else if (event.key === "Enter" && isOpen()) pick(Math.max(marked, 0));
+    else if (event.key === "Enter" && "searching" in input.dataset) takesFirst = true;
     else if (event.key === "ArrowDown" && isOpen()) mark(marked < last ? marked + 1 : 0);
     else if (event.key === "ArrowUp" && isOpen()) mark(marked > 0 ? marked - 1 : last);
     else if (event.key === "ArrowDown" && model.get("found").rows?.length) open();

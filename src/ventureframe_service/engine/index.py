@@ -106,8 +106,15 @@ class Index:
         return part if self._cut is None else part.with_columns(self._cut[rows])
 
     def table(self, found: Found, columns: Sequence[str]) -> pl.DataFrame:
-        """These columns of every row found."""
-        return self._columns(found.currency).select(columns)[pl.Series(found.rows)]
+        """These columns of every row found, of those that no page shows as well."""
+        shown = self._columns(found.currency)
+        more = self._frame.select(name for name in columns if name not in shown.columns)
+        return shown.with_columns(more).select(columns)[pl.Series(found.rows)]
+
+    def counts(self, name: str) -> pl.DataFrame:
+        """How many rows have each value (`id`) of a list that filters: `entities_count`."""
+        rows = self._pairs[name].group_by(id="value")
+        return rows.agg(entities_count=pl.col("row").n_unique()).collect()
 
     def _converted(self, currency: str) -> pl.DataFrame:
         amounts = {name: convert(currency) for name, convert in self._money.items()}

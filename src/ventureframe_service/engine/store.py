@@ -79,7 +79,11 @@ class Store:
         managers = firms.lazy().select(manager_uuid="uuid").with_row_index("row")
         backed = tables["lp_managers"].lazy().join(managers, on="manager_uuid")
         lps = backed.select("row", value="lp_uuid")
-        yield fields.INVESTORS, firms, {"postings": {"lp_uuid": lps}}
+        known = firms.select(lp_uuid="uuid", lp_name="name", lp_domain="website_domain")
+        edges = tables["lp_managers"].join(known, on="lp_uuid").group_by(uuid="manager_uuid")
+        of = edges.agg(lps=pl.struct(known.columns))
+        rows = firms.join(of, on="uuid", how="left", maintain_order="left")
+        yield fields.INVESTORS, rows, {"postings": {"lp_uuid": lps}}
         first, linked = pl.col("entity_ids").list.first(), pairs(news, "entity_ids")
         yield fields.NEWS, news.with_columns(entity_id=first), {"postings": {"entity_id": linked}}
         yield fields.JOBS, jobs, {"postings": {"entity_id": pairs(jobs, "entity_id")}}

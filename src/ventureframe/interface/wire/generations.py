@@ -147,13 +147,16 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     "search": Shape(fields.SEARCH, {key.name: At(key.name) for key in fields.SEARCH.returned}),
     "tags": Shape(
         fields.TAGS,
-        _at("kind filter_key label value")
+        _at("kind filter_key label value entities_count")
         | {"source_type": At("source_type", second="pinned_sub_type")},
-        optional=frozenset({"source_type", "pinned_sub_type"}),
+        optional=frozenset({"source_type", "pinned_sub_type", "entities_count"}),
     ),
     "locations": Shape(
         fields.LOCATIONS,
-        {**_at("id name parent_name"), "type": At("type", words={"state": "region"})},
+        {
+            **_at("id name parent_name entities_count"),
+            "type": At("type", words={"state": "region"}),
+        },
         optional=frozenset({"type", "parent_name"}),
     ),
 }

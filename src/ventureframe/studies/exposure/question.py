@@ -39,7 +39,7 @@ class Question(question.Question[Study]):
     study_class = Study
 
     lps: Sequence[Entry | Investor | str] = member(
-        "LPs", "entries", "name and website domain, or UUID, of each", default=(), picks="investor"
+        "LPs", "entries", "name and website domain, or UUID, of each", default=(), picks="lp"
     )
     since: int | None = member("Funds since", "year", "the first year of the funds")
     funds_of: int | None = argument(
