@@ -325,18 +325,21 @@ def _replies(
     way: Offset, steps: Sequence[Step], cancel: threading.Event, workers: int
 ) -> Generator[tuple[Step, Reply], None, None]:
     """Every step with its reply: requested when it is wanted, or ahead by several workers."""
-    left, sent = iter(steps), deque[tuple[Step, Callable[[], Reply]]]()
+    left, sent = iter(steps), deque[tuple[Step, Callable[[], Reply | None]]]()
     is_ahead = min(workers, len(steps)) > 1
+    ask_one = lambda step: None if cancel.is_set() else way.pages.ask(step)  # noqa: E731
     pool = way.paging.pool(workers)
     try:
         while not cancel.is_set():
             for step in itertools.islice(left, 2 * workers - len(sent)):
-                ask = functools.partial(way.pages.ask, step)
+                ask = functools.partial(ask_one, step)
                 sent.append((step, pool.submit(ask).result if is_ahead else ask))
             if not sent:
                 return
-            step, reply = sent.popleft()
-            yield step, reply()
+            step, answered = sent.popleft()
+            if (reply := answered()) is None:
+                return
+            yield step, reply
     except KeyboardInterrupt:
         cancel.set()
     finally:
