@@ -14,13 +14,13 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_342,
+    "ventureframe": 1_335,
     "ventureframe/bulk": 934,
-    "ventureframe/client": 4_845,
+    "ventureframe/client": 4_810,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_541,
     "ventureframe/evidence": 1_888,
-    "ventureframe/interface": 1_961,
+    "ventureframe/interface": 1_925,
     "ventureframe/panel": 1_097,
     "ventureframe/report": 964,
     "ventureframe/studies": 6_107,

@@ -156,7 +156,7 @@ class _Asking:
         self.profile, self.request, self.sent, self.credits = self.connection.profile, "", 0, 0.0
         self.about, self.findings, self.ids = "", list[Finding](), dict[str, list[str]]()
         self.rows, self.firsts, self.years = list[dict[str, Any]](), list[str](), list[int]()
-        self.total, self.next = 0, cast("str | None", None)
+        self.total, self.next = 0, list[str | None]()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
@@ -190,7 +190,6 @@ class _Asking:
             self.found(None)
 
     def found(self, holds: bool | None, cause: str = "", shows: str = "") -> None:
-        """Note a finding of the probe."""
         self.findings.append(Finding(holds, cause or self.about, shows, self.request))
 
     def wrong(self, message: Exception | Warning | str) -> None:
@@ -204,33 +203,28 @@ class _Asking:
         same = (one.cause for one in self.findings if text and one.shows == text)
         self.found(False, next(signs, next(same, self.about)), text.rpartition(_LESS)[2])
 
-    def listed(
-        self, endpoint: str, of: str = "", step: Step | None = None, **asked: Any
-    ) -> list[str]:
+    def listed(self, kind: str, of: str = "", step: Step | None = None, **asked: Any) -> list[str]:
         """Return the ids of two rows of a list, or of what belongs to two records read before."""
         if of:
             owners = tuple(map(Owner, (self.ids[of][0], *self.ids[of][1:2])))
-            is_path = "{id}" in self.profile.paths[endpoint]
+            is_path = "{id}" in self.profile.paths[kind]
             asked |= {"owner": owners[0]} if is_path else {"owners": owners}
-        listing = Listing(self.connection, endpoint, **asked)
+        listing = Listing(self.connection, kind, **asked)
         step = step or Step(2, 0, has_total=listing.paging.has_totals)
         chunk = listing.read([listing.ask(step)])
         (about,), self.rows = chunk.pages, chunk.frame.to_dicts()
-        self.next = about.next_cursor
-        of_path = {"manager"} if endpoint == "manager-funds" else set()  # which says the manager
-        returned = (key.name for key in listing.resource.returned)
-        if missing := [name for name in returned if name in chunk.absent - of_path]:
-            self.found(False, "fields", f"{', '.join(missing)} of {endpoint}")
+        self.next = [about.next_cursor] * bool(about.next_cursor)
+        absent = chunk.absent - ({"manager"} if kind == "manager-funds" else set())  # in the path
+        if missing := [key.name for key in listing.resource.returned if key.name in absent]:
+            self.found(False, "fields", f"{', '.join(missing)} of {kind}")
         if closed := {name for row in self.rows for name in row.get(WITHHELD) or ()}:
-            self.found(False, "key", f"{', '.join(sorted(closed))} of {endpoint}")
+            self.found(False, "key", f"{', '.join(sorted(closed))} of {kind}")
         if step.has_total:
             self.total, number = about.total or 0, len(self.rows)
             is_right = about.total is not None and about.total >= number
-            self.found(is_right, "totals", f"{about.total!r} beside {number} {endpoint}")
+            self.found(is_right, "totals", f"{about.total!r} beside {number} {kind}")
         if others := sum(row.get("is_founder") is False for row in self.rows):
-            self.found(
-                False, "role", f"{others} of {len(self.rows)} of a {endpoint} are no founders"
-            )
+            self.found(False, "role", f"{others} of {len(self.rows)} of a {kind} are no founders")
         for doubt in chunk.doubts:
             self.wrong(doubt)
         self.ids[self.about] = self.texts("uuid") or self.texts("manager.uuid")
@@ -263,10 +257,9 @@ class _Asking:
     def sorted(self, sign: str = "") -> list[str]:
         return self.listed("companies", sorted_by=f"{sign}total_funding")
 
-    def after(self, cursor: str | None) -> bool:
-        if cursor is None:
-            raise LookupError
-        return {*self.firsts}.isdisjoint(self.listed("companies", "", Step(2, cursor=cursor)))
+    def after(self) -> bool:
+        """Whether the companies behind a cursor are others; what no cursor names is not seen."""
+        return {*self.firsts}.isdisjoint(self.listed("companies", "", Step(2, None, self.next[0])))
 
     def filtered(self, text: str) -> bool:
         """Whether a filter is understood: what a row refutes is an error."""
@@ -308,7 +301,7 @@ def _plan(profile: Profile) -> list[Probe]:
     plan = [
         Probe("keys of filters", "filters", _Asking.generation),
         Probe("companies", f, _Asking.companies),
-        Probe("cursor", f, lambda a: a.after(a.next)),
+        Probe("cursor", f, _Asking.after),
         Probe("offset", f, lambda a: a.listed(f, "", Step(2, 1))[:1] == a.firsts[1:2]),
         Probe("last companies", f, lambda a: a.last(f)),
         Probe("ids", f, lambda a: len(a.listed(f, f)) == min(2, len(a.ids[f]))),

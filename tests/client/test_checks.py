@@ -4,7 +4,6 @@ One table of replies. A doubt is warned of and is a caveat of the result; where 
 nothing is said. The same for every way to ask: filters, sorts, ids, currencies, owners in the path.
 """
 
-import json
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -311,19 +310,6 @@ def test_a_page_size_that_was_reduced_leaves_nothing_out(
         warnings.simplefilter("ignore", EvidenceWarning)
         result = service.companies.fetch()
     assert (len(result), result.certificate.verdict) == (2, verdict)
-
-
-@pytest.mark.parametrize("place", ["page", "row"])
-def test_a_reply_that_says_one_thing_twice_is_an_error(
-    stand_in: StandIn, service: Service, place: str
-) -> None:
-    body = json.dumps({"data": [company(1)], "page": {"total": 1}})
-    body = body[:-1] + (', "page": {"total": 9}}' if place == "page" else "}")
-    if place == "row":
-        body = body.replace('"tagline"', '"name": "Another", "tagline"')
-    stand_in.data = lambda _: Answer(body.encode())
-    with pytest.raises(UnreadableReply, match="twice in one object"):
-        service.companies.fetch()
 
 
 def test_groups_without_a_count_or_with_a_negative_one_are_an_error(

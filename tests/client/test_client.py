@@ -207,7 +207,7 @@ def test_a_result_shows_its_first_rows_without_ids_and_lists(
     assert all("1,234,568" in line for line in shown)
     table = result._repr_html_()
     assert table.count("<tr>") == 6
-    assert "<td>&lt;b&gt;A &amp; B</td>" in table
+    assert '<td style="text-align:left">&lt;b&gt;A &amp; B</td>' in table
     stand_in.data = collection([])
     assert repr(service.companies.fetch()) == service.companies.fetch().line
 

@@ -43,12 +43,3 @@ def test_unpacking_a_reply_keeps_the_deadline(connect: Connect) -> None:
         )
         with pytest.raises(ServiceUnreachable, match="did not answer in time"):
             session.get("/data/companies")
-
-
-def test_an_object_of_very_many_members_with_one_named_twice_is_refused_at_once(
-    connect: Connect, stand_in: StandIn
-) -> None:
-    members = ",".join(f'"{number}":1' for number in range(30_000))
-    stand_in.data = lambda _: Answer(f'{{{members},"29999":1}}'.encode())
-    with pytest.raises(UnreadableReply, match="'29999' twice"):
-        connect().get("/data/companies").json()

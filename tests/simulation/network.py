@@ -230,6 +230,8 @@ class Network:
         is_of_row = path.endswith(("team", "education"))  # whose length is believed
         if fault == "total" and page.get("total") is not None and not is_of_row:
             page["total"] = max(0, page["total"] + draw.choice([-3, -1, 1, 2]))
+            offset = "".join(re.findall(r"offset=(\d+)", target))
+            page["total"] += page["total"] == int(offset or 0) + len(rows)  # none can doubt that
         if fault == "no total":
             page["total"] = None
         if fault == "again" and len(rows) > 1:

@@ -90,8 +90,8 @@ class Aggregate:
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         shown = f'<p class="vf-result">{html.escape(repr(self))}</p>'
-        facts = {FACTS: self.provenance.source.facts}
-        return {"text/plain": repr(self), "text/html": shown}, facts
+        texts = {"text/plain": repr(self), "text/html": shown}
+        return texts, {FACTS: self.provenance.source.facts}
 
     def to_polars(self) -> pl.DataFrame:
         """The groups as a polars frame."""
@@ -210,8 +210,7 @@ def _decoded(
     plain = dict[str, Scalar]()
     for name in dict.fromkeys((*groups, *(name for row in rows for name in row))):
         kinds = {type(row.get(name)) for row in rows} - {type(None)}
-        declared = resource.get(name) if name in groups else None
-        kind = declared.type if declared is not None else None
+        kind = resource[name].type if name in groups and name in resource else None
         if isinstance(kind, str) and kind in ("uuid", "integer", "identifier", "flag"):
             plain[name] = kind
         elif name in groups and (kind is None or isinstance(kind, Many)):
@@ -227,13 +226,11 @@ def _decoded(
     fields = [*(Field(name, kind, "", nullable=True) for name, kind in plain.items()), value]
     rows = [{**row, metric.column: value} for row, value in zip(rows, numbers, strict=True)]
     kind_of = Resource("groups", "group", tuple(fields))
-    info = content.get("query_info")
-    info = info if isinstance(info, dict) else {}
+    info = of_page({"page": content.get("query_info")})
     about = {"total": info.get("total_groups"), "limit": info.get("limit"), **of_page(content)}
     answer = page(reply, {**content, "page": about})
     chunk = dataclasses.replace(records(reply, rows, Rows(kind_of)), pages=(answer,))
-    request = checks.Request(kind_of, currency=currency)
-    for doubt in checks.check(chunk, request, "envelope"):
+    for doubt in checks.check(chunk, checks.Request(kind_of, currency=currency), "envelope"):
         warn(doubt)
     if missing := chunk.absent & {*groups, metric.column}:
         raise reply.unreadable(f"has a group without {', '.join(sorted(missing))}")

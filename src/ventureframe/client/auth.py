@@ -23,6 +23,7 @@ _HEADER_SAFE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
 _FORM: Final = "application/x-www-form-urlencoded"
 _REFUSED: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
+Issued = tuple["Secret", float]  # a token, and its lifetime in seconds
 
 
 class Secret:
@@ -170,9 +171,7 @@ class TokenKeeper:
     It is told when the request for rows began, whose bound of time is that of both.
     """
 
-    def __init__(
-        self, fetch: Callable[[float], tuple[Secret, float]], clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, fetch: Callable[[float], Issued], clock: Callable[[], float]) -> None:
         self._fetch, self._clock, self._lock = fetch, clock, threading.Lock()
         self._token: Secret | None = None
         self._renew_at = 0.0
@@ -200,9 +199,7 @@ class TokenKeeper:
             return token
 
 
-def read_token(
-    answer: Answer, profile: Profile, words: Callable[[str], str]
-) -> tuple[Secret, float]:
+def read_token(answer: Answer, profile: Profile, words: Callable[[str], str]) -> Issued:
     """The token and its lifetime in seconds, or an error that quotes the error code at most."""
     reply: Any = None
     with contextlib.suppress(ValueError, RecursionError):

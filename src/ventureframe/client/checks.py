@@ -28,7 +28,6 @@ LINKS: Final = {
     "news": ("entity_id", "entity_ids"),
 }
 """By resource, the columns of which a row needs one to say what it belongs to."""
-_BLOCKS: Final = "parts of its records"
 KEY: Final = "Check the key: the service answers as if none were sent"
 _OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
@@ -92,11 +91,12 @@ def _notices(rows: Chunk, _: Request) -> Iterator[str]:
         if capped := told.pop("capped", None):
             said = f"The service says capped {shortened(json.dumps(capped))} beside its rows"
             yield f"{said}: some of what it has may not be shown."
-        blocks, why = sorted(locked(told)), [*told.get("unlock", ())][:3]  # type: ignore[misc]
+        blocks = " and ".join(sorted(locked(told))) or "parts of its records"
+        why = [*told.get("unlock", ())][:3]  # type: ignore[misc]
         if told:
             why += [f"it says tier {json.dumps(told['tier'])}"] if "tier" in told else []
             said = shortened(f" ({'; '.join(why)})" if why else "", 300)
-            yield f"{KEY}, or its plan leaves out {' and '.join(blocks) or _BLOCKS}{said}."
+            yield f"{KEY}, or its plan leaves out {blocks}{said}."
 
 
 def _strangers(rows: Chunk, request: Request) -> Iterator[str]:
@@ -142,8 +142,7 @@ def _refuted(condition: Filter, rows: Chunk, request: Request) -> pl.Series | No
     if isinstance(condition, Clause):
         name = (request.resource.name, condition.field)
         is_converted = {page.currency for page in rows.pages} == {request.currency or ""}
-        is_native = name == (COMPANIES.name, "total_funding") and not is_converted
-        if name in _OTHERWISE or is_native:
+        if name in _OTHERWISE or (name == (COMPANIES.name, "total_funding") and not is_converted):
             return None
         values = _shown(rows, condition, request.resource)
         return None if values is None else _missed(values, condition, request.resource)
@@ -165,8 +164,7 @@ def _shown(rows: Chunk, clause: Clause, resource: Resource) -> pl.Series | None:
     if clause.field == "has_founder":  # an empty list may only say that none is recorded
         has_founder = rows.frame.get_column("founders").list.len() > 0
         return has_founder.set(~has_founder, None)
-    field = resource[clause.field]
-    field = resource[field.alias_of] if field.alias_of else field
+    field = resource[resource[clause.field].alias_of or clause.field]
     return rows.frame.get_column(field.name) if field.returned else None
 
 
@@ -196,8 +194,7 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
 
 
 def _no_currency(rows: Chunk, request: Request) -> Iterator[str]:
-    names = ("total_funding", "amount")
-    amounts = [rows.frame[name] for name in names if name in request.resource]
+    amounts = [rows.frame[name] for name in ("total_funding", "amount") if name in request.resource]
     is_silent = any(page.currency is None and page.rows for page in rows.pages)
     if request.currency and is_silent and any(amount.count() for amount in amounts):
         what = f"in which currency the amounts of {request.resource.name} are"
@@ -271,20 +268,18 @@ def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:
     return is_unequal(rows, (keys == keys.shift()).arg_true().to_list(), None)
 
 
-def lacking(
-    before: pl.DataFrame, after: pl.DataFrame, resource: Resource, name: str
-) -> Iterator[str]:
+def lacking(before: pl.DataFrame, after: pl.DataFrame, of: Resource, name: str) -> Iterator[str]:
     """What is doubtful about rows whose whole list lacks an entry that the row itself shows."""
 
     def entries(frame: pl.DataFrame) -> pl.DataFrame:
-        rows = frame.select(resource.key, name).explode(name, empty_as_null=False).drop_nulls()
+        rows = frame.select(of.key, name).explode(name, empty_as_null=False).drop_nulls()
         if isinstance(rows.schema[name], pl.Struct):
             rows = rows.unnest(name).drop("name", "university_name", strict=False)
         return rows
 
     shown = entries(before)
     missing = shown.join(entries(after), on=shown.columns, how="anti", nulls_equal=True)
-    if number := missing.n_unique(resource.key):
+    if number := missing.n_unique(of.key):
         lacks = f"lacks entries that {number:,} of {len(before):,} rows show"
         yield f"The whole list of {name} {lacks}: the service may have ignored the id in the path."
 

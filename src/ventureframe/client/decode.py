@@ -1,10 +1,10 @@
 """Replies to typed columns, exactly: nulls stay, unknown keys are kept, wrong types are named.
 
 Pages are read together by Arrow's JSON reader with the declared schema. It refuses values of
-another type and keys that are written twice; NaN, inexact numbers, UUIDs and dates are checked
-here. In doubt the plain reader decides page by page: it keeps undeclared keys, and names the first
-value that is wrong. A key that no row of a page has is a null for Arrow, so the plain reader looks
-at the first page of a walk, and at one that has no value where an earlier page had some.
+another type; NaN, inexact numbers, UUIDs and dates are checked here. In doubt the plain reader
+decides page by page: it keeps undeclared keys, and names the first value that is wrong. A key that
+no row of a page has is a null for Arrow, so the plain reader looks at the first page of a walk, and
+at one that has no value where an earlier page had some.
 """
 
 import contextlib
@@ -128,10 +128,9 @@ def decode(
     chunk = _chunk(replies[0], rows, read, locked(contents[0]))
     keys = chunk.frame.get_column(rows.key) if rows.key else [None] * len(chunk.frame)
     starts = itertools.accumulate(read.sizes, initial=0)
-    decoded = zip(replies, contents, starts, read.sizes, strict=False)
     pages = tuple(
         page(reply, content, keys[start : start + size], profile.next_cursor)
-        for reply, content, start, size in decoded
+        for reply, content, start, size in zip(replies, contents, starts, read.sizes, strict=False)
     )
     return replace(chunk, pages=pages, valued=read.valued | before())
 
@@ -157,9 +156,7 @@ def _read_together(
         raise _Doubt
     reading = arrow_json.ReadOptions(use_threads=False, block_size=len(text) + 1)
     unexpected = "error" if rows.shape is None else "ignore"
-    parsing = arrow_json.ParseOptions(
-        schema, newlines_in_values=True, unexpected_field_behavior=unexpected
-    )
+    parsing = arrow_json.ParseOptions(schema, True, unexpected)  # with line ends in values
     pool = pa.system_memory_pool()  # gives back what it no longer needs
     try:  # read_json would hand the text to another thread and back
         table = arrow_json.open_json(pa.BufferReader(text), reading, parsing, pool).read_all()
@@ -183,8 +180,7 @@ def _read_together(
     del table, data, lists, rows_read  # large, and the pages before may have to be waited for
     earlier, is_silent = before(), np.zeros(len(sizes), bool)
     for path, has_value, has_none in looked:
-        first = int(has_value.argmax()) if has_value.any() else len(sizes)
-        start = 0 if path in earlier else first
+        start = 0 if path in earlier else has_value.argmax() if has_value.any() else len(sizes)
         is_silent[start:] |= has_none[start:]
         is_silent[0] |= has_none[0] and not earlier
     missing = [set[str]() for _ in replies]
@@ -291,8 +287,7 @@ def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -
         series.append(pl.Series(key.name, [row[key.name] for row in typed], of))
     series += [pl.Series(name, texts, pl.String) for name, texts in undeclared.items()]
     frame, less = _dated(pl.DataFrame(series), rows.read)
-    missing = set(_missing(records, rows.read))
-    return _Read(frame, less.union(undeclared), [len(records)], [missing])
+    return _Read(frame, less.union(undeclared), [len(records)], [set(_missing(records, rows.read))])
 
 
 def _missing(rows: Sequence[Any], record: Record, within: str = "") -> Iterator[str]:

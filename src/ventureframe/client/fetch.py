@@ -66,7 +66,7 @@ def fetch(
     asked = {*missing, *(uuid for part, _ in walks for uuid in part.ids or ())}
     is_by_key = takes.ids == "key" and ids is not None
     if is_by_key:
-        keys = set(whole.frame.get_column(resource.key))
+        keys = {*whole.frame[resource.key]}
         missing = tuple(uuid for uuid in ids or () if uuid not in keys)
     certificate = join(
         (part.certificate for part in walked),
@@ -250,9 +250,8 @@ def read_whole(
             continue
         rows, rule = whole.frame, shape.columns[name] if shape else None
         where = rule.where if isinstance(rule, Each) else None
-        left = rows.get_column(more(name)).fill_null(0)
-        is_open = ((left > 0) | glance.is_of_some) & (name in listing.lists)
-        asked = rows.filter(is_open).get_column(key)
+        left = rows[more(name)].fill_null(0)
+        asked = rows.filter(((left > 0) | glance.is_of_some) & (name in listing.lists))[key]
         part = Listing(listing.connection, glance.endpoint, kept=listing.kept)
         parts = [dataclasses.replace(part, owner=Owner(uuid)) for uuid in asked]
         read_one = functools.partial(_entries, cancel=cancel)
@@ -267,8 +266,7 @@ def read_whole(
         lists = dict(zip(asked, every, strict=False))
         whole.frame = _replaced(rows, key, name, lists, where)
         read = [entries.rows for entries in every if entries.rows is not None]
-        done = [uuid for uuid in lists if lists[uuid].rows is not None]
-        is_done = rows.get_column(key).is_in(done)
+        is_done = rows[key].is_in([uuid for uuid in lists if lists[uuid].rows is not None])
         if (~is_done & ((left > 0) | glance.is_of_some)).any():
             whole.partial += ((name, int(((left > 0) & ~is_done).sum())),)
         has_null = where is not None and any(entries[where[0]].null_count() for entries in read)

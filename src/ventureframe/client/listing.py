@@ -200,8 +200,7 @@ class Connection:
     def search(self, kind: str, text: str) -> tuple[list[dict[str, Any]], bool]:
         """The records of a kind that the service's search finds for a text; whether it has more."""
         most = self.profile.limits["search"].maximum
-        asked = {"q": text, "types": kind, "limit": most}
-        reply = self.get(self.profile.paths["search"], asked)
+        reply = self.get(self.profile.paths["search"], {"q": text, "types": kind, "limit": most})
         rows, about = self.rows(reply, "search", fields.SEARCH)
         is_cut = checks.is_cut(about, len(rows), limit=most)
         return [row for row in rows if row["type"] in (None, kind)], is_cut
@@ -240,20 +239,18 @@ class Endpoint:
     takes_filter: bool = True  # and an order
 
 
-_SOURCE: Final = ("manager_source",)
+_FROM: Final = ("manager_source",)
 _LP: Final = ("lp_uuid",)
 _COMPANY: Final = ("company_uuid",)
 
 ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "companies": Endpoint(fields.COMPANIES, "key", ("uuid",), takes_currency=True),
     "founders": Endpoint(fields.FOUNDERS, "key", ("uuid",)),
-    "funds": Endpoint(fields.FUNDS, added=_SOURCE, takes_currency=True),
+    "funds": Endpoint(fields.FUNDS, added=_FROM, takes_currency=True),
     "news": Endpoint(fields.NEWS, "link", ("entity_id", "entity_ids")),
     "jobs": Endpoint(fields.JOBS, "link", ("entity_id",)),
     "lp-funds": Endpoint(fields.INVESTORS, "path", _LP, _LP, takes_filter=False),
-    "manager-funds": Endpoint(
-        fields.FUNDS, "path", ("manager.uuid",), _SOURCE, takes_currency=True
-    ),
+    "manager-funds": Endpoint(fields.FUNDS, "path", ("manager.uuid",), _FROM, takes_currency=True),
     "funding-rounds": Endpoint(
         fields.FUNDING_ROUNDS, "path", _COMPANY, _COMPANY, takes_currency=True, takes_filter=False
     ),
@@ -337,8 +334,7 @@ class Listing:
             kind = self.endpoint.replace("-", " ")
             notes.append(f"The service does not count {kind}: all that it lists were read.")
         asked = self.connection.profile.filters
-        caveats = terms.caveats(self.filter, asked, takes=known) if asked else ()
-        return (*caveats, *notes)
+        return (*(terms.caveats(self.filter, asked, takes=known) if asked else ()), *notes)
 
     def question(self, *, by: str = "offset") -> dict[str, object]:
         """What tells one fetch from another: the replies of one are not those of another."""
@@ -414,8 +410,7 @@ class Listing:
         if condition is not None and profile.filters:
             condition = self.connection.outward(condition)
         if self.ids is not None and self.owner is None and not self.is_entire:
-            is_key = self.takes.ids == "key"
-            name = profile.founders_filter if is_key else self.takes.id_columns[0]
+            name = self.takes.id_columns[0] if self.takes.ids != "key" else profile.founders_filter
             wanted = filters.Clause(name, "in_any", self.ids)
             condition = wanted if condition is None else filters.all_of(wanted, condition)
         sort = self.sorted_by
@@ -441,5 +436,4 @@ class Listing:
         asked = self.filter, self.sorted_by, self.request["currency"]
         ids = (None if self.is_entire else owners), self.owner is not None, self.takes.id_columns
         request = checks.Request(self.resource, self.endpoint, *asked, *ids)
-        doubts = checks.check(chunk, request, "envelope", "rows")
-        return dataclasses.replace(chunk, doubts=doubts)
+        return dataclasses.replace(chunk, doubts=checks.check(chunk, request, "envelope", "rows"))

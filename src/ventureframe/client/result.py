@@ -350,8 +350,7 @@ def doubts(
             rows = f"{part.replace('_', ' ')} of {count:,} of {len(result):,} {name}"
             said = f"The service withholds {rows}: nothing follows from its absence there.{advice}"
             doubts[said] = part in lists or part not in _LISTS
-    is_less = any(doubts.values())
-    doubts |= {note: is_less and note.startswith(KEY) for note in notes}
+    doubts |= {note: any(doubts.values()) and note.startswith(KEY) for note in notes}
     for part, count in result.details.partial:
         shown = f"Of {count:,} of {len(result):,} {name} only the first entries of {part} are shown"
         if result.resource is COMPANIES:

@@ -126,8 +126,7 @@ class Pace:
                 return self._refusal, number
             answer = attempt(number)
             if is_paced and answer.status:
-                took = self.clock() - sent
-                self._took += (took - self._took) * (0.5 if self._took else 1)
+                self._took += (self.clock() - sent - self._took) * (0.5 if self._took else 1)
                 if POLICY in answer.headers:
                     self._announced = announced(answer.headers[POLICY]) or math.inf
                 elif self.unlimited_by in answer.headers:

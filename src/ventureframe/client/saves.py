@@ -62,8 +62,7 @@ def content(rows: pl.DataFrame, kind: str) -> bytes:
         return file.getvalue()
     rows = rows.with_columns(pl.col(pl.List(pl.String)).list.join("; "))
     for column in (column for column in rows if column.dtype.is_nested()):
-        values = column.to_list()
-        texts = [one if one is None else json.dumps(one, default=str) for one in values]
+        texts = [one if one is None else json.dumps(one, default=str) for one in column.to_list()]
         rows = rows.with_columns(pl.Series(column.name, texts, pl.String))
     if kind == ".csv":
         inert = pl.col(pl.String).str.replace(r"^[=+\-@\t\r]", "'${0}")
@@ -161,8 +160,7 @@ def _listed(folder: Path) -> tuple[dict[str, tuple[Path, str, dict[str, Any]]], 
             table = facts.pop("table")
             listed[name] = files.inside(folder, table["file"], _FILE), table["sha256"], facts
     except ValueError as error:
-        what = f"names the file {error}, which no save has"
-        raise _damaged(folder, MANIFEST, what) from error
+        raise _damaged(folder, MANIFEST, f"names the file {error}, which no save has") from error
     except (OSError, LookupError, TypeError, AttributeError) as error:
         raise _damaged(folder, MANIFEST, "does not list tables as a save does") from error
     return listed, about

@@ -51,7 +51,6 @@ _UNEXPECTED: Final = (UnreadableReply, "Check the base address: the interface an
 _HTTP = urllib3.exceptions
 _LOST: Final = (_HTTP.HTTPError, http.client.HTTPException, OSError)
 _CUT: Final = (_HTTP.ProtocolError, _HTTP.DecodeError)
-_SLOW: Final = (_HTTP.ReadTimeoutError, TimeoutError)
 _BUNDLE: Final = "Check the address; behind a company proxy set REQUESTS_CA_BUNDLE."
 _MOVED: Final = "credentials are never sent. If the service moved, set its new one."
 _LATER: Final = "Try again later, or ask the owner of the service or of a proxy in between."
@@ -59,14 +58,13 @@ _CHECK: Final = "Check the address, the network and whether the service is runni
 _FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
     (_HTTP.SSLError, ServiceUnreachable, "shows a certificate that cannot be trusted", _BUNDLE),
     (_CUT, UnreadableReply, "sent a reply that was cut short", _LATER),
-    (_SLOW, ServiceUnreachable, "did not answer in time", _CHECK),
+    ((_HTTP.ReadTimeoutError, TimeoutError), ServiceUnreachable, "did not answer in time", _CHECK),
     (BaseException, ServiceUnreachable, "cannot be reached", _CHECK),
 )
 """The error for a reply that did not arrive: the first row of which a cause is."""
 _OLD: Final = frozenset({400, 410, 422})  # how a version is refused
 _REFUSES_VERSION: Final = re.compile(rb"(?<![a-z])versions?(?![a-z])", re.IGNORECASE)
 _LOG: Final = logging.getLogger("ventureframe")
-_RETRIES: Final = Retries()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,7 @@ class Session:
         credentials: auth.Credentials,
         user_agent: str,
         profile: Profile = INTERFACE,
-        retries: Retries = _RETRIES,
+        retries: Retries = Retries(),  # noqa: B008  # which is frozen
         timeout: float | str = 60.0,
         rate: float | str | None = None,
         largest_reply: int = 32 * 1024 * 1024,
@@ -201,7 +199,7 @@ class Session:
         body = self._secrets.body(answer.body)
         return Reply(path, body, headers, attempts - 1, float(spent) if is_number else None)
 
-    def _new_token(self, began: float) -> tuple[Secret, float]:
+    def _new_token(self, began: float) -> auth.Issued:
         """A token and its lifetime in seconds, for the key; `began` as `Pace.repeat` takes it."""
         headers, body = auth.exchange(self._credentials, self._profile)
         path = urlsplit(self._auth_url).path
@@ -280,8 +278,7 @@ class Session:
             raise TimeoutError
         body = b"".join(pieces)
         text = body.strip()
-        is_cut = not text or (text[:1] in b"{[" and text[-1:] not in b"}]")
-        if response.status == 200 and is_cut:
+        if response.status == 200 and (not text or (text[:1] in b"{[" and text[-1:] not in b"}]")):
             raise _HTTP.ProtocolError("the body ends too early")
         return Answer(response.status, response.headers, body)
 

@@ -55,8 +55,7 @@ def columns(
         if shape is None and key.name in locked:
             flags[key.name] = column.list.len().fill_null(0) == 0 if is_list else column.is_null()
         elif shape is None and is_list and any(key.name in names for names in missing):
-            is_left_out = [key.name in names for names in missing]
-            flags[key.name] = pl.Series(np.repeat(is_left_out, sizes))
+            flags[key.name] = pl.Series(np.repeat([key.name in names for names in missing], sizes))
     if not any(flag.any() for flag in flags.values()):
         return frame
     names = pl.concat_list(pl.when(flag).then(pl.lit(name)) for name, flag in flags.items())

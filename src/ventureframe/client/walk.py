@@ -123,8 +123,9 @@ class Offset:
         self.position = (self.position if step.offset is None else step.offset) + page.rows
         end = self.total if self.total is not None else self.paging.at_most
         is_behind = page.goes_on and page.rows > shared and self.total is not None
-        is_reached = end is not None and self.position >= end and not is_behind
-        self.is_over |= not page.rows or is_reached
+        self.is_over |= not page.rows or (
+            end is not None and self.position >= end and not is_behind
+        )
         return shared
 
     def _step(self, offset: int | None = None, cursor: str | None = None, overlap: int = 0) -> Step:
@@ -193,9 +194,9 @@ def walk(
                 frames[walking.number - 1].append(keep(rows))
         except KeyboardInterrupt:
             walking.cancel.set()
-    is_certified = second and walking.found.certificate.verdict != "drifted"
-    kept = second if is_certified else second + first
-    return dataclasses.replace(walking.found, frames=tuple(kept))
+    if not second or walking.found.certificate.verdict == "drifted":
+        second += first
+    return dataclasses.replace(walking.found, frames=tuple(second))
 
 
 @dataclass
@@ -214,26 +215,26 @@ class Walking:
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
         started = self.clock()
-        seen, keys = yield from self._walk()
-        walks, seconds = [seen], self.clock() - started
+        seen, keys, told = yield from self._walk()
+        seconds = self.clock() - started
         certificate = certify(seen, seen, seen.distinct, seconds=seconds)
         if certificate.verdict == "drifted":
             self.number = 2
-            again, others = yield from self._walk()
+            again, others, further = yield from self._walk()
             distinct = pl.Series(np.concatenate([keys, others])).n_unique()
             is_same, seconds = np.array_equal(keys, others), self.clock() - started
             certificate = certify(seen, again, distinct, is_same=is_same, seconds=seconds)
-            walks = [seen, again] if certificate.verdict == "drifted" else [again]
+            told = told + further if certificate.verdict == "drifted" else further
         self.found = Walk(
             (),
             certificate,
-            frozenset().union(*(seen.absent for seen in walks)),
-            frozenset().union(*(seen.extra for seen in walks)),
-            tuple(dict.fromkeys(doubt for seen in walks for doubt in seen.doubts)),
+            frozenset().union(*(chunk.absent for chunk in told)),
+            frozenset().union(*(chunk.extra for chunk in told)),
+            tuple(dict.fromkeys(doubt for chunk in told for doubt in chunk.doubts)),
             self._ended_by,
         )
 
-    def _walk(self) -> Generator[pl.DataFrame, None, tuple[Seen, _Hashes]]:
+    def _walk(self) -> Generator[pl.DataFrame, None, tuple[Seen, _Hashes, list[Chunk]]]:
         """Give the rows of one walk as they arrive, once where pages share them."""
         way = WAYS[self.by](self.pages, self.pages.paging, self.number)
         read, loose, keys = _Read(), list[pl.DataFrame](), list[_Hashes]()
@@ -271,7 +272,7 @@ class Walking:
         if loose:
             yield _together(loose, key, keys)
         hashes = np.concatenate(keys) if keys else np.empty(0, np.uint64)
-        return _seen(read, told, hashes, is_ended=way.is_over, is_unequal=is_unequal), hashes
+        return _seen(read, hashes, is_ended=way.is_over, is_unequal=is_unequal), hashes, told
 
 
 def through(way: Offset, *, workers: int, cancel: threading.Event) -> _Chunks:
@@ -292,10 +293,8 @@ def _ahead(way: Offset, workers: int, cancel: threading.Event) -> _Chunks:
     steps, waiting = way.plan(), deque[tuple[Sequence[Step], Future[Chunk]]]()
     before: Before = functools.partial(frozenset, way.valued)
     spent: FetchEnded | None = None
-    with (
-        way.paging.pool(2) as beside,
-        contextlib.closing(_replies(way, steps, cancel, workers)) as replies,
-    ):
+    replies = _replies(way, steps, cancel, workers)
+    with way.paging.pool(2) as beside, contextlib.closing(replies):
         if len(steps) == 1:
             for step, reply in replies:
                 yield [step], way.pages.read([reply], before)
@@ -326,27 +325,28 @@ def _replies(
     way: Offset, steps: Sequence[Step], cancel: threading.Event, workers: int
 ) -> Generator[tuple[Step, Reply], None, None]:
     """Every step with its reply: requested when it is wanted, or ahead by several workers."""
-    left, sent = iter(steps), deque[tuple[Step, Callable[[], Reply]]]()
+    left, sent = iter(steps), deque[tuple[Step, Callable[[], Reply | None]]]()
     is_ahead = min(workers, len(steps)) > 1
+    ask_one = lambda step: None if cancel.is_set() else way.pages.ask(step)  # noqa: E731
     pool = way.paging.pool(workers)
     try:
         while not cancel.is_set():
             for step in itertools.islice(left, 2 * workers - len(sent)):
-                ask = functools.partial(way.pages.ask, step)
+                ask = functools.partial(ask_one, step)
                 sent.append((step, pool.submit(ask).result if is_ahead else ask))
             if not sent:
                 return
-            step, reply = sent.popleft()
-            yield step, reply()
+            step, answered = sent.popleft()
+            if (reply := answered()) is None:
+                return
+            yield step, reply
     except KeyboardInterrupt:
         cancel.set()
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _seen(
-    read: _Read, told: Sequence[Chunk], hashes: _Hashes, *, is_ended: bool, is_unequal: bool
-) -> Seen:
+def _seen(read: _Read, hashes: _Hashes, *, is_ended: bool, is_unequal: bool) -> Seen:
     """What the pages of one walk say together."""
     pages = [page for _, page, _ in read]
     rows = sum(page.rows - shared for _, page, shared in read)
@@ -365,9 +365,6 @@ def _seen(
         is_broken=is_unequal or is_again,
         is_repeated=any(end == before for before, end in itertools.pairwise(ends)),
         is_limited=any(page.is_limited or (page.goes_on and not rows) for page in pages),
-        absent=frozenset().union(*(chunk.absent for chunk in told)),
-        extra=frozenset().union(*(chunk.extra for chunk in told)),
-        doubts=tuple(doubt for chunk in told for doubt in chunk.doubts),
     )
 
 

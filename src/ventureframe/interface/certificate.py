@@ -42,8 +42,6 @@ class Seen:
     `is_ended`: the last page was the end of the list. `is_chained`: each page was asked for from
     the last row of the page before on. `is_broken`: a page did not begin with that row, or was sent
     before; `is_repeated`: it was the page before. `is_limited`: a page says that rows are missing.
-    `absent` are declared fields that at least one row left out, `extra` columns that `fields` does
-    not declare; `doubts` are sentences.
     """
 
     totals: tuple[int | None, ...]
@@ -57,9 +55,6 @@ class Seen:
     is_broken: bool = False
     is_repeated: bool = False
     is_limited: bool = False
-    absent: frozenset[str] = frozenset()
-    extra: frozenset[str] = frozenset()
-    doubts: tuple[str, ...] = ()
 
     @property
     def has_drifted(self) -> bool:

@@ -33,7 +33,6 @@ SEVERAL: Final = frozenset({"in_any", "in_all", "nin_any", "nin_all"})
 
 _NAMED: Final[tuple[Operator, ...]] = ("eq", "neq", "in_any", "nin_any")
 _ORDERED: Final[tuple[Operator, ...]] = (*_NAMED, "gt", "gte", "lt", "lte")
-_MEMBERS: Final[tuple[Operator, ...]] = (*_NAMED, "in_all", "nin_all")
 
 _UUID: Final = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}"
 _WHOLE: Final = "-?[0-9]{1,18}"
@@ -144,7 +143,7 @@ class Field:
         if not self.filters:
             return ()
         if isinstance(self.type, Many):
-            return _MEMBERS
+            return (*_NAMED, "in_all", "nin_all")
         if self.type == "flag":
             return ("eq", "neq")
         return _ORDERED if self.type in ("integer", "number", "date") else _NAMED

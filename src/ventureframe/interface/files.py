@@ -88,8 +88,7 @@ def write_json(path: Path, content: object, *, durable: bool = False) -> None:
 def read_json(path: Path) -> Any:
     """Read a JSON file; raises `FileNotFoundError`, and `ValueError` where it cannot be read."""
     try:
-        is_pipe = path.exists() and not path.is_file()  # which has no end
-        content = json.loads(b"" if is_pipe else path.read_bytes())
+        content = json.loads(b"" if path.exists() and not path.is_file() else path.read_bytes())
         json.dumps(content, allow_nan=False, ensure_ascii=False).encode()
     except (FileNotFoundError, NotADirectoryError):
         raise

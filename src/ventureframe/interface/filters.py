@@ -188,7 +188,6 @@ def check(filter: Filter, resource: Resource) -> Filter:
 
 
 def _taking(operator: Operator, field: Field, resource: Resource) -> Field:
-    """The field, which takes the operator."""
     name, known = resource.name, field.operators
     if operator not in known:
         raise UnsupportedOperator(operator, field=field.name, resource=name, known=known)

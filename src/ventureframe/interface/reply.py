@@ -2,15 +2,13 @@
 
 import dataclasses
 import json
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ventureframe.errors import UnreadableReply, shortened
 
 _NOTICES: Final = ("capped", "tier", "locked", "unlock")
-_HIGHEST: Final = "premium"
 _EXACT: Final = 2.0**53  # whole numbers from here on may differ from the float next to them
 
 
@@ -36,14 +34,7 @@ class Reply:
         JSON has one kind of number: 5.0 is the whole number 5, unless it is too large to be exact.
         """
         try:
-            content = json.loads(
-                self.body,
-                parse_float=_number,
-                parse_constant=int,  # a ValueError: NaN is no JSON
-                object_pairs_hook=_named_once,
-            )
-        except LookupError as error:
-            raise self.unreadable(str(error)) from error
+            content = json.loads(self.body, parse_float=_number, parse_constant=int)  # NaN is none
         except (ValueError, RecursionError) as error:
             is_html = self.body.lstrip()[:1] == b"<"
             what = "answered 200 with HTML instead of JSON" if is_html else "answered no valid JSON"
@@ -58,15 +49,6 @@ def _number(text: str) -> float:
     number = float(text)
     is_whole = number.is_integer() and number < _EXACT and not text.startswith("-")
     return int(number) if is_whole else number
-
-
-def _named_once(members: list[tuple[str, object]]) -> dict[str, object]:
-    """The object, where each name is that of one member: else it is not known which holds."""
-    content = dict(members)
-    if len(content) < len(members):
-        twice, _ = Counter(name for name, _ in members).most_common(1)[0]
-        raise LookupError(f"has {shortened(repr(twice))} twice in one object")
-    return content
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +115,15 @@ def page(
         raise reply.unreadable("has a cursor that is not text")
     rows = content.get("data")
     parts = about, content, *(rows if isinstance(rows, list) else [rows])
-    closed = [part for part in parts if isinstance(part, dict) and part.get("locked")]
+    closed = [part.get("locked") for part in parts if isinstance(part, dict)]
+    blocks = (block for of in closed if isinstance(of, list) for block in of)
+    texts = [b.get(why) for b in blocks if isinstance(b, dict) for why in ("reason", "unlock")]
+    unlock = dict.fromkeys(text for text in texts if text and isinstance(text, str))
     notices = {
         name: value
-        for part in (about, content, {"unlock": unlocking(closed) if closed else None})
+        for part in (about, content, {"unlock": [*unlock]})
         for name in _NOTICES
-        if (value := part.get(name)) and (name, value) != ("tier", _HIGHEST)
+        if (value := part.get(name)) and (name, value) != ("tier", "premium")
     }
     if limit is not None and reply.limit is not None and limit < reply.limit:
         notices.pop("capped", None)  # the smaller limit explains it: the rows after it can be read
@@ -146,11 +131,9 @@ def page(
     has_more = None if has_more is None else bool(has_more)
     currency = currency if isinstance(currency, str) else None
     first, last = (keys[0], keys[-1]) if len(keys) else (None, None)
-    about_rows = (len(keys), first, last, total, limit, next_cursor or None, has_more, currency)
+    told = (len(keys), first, last, total, limit, next_cursor or None, has_more, currency)
     bare = dataclasses.replace(reply, body=b"", headers={})
-    return Page(
-        *about_rows, bare, about.get("offset"), is_limited="capped" in notices, notices=notices
-    )
+    return Page(*told, bare, about.get("offset"), is_limited="capped" in notices, notices=notices)
 
 
 def locked(content: Mapping[str, Any]) -> frozenset[str]:
@@ -158,12 +141,3 @@ def locked(content: Mapping[str, Any]) -> frozenset[str]:
     names = content.get("locked") or of_page(content).get("locked")
     names = names if isinstance(names, list) else []
     return frozenset(str(name.get("field") if isinstance(name, dict) else name) for name in names)
-
-
-def unlocking(parts: Iterable[Any]) -> list[str]:
-    """Why these withhold blocks and how to see them, in the words of the service, each once."""
-    lists = (part["locked"] for part in parts if isinstance(part["locked"], list))
-    every = (block for blocks in lists for block in blocks)
-    blocks = [block for block in every if isinstance(block, dict)]
-    texts = (block.get(name) for block in blocks for name in ("reason", "unlock"))
-    return [*dict.fromkeys(text for text in texts if text and isinstance(text, str))]

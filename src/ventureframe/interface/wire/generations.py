@@ -58,6 +58,7 @@ _VEHICLE: Final[dict[str, Rule]] = {
 _MANAGER: Final = Parts("manager", _at("uuid name=name:filled"))
 _IS_COMPANY: Final = ("entity.subtype", "company")
 _FULL: Final = {"view": "full"}
+_POSTS: Final = Each("career.items", _at("company_uuid=company.uuid is_founder is_past"))
 _ROLE: Final = _at("name=person.name is_past is_founder")
 _SEEN_AT: Final = _at("available locked")
 _own = partial(Field, returned=False, filters=True)
@@ -101,10 +102,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
             "prior_employers": Each("career.items", _POST, where=("is_past", True)),
             "profile_links": Parts("links", _at("linkedin twitter")),
         },
-        extras={
-            **_SEEN_AT,
-            "posts": Each("career.items", _at("company_uuid=company.uuid is_founder is_past")),
-        },
+        extras={**_SEEN_AT, "posts": _POSTS},
         glances={field: Glance(name, name) for field, name in _LISTS.items()},
         blocks=_LISTS,
     ),
