@@ -496,7 +496,8 @@ def test_a_press_waits_for_what_was_entered_before_it(svc: Service) -> None:
     def answer(content: Any, _: object = None) -> None:
         """As a browser does it: first what it held back, then the answer."""
         form.controls["university"].write(("Tarnvik Technical University", "tarnvik.example"))
-        form.browser._told(form.browser, {"heard": content["ask"]}, [])
+        answered = {"heard": content["ask"], "of": 0.5, "part": "", "more": False}
+        form.browser._told(form.browser, answered, [])
 
     async def pressed() -> None:
         said = asyncio.Event()
