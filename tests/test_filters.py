@@ -176,7 +176,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: company.uuid == "5240", UnsupportedValue, "needs a UUID"),
     (lambda: company.tag_id.in_any([]), UnsupportedValue, "at least one value"),
     (lambda: company.tag_id.in_any("12"), UnsupportedValue, "list of values"),
-    (lambda: company.tag_id.in_any(["a1"]), UnsupportedValue, "whole number"),
+    (lambda: company.tag_id.in_any(["a1"]), UnsupportedValue, "needs the id of a tag"),
     (lambda: company.founder_university_name == "A|B", UnsupportedValue, "separates values"),
     (lambda: company.founder_university_name == "A)", UnsupportedValue, "do not pair"),
     (lambda: company.founder_university_name == "A\ud800", UnsupportedValue, "UTF-8"),

@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_335,
     "ventureframe/bulk": 934,
-    "ventureframe/client": 4_810,
+    "ventureframe/client": 4_811,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_541,
     "ventureframe/evidence": 1_888,

@@ -285,7 +285,7 @@ class _Asking:
 
     def search(self, kind: Kind, text: str) -> None:
         """What is found under a word, of which the first is then asked for."""
-        rows = self.service.similar(kind, text)
+        rows, _ = self.connection.search(kind, text)
         self.ids |= {kind: [row["uuid"] for row in rows], "name": [row["name"] for row in rows]}
 
     def find(self, kind: Kind, path: str, otherwise: str) -> None:

@@ -122,13 +122,16 @@ def test_a_manager_without_a_domain_is_looked_up_by_its_uuid(
         found = june.lp(uuid)
         assert (found.name, found.website_domain) == (name, None)
         assert june.manager(*found.named[:1], domain=found.named[1]) == found
-        with pytest.raises(LookupFailed, match="or its UUID in place of the domain"):
+        if firms.filter(name=name).height == 1:
+            assert june.manager(name) == found
+            continue
+        with pytest.raises(LookupFailed, match="Several records match"):
             june.manager(name)
 
 
 @pytest.mark.parametrize("domain", ["", "northwestern.example"])
-def test_a_name_alone_is_no_university_and_the_near_misses_are_listed(
+def test_a_name_of_two_universities_is_none_and_both_are_listed(
     june: Service, domain: str
 ) -> None:
-    with pytest.raises(LookupFailed, match=r"northwestern\.edu.*differ"):
+    with pytest.raises(LookupFailed, match=r"northwestern\.edu.*nwu\.edu\.ph"):
         vf.spinouts.study(june, university="Northwestern University", domain=domain)

@@ -440,7 +440,8 @@ def _only(
         left_out = next((name for name in wanted if name not in given), None)
         is_open = left_out and len({row[left_out] for row in matches}) > 1
         advice = f"give its {words[str(left_out)]} as well" if is_open else rule.advice
-        message = f"Several records match a {kind} with {named}: {advice}. They are: "
+        one = f"{'an' if kind == 'investor' else 'a'} {kind}"
+        message = f"Several records match {one} with {named}: {advice}. They are: "
     elif not near:
         message = f"No {kind} has {named}, and "
     message += f"{'; '.join(shown)}." if near else "nothing similar was found. Check the spelling."
