@@ -130,8 +130,6 @@ def test_a_manager_without_a_domain_is_looked_up_by_its_uuid(
 
 
 @pytest.mark.parametrize("domain", ["", "northwestern.example"])
-def test_a_name_of_two_universities_is_none_and_both_are_listed(
-    june: Service, domain: str
-) -> None:
+def test_a_name_of_two_universities_is_none_and_both_are_listed(june: Service, domain: str) -> None:
     with pytest.raises(LookupFailed, match=r"northwestern\.edu.*nwu\.edu\.ph"):
         vf.spinouts.study(june, university="Northwestern University", domain=domain)
