@@ -45,6 +45,7 @@ _PLAIN: Final[Mapping[str, Schema]] = {
     "include_total": _FLAG,
     "cursor": {**_TEXT, "description": "page.next_cursor or prev_cursor of a reply"},
     "role": {"enum": ["founder", "executive", "partner"]},
+    "include_counts": _FLAG,
     "is_past": _FLAG,
     "view": {"enum": ["full", "summary"]},
     "types": {**_TEXT, "pattern": "^(university|investor)(,(university|investor)){0,3}$"},
