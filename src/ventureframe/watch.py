@@ -67,7 +67,7 @@ def watch(question: Question[Any], service: Service, keep: Path, **beside: Any) 
             said = f"{study.title}. This is the first fetch: the next run is compared with it."
             return _told(now, Seen(NOTHING_NEW, [said]), before=None, changes=[])
         before = keep / f"{max(done):04}"
-        compared = changes.compare(before, now)
+        compared = changes.compare(before, study)
         rows, parts = compared.largest.to_polars().to_dicts(), map(compared.only, compared.pairs)
         lines = [*dict.fromkeys(str(part.answer) for part in parts), *map(_line, rows)]
         facts: dict[str, Any] = {"before": before.name, "changes": rows}

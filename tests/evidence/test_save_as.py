@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +12,8 @@ import pytest
 
 import ventureframe as vf
 from ventureframe.client.saves import content
-from ventureframe.client.service import Service
 from ventureframe.errors import SaveError, UnsupportedValue
 from ventureframe.studies.spinouts import Study
-
-
-@pytest.fixture(scope="module")
-def svc() -> Iterator[Service]:
-    with vf.connect(environment={}) as service:
-        yield service
-
-
-@pytest.fixture(scope="module")
-def study(svc: Service) -> Study:
-    university = svc.university("Tarnvik Technical University", domain="tarnvik.example")
-    return vf.spinouts.study(svc, university=university, currency="EUR")
 
 
 def test_a_study_and_a_result_are_saved_as_the_path_ends(study: Study, tmp_path: Path) -> None:
