@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ventureframe import bulk, errors, evidence, report
     from ventureframe.client.result import load
     from ventureframe.display.glossary import glossary
+    from ventureframe.evidence.match import match
     from ventureframe.panel.panel import form
     from ventureframe.studies import changes, exposure, hiring, institutions, spinouts, universities
 
@@ -33,13 +34,19 @@ __all__ = [
     "institutions",
     "job",
     "load",
+    "match",
     "news_item",
     "report",
     "spinouts",
     "universities",
 ]
 
-_ELSEWHERE: Final = {"form": "panel.panel", "glossary": "display.glossary", "load": "client.result"}
+_ELSEWHERE: Final = {
+    "form": "panel.panel",
+    "glossary": "display.glossary",
+    "load": "client.result",
+    "match": "evidence.match",
+}
 _STUDIES: Final = frozenset(
     {"changes", "exposure", "hiring", "institutions", "spinouts", "universities"}
 )

@@ -259,7 +259,7 @@ class Endpoints:
 
     @cached_property
     def _searched(self) -> Mapping[str, Names]:
-        """By kind the institutions: of names alike, those with most founders or managers first."""
+        """By kind the records: of names alike, those with most founders or managers first."""
         (uuid, _, *more), tables = fields.SEARCH, self._store.dataset.tables
         studied = pl.col("education").list.eval(pl.element().struct.field("university_uuid"))
         entries = tables["founders"].select(studied.list.unique().alias("uuid"))
@@ -267,6 +267,9 @@ class Endpoints:
             "universities": entries.explode("uuid").drop_nulls(),
             "investors": tables["lp_managers"].select(uuid="lp_uuid"),
         }
+        if self._profile.finds_companies:
+            posted = tables["jobs"].select(uuid="entity_id")
+            records["companies"] = posted.drop_nulls()
         names = dict[str, Names]()
         for name, each in records.items():
             index, counts = self._index(name), each.group_by("uuid").len("entities_count")

@@ -66,7 +66,8 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     """The frames of a dataset folder, or of pulled tables, on an engine.
 
     companies, company_founders, founders, education, company_tags, jobs, news, news_companies and
-    funds; of a dataset also universities, rounds, lps and lp_managers, which no service lists.
+    funds; of a dataset also universities, rounds, investors, lps and lp_managers, which no service
+    lists.
     Lists are flat, a row an entry, `position` from 0. Founders that the service withholds are left
     out with their education, as the service leaves them out. `total_funding` is as recorded, in
     `total_funding_currency`: a study converts it at the last rate on or before the day of the
@@ -178,6 +179,7 @@ def _frames(
         "funds": _with_amounts(_whole("funds", tables), pl.col("fund_date"), tables, as_of),
         "universities": _whole("universities", tables),
         "rounds": _with_amounts(rounds, month, tables, as_of),
+        "investors": firms.drop("is_lp"),
         "lps": firms.filter("is_lp").drop("is_lp"),
         "lp_managers": backed.join(managers, on="manager_uuid", how="left").drop("manager_uuid"),
     }

@@ -9,7 +9,7 @@ from ventureframe.interface.fields import Currency
 
 FRAMES: Final = (
     *("companies", "company_founders", "founders", "education", "company_tags", "universities"),
-    *("jobs", "news", "news_companies", "rounds", "lps", "lp_managers", "funds"),
+    *("jobs", "news", "news_companies", "rounds", "investors", "lps", "lp_managers", "funds"),
 )
 """The frames of a dataset, by name: the arguments of `find` of the studies."""
 FACTS: Final = "ventureframe"

@@ -283,6 +283,7 @@ class Profile:
     batch: int = 50  # most UUIDs in one request (interface, "Limits")
     founders_filter: str = "id"  # `/data/founders` takes its UUIDs as `filter=id[in_any]:…`
     search_minimum: int = 1
+    finds_companies: bool = False  # the search knows companies, too
     tag_minimum: int = 3
     tag_scope: str = "companies"
     tags_per_row: int = 10  # most values that a tag search gives for one filter

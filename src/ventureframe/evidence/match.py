@@ -1,0 +1,422 @@
+"""Her list held against the records: every row graded by what agrees, nothing guessed.
+
+The domain is the registered one, by the public-suffix list: `https://www.acme.co.uk/team` and
+`jo@acme.co.uk` are `acme.co.uk`. Names are compared without case, accents, punctuation, blanks and
+legal forms at their end (Inc, Ltd, GmbH, …); places by their city. Grades:
+
+- `domain`: the registered domains are equal, of one record and of one organisation of the list; not
+  where the founding years are over three apart, or the names are other ones and so is the city or
+  the founding year, because domains change hands; and not that of a platform.
+- `name and place`: of the records of that name this alone is in that city, and no domain says
+  otherwise (another domain, unless the founding years agree; one known domain that is not spelt as
+  the name).
+- `name only`: one record of that name, which nothing else confirms: a candidate, never used unless
+  confirmed.
+- `several`: more than one record of that name or domain, or the domain of a record that is told
+  apart as above, or of several organisations of the list.
+- `not found`: no record of that name or domain was found; never "does not exist".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+import polars as pl
+
+from ventureframe import bulk
+from ventureframe.display.finding import Finding
+from ventureframe.display.table import Column
+from ventureframe.display.wording import caption, counted, file_name, listed
+from ventureframe.errors import FetchEnded, UnsupportedValue, VentureframeWarning, warn
+from ventureframe.evidence import grades, lists
+from ventureframe.evidence.grades import GRADES
+from ventureframe.evidence.lists import List
+from ventureframe.evidence.rows import first_that_holds, lazy
+from ventureframe.interface.source import Source
+from ventureframe_service.dataset import FOLDER
+
+if TYPE_CHECKING:
+    from ventureframe.bulk.open import Frames
+    from ventureframe.client.service import Service
+    from ventureframe.client.walk import Progress
+
+Kind = Literal["company", "university", "investor"]
+_FRAMES: Final = {"company": "companies", "university": "universities", "investor": "investors"}
+_FEW: Final = 50  # values of a column that the band is told by
+_ANSWERS: Final = {
+    **dict.fromkeys(("yes", "y", "x", "1", "true"), True),
+    **dict.fromkeys(("no", "n", "0", "false"), False),
+}
+_BY: Final = {"domain": "by domain", "name and place": "by name and place"}
+
+
+class Band(NamedTuple):
+    """Of so many rows, at least and at most so many are in the records."""
+
+    at_least: int
+    at_most: int
+    of: int
+
+    def __str__(self) -> str:
+        ends = f"at least {self.at_least:,}, at most {self.at_most:,}"
+        return f"of {counted(self.of, 'row')} {ends} are in the records"
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """What the records know of a list: see `match`.
+
+    `graded` has a row per row of hers, `candidates` one per record that a person could mean.
+    `requests` says what was asked of whom, and `notes` what she should know.
+    """
+
+    list: List
+    kind: Kind
+    source: Source
+    graded: pl.DataFrame = field(repr=False)
+    candidates: pl.DataFrame = field(repr=False)
+    requests: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        counts = [f"{count:,} {_BY.get(grade, grade)}" for grade, count in self.counts.items()]
+        return f"{counted(self.graded.height, 'row')}: {' · '.join(counts)}"
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Rows of each grade that has any; `decided by you` and `not asked` stand for themselves.
+
+        >>> import ventureframe as vf
+        >>> vf.match(vf.connect(environment={}), ["No Such Firm"]).counts
+        {'not found': 1}
+        """
+        decided = pl.when(pl.col("decision").is_not_null()).then(pl.lit("decided by you"))
+        grades = self.graded.select(pl.coalesce(decided, "grade", pl.lit("not asked")))
+        found = dict(grades.to_series().value_counts().rows())
+        every = (*GRADES, "decided by you", "not asked")
+        return {grade: found[grade] for grade in every if grade in found}
+
+    @property
+    def uuids(self) -> tuple[str, ...]:
+        """The records that are used, each once, in her order; hers where she decided."""
+        return tuple(self.graded["record_uuid"].drop_nulls().unique(maintain_order=True))
+
+    @property
+    def band(self) -> Band:
+        """How many rows are in the records: at least those by domain, at most with a candidate."""
+        return Band(*self._bands().row(0))
+
+    def by(self, column: str) -> Finding:
+        """The band for each value of a column of hers that has few of them."""
+        values = self.list.frame[column] if column in self.list.frame.columns else pl.Series()
+        if not 0 < values.n_unique() <= _FEW:
+            reason = f"give a column of the list with at most {_FEW} values"
+            raise UnsupportedValue(column, field="column", reason=reason)
+        own = values.cast(pl.String).alias("value")
+        rows = self._bands(own).sort("value", nulls_last=True)
+        heads = (
+            Column("value", column),
+            *_columns(at_least="At least", at_most="At most", of="Of"),
+        )
+        return self._finding(f"On the list and in the records, by {column}", heads, rows, "by")
+
+    @cached_property
+    def rows(self) -> Finding:
+        """Every row of hers, in her order and with her columns first: its grade, record and why."""
+        heads = (
+            *(Column(name, label, null="–") for name, label in _ADDED.items()),
+            Column("record_uuid", "Record UUID", "id", null="–"),
+        )
+        return self._hers("The list, row by row", heads, self.graded, "list")
+
+    @cached_property
+    def to_check(self) -> Finding:
+        """The rows that a person must decide, a line per candidate, with a column to fill in.
+
+        Write yes or no under Decision, and give the file as `decided=`. A near miss is a record
+        that shares a rare word of the name; it is never a match.
+        """
+        heads = (
+            *(Column(name, label, null="–") for name, label in _CANDIDATE.items()),
+            Column("record_year", "Founded", "year"),
+            Column("record_uuid", "Record UUID", "id"),
+            Column("decision", "Decision", null=""),
+        )
+        return self._hers("To be decided", heads, self.candidates, "to-check")
+
+    def _hers(self, title: str, own: Iterable[Column], rows: pl.DataFrame, name: str) -> Finding:
+        """The rows, her columns first; a heading of ours is made another where she has it."""
+        hers, own = self.list.frame, tuple(own)
+        taken = {*hers.columns}
+        named = {one.name: one.name + " (found)" * (one.name in taken) for one in own}
+        frame = hers[rows["row"].to_list()].hstack(rows.select(*named).rename(named))
+        labels = {one.label: f"{one.label} (found)" for one in own if one.label in taken}
+        shown = (replace(c, name=named[c.name], label=labels.get(c.label, c.label)) for c in own)
+        heads = (*(Column(head, head, null="") for head in hers.columns), *shown)
+        return self._finding(title, heads, frame, name)
+
+    def _bands(self, *by: pl.Series) -> pl.DataFrame:
+        certain = pl.col("grade") == "domain"
+        decided = pl.col("decision").is_not_null()
+        known = pl.when(decided).then(pl.col("record_uuid").is_not_null()).otherwise(certain)
+        maybe = pl.col("record_uuid").is_not_null() | (~decided & (pl.col("grade") != "not found"))
+        bands = {"at_least": known.fill_null(value=False), "at_most": maybe.fill_null(value=True)}
+        sums = [expr.sum().cast(pl.Int64).alias(name) for name, expr in bands.items()]
+        sums.append(pl.len().cast(pl.Int64).alias("of"))
+        rows = self.graded.with_columns(*by)
+        return rows.group_by("value").agg(*sums) if by else rows.select(*sums)
+
+    def _finding(
+        self, title: str, heads: tuple[Column, ...], rows: pl.DataFrame, name: str
+    ) -> Finding:
+        about = caption(repr(self), *self.notes)
+        called = file_name(self.list.name, name, source=self.source)
+        return Finding(title, about, heads, rows, self.source, None, called, self.requests)
+
+
+_ADDED: Final = {
+    "grade": "Grade",
+    "record_name": "Name in the records",
+    "differs": "Differs",
+    "why": "Why",
+    "decision": "Decision",
+}
+_CANDIDATE: Final = {
+    "grade": "Grade",
+    "found_by": "Found by",
+    "record_name": "Name in the records",
+    "record_domain": "Domain in the records",
+    "record_place": "Place in the records",
+    "differs": "Differs",
+}
+
+
+def _columns(**labels: str) -> tuple[Column, ...]:
+    return tuple(Column(name, label, "number") for name, label in labels.items())
+
+
+def match(
+    svc: Service | Frames,
+    given: Any,
+    *,
+    kind: Kind = "company",
+    name: str | None = None,
+    domain: str | None = None,
+    place: str | None = None,
+    year: str | None = None,
+    sheet: str | None = None,
+    decided: Any = None,
+    at_most: int | None = None,
+    progress: bool | Progress | None = None,
+) -> Match:
+    """Find her companies, universities or investors in the records, each row with a grade.
+
+    Over a dataset folder or a pull all rows are compared at once and nothing is sent. Of a live
+    service the search is asked, at most twice a row (companies: on the wire of 2026-10-02; where
+    the list has years, the companies found are fetched for theirs); the older wire has no search
+    for companies, so its whole collection is fetched. What is sent is said before, by a warning.
+
+    Parameters
+    ----------
+    svc : Service or Frames
+        The service, or what `vf.bulk.open(folder)` gives.
+    given : path, text, list of names, or frame
+        Her list: see `evidence.lists.read`.
+    kind : {"company", "university", "investor"}
+        What it lists.
+    name, domain, place, year, sheet : str, optional
+        Her headings, where they are not recognised; the sheet of a workbook.
+    decided : path or frame, optional
+        `to_check` as she filled it in: yes or no under Decision, keyed by her own name and domain.
+    at_most : int, optional
+        Before more requests are sent, the rest of the rows is left as not asked.
+    progress : bool or function, optional
+        A bar, or what is told rows and total, while a collection is fetched.
+
+    Raises `UnsupportedValue` where list or decisions cannot be read.
+
+    Examples
+    --------
+    >>> import ventureframe as vf
+    >>> svc = vf.connect(environment={})
+    >>> vf.match(svc, "Company\\tCity\\nNo Such Firm\\tOslo")
+    1 row: 1 not found
+    """
+    if kind not in _FRAMES:
+        raise UnsupportedValue(kind, field="kind", reason=f"give one of {listed(_FRAMES)}")
+    own = lists.read(given, name=name, domain=domain, place=place, year=year, sheet=sheet)
+    mine = grades.keyed_list(
+        pl.DataFrame([own.column(what) for what in lists.HEADINGS]).with_row_index("row")
+    )
+    folder = svc if isinstance(svc, bulk.Frames) else _folder_of(svc)
+    if folder is None and not isinstance(svc, bulk.Frames):
+        found = _asked(svc._within(at_most), own, mine, kind, progress)
+    elif folder:
+        source = folder.origin.source
+        found = Found(lazy(folder[_FRAMES[kind]]).to_native(), source, ("the folder as a whole",))
+    return _matched(own, mine, found, kind, decided)
+
+
+class Found(NamedTuple):
+    """Records that a list is held against, and which rows were not asked for."""
+
+    records: pl.LazyFrame
+    source: Source
+    requests: tuple[str, ...]
+    left: frozenset[int] = frozenset()
+
+
+def _folder_of(svc: Service) -> Frames | None:
+    """The folder behind an embedded service; None where it is served as of another day."""
+    if not svc.source.is_embedded:
+        return None
+    opened = bulk.open(svc.data or FOLDER)
+    return opened if opened.origin.source.as_of == svc.source.as_of else None
+
+
+def _asked(
+    svc: Service, own: List, mine: pl.DataFrame, kind: Kind, progress: bool | Progress | None
+) -> Found:
+    """What a service finds for the rows, said before it is asked."""
+    connection = svc.connection
+    if kind == "company" and not connection.profile.finds_companies:
+        query = svc.companies
+        _say(svc, f"all its companies are fetched, {query.cost()!r}; the list is not sent")
+        result = query.fetch(progress)
+        every = frozenset(range(own.frame.height if not result.is_complete else 0))
+        return Found(result.to_polars().lazy(), svc.source, (result.line,), every)
+    names, sites = own.column("name"), grades.registered(own.column("domain"))
+    found, left, sent = dict[str, Mapping[str, Any]](), frozenset[int](), 0
+    known = dict[str, set[str | None]]()
+    many = counted(own.frame.height, "row")
+    _say(svc, f"names and domains of {many} are sent, in at most {2 * own.frame.height:,} requests")
+    for row, (name, site) in enumerate(zip(names, sites, strict=True)):
+        texts = (name, site and site.partition(".")[0])
+        try:
+            for text in filter(None, texts):
+                if text not in known:
+                    hits, _ = connection.search(kind, text)
+                    sent += 1
+                    found |= {hit["uuid"]: hit for hit in hits}
+                    hosts = pl.Series([hit["website_domain"] for hit in hits], dtype=pl.String)
+                    known[text] = set(grades.registered(hosts))
+                if site in known[text]:
+                    break
+        except FetchEnded as error:
+            left = frozenset(range(row, own.frame.height))
+            warn(f"{counted(len(left), 'row')} of the list not asked for: {error}")
+            break
+    records = pl.DataFrame([*found.values()], schema=grades.RECORD)
+    requests = [f"search, {counted(sent, 'request')}"]
+    if own.columns["year"] and kind == "company":
+        pairs = grades.candidates(mine, grades.keyed_records(records.lazy(), mine))
+        _say(svc, f"{counted(pairs['uuid'].n_unique(), 'company')} fetched for the founding year")
+        result = svc.companies.by_id(pairs["uuid"].unique(maintain_order=True)).fetch(progress)
+        years = result.to_polars().select("uuid", "launch_date")
+        records = records.drop("launch_date").join(years, on="uuid", how="left")
+        requests.append(result.line)
+    return Found(records.lazy(), svc.source, tuple(requests), left)
+
+
+def _say(svc: Service, what: str) -> None:
+    """Say what a service is sent, before it is."""
+    if not svc.source.is_embedded:
+        warn(f"{svc.source.name}: {what}", VentureframeWarning)
+
+
+def _matched(own: List, mine: pl.DataFrame, found: Found, kind: Kind, decided: Any) -> Match:
+    records = grades.keyed_records(found.records, mine)
+    pairs = grades.candidates(mine, records)
+    yes, no, notes = _decisions(decided, own, mine, records)
+    pairs = pairs.join(no, on=["row", "uuid"], how="anti")
+    rows = grades.graded(mine, pairs, is_company=kind == "company")
+    is_left = pl.col("row").is_in([*found.left]) & (pl.col("grade") == "not found")
+    rows = rows.join(
+        yes.join(records, on="uuid").select("row", own="uuid", own_name="name", yes=pl.lit("yes")),
+        on="row",
+        how="left",
+    )
+    rows = rows.join(no.select("row", no=pl.lit("no")).unique(), on="row", how="left")
+    is_hers = pl.col("own").is_not_null()
+    why = (
+        pl.when(is_hers).then(pl.lit("decided by you")).when(is_left).then(pl.lit("not asked for"))
+    )
+    rows = rows.with_columns(
+        grade=pl.when(~is_left).then("grade"),
+        record_uuid=pl.coalesce("own", "record_uuid"),
+        record_name=pl.coalesce("own_name", "record_name"),
+        differs=pl.when(~is_hers).then("differs"),
+        decision=pl.coalesce("yes", "no"),
+        why=why.otherwise("why"),
+    )
+    rows = rows.sort("row").select("row", *_ADDED, "record_uuid")
+    near = mine.join(
+        rows.filter(pl.col("grade") == "not found", pl.col("decision").is_null()),
+        on="row",
+        how="semi",
+    )
+    near = grades.near_misses(near, records).join(no, on=["row", "uuid"], how="anti")
+    shown = pl.concat([pairs, near], how="diagonal").join(
+        rows.filter(pl.col("record_uuid").is_null()).select("row", "grade"), on="row"
+    )
+    found_by = first_that_holds(
+        [(pl.col("is_site"), "domain"), (pl.col("is_name"), "name")], otherwise="near miss"
+    )
+    place = pl.concat_str("hq_city", "hq_country", separator=", ", ignore_nulls=True)
+    shown = shown.sort("row", maintain_order=True).select(
+        *("row", "grade", "record_name", "differs"),
+        found_by=found_by,
+        record_domain="website_domain",
+        record_place=place.replace("", None),
+        record_year="launch_date",
+        record_uuid="uuid",
+        decision=pl.lit(None, pl.String),
+    )
+    return Match(own, kind, found.source, rows, shown, found.requests, (*own.notes, *notes))
+
+
+def _decisions(
+    decided: Any, own: List, mine: pl.DataFrame, records: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, tuple[str, ...]]:
+    """Her decisions for and against records, by row of the list, and which apply no longer."""
+    keys = pl.concat_str(
+        *(_undone(pl.col(name)) for name in ("name", "domain")), separator=", ", ignore_nulls=True
+    )
+    if decided is None:
+        none = pl.DataFrame(schema={"row": pl.UInt32, "uuid": pl.String})
+        return none, none, ()
+    given = lists.read(decided, name=own.columns["name"], domain=own.columns["domain"])
+    heads = {lists.spaced(head): head for head in given.frame.columns}
+    if missing := [head for head in ("decision", "record uuid") if head not in heads]:
+        raise UnsupportedValue(
+            given.name, field="decided", reason=f"it has no column {missing[0]!r}"
+        )
+    said = given.frame[heads["decision"]].cast(pl.String).str.strip_chars().str.to_lowercase()
+    uuid = given.frame[heads["record uuid"]].cast(pl.String).str.strip_chars().str.to_lowercase()
+    named = pl.DataFrame([given.column("name"), given.column("domain")]).select(key=keys)
+    made = named.with_columns(said.alias("said"), uuid.alias("uuid"), line=pl.Series(given.lines))
+    made = made.filter(pl.col("said").fill_null("") != "")
+    is_yes = pl.col("said").replace_strict(_ANSWERS, default=None, return_dtype=pl.Boolean)
+    made = made.with_columns(is_yes=is_yes).unique(["key", "uuid", "said"], maintain_order=True)
+    for line, answer in made.filter(pl.col("is_yes").is_null()).select("line", "said").rows()[:1]:
+        reason = f"line {line} has neither yes nor no under Decision"
+        raise UnsupportedValue(answer, field="decided", reason=reason)
+    twice = made.filter("is_yes").filter(pl.len().over("key") > 1)
+    if twice.height:
+        reason = f"yes stands at several records (line {twice['line'][1]}): keep one"
+        raise UnsupportedValue(twice["key"][0], field="decided", reason=reason)
+    rows = made.join(mine.select("row", key=keys), on="key", how="left")
+    gone = rows.filter(pl.col("row").is_null() | ~pl.col("uuid").is_in(records["uuid"].implode()))
+    rows = rows.join(gone, on=["key", "uuid"], how="anti")
+    names = "; ".join(gone["key"].unique(maintain_order=True))
+    notes = (f"{counted(gone.height, 'decision')} no longer applied: {names}",) if names else ()
+    yes, no = rows.filter("is_yes"), rows.filter(~pl.col("is_yes"))
+    return yes.select("row", "uuid"), no.select("row", "uuid"), notes
+
+
+def _undone(text: pl.Expr) -> pl.Expr:
+    """The text as it was before a CSV kept it from being a formula, to be compared."""
+    return text.str.replace(r"^'([=+\-@])", "$1").str.to_lowercase()

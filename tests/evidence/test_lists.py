@@ -1,0 +1,144 @@
+"""A list of hers is read as it stands, or refused in one sentence that says what was wrong."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+import xlsxwriter
+
+from ventureframe.errors import UnsupportedValue
+from ventureframe.evidence import lists
+
+ACME = {"name": "Company", "domain": "Website", "place": "City", "year": None}
+
+READ: dict[str, tuple[bytes, list[tuple[Any, ...]], dict[str, str | None], list[str]]] = {
+    "commas": (
+        b"Company,Website,City\nAcme,acme.com,Oslo\n", [("Acme", "acme.com", "Oslo")], ACME, [],
+    ),
+    "semicolons": (
+        b"\xef\xbb\xbfCompany;Website;City\nAcme;acme.com;\"Oslo; Norway\"\n",
+        [("Acme", "acme.com", "Oslo; Norway")], ACME, [],
+    ),
+    "tabs": (b"Company\tWebsite\tCity\nA, B\tacme.com\t\n", [("A, B", "acme.com", "")], ACME, []),
+    "utf-16": ("Company,Website,City\nÉ,é.com,Z".encode("utf-16"), [("É", "é.com", "Z")], ACME, []),
+    "cp1252": (
+        "Company,Website,City\nÉmile,e.fr,Zürich\n".encode("cp1252"),
+        [("Émile", "e.fr", "Zürich")], ACME, ["Windows-1252"],
+    ),
+    "a title above": (
+        b"Our pipeline,,\n\nCompany,Website,City\nAcme,acme.com,Oslo\n",
+        [("Acme", "acme.com", "Oslo")], ACME, ["1 line above the headings left out"],
+    ),
+    "groups of headings": (
+        b"Company,,Where\nCompany,Website,City\nAcme,acme.com,Oslo\n",
+        [("Acme", "acme.com", "Oslo")], ACME, ["1 line above the headings left out"],
+    ),
+    "empty headings": (
+        b"Company,,Website,\nAcme,x,acme.com,\n",
+        [("Acme", "x", "acme.com")], {**ACME, "place": None}, [],
+    ),
+    "a short row": (b"Company,Website,City\nAcme\n", [("Acme", None, None)], ACME, []),
+    "a formula": (
+        b"Company,Website,City\n=1+1,a.com,-\n", [("=1+1", "a.com", "-")], ACME, [],
+    ),
+    "twice, and neither": (
+        b"Company,Website,City\nAcme,acme.com,a\nACME,Acme.com,b\n,,c\n",
+        [("Acme", "acme.com", "a"), ("ACME", "Acme.com", "b"), ("", "", "c")], ACME,
+        ["1 row with neither name nor domain: line 4", "1 entry more than once: acme, acme.com"],
+    ),
+    "years and a contact": (
+        b"Name,Company,Founded\nJo Doe,Acme,2015\n", [("Jo Doe", "Acme", "2015")],
+        {"name": "Company", "domain": None, "place": None, "year": "Founded"}, [],
+    ),
+    "domains alone": (
+        b"stripe.com\nacme.co.uk\n", [("stripe.com",), ("acme.co.uk",)],
+        {"name": None, "domain": "Website", "place": None, "year": None}, [],
+    ),
+}  # fmt: skip
+
+REFUSED: dict[str, tuple[bytes, str]] = {
+    "nothing": (b"", "it holds no rows"),
+    "null bytes": (b"Company\0,City\n", "it has null bytes"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\0\0", "it has null bytes"),
+    "no heading": (b"foo,bar\n1,2\n", "name one of 'foo' and 'bar' with name= or domain="),
+    "no name": (b"City,Founded\nOslo,2015\n", "name one of City and Founded with name= or domain="),
+    "twice": (b"Company,Company\na,b\n", "two columns are called 'Company'"),
+    "a cell too many": (
+        b"Company,City\nA,B\nC,D,E\n",
+        "line 3 has 3 cells, and there are 2 headings",
+    ),
+    "an open quote": (b'Company,City\n"A,B\nC,D\n', "line 3 is no row of a table"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::ventureframe.errors.EvidenceWarning")
+@pytest.mark.parametrize("case", READ)
+def test_a_file_is_read_as_it_stands(case: str, tmp_path: Path) -> None:
+    content, rows, columns, notes = READ[case]
+    (tmp_path / "list.csv").write_bytes(content)
+    found = lists.read(tmp_path / "list.csv")
+    assert found.frame.rows() == rows
+    assert dict(found.columns) == columns
+    assert len(found.notes) == len(notes)
+    assert all(note in said for note, said in zip(notes, found.notes, strict=True))
+    pasted = lists.read(found.text)
+    assert [tuple(cell or "" for cell in row) for row in pasted.frame.rows()] == [
+        tuple(cell or "" for cell in row) for row in rows if any(row)
+    ]
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_no_list_is_refused_in_a_sentence(case: str, tmp_path: Path) -> None:
+    content, said = REFUSED[case]
+    (tmp_path / "list.csv").write_bytes(content)
+    with pytest.raises(UnsupportedValue, match=said):
+        lists.read(tmp_path / "list.csv")
+
+
+@pytest.mark.parametrize(
+    "given", [5, None, [], {"a": [1]}, "absent.csv", "x" * 5000, Path(), object()]
+)
+def test_what_cannot_be_a_list_is_refused(given: Any) -> None:
+    with pytest.raises(UnsupportedValue, match="'list' cannot be"):
+        lists.read(given)
+
+
+def test_a_heading_that_is_named_wins_and_one_that_is_not_there_is_refused() -> None:
+    text = "Target\tCompany\nAcme\tParent\n"
+    assert lists.read(text, name="Target").column("name").to_list() == ["Acme"]
+    with pytest.raises(UnsupportedValue, match="no column of this name, but Target and Company"):
+        lists.read(text, name="Targets")
+
+
+def test_a_workbook_is_read_by_its_sheet_with_the_values_of_its_formulas(tmp_path: Path) -> None:
+    path = tmp_path / "list.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        first, second = book.add_worksheet("Deals"), book.add_worksheet("Notes")
+        first.merge_range("A1:C1", "Pipeline 2026")
+        first.write_row(1, 0, ["Company", "Founded", "Website"])
+        first.write_row(2, 0, ["Acme", 2015, "acme.com"])
+        first.write_formula(3, 0, '="Bee"&"co"', None, "Beeco")
+        second.write(0, 0, "read me")
+    with pytest.raises(UnsupportedValue, match="the sheets Deals and Notes: name one with sheet="):
+        lists.read(path)
+    with pytest.raises(UnsupportedValue, match="no sheet 'Deal' with rows, but Deals and Notes"):
+        lists.read(path, sheet="Deal")
+    found = lists.read(path, sheet="Deals")
+    assert found.frame.rows() == [("Acme", "2015", "acme.com"), ("Beeco", "", "")]
+    assert found.lines == (3, 4)
+
+
+def test_frames_of_any_library_keep_their_columns_and_types() -> None:
+    rows = {"Company": ["Acme", None], "Amount": [1.5, 2.0]}
+    for frame in (pd.DataFrame(rows), pl.DataFrame(rows), pl.DataFrame(rows).to_arrow()):
+        found = lists.read(frame)
+        assert found.frame.schema == {"Company": pl.String, "Amount": pl.Float64}
+        assert found.notes == ("1 row with neither name nor domain: line 2",)
+
+
+def test_two_hundred_thousand_rows_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Company,City\n" + "".join(f"Firm {n},Oslo\n" for n in range(200_000)))
+    assert lists.read(path).frame.height == 200_000
