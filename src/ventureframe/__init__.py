@@ -14,7 +14,15 @@ if TYPE_CHECKING:
     from ventureframe.display.glossary import glossary
     from ventureframe.evidence.match import match
     from ventureframe.panel.panel import form
-    from ventureframe.studies import changes, exposure, hiring, institutions, spinouts, universities
+    from ventureframe.studies import (
+        changes,
+        exposure,
+        hiring,
+        institutions,
+        mine,
+        spinouts,
+        universities,
+    )
 
 __all__ = [
     "all_of",
@@ -35,6 +43,7 @@ __all__ = [
     "job",
     "load",
     "match",
+    "mine",
     "news_item",
     "report",
     "spinouts",
@@ -48,7 +57,7 @@ _ELSEWHERE: Final = {
     "match": "evidence.match",
 }
 _STUDIES: Final = frozenset(
-    {"changes", "exposure", "hiring", "institutions", "spinouts", "universities"}
+    {"changes", "exposure", "hiring", "institutions", "mine", "spinouts", "universities"}
 )
 
 

@@ -165,9 +165,11 @@ _SET: Final = (
 )
 _AS: Final = "what to write, several with commas between them; else what --out ends with, or html"
 _OUT: Final = "file or folder; else the notebook's name here, with --all the folder reports"
+_EACH: Final = "a CSV file or workbook: a report per row, whose headings are parameters, and a list"
 _REPORT: Final = (
     _option("--set", _SET, action="append", default=[], type=_assignment, metavar="NAME=VALUE"),
     *(_CURRENCY, _option("--data", "a dataset folder to run on", type=_path, metavar="DIR")),
+    _option("--for", _EACH, type=_path, metavar="FILE", dest="each"),
     _option(
         "--save-question", "also write the question, which watch asks", type=_path, metavar="TOML"
     ),
@@ -214,11 +216,12 @@ def _report(options: argparse.Namespace) -> int:
     about = "Run a notebook and write its report. NAME --help lists its parameters."
     example = _EXAMPLE.format("report", "03 --set 'tags=AI, technology'")
     parser = _Parser(prog="ventureframe report", description=about, epilog=example)
-    which = parser.add_mutually_exclusive_group(required=True)
+    which = parser.add_mutually_exclusive_group()
     name = "name or number of a curated notebook, such as 01, or the path of any"
     which.add_argument("notebook", nargs="?", metavar="NAME", help=name)
     which.add_argument("--all", action="store_true", help="every notebook that makes a report")
-    which.add_argument("--list", action="store_true", help="list notebooks and their parameters")
+    lists = "list notebooks and their parameters; with 08, the file of your list"
+    parser.add_argument("--list", nargs="?", const=True, metavar="FILE", help=lists)
     return command.main(_with(parser, _REPORT), options.further)
 
 

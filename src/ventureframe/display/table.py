@@ -274,7 +274,9 @@ class Table:
             is_bare = value is None and column.null != "–"  # without a reason of its own
             text = "not recorded here" if is_bare else column.shown([value])(value)
             words[text].append(column.label if is_bare else column.heading)
-        said = (f"{', '.join(heads)}: {text}" for text, heads in words.items() if text != "–")
+        said = (
+            f"{', '.join(heads)}: {text}" for text, heads in words.items() if text not in ("", "–")
+        )
         kinds = [column.kind in ("money", "native") for column in self.columns]
         amounts = (value for row in self.rows for value in compress(row, kinds))
         doubt = _DOUBT if any(map(is_doubtful, amounts)) else None

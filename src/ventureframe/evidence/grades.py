@@ -169,8 +169,8 @@ def candidates(mine: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
 def graded(mine: pl.DataFrame, pairs: pl.DataFrame, *, is_company: bool) -> pl.DataFrame:
     """A row per row of the list: its `grade`, `why`, and the record of the two that are used.
 
-    Names of institutions are less often taken twice: a country is place enough, and no known
-    domain has to be spelt as the name.
+    Names of institutions are less often taken twice: a country is place enough, no known domain
+    has to be spelt as the name, and of several on one domain the one of the name is meant.
     """
     no = {name: ~pl.col(name).fill_null(value=True) for name in _AGREE}
     yes = {name: pl.col(name).fill_null(value=False) for name in _AGREE}
@@ -187,6 +187,9 @@ def graded(mine: pl.DataFrame, pairs: pl.DataFrame, *, is_company: bool) -> pl.D
     is_changed = is_other | (no["is_name"] & (no["in_year"] | no["in_place"]))
     is_own = (pl.col("names_of_site") <= 1) & ~is_changed
     by_site = yes["is_site"] & is_own & (yes["is_site"].sum().over("row") == 1)
+    if not is_company:  # parts of one share its domain: there the name decides (rule 4)
+        is_both = yes["is_site"] & yes["is_name"]
+        by_site |= is_both & (is_both.sum().over("row") == 1)
     by_name = is_open & in_place & is_spelt & (pl.col("sites_of_name") <= 1)
     by_name &= is_open.sum().over("row") == 1
     site, count = pl.format("the registered domain {} is equal", "site"), pl.len()

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -68,27 +68,34 @@ class List:
     def text(self) -> str:
         """The list as a block with tabs between its cells, as it is pasted."""
         flat = pl.col(pl.String).str.replace_all(r"[\t\r\n]+", " ")
-        return self.frame.with_columns(flat).write_csv(separator="\t", quote_style="never")
+        return (
+            self.frame.with_columns(flat)
+            .write_csv(separator="\t", quote_style="never")
+            .rstrip("\n")
+        )
 
     def __repr__(self) -> str:
         known = ", ".join(f"{what}: {head}" for what, head in self.columns.items() if head)
         return " · ".join((self.name, counted(self.frame.height, "row"), known))
 
 
-def read(given: Any, *, sheet: str | None = None, **named: str | None) -> List:
+def read(
+    given: Any, *, sheet: str | None = None, known: Iterable[str] = (), **named: str | None
+) -> List:
     """Read a list: a path, a block of text, a list of names, or a frame of any library.
 
     A file is a CSV, with comma, semicolon, tab or bar between its cells, or a workbook, of whose
     sheets `sheet` names one. `name`, `domain`, `place` and `year` name her columns where their
-    headings are none of `HEADINGS`. Every row and column stays, text as it is written.
+    headings are none of `HEADINGS`. Where further headings are `known`, none of these is needed.
+    Every row and column stays, text as it is written.
 
     Raises `UnsupportedValue` where there is no table, or columns cannot be told apart; what was
     read in another way than it stands there is in the `notes`, and warned of.
 
     >>> read("Company\\tCity\\nHalvern Bio\\tOslo")
-    pasted list · 1 row · name: Company, place: City
+    My list · 1 row · name: Company, place: City
     """
-    source, notes = "pasted list", list[str]()
+    source, notes = "My list", list[str]()
     if isinstance(given, Path) or (isinstance(given, str) and not re.search(r"[\t\n\r]", given)):
         source = Path(given).name
         cells, notes = _file(Path(given), sheet)
@@ -102,11 +109,12 @@ def read(given: Any, *, sheet: str | None = None, **named: str | None) -> List:
         except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
             what = "give a path, a frame, text or a list of names"
             raise _refused(type(given).__name__, what) from error
-        return _known(frame, "frame", range(1, frame.height + 1), named, notes)
+        lines = tuple(range(1, frame.height + 1))
+        return _known(List(source, frame, {}, lines), named, is_open=bool(known))
     cells = [(line, row) for line, row in cells if any(map(str.strip, row))]
     if not cells:
         raise _refused(source, "it holds no rows")
-    head = _heading(cells, named)
+    head = _heading(cells, [*named.values(), *known])
     if head is None and max(len(row) for _, row in cells) > 1:
         heads = listed([repr(shortened(visible(cell), 30)) for cell in cells[0][1] if cell])
         raise _refused(source, f"no heading is known: name one of {heads} with name= or domain=")
@@ -119,7 +127,8 @@ def read(given: Any, *, sheet: str | None = None, **named: str | None) -> List:
     else:
         headings = [cell.strip() for cell in cells[head][1]]
     rows = cells if head is None else cells[head + 1 :]
-    return _known(_table(headings, rows, source), source, [at for at, _ in rows], named, notes)
+    lines, frame = tuple(line for line, _ in rows), _table(headings, rows, source)
+    return _known(List(source, frame, {}, lines, tuple(notes)), named, is_open=bool(known))
 
 
 def _refused(source: str, reason: str) -> UnsupportedValue:
@@ -189,9 +198,9 @@ def _parsed(text: str, source: str) -> Cells:
     return cells
 
 
-def _heading(cells: Cells, named: Mapping[str, str | None]) -> int | None:
-    """Which row has the headings: of the first ones that with most of those named or known."""
-    known = {*chain(*HEADINGS.values()), *(spaced(head) for head in named.values() if head)}
+def _heading(cells: Cells, further: Iterable[str | None]) -> int | None:
+    """Which row has the headings: of the first ones that with most of those known or further."""
+    known = {*chain(*HEADINGS.values()), *map(spaced, filter(None, further))}
     counts = [len(known.intersection(map(spaced, row))) for _, row in cells[:_SOUGHT]]
     return counts.index(max(counts)) if any(counts) else None
 
@@ -224,14 +233,9 @@ def _table(headings: list[str], rows: Cells, source: str) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _known(
-    frame: pl.DataFrame,
-    source: str,
-    lines: Sequence[int],
-    named: Mapping[str, str | None],
-    notes: list[str],
-) -> List:
+def _known(given: List, named: Mapping[str, str | None], *, is_open: bool) -> List:
     """The list with its columns known, and notes of rows that are twice there or say nothing."""
+    frame, notes = given.frame, [*given.notes]
     columns = dict[str, str | None]()
     for what, known in HEADINGS.items():
         if (heading := named.get(what)) is not None and heading not in frame.columns:
@@ -240,11 +244,13 @@ def _known(
         taken = {named.get(other) for other in HEADINGS} | {*columns.values()}
         there = {spaced(head): head for head in reversed(frame.columns) if head not in taken}
         columns[what] = heading or next((there[head] for head in known if head in there), None)
-    if columns["name"] is None and columns["domain"] is None:
-        raise _refused(source, f"name one of {listed(frame.columns)} with name= or domain=")
-    own = List(source, frame, columns, tuple(lines))
+    if not is_open and columns["name"] is None and columns["domain"] is None:
+        raise _refused(given.name, f"name one of {listed(frame.columns)} with name= or domain=")
+    own = replace(given, columns=columns)
     pairs = list(zip(own.column("name"), own.column("domain"), strict=True))
-    if bare := [str(at) for at, pair in zip(lines, pairs, strict=True) if not any(pair)]:
+    if not is_open and (
+        bare := [str(at) for at, pair in zip(own.lines, pairs, strict=True) if not any(pair)]
+    ):
         said = counted(len(bare), "row with neither name nor domain")
         notes.append(f"{said}: line {_some(bare)}")
     folded = Counter(", ".join(map(plain, filter(None, pair))) for pair in pairs)

@@ -105,6 +105,12 @@ class Match:
         return tuple(self.graded["record_uuid"].drop_nulls().unique(maintain_order=True))
 
     @property
+    def entries(self) -> tuple[tuple[str, str], ...]:
+        """Name and UUID of each: how LPs and universities stand in a question."""
+        used = self.graded.select("record_name", "record_uuid").drop_nulls("record_uuid")
+        return tuple(used.unique("record_uuid", keep="first", maintain_order=True).rows())
+
+    @property
     def band(self) -> Band:
         """How many rows are in the records: at least those by domain, at most with a candidate."""
         return Band(*self._bands().row(0))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, get_args
 
 from ventureframe.errors import UnsupportedValue
@@ -135,6 +136,11 @@ class Member:
             raise UnsupportedValue(value, field=self.name, reason=reason) from None
 
     @property
+    def is_chosen(self) -> bool:
+        """Whether a record or a list is to be chosen, without which there is no question."""
+        return self.picks is not None or self.kind.name == "list"
+
+    @property
     def option(self) -> str:
         """Its option on the command line, in the singular where it is a list: `--university`."""
         name = self.name.replace("_", "-")
@@ -229,6 +235,7 @@ def _place(entry: Any, most: int = 3) -> Any:
 
 
 def _entries(given: Any) -> tuple[Any, ...]:
+    given = getattr(given, "entries", given)  # of a list that is matched
     entries = _NOTHING(None) if isinstance(given, str) else given or ()
     return tuple(dict.fromkeys(_place(entry, most=2) for entry in entries))
 
@@ -300,6 +307,22 @@ def shown(entry: Entry) -> str:
     return ", ".join(filter(None, (name, *more)))
 
 
+def _list(given: Any) -> Any:
+    """A list as text, or matched; a frame or names become the block that would be pasted."""
+    if isinstance(given, str) or hasattr(given, "graded"):
+        return given.strip() or _NOTHING(None) if isinstance(given, str) else given
+    from ventureframe.evidence.lists import read  # noqa: PLC0415  # only for a list
+
+    return str(given) if isinstance(given, Path) else read(given).text
+
+
+def _list_named(given: str) -> str:
+    """A file by its name, a block by its size."""
+    if "\n" not in given:
+        return re.split(r"[\\/]", given)[-1]
+    return f"pasted, {given.strip().count(chr(10))} rows"
+
+
 _YES_NO: Final = {True: "yes", False: "no"}.__getitem__
 _ANY: Final = "any, or not recorded"
 _TEXTS: Final = "texts such as 'operational' or 'acquired, closed'"
@@ -319,8 +342,11 @@ _read_years, _years = partial(_read_range, literal), partial(_range, _year)
 _read_amounts, _amounts = partial(_read_range, _read_number), partial(_range, typed(int, float))
 _year_ends, _amount_ends = partial(_ends, "g"), partial(_ends, ",.15g")
 
+_LIST: Final = "a file such as pipeline.csv, or a pasted block with its headings"
+
 _ROWS: Final = (
     Kind("text", "text", "", typed(str)),
+    Kind("list", _LIST, "none", typed(str), _list, _list_named, takes_none=False),
     Kind("texts", _TEXTS, _ANY, _read_texts, _texts, " or ".join, ", ".join, is_list=True),
     Kind("phrases", _PHRASES, "any", _read_phrases, _texts, " or ".join, "; ".join, is_list=True),
     Kind("entries", _ENTRIES, "any", _read_entries, _entries, _several, _listed, is_list=True),

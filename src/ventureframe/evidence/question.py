@@ -16,15 +16,25 @@ from dataclasses import dataclass
 from functools import partialmethod
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec, Self, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Concatenate,
+    Final,
+    Generic,
+    ParamSpec,
+    Self,
+    TypeVar,
+)
 
 from ventureframe.client.result import Result
 from ventureframe.display.finding import documented
 from ventureframe.display.wording import counted, number
-from ventureframe.errors import LookupFailed, Unclear, UnreadableReply
+from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
 from ventureframe.evidence.members import Entry, Member, argument, member
 from ventureframe.interface.certificate import Cost
-from ventureframe.interface.fields import Currency
+from ventureframe.interface.fields import Currency, canonical, is_uuid
 from ventureframe.interface.filters import Filter
 
 if TYPE_CHECKING:
@@ -35,6 +45,8 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="Study")
 P = ParamSpec("P")
 
+COMPANIES: Final = "these companies alone: what `vf.match` gives, or their UUIDs"
+_COMPANIES: Final = "give what vf.match gives of companies, or a list of their UUIDs"
 Fetch = Callable[[Any], Result]  # what fetches a query for a study
 
 
@@ -111,6 +123,13 @@ class Question(ABC, Generic[S]):
     def __post_init__(self) -> None:
         for each in self.members():
             object.__setattr__(self, each.name, each.checked(getattr(self, each.name)))
+        if (companies := vars(self).get("companies")) is not None:
+            object.__setattr__(self, "companies", _uuids(companies))
+            for each in self.members():
+                is_open = not each.tests and each.picks not in ("tag", "location")
+                if not is_open and getattr(self, each.name) not in (None, ()):
+                    reason = "companies= are taken as they are: leave the condition out"
+                    raise UnsupportedValue(getattr(self, each.name), field=each.name, reason=reason)
 
     def study(
         self,
@@ -166,7 +185,7 @@ class Question(ABC, Generic[S]):
     @property
     def is_chosen(self) -> bool:
         """Whether anything but the currency is chosen, where records are to be picked."""
-        is_picked = any(one.picks for one in self.members())
+        is_picked = any(one.is_chosen for one in self.members())
         values = (value for name, value in self.parameters.items() if name != "currency")
         return not is_picked or any(value not in (None, ()) for value in values)
 
@@ -223,6 +242,17 @@ def asking(question: Callable[P, Question[S]]) -> Callable[Concatenate[Service, 
     study.__signature__ = inspect.Signature([svc, *own])  # type: ignore[attr-defined]  # for Tab
     study.__doc__ = question.__doc__
     return study
+
+
+def _uuids(companies: Any) -> tuple[str, ...]:
+    """The UUIDs of the companies that `vf.match` found, or that are given."""
+    given = getattr(companies, "uuids", companies)
+    if isinstance(given, str) or getattr(companies, "kind", "company") != "company":
+        raise UnsupportedValue(str(companies), field="companies", reason=_COMPANIES)
+    for one in given:
+        if not is_uuid(str(one)):
+            raise UnsupportedValue(one, field="companies", reason=_COMPANIES)
+    return tuple(dict.fromkeys(canonical(str(one)) for one in given))
 
 
 def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:

@@ -4,15 +4,18 @@ Empty is no condition. A field that cannot be read raises `QueryError` with what
 """
 
 import re
+import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, get_args
 
 import ipywidgets as widgets
 
 from ventureframe.errors import QueryError
+from ventureframe.evidence import lists
 from ventureframe.evidence.members import Member
 from ventureframe.interface.fields import Currency
 from ventureframe.panel.browser import Picker
@@ -118,6 +121,8 @@ _OPTIONS: Final[Mapping[str, list[tuple[str, Any]]]] = {
 def control(member: Member, find: Callable[[Any, str], Any]) -> Control:
     """Make the control of a member; `find` gives the records of a kind that a text finds."""
     kind = member.kind.name
+    if kind == "list":
+        return _pasted(member)
     if member.picks:
         return _picked(member, partial(find, member.picks))
     return _chosen(member, _OPTIONS[kind]) if kind in _OPTIONS else _typed(member, _TEXTS[kind])
@@ -155,6 +160,31 @@ def _typed(member: Member, kind: _Text) -> Control:
 
     box = widgets.HBox(fields, layout={"min_width": "0"}) if kind.is_range else fields[0]
     return Control(box, tuple(fields), read, write)
+
+
+def _pasted(member: Member) -> Control:
+    """A box for a pasted block, which a chosen file is read into."""
+    hint = "paste from Excel with the headings, or choose a file"
+    field = _field(widgets.Textarea, member.label, placeholder=hint, rows=5)
+    upload = widgets.FileUpload(description="File …", tooltip="A CSV file or a workbook")
+    upload.layout.width = "auto"
+
+    def taken(_: object) -> None:
+        for file in upload.value:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / Path(file["name"]).name
+                path.write_bytes(file["content"])
+                try:
+                    field.value = lists.read(path).text
+                except QueryError as error:
+                    field.value, field.placeholder = "", str(error)
+
+    def write(value: str | None) -> None:
+        field.value = value or ""
+
+    upload.observe(taken, "value")
+    box = widgets.HBox([field, upload], layout={"min_width": "0", "grid_column": "1 / -1"})
+    return Control(box, (field,), lambda: field.value.strip() or None, write)
 
 
 def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:

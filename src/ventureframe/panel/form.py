@@ -236,7 +236,9 @@ class Form(Generic[S]):
 
     def _show_cost(self) -> None:
         """Say beside Fetch what the study took that is shown: a repetition takes as much."""
-        asks = any(member.picks for member in self.members)  # saves are compared without a request
+        asks = any(
+            member.is_chosen for member in self.members
+        )  # saves are compared without a request
         if not asks or self.panel.failure is not None:
             self.cost.value = ""
             return

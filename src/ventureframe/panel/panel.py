@@ -52,7 +52,7 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     """
     panel = Panel(Records(svc), question.starting_at(svc))
     if not panel.question.is_chosen:
-        labels = " or ".join(each.label for each in question.members() if each.picks)
+        labels = " or ".join(each.label for each in question.members() if each.is_chosen)
         panel.failure = QueryError(f"Nothing is chosen yet: fill in {labels}.")
     return panel
 

@@ -2,16 +2,18 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ventureframe.display.wording import file_name
 from ventureframe.errors import ReportError, nearest
+from ventureframe.evidence import lists
 from ventureframe.evidence.members import Member
 from ventureframe.interface.files import write_whole
-from ventureframe.report.build import beside, build, build_all, formats
+from ventureframe.report.build import Asked, beside, build, build_all, formats
 from ventureframe.report.formats import chromium
 from ventureframe.report.notebook import (
     asked,
@@ -43,15 +45,18 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         near = nearest(further[0].partition("=")[0], [member.option for member in own], at_most=1)
         hint = "".join(f"; did you mean {option}?" for option in near)
         parser.error(f"unrecognized arguments: {' '.join(further)}{hint}")
-    if options.list:
+    if options.notebook is None and not (options.all or options.list):
+        parser.error("name a notebook, or give --all or --list")
+    if options.list is True:
         print(*map(_listed, notebooks()), sep="\n\n")  # noqa: T201  # the answer
         return 0
-    given = dict(options.set)
+    given = dict(options.set) | ({} if options.list is None else {"list": options.list})
     for member in own:
         value, name = vars(options)[member.option], member.name
         if value is not None and given.setdefault(name, value) != value:
             raise ReportError(f"parameter {name!r} is given by {member.option} and by --set")
-    for option, is_given in {"--set": given, "--save-question": options.save_question}.items():
+    alone = {"--set": given, "--save-question": options.save_question, "--for": options.each}
+    for option, is_given in alone.items():
         if options.all and is_given:
             raise ReportError(f"{option} goes with one notebook: name it instead of --all")
     signed = {name: vars(options)[name] for name in ("by", "date", "note")}
@@ -63,7 +68,9 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         except ReportError as error:
             print(f"ventureframe: no PDF is written: {error}", file=sys.stderr)  # noqa: T201
             options.kinds, short = [kind for kind in options.kinds if kind != "pdf"], 1
-    return (_all(options, how) if options.all else _one(options, given, how)) or short
+    if options.all or options.each:
+        return _several(options, given, how) or short
+    return _one(options, given, how) or short
 
 
 def _one(options: argparse.Namespace, given: dict[str, object], how: dict[str, Any]) -> int:
@@ -91,16 +98,41 @@ def _question(notebook: Path, given: dict[str, object], how: dict[str, Any]) -> 
     return asked(question(document), values, by=notebook.stem).written
 
 
-def _all(options: argparse.Namespace, how: dict[str, Any]) -> int:
-    failed: list[str] = []
+def _several(options: argparse.Namespace, given: dict[str, object], how: dict[str, Any]) -> int:
+    failed = list[str]()
+    asked: Iterable[Path | Asked] = reports()
     out, kinds = options.out or Path("reports"), options.kinds
     if "html" not in kinds:
-        raise ReportError("--all writes HTML, which its list leads to: add html to --format")
-    for path in build_all(reports(), out=out, formats=kinds, failed=failed, **how):
+        raise ReportError("several reports have a list that leads to HTML: add html to --format")
+    if options.each:
+        asked = _each(find(options.notebook), options.each, given)
+    for path in build_all(asked, out=out, formats=kinds, failed=failed, **how):
         print(path, flush=True)  # noqa: T201
     for reason in failed:
         print(f"ventureframe: {reason}", file=sys.stderr)  # noqa: T201
     return 1 if failed else 0
+
+
+def _each(notebook: Path, rows: Path, given: dict[str, object]) -> Iterator[Asked]:
+    """What is asked for each row of a list: a column is the parameter that its heading names.
+
+    Name and domain of the university, or LP, that the notebook is about have many headings.
+    """
+    members, taken = parameters(read(notebook)), set[str]()
+    heads = {lists.spaced(text): name for name, o in members.items() for text in (name, o.label)}
+    own = lists.read(rows, known=heads)
+    about = next((one for one in members.values() if one.picks in ("university", "lp")), None)
+    for at, row in enumerate(own.frame.rows(named=True)):
+        cells = {heads.get(lists.spaced(column)): text for column, text in row.items() if text}
+        values = given | {name: text for name, text in cells.items() if name}
+        entry = own.column("name")[at], own.column("domain")[at]
+        if about is not None:
+            named = {about.name: [entry]} if about.kind.is_list else {about.name: entry[0]}
+            values |= named | ({"domain": entry[1]} if "domain" in members else {})
+        called = file_name(notebook.stem, *(entry if about else map(str, cells.values())))
+        called = f"{called}-{own.lines[at]}" if called in taken else called
+        taken.add(called)
+        yield called, notebook, values
 
 
 def _listed(path: Path) -> str:

@@ -6,7 +6,8 @@ The service has no change feed, so change is what a client finds by comparing tw
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
@@ -31,12 +32,13 @@ Side = AnyStudy | Result | Mapping[str, Any] | str | Path  # a folder holds a sa
 Table = Frame | Mapping[str, Any]  # or the frames of a dataset with its `origin`
 
 
-def compare(old: Side, new: Side, **gone: Any) -> Study:
+def compare(old: Side, new: Side, *, companies: Iterable[str] | None = None, **gone: Any) -> Study:
     """Find what the second fetch has that the first lacks or has otherwise, by id.
 
     Two results are compared with each other; of two studies, or saves of them, each result with
     that of its name. Two pulls, as folders or as `vf.bulk.open(folder, pulled=day)` gives them, are
-    compared table by table where they lie, as `find` does. No service is asked.
+    compared table by table where they lie, as `find` does. No service is asked. Of `companies`, by
+    their UUIDs, what is fetched is compared alone, in each result that names companies.
 
     Raises `FetchesNotComparable` where the first is the later one, and where the two are of other
     data or of another question; folders are loaded, and checked, first: `SaveError`.
@@ -63,6 +65,9 @@ def compare(old: Side, new: Side, **gone: Any) -> Study:
         advice = "Give two pulls, or two fetches"
         raise FetchesNotComparable("only one of them is a pull", advice=advice, **sides)
     first, second = _saved(old), _saved(new)
+    if companies is not None:
+        uuids = pl.Series([*companies], dtype=pl.String).implode()
+        first, second = (_of_companies(saved, uuids) for saved in (first, second))
     if len(first.results) == len(second.results) == 1 and first.study is second.study is None:
         first = Saved(dict(zip(second.results, first.results.values(), strict=True)))
     names = (_named(old, "the first fetch"), _named(new, "the second fetch"))
@@ -218,6 +223,17 @@ def _saved(side: Any) -> Saved:
     if isinstance(side, Result):
         return Saved({side.resource.name: side})
     return side.saved if isinstance(side, AnyStudy) else opened(side)
+
+
+def _of_companies(saved: Saved, uuids: pl.Series) -> Saved:
+    """What is saved of some companies, of each result that names companies."""
+    results = dict[str, Result]()
+    for name, result in saved.results.items():
+        owners = ("uuid",) if result.resource.name == "companies" else ("company_uuid", "entity_id")
+        if owner := next((column for column in owners if column in result.to_polars()), None):
+            rows = result._frame.filter(pl.col(owner).is_in(uuids))
+            results[name] = replace(result, _frame=rows)
+    return replace(saved, results=results)
 
 
 def _named(side: Side, otherwise: str) -> str:

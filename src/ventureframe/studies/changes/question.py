@@ -12,7 +12,7 @@ from ventureframe.client.walk import Progress
 from ventureframe.display.wording import origin
 from ventureframe.errors import QueryError, UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.members import member
+from ventureframe.evidence.members import argument, member
 from ventureframe.evidence.question import Records
 from ventureframe.studies.changes.find import Side, compare
 from ventureframe.studies.changes.study import Study
@@ -39,6 +39,7 @@ class Question(question.Question[Study]):
 
     before: Side | None = member("First save", "text", "the folder of the earlier save")
     after: Side | None = member("Second save", "text", "the folder of the later save")
+    companies: Any = argument(question.COMPANIES)
     part: str | None = member("Kind of record", "text", "such as companies or jobs")
 
     @property
@@ -79,7 +80,7 @@ class Question(question.Question[Study]):
         """The comparison; raises as `compare` does, and where a fetch lacks part or currency."""
         if not (self.before and self.after):
             raise QueryError("Two saves are compared: give their folders as before and after.")
-        study = compare(self.before, self.after)
+        study = compare(self.before, self.after, companies=self.companies)
         study.only(self.part)
         codes = {pair.new.provenance.currency for pair in study.pairs.values()} - {None}
         if self.currency is not None and codes - {self.currency}:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ventureframe.display.wording import listed
+from ventureframe.display.wording import counted, listed
 from ventureframe.errors import EnoughSent, RequestRejected, UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import Dropped, dropped, total
@@ -103,6 +103,7 @@ class Question(question.Question[Study]):
         *("Status", "texts", "recorded statuses, such as operational; a company has one of them"),
         offers=statuses,
     )
+    companies: Any = argument(question.COMPANIES)
     where: Filter | Iterable[Filter] = argument("further conditions on the companies", default=())
     rounds_of: int = argument(
         "for how many companies, first of the ranking, rounds are requested: a request for each",
@@ -154,8 +155,11 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> str:
         """How many companies meet the conditions, in words; raises `Unclear`."""
+        batch = records.service.connection.profile.batch
+        if self.companies is not None:
+            return f"{counted(len(self.companies), 'company')}, their jobs and news, by {batch}"
         matching = self._companies(records).where(*self._of_status(records))
-        known, batch = question.sized(matching), records.service.connection.profile.batch
+        known = question.sized(matching)
         many = known.rows or 0
         further = 2 * math.ceil(many / batch) + min(many, self.rounds_of)
         first = question.companies(known, matching)
@@ -169,11 +173,15 @@ class Question(question.Question[Study]):
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, (tags, places) = records.service, self.found(records)
-        others = self._companies(records)
-        of_status = self._of_status(records)
-        matching = fetch(others.where(*of_status))
+        left_out: tuple[Dropped, ...] = ()
+        other_statuses: Mapping[str | None, int] | None = {}
+        if self.companies is None:
+            others, of_status = self._companies(records), self._of_status(records)
+            matching = fetch(others.where(*of_status))
+            left_out, other_statuses = self._left_out(svc, others, matching, of_status)
+        else:
+            matching = fetch(svc.companies.by_id(self.companies).currency(currency))
         companies = matching.to_polars()
-        left_out, other_statuses = self._left_out(svc, others, matching, of_status)
         uuids = companies["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
         clock = jobs.provenance.fetched_at
@@ -191,7 +199,7 @@ class Question(question.Question[Study]):
             rounds_asked=rounds.asked,
             roles=self.roles or (),
             currency=currency,
-            scope=" · ".join(scope) or "All companies",
+            scope=" · ".join(scope) or ("All companies" if self.companies is None else "The list"),
             seen=svc.source.as_of or (clock.date() if clock else None),
             dropped=left_out,
             other_statuses=other_statuses,

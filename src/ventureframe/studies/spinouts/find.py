@@ -39,6 +39,7 @@ def find(
     withheld: Sequence[str] = (),
     companies_withheld: Sequence[str] = (),
     is_by_id: bool = False,
+    is_listed: bool = False,
     **others: Frame,
 ) -> Study:
     """The study of one university over flat frames of any library or engine; nothing is fetched.
@@ -62,8 +63,9 @@ def find(
         What the conditions on the pool left out, of all companies and of those evidenced.
     withheld, companies_withheld : sequence of str
         The founders whose education the service withholds, and the companies whose founders.
-    is_by_id : bool
-        The pool was asked by the identifiers of the universities of this name, not by the name.
+    is_by_id, is_listed : bool
+        The pool was asked by the identifiers of the universities of this name, not by the name; or
+        the companies were given.
     origin : Origin, optional
         Says that the frames are whole collections, as `bulk.open` gives them: the pool is then
         every company with a founder whose entry carries the university's UUID or names it, and
@@ -81,6 +83,7 @@ def find(
     closed = Count(pool.filter(~is_shown).height)
     listed = _listed(observed._replace(pool=pool))
     funded = listed["companies"]["company_name", "total_funding"].drop_nulls("total_funding").rows()
+    how = "whole" if origin else "list" if is_listed else "id" if is_by_id else "name"
     counts = rows.counted(
         Counts,
         listed,
@@ -88,7 +91,7 @@ def find(
         funding_most=funded[0] if funded else None,
         funding_top_ten=math.fsum(amount for _, amount in funded[:TOP_TEN]),
         companies_withheld=closed,
-        found_by=FOUND_BY["whole" if origin else "id" if is_by_id else "name"],
+        found_by=FOUND_BY[how],
         dropped=dropped,
         evidenced_dropped=evidenced_dropped,
     )

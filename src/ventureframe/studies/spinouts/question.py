@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from ventureframe.client.result import Result, withholding
+from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import Dropped, dropped, dropped_among, without_conditions
@@ -52,6 +53,7 @@ class Question(question.Question[Study]):
     since: int | None = member(
         "Founded from", "year", "the earliest founding year", tests="launch_date"
     )
+    companies: Any = argument(question.COMPANIES)
     where: Filter | Iterable[Filter] = argument("further conditions on the companies", default=())
     left_out: bool = argument(
         "also fetch what conditions on numbers leave out, to count the companies among it",
@@ -86,13 +88,17 @@ class Question(question.Question[Study]):
         return record
 
     def pool(self, records: Records) -> Any:
-        """The query for the candidate pool: companies found by the university's name only."""
+        """The query for the candidate pool: companies found by the university's name, or given."""
+        if self.companies is not None:
+            return records.service.companies.by_id(self.companies).with_all("founders")
         named_by = company.founder_university_name == self.found(records).name
         return records.service.companies.where(named_by, *self.conditions).with_all("founders")
 
     def count(self, records: Records) -> str:
         """How many companies are in the pool, in words; raises `Unclear`."""
         pool, batch = self.pool(records), records.service.connection.profile.batch
+        if self.companies is not None:
+            return f"{counted(len(self.companies), 'company')}, then their founders"
         size = question.sized(pool)
         text = f"{question.companies(size, pool)}, then their founders in batches of {batch}"
         return question.costing(text, size, further=math.ceil((size.rows or 0) / batch))
@@ -100,7 +106,7 @@ class Question(question.Question[Study]):
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         query = self.pool(records).currency(currency)
         pool = fetch(query)
-        conditions = dropped(query, matching=pool)
+        conditions = dropped(query, matching=pool) if self.companies is None else ()
         every = fetch(without_conditions(query)) if self.left_out and conditions else pool
         ids = pl.concat(result.to_polars("founders")["founder_uuid"] for result in (pool, every))
         people = fetch(records.service.founders.by_id(ids.drop_nulls().unique().sort().to_list()))
@@ -116,6 +122,7 @@ class Question(question.Question[Study]):
                 currency=currency,
                 withheld=withholding(people, "education"),
                 companies_withheld=withholding(companies, "founders"),
+                is_listed=self.companies is not None,
                 is_by_id=records.service.connection.asks_by_id("founder_university_name"),
                 **left_out,
             )

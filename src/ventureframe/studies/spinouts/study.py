@@ -22,6 +22,7 @@ _NAMED: Final = "the university's identifier or name in the education of a found
 FOUND_BY: Final = {
     "name": ("the university's name as recorded", "whose records spell it otherwise"),
     "id": ("the identifiers of all institutions of that name", "recorded without an identifier"),
+    "list": ("the list that is given", "whose companies are not on it"),
     "whole": (_NAMED, "recorded under another spelling and without the identifier"),
 }
 """How the companies of a university were found, and which alumni that can miss."""

@@ -48,6 +48,7 @@ class Question(question.Question[Study]):
     since: int | None = member(
         "Founded from", "year", "the earliest founding year", tests="launch_date"
     )
+    companies: Any = argument(question.COMPANIES)
     where: tuple[Filter, ...] = argument("further conditions on the companies", default=())
 
     def each(self, records: Records) -> tuple[spinouts.Question, ...]:
@@ -56,6 +57,7 @@ class Question(question.Question[Study]):
             reason = "at least one university is needed"
             raise UnsupportedValue([], field="universities", reason=reason)
         alike: Any = {"since": self.since, "currency": self.currency, "where": self.where}
+        alike["companies"] = self.companies
         looked_up = map(records.university, self.universities)
         return tuple(spinouts.Question(university=record, **alike) for record in looked_up)
 

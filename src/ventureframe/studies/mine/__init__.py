@@ -1,0 +1,7 @@
+"""A list of hers: what the records know of its companies."""
+
+from ventureframe.studies.mine.find import find
+from ventureframe.studies.mine.question import Question, study
+from ventureframe.studies.mine.study import Study
+
+__all__ = ["Question", "Study", "find", "study"]

@@ -1,0 +1,19 @@
+"""How much of a list is in the records."""
+
+from typing import Any
+
+from ventureframe.display.figure import Bar, Drawing, bar_chart
+
+
+def grades(study: Any) -> Drawing:
+    """The rows of each grade."""
+    rows = study.frames["grades"].select("grade", "rows", "meaning").rows()
+    return bar_chart(
+        [Bar(grade, many, f"{many:,} · {meaning}") for grade, many, meaning in rows],
+        headline=f"{study.counts.at_least} to {study.counts.at_most} of "
+        f"{study.counts.list_rows:row} are in the records",
+        alt="; ".join(f"{grade} {many:,}" for grade, many, _ in rows),
+        notes=["a row that is not found can still be in the records under another name"],
+        height=1.2 + 0.36 * max(len(rows), 1),
+        reach=2.6,
+    )

@@ -1,0 +1,119 @@
+"""What is asked of a list of companies, and the study that answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from ventureframe.client.frames import empty
+from ventureframe.connect import connect
+from ventureframe.display.wording import counted
+from ventureframe.errors import UnsupportedValue
+from ventureframe.evidence import lists, question
+from ventureframe.evidence.match import Match, match
+from ventureframe.evidence.members import argument, member
+from ventureframe.evidence.question import Fetch, Records
+from ventureframe.interface import fields
+from ventureframe.interface.fields import Currency
+from ventureframe.studies import changes, hiring
+from ventureframe.studies.hiring.find import ranked
+from ventureframe.studies.mine.find import find
+from ventureframe.studies.mine.study import Study
+
+if TYPE_CHECKING:
+    from ventureframe.client.result import Result
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Question(question.Question[Study]):
+    """What do the records know of the companies of my list?
+
+    Examples
+    --------
+    >>> import ventureframe as vf
+    >>> mine = vf.mine.study(vf.connect(), list="Company\\tCity\\nNo Such Firm\\tOslo")
+    >>> mine.match
+    1 row: 1 not found
+    """
+
+    study_class = Study
+
+    list: Any = member(
+        "Your list", "list", "a file, a pasted block, a frame, or what `vf.match` gives"
+    )
+    decided: str | None = member(
+        "Decisions", "text", "the file of `to_check` with yes or no under Decision"
+    )
+    before: str | Path | None = argument("the dataset folder of an earlier day, to compare with")
+    rounds_of: int = argument(
+        "for how many companies, first of the ranking, rounds are requested: a request for each",
+        default=50,
+    )
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The question as literals: a frame, or a list that is matched, as the block it was."""
+        given = self.list.list.text if isinstance(self.list, Match) else self.list
+        return {**super().parameters, "list": given}
+
+    def found(self, records: Records) -> Match:
+        """The list held against the records."""
+        if self.list is None:
+            raise UnsupportedValue(None, field="list", reason="paste a list, or name its file")
+        if isinstance(self.list, Match):
+            return self.list
+        return match(records.service, self.list, decided=self.decided)
+
+    def count(self, records: Records) -> str:  # noqa: ARG002  # the list says it
+        """How many rows are looked up, in words."""
+        if self.list is None:
+            raise UnsupportedValue(None, field="list", reason="paste a list, or name its file")
+        given = self.list.list if isinstance(self.list, Match) else lists.read(self.list)
+        return f"{counted(given.frame.height, 'row')} of the list, then the companies found"
+
+    def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
+        svc, found = records.service, self.found(records)
+        own = fetch(svc.companies.by_id(found.uuids).with_all("founders").currency(currency))
+        companies, pairs = own.to_polars(), own.to_polars("founders")
+        uuids = companies["uuid"].to_list()
+        people = fetch(svc.founders.by_id(pairs["founder_uuid"].drop_nulls().unique().sort()))
+        jobs = fetch(svc.jobs.at(uuids))
+        first = ranked(companies, jobs.to_polars())[: self.rounds_of]
+        rounds = fetch(svc.rounds_of(first).currency(currency))
+        news, clock = empty(fields.NEWS), jobs.provenance.fetched_at
+        hired = hiring.find(
+            companies=companies,
+            jobs=jobs.to_polars(),
+            news=news,
+            news_companies=pl.DataFrame(schema={"news_item_id": pl.Int64, "entity_id": pl.String}),
+            rounds=rounds.to_polars(),
+            rounds_asked=rounds.asked,
+            currency=currency,
+            scope=found.list.name,
+            seen=svc.source.as_of or (clock.date() if clock else None),
+        )
+        return find(
+            match=found,
+            hired=hired,
+            companies=companies,
+            company_founders=pairs,
+            founders=people.to_polars(),
+            education=people.to_polars("education"),
+            company_tags=own.to_polars("tags"),
+            changed=self._changed(own, currency),
+        )
+
+    def _changed(self, now: Result, currency: Currency) -> pl.DataFrame | None:
+        """The changed fields of the companies since the earlier folder, if one is named."""
+        if self.before is None:
+            return None
+        with connect(data=self.before, environment={}, currency=currency) as earlier:
+            then = earlier.companies.by_id(now.asked or ()).with_all("founders").fetch()
+        return changes.compare(then, now).field_changes.to_polars()
+
+
+study = question.asking(Question)

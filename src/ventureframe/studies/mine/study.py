@@ -1,0 +1,137 @@
+"""The study of a list: its numbers, and how each of its findings is listed."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from ventureframe.display.finding import Exhibit
+from ventureframe.display.table import Column
+from ventureframe.display.wording import Count
+from ventureframe.evidence import study
+from ventureframe.evidence.grades import GRADES
+from ventureframe.evidence.match import Match
+from ventureframe.evidence.rates import rate_day
+from ventureframe.evidence.rows import of
+from ventureframe.interface.fields import Currency
+from ventureframe.studies.hiring.study import Study as Hiring
+
+_HIRING: Final = {column.name: column for column in Hiring.ranking.listed}
+_NAME, _ID = _HIRING["company_name"], _HIRING["company_uuid"]
+_JOBS: Final = [_HIRING[name] for name in ("open_jobs_count", "postings")]
+
+
+_SAYS: Final = pl.any_horizontal(
+    pl.col("is_hiring", "open_jobs_count").is_not_null(), pl.col("postings") > 0
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """The numbers of one study: rows are those of the list, companies those that are used.
+
+    `at_least`, `at_most` are the rows in the records by domain, and with any candidate.
+    `by_grade` has the rows of each grade, `companies_linked` the companies with a founder whose
+    education entry carries the identifier of a university.
+    """
+
+    companies: Count = of(companies=pl.len())
+    founders_known: Count = of(companies=pl.col("founders").count())
+    funding_known: Count = of(companies=pl.col("total_funding").count())
+    hiring: Count = of(hiring=pl.len())
+    hiring_known: Count = of(companies=(_SAYS.fill_null(value=False)).sum())
+    open_jobs: Count = of(companies=pl.col("open_jobs_count").sum())
+    postings: Count = of(companies=pl.col("postings").sum())
+    universities: Count = of(universities=pl.len())
+    to_decide: Count = of(grades=pl.col("rows").filter(pl.col("grade").is_in(GRADES[2:4])).sum())
+    companies_linked: Count
+    list_rows: Count
+    at_least: Count
+    at_most: Count
+    by_grade: Mapping[str, int]
+
+
+def _matched(study: Any) -> Iterator[str]:
+    yield repr(study.match)
+    yield from study.match.notes
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Study(study.Study):
+    """What the records know of the companies of a list; null: nothing is recorded.
+
+    `match` is the list held against the records; her columns come first in `rows`, `to_check`.
+    """
+
+    name = "mine"
+    lead = ("companies", "grades", "grade", "rows")
+    about = "what the records know"
+
+    currency: Currency
+    counts: Counts
+    match: Match
+
+    grades = Exhibit(
+        "The list in the records: {subject}",
+        (
+            *(Column("grade", "Grade"), Column("rows", "Rows of the list", "number")),
+            *(Column("is_used", "Used below", "flag"), Column("meaning", "What it means")),
+        ),
+        lambda study: [str(study.match.band), *study.match.notes],
+        "ventureframe.studies.mine.figures:grades",
+        meaning="A row per grade that any row of the list has.",
+    )
+    companies = Exhibit(
+        "Companies of the list: {subject}",
+        (
+            *(_NAME, Column("founders", "Founders"), Column("hq_city", "City")),
+            *(Column("sectors", "Sectors", "tag"), _HIRING["total_funding"]),
+            *(Column("last_round", "Last round", null="not known"), _JOBS[0]),
+            Column("changed", "Changed since", null="–", meaning="fields, between two folders"),
+            *(_HIRING["website_domain"], _ID),
+        ),
+        lambda study: [
+            f"total funding recorded for {study.counts.funding_known} of {study.counts.companies}",
+            rate_day(study.source, "totals"),
+        ],
+        hidden=lambda study: () if "changed" in study.frames["companies"] else ("changed",),
+        order="total funding",
+        meaning="The companies by domain, by name and place, and by her decision.",
+    )
+    universities = Exhibit(
+        "Universities of their founders: {subject}",
+        (
+            Column("university", "University", null="no name recorded"),
+            Column("companies_evidenced", "Companies of the list", "number"),
+            Column("founders_evidenced", "Founders", "number"),
+            Column("university_uuid", "University UUID", "id"),
+        ),
+        lambda _: ["by education entries that carry the identifier of the university"],
+        order="companies",
+    )
+    hiring = Exhibit(
+        "Hiring, of the list: {subject}",
+        (
+            *(_NAME, _HIRING["is_hiring"], *_JOBS, _HIRING["latest_posting"]),
+            *(_HIRING["website_domain"], _ID),
+        ),
+        lambda study: [f"{study.counts.hiring} of {study.counts.companies:company}"],
+        order="open jobs",
+        meaning="The companies with a hiring flag, open jobs or a posting.",
+    )
+    to_check = Exhibit(
+        "To be decided: {subject}",
+        lambda study: study.match.to_check.columns,
+        lambda _: ["write yes or no under Decision, and give the file as decided"],
+        meaning="A row per row of the list and candidate: her columns, then the record.",
+    )
+    rows = Exhibit(
+        "The list, row by row: {subject}",
+        lambda study: study.match.rows.columns,
+        _matched,
+        meaning="Every row of the list in her order: her columns, then grade, record and why.",
+    )
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), "match"]

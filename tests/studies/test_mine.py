@@ -1,0 +1,206 @@
+"""My list as a question, and the list in other questions."""
+
+import datetime as dt
+import random
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ventureframe as vf
+from ventureframe import cli
+from ventureframe.client.service import Service
+from ventureframe.errors import UnsupportedValue
+from ventureframe.evidence.match import Match
+from ventureframe.panel.form import Form
+from ventureframe_service.dataset import sample
+
+
+def made_list() -> str:
+    """A pipeline over the sample: by domain, name and place, name alone, near, and unknown."""
+    tables, chance = sample().tables, random.Random(8)
+    cities = dict(tables["locations"].select("id", "name").rows())
+    known = tables["companies"].drop_nulls(("website_domain", "hq_location", "launch_date"))
+    is_hiring = pl.col("is_hiring").fill_null(value=False)
+    known = known.filter(is_hiring | (pl.col("founders").list.len() > 1))
+    lines = ["Company\tWebsite\tCity\tFounded\tStage"]
+    for at, row in enumerate(chance.sample(known.rows(named=True), 14)):
+        name, site, city = row["name"], row["website_domain"], cities[row["hq_location"]]
+        stage = chance.choice(["met", "screened", "in diligence"])
+        of_domain = (name, f"https://www.{site}/", city, row["launch_date"])
+        of_place, near = (
+            (f"{name.upper()} Inc.", "", city, ""),
+            (f"{name.split()[0]} Labs", "", city, ""),
+        )
+        cells = (*[of_domain] * 8, *[of_place] * 2, *[(name, "", "", "")] * 2, *[near] * 2)[at]
+        lines.append("\t".join(map(str, (*cells, stage))))
+    return "\n".join([*lines, "Quillhaven Optics\tquillhaven.example\tOslo\t2021\tmet"])
+
+
+@pytest.fixture(scope="module")
+def svc() -> Any:
+    with vf.connect(environment={}) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def matched(svc: Service) -> Match:
+    return vf.match(svc, made_list())
+
+
+@pytest.fixture(scope="module")
+def study(svc: Service) -> vf.mine.Study:
+    return vf.mine.study(svc, list=made_list(), currency="USD")
+
+
+def test_the_sample_list_is_made_from_the_sample(svc: Service) -> None:
+    assert vf.mine.Question(list=made_list(), currency="USD").is_example
+
+
+def test_the_answer_opens_with_the_band_and_says_what_is_known(study: vf.mine.Study) -> None:
+    assert str(study.answer) == (
+        "Of 15 rows of the list at least 8 (by domain) and at most 12 (with every candidate) are "
+        "in the records. Of the 10 companies found, 3 have a hiring flag, open jobs or postings; 10 "
+        "have a founder with an identified university."
+    )
+    assert study.grades.frame.select("grade", "rows", "is_used").rows() == [
+        ("domain", 8, True),
+        ("name and place", 2, True),
+        ("name only", 2, False),
+        ("not found", 3, False),
+    ]
+    assert "8 to 12 of 15 rows are in the records" in study.grades.drawn_by().headline
+
+
+def test_each_company_has_what_the_records_know(study: vf.mine.Study, svc: Service) -> None:
+    frames = vf.bulk.open()
+    table = study.companies.frame
+    founders = frames["company_founders"].join(
+        frames["founders"].rename({"uuid": "founder_uuid"}), on="founder_uuid"
+    )
+    named = founders.group_by("company_uuid").agg(pl.col("name").unique().sort().str.join("; "))
+    known = dict(named.collect().rows())
+    assert dict(table.select("company_uuid", "founders").rows()) == {
+        uuid: known.get(uuid) for uuid in table["company_uuid"]
+    }
+    whole = vf.hiring.study(svc, companies=study.match, currency="USD").ranking.frame
+    both = ("company_uuid", "total_funding", "open_jobs_count", "postings", "latest_round_year")
+    assert table.select(both).sort("company_uuid").equals(whole.select(both).sort("company_uuid"))
+    assert {*study.hiring.frame["company_uuid"]} == {
+        row["company_uuid"]
+        for row in whole.iter_rows(named=True)
+        if row["is_hiring"] or row["open_jobs_count"] or row["postings"]
+    }
+    assert study.rows.frame.columns[:5] == ["Company", "Website", "City", "Founded", "Stage"]
+
+
+def test_a_matched_list_goes_into_the_other_questions(matched: Match, svc: Service) -> None:
+    uuids = {*matched.uuids}
+    assert {*vf.hiring.study(svc, companies=matched).ranking.frame["company_uuid"]} == uuids
+    university = svc.university("Harrowmere University", domain="harrowmere.example")
+    every = vf.spinouts.study(svc, university=university).companies.frame
+    own = vf.spinouts.study(svc, university=university, companies=matched)
+    assert {*own.companies.frame["company_uuid"]} == {*every["company_uuid"]} & uuids
+    assert "found by the list that is given" in str(own.caveats)
+    side = vf.universities.study(svc, universities=[university], companies=matched)
+    assert side.studies[0].counts.companies_evidenced == own.counts.companies_evidenced
+    with vf.connect(sample_day="2026-03-31", environment={}) as march:
+        before, after = (vf.hiring.Question(currency="USD").study(one) for one in (march, svc))
+    two = vf.changes.study(svc, before=before, after=after, companies=matched)
+    assert two.counts.in_both + two.counts.newly_seen == len(uuids)
+    changed = {*two.field_changes.frame["uuid"]}
+    listed = vf.mine.Question(list=matched, currency="USD").study(svc)
+    assert "changed" not in listed.companies.frame.columns
+    assert changed <= uuids
+
+
+@pytest.mark.parametrize(
+    ("kind", "table", "member"),
+    [("university", "universities", "universities"), ("investor", "investors", "lps")],
+)
+def test_lists_of_universities_and_lps_are_those_of_a_question(
+    kind: Any, table: str, member: str, svc: Service
+) -> None:
+    rows = sample().tables[table].filter(pl.col("website_domain").is_not_null())
+    rows = rows.filter(is_lp=True) if kind == "investor" else rows
+    found = vf.match(svc, rows.head(2).select(Name="name", Website="website_domain"), kind=kind)
+    question: Any = vf.exposure.Question if member == "lps" else vf.universities.Question
+    assert getattr(question(**{member: found}), member) == found.entries
+    assert [uuid for _, uuid in found.entries] == rows["uuid"].head(2).to_list()
+    with pytest.raises(
+        UnsupportedValue, match="what vf.match gives of companies".replace(".", r"\.")
+    ):
+        vf.hiring.Question(companies=found)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"companies": "x"}, "give what vf.match gives of companies"),
+        ({"companies": ["x"]}, "give what vf.match gives of companies"),
+        ({"companies": [], "founded": (2000, None)}, "leave the condition out"),
+    ],
+)
+def test_what_is_no_list_of_companies_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(UnsupportedValue, match=said):
+        vf.hiring.Question(**given)
+
+
+def test_a_list_in_which_nothing_is_found_and_none_at_all(svc: Service) -> None:
+    none = vf.mine.study(svc, list=["No Such Firm"])
+    assert str(none.answer) == "No record was found for the one row of the list."
+    assert none.companies.frame.is_empty()
+    with pytest.raises(UnsupportedValue, match="paste a list, or name its file"):
+        vf.mine.study(svc)
+
+
+def test_what_changed_since_an_earlier_folder_stands_beside_each_company(real_data: Path) -> None:
+    later = real_data / "venture-2013-10"
+    names = vf.bulk.open(later)["companies"].filter(pl.col("website_domain").is_not_null())
+    given = names.sort("total_funding", descending=True, nulls_last=True).head(20).collect()
+    given = given.select(Company="name", Website="website_domain")
+    with vf.connect(data=later, environment={}) as svc:
+        asked = vf.mine.Question(list=given, before=real_data / "venture-2013", currency="USD")
+        frame = asked.study(svc).companies.frame
+    assert frame["changed"].count() > 5
+
+
+def test_the_form_has_a_box_for_a_block_and_takes_a_file(svc: Service) -> None:
+    panel = vf.form(svc, vf.mine.Question(list=made_list(), currency="USD"))
+    form = Form(panel)
+    own = form.controls["list"]
+    assert own.read() == made_list() == form.read().parameters["list"]
+    _, upload = own.box.children
+    upload.value = [_uploaded("b.csv", b"Company;City\nAcme;Oslo\n")]
+    assert own.read() == "Company\tCity\nAcme\tOslo"
+    upload.value = [_uploaded("c.csv", b"foo,bar\n1,2\n")]
+    assert own.read() is None
+    assert "no heading is known" in own.fields[0].placeholder
+
+
+def _uploaded(name: str, content: bytes) -> dict[str, Any]:
+    about = {"name": name, "type": "text/csv", "size": len(content)}
+    return {**about, "content": memoryview(content), "last_modified": dt.datetime.now(dt.UTC)}
+
+
+def test_a_report_of_a_file_and_one_for_each_row(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "list.tsv").write_text(made_list(), "utf-8")
+    assert (
+        cli.main(["report", "08", "--list", str(tmp_path / "list.tsv"), "--out", str(tmp_path)])
+        == 0
+    )
+    assert "list.tsv" in (tmp_path / "08_my_list.html").read_text("utf-8")
+    rows = "University,Website\nHarrowmere University,harrowmere.example\nNowhere,n.example\n"
+    (tmp_path / "universities.csv").write_text(rows, "utf-8")
+    out = tmp_path / "each"
+    given = ["report", "01", "--for", str(tmp_path / "universities.csv"), "--out", str(out)]
+    assert cli.main(given) == 1
+    assert "No university has name 'Nowhere'" in capsys.readouterr().err
+    name = "01_university_spinouts-harrowmere-university-harrowmere-example.html"
+    assert sorted(path.name for path in out.iterdir()) == [name, "index.html"]
+    index = (out / "index.html").read_text("utf-8")
+    assert name in index
+    assert "01_university_spinouts-nowhere-n-example</th><td>Not built" in index
