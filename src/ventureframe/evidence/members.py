@@ -346,7 +346,7 @@ _LIST: Final = "a file such as pipeline.csv, or a pasted block with its headings
 
 _ROWS: Final = (
     Kind("text", "text", "", typed(str)),
-    Kind("list", _LIST, "none", typed(str), _list, _list_named, takes_none=False),
+    Kind("list", _LIST, "none", typed(str), _list, _list_named),
     Kind("texts", _TEXTS, _ANY, _read_texts, _texts, " or ".join, ", ".join, is_list=True),
     Kind("phrases", _PHRASES, "any", _read_phrases, _texts, " or ".join, "; ".join, is_list=True),
     Kind("entries", _ENTRIES, "any", _read_entries, _entries, _several, _listed, is_list=True),

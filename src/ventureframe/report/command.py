@@ -46,7 +46,7 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         hint = "".join(f"; did you mean {option}?" for option in near)
         parser.error(f"unrecognized arguments: {' '.join(further)}{hint}")
     if options.notebook is None and not (options.all or options.list):
-        parser.error("name a notebook, or give --all or --list")
+        parser.error("a notebook is required, or --all or --list")
     if options.list is True:
         print(*map(_listed, notebooks()), sep="\n\n")  # noqa: T201  # the answer
         return 0
