@@ -19,7 +19,7 @@ LINES = {
     "ventureframe/client": 4_811,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_543,
-    "ventureframe/evidence": 2_883,
+    "ventureframe/evidence": 2_857,
     "ventureframe/interface": 1_927,
     "ventureframe/panel": 1_129,
     "ventureframe/report": 1_001,

@@ -120,7 +120,10 @@ def test_decisions_are_kept_by_her_own_name_and_domain(frames: Frames, tmp_path:
 
 @pytest.mark.parametrize(
     ("answers", "said"),
-    [(["maybe", ""], "line 1 has neither yes nor no"), (["yes", "yes"], "yes stands at several")],
+    [
+        (["maybe", ""], "line 1 has neither yes nor no"),
+        (["yes", "yes"], "line 2 is a second yes for this row"),
+    ],
 )
 def test_a_decision_that_cannot_be_read_is_refused(
     answers: list[str], said: str, frames: Frames

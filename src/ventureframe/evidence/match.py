@@ -19,7 +19,7 @@ legal forms at their end (Inc, Ltd, GmbH, …); places by their city. Grades:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
@@ -28,7 +28,7 @@ import polars as pl
 
 from ventureframe import bulk
 from ventureframe.display.finding import Finding
-from ventureframe.display.table import Column
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import caption, counted, file_name, listed
 from ventureframe.errors import FetchEnded, UnsupportedValue, VentureframeWarning, warn
 from ventureframe.evidence import grades, lists
@@ -121,21 +121,15 @@ class Match:
         if not 0 < values.n_unique() <= _FEW:
             reason = f"give a column of the list with at most {_FEW} values"
             raise UnsupportedValue(column, field="column", reason=reason)
-        own = values.cast(pl.String).alias("value")
-        rows = self._bands(own).sort("value", nulls_last=True)
-        heads = (
-            Column("value", column),
-            *_columns(at_least="At least", at_most="At most", of="Of"),
-        )
-        return self._finding(f"On the list and in the records, by {column}", heads, rows, "by")
+        rows = self._bands(values.cast(pl.String).alias("value")).sort("value", nulls_last=True)
+        ends = columns("number", at_least="At least", at_most="At most", of="Of")
+        title = f"On the list and in the records, by {column}"
+        return self._finding(title, (Column("value", column), *ends), rows, "by")
 
     @cached_property
     def rows(self) -> Finding:
         """Every row of hers, in her order and with her columns first: its grade, record and why."""
-        heads = (
-            *(Column(name, label, null="–") for name, label in _ADDED.items()),
-            Column("record_uuid", "Record UUID", "id", null="–"),
-        )
+        heads = (*_ADDED, Column("record_uuid", "Record UUID", "id", null="–"))
         return self._hers("The list, row by row", heads, self.graded, "list")
 
     @cached_property
@@ -145,32 +139,26 @@ class Match:
         Write yes or no under Decision, and give the file as `decided=`. A near miss is a record
         that shares a rare word of the name; it is never a match.
         """
-        heads = (
-            *(Column(name, label, null="–") for name, label in _CANDIDATE.items()),
-            Column("record_year", "Founded", "year"),
-            Column("record_uuid", "Record UUID", "id"),
-            Column("decision", "Decision", null=""),
-        )
-        return self._hers("To be decided", heads, self.candidates, "to-check")
+        return self._hers("To be decided", _CANDIDATE, self.candidates, "to-check")
 
-    def _hers(self, title: str, own: Iterable[Column], rows: pl.DataFrame, name: str) -> Finding:
+    def _hers(self, title: str, own: tuple[Column, ...], rows: pl.DataFrame, name: str) -> Finding:
         """The rows, her columns first; a heading of ours is made another where she has it."""
-        hers, own = self.list.frame, tuple(own)
-        taken = {*hers.columns}
-        named = {one.name: one.name + " (found)" * (one.name in taken) for one in own}
-        frame = hers[rows["row"].to_list()].hstack(rows.select(*named).rename(named))
-        labels = {one.label: f"{one.label} (found)" for one in own if one.label in taken}
-        shown = (replace(c, name=named[c.name], label=labels.get(c.label, c.label)) for c in own)
-        heads = (*(Column(head, head, null="") for head in hers.columns), *shown)
-        return self._finding(title, heads, frame, name)
+        hers, frame = self.list.frame, rows.select([one.name for one in own])
+        other = {head: f"{head} (found)" for head in hers.columns}
+        heads = [
+            replace(c, name=other.get(c.name, c.name), label=other.get(c.label, c.label))
+            for c in own
+        ]
+        frame.columns = [head.name for head in heads]
+        shown = (*(Column(head, head, null="") for head in hers.columns), *heads)
+        return self._finding(title, shown, hers[rows["row"].to_list()].hstack(frame), name)
 
     def _bands(self, *by: pl.Series) -> pl.DataFrame:
-        certain = pl.col("grade") == "domain"
-        decided = pl.col("decision").is_not_null()
-        known = pl.when(decided).then(pl.col("record_uuid").is_not_null()).otherwise(certain)
-        maybe = pl.col("record_uuid").is_not_null() | (~decided & (pl.col("grade") != "not found"))
-        bands = {"at_least": known.fill_null(value=False), "at_most": maybe.fill_null(value=True)}
-        sums = [expr.sum().cast(pl.Int64).alias(name) for name, expr in bands.items()]
+        is_used, is_decided = (pl.col(n).is_not_null() for n in ("record_uuid", "decision"))
+        known = pl.when(is_decided).then(is_used).otherwise(pl.col("grade") == "domain")
+        maybe = is_used | (~is_decided & (pl.col("grade") != "not found"))
+        ends = {"at_least": known.fill_null(value=False), "at_most": maybe.fill_null(value=True)}
+        sums = [end.sum().cast(pl.Int64).alias(name) for name, end in ends.items()]
         sums.append(pl.len().cast(pl.Int64).alias("of"))
         rows = self.graded.with_columns(*by)
         return rows.group_by("value").agg(*sums) if by else rows.select(*sums)
@@ -183,25 +171,14 @@ class Match:
         return Finding(title, about, heads, rows, self.source, None, called, self.requests)
 
 
-_ADDED: Final = {
-    "grade": "Grade",
-    "record_name": "Name in the records",
-    "differs": "Differs",
-    "why": "Why",
-    "decision": "Decision",
-}
-_CANDIDATE: Final = {
-    "grade": "Grade",
-    "found_by": "Found by",
-    "record_name": "Name in the records",
-    "record_domain": "Domain in the records",
-    "record_place": "Place in the records",
-    "differs": "Differs",
-}
-
-
-def _columns(**labels: str) -> tuple[Column, ...]:
-    return tuple(Column(name, label, "number") for name, label in labels.items())
+_RECORD: Final = {"record_name": "Name in the records", "differs": "Differs"}
+_ADDED: Final = columns("text", null="–", grade="Grade", **_RECORD, why="Why", decision="Decision")
+_CANDIDATE: Final = (
+    *columns("text", null="–", grade="Grade", found_by="Found by", **_RECORD),
+    *columns("text", record_domain="Its domain", record_place="Its place"),
+    *(Column("record_year", "Its year", "year"), Column("record_uuid", "Record UUID", "id")),
+    Column("decision", "Decision", null=""),
+)
 
 
 def match(
@@ -335,85 +312,82 @@ def _say(svc: Service, what: str) -> None:
 
 def _matched(own: List, mine: pl.DataFrame, found: Found, kind: Kind, decided: Any) -> Match:
     records = grades.keyed_records(found.records, mine)
-    pairs = grades.candidates(mine, records)
     yes, no, notes = _decisions(decided, own, mine, records)
-    pairs = pairs.join(no, on=["row", "uuid"], how="anti")
+    pairs = grades.candidates(mine, records).join(no, on=["row", "uuid"], how="anti")
     rows = grades.graded(mine, pairs, is_company=kind == "company")
     is_left = pl.col("row").is_in([*found.left]) & (pl.col("grade") == "not found")
-    rows = rows.join(
-        yes.join(records, on="uuid").select("row", own="uuid", own_name="name", yes=pl.lit("yes")),
-        on="row",
-        how="left",
-    )
-    rows = rows.join(no.select("row", no=pl.lit("no")).unique(), on="row", how="left")
-    is_hers = pl.col("own").is_not_null()
-    why = (
-        pl.when(is_hers).then(pl.lit("decided by you")).when(is_left).then(pl.lit("not asked for"))
-    )
     rows = rows.with_columns(
         grade=pl.when(~is_left).then("grade"),
-        record_uuid=pl.coalesce("own", "record_uuid"),
-        record_name=pl.coalesce("own_name", "record_name"),
-        differs=pl.when(~is_hers).then("differs"),
-        decision=pl.coalesce("yes", "no"),
-        why=why.otherwise("why"),
-    )
-    rows = rows.sort("row").select("row", *_ADDED, "record_uuid")
-    near = mine.join(
-        rows.filter(pl.col("grade") == "not found", pl.col("decision").is_null()),
-        on="row",
-        how="semi",
-    )
-    near = grades.near_misses(near, records).join(no, on=["row", "uuid"], how="anti")
-    shown = pl.concat([pairs, near], how="diagonal").join(
-        rows.filter(pl.col("record_uuid").is_null()).select("row", "grade"), on="row"
-    )
-    found_by = first_that_holds(
-        [(pl.col("is_site"), "domain"), (pl.col("is_name"), "name")], otherwise="near miss"
-    )
-    place = pl.concat_str("hq_city", "hq_country", separator=", ", ignore_nulls=True)
-    shown = shown.sort("row", maintain_order=True).select(
-        *("row", "grade", "record_name", "differs"),
-        found_by=found_by,
-        record_domain="website_domain",
-        record_place=place.replace("", None),
-        record_year="launch_date",
-        record_uuid="uuid",
+        why=pl.when(is_left).then(pl.lit("not asked for")).otherwise("why"),
         decision=pl.lit(None, pl.String),
     )
+    hers = yes.join(records, on="uuid").select(
+        *("row", pl.lit("yes").alias("decision"), pl.lit("decided by you").alias("why")),
+        *(pl.lit(None, pl.String).alias("differs"), pl.col("uuid").alias("record_uuid")),
+        record_name="name",
+    )
+    left = no.select("row", decision=pl.lit("no")).unique().join(pairs, on="row", how="anti")
+    rows = rows.update(hers, on="row", include_nulls=True).update(left, on="row")
+    rows = rows.sort("row").select("row", *(one.name for one in _ADDED), "record_uuid")
+    is_open = (pl.col("grade") == "not found") & pl.col("decision").is_null()
+    near = grades.near_misses(mine.join(rows.filter(is_open), on="row", how="semi"), records)
+    near = near.join(no, on=["row", "uuid"], how="anti")
+    shown = _shown(pl.concat([pairs, near], how="diagonal"), rows)
     return Match(own, kind, found.source, rows, shown, found.requests, (*own.notes, *notes))
+
+
+def _shown(pairs: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """The candidates of the rows that are not decided."""
+    open_rows = rows.filter(pl.col("record_uuid").is_null()).select("row", "grade")
+    by = [(pl.col("is_site"), "domain"), (pl.col("is_name"), "name")]
+    place = pl.concat_str("hq_city", "hq_country", separator=", ", ignore_nulls=True)
+    return (
+        pairs.join(open_rows, on="row")
+        .sort("row", maintain_order=True)
+        .select(
+            *("row", "grade", "record_name", "differs"),
+            found_by=first_that_holds(by, otherwise="near miss"),
+            record_domain="website_domain",
+            record_place=place.replace("", None),
+            record_year="launch_date",
+            record_uuid="uuid",
+            decision=pl.lit(None, pl.String),
+        )
+    )
 
 
 def _decisions(
     decided: Any, own: List, mine: pl.DataFrame, records: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame, tuple[str, ...]]:
     """Her decisions for and against records, by row of the list, and which apply no longer."""
-    keys = pl.concat_str(
-        *(_undone(pl.col(name)) for name in ("name", "domain")), separator=", ", ignore_nulls=True
-    )
     if decided is None:
         none = pl.DataFrame(schema={"row": pl.UInt32, "uuid": pl.String})
         return none, none, ()
     given = lists.read(decided, name=own.columns["name"], domain=own.columns["domain"])
     heads = {lists.spaced(head): head for head in given.frame.columns}
     if missing := [head for head in ("decision", "record uuid") if head not in heads]:
-        raise UnsupportedValue(
-            given.name, field="decided", reason=f"it has no column {missing[0]!r}"
-        )
-    said = given.frame[heads["decision"]].cast(pl.String).str.strip_chars().str.to_lowercase()
-    uuid = given.frame[heads["record uuid"]].cast(pl.String).str.strip_chars().str.to_lowercase()
+        reason = f"it has no column {missing[0]!r}"
+        raise UnsupportedValue(given.name, field="decided", reason=reason)
+    parts = (_undone(pl.col(name)) for name in ("name", "domain"))
+    keys = pl.concat_str(*parts, separator=", ", ignore_nulls=True)
+    said, uuid = (
+        given.frame[heads[head]].cast(pl.String).str.strip_chars().str.to_lowercase().alias(name)
+        for head, name in (("decision", "said"), ("record uuid", "uuid"))
+    )
     named = pl.DataFrame([given.column("name"), given.column("domain")]).select(key=keys)
-    made = named.with_columns(said.alias("said"), uuid.alias("uuid"), line=pl.Series(given.lines))
-    made = made.filter(pl.col("said").fill_null("") != "")
-    is_yes = pl.col("said").replace_strict(_ANSWERS, default=None, return_dtype=pl.Boolean)
-    made = made.with_columns(is_yes=is_yes).unique(["key", "uuid", "said"], maintain_order=True)
-    for line, answer in made.filter(pl.col("is_yes").is_null()).select("line", "said").rows()[:1]:
-        reason = f"line {line} has neither yes nor no under Decision"
-        raise UnsupportedValue(answer, field="decided", reason=reason)
-    twice = made.filter("is_yes").filter(pl.len().over("key") > 1)
-    if twice.height:
-        reason = f"yes stands at several records (line {twice['line'][1]}): keep one"
-        raise UnsupportedValue(twice["key"][0], field="decided", reason=reason)
+    made = named.with_columns(said, uuid, line=pl.Series(given.lines))
+    made = made.filter(pl.col("said").fill_null("") != "").with_columns(
+        is_yes=pl.col("said").replace_strict(_ANSWERS, default=None, return_dtype=pl.Boolean)
+    )
+    made = made.unique(["key", "uuid", "is_yes"], keep="first", maintain_order=True)
+    wrong = {
+        "line {} has neither yes nor no under Decision": pl.col("is_yes").is_null(),
+        "line {} is a second yes for this row: keep one": pl.col("is_yes")
+        & (pl.col("is_yes").cum_sum().over("key") > 1),
+    }
+    for reason, holds in wrong.items():
+        for line, key in made.filter(holds).select("line", "key").rows()[:1]:
+            raise UnsupportedValue(key, field="decided", reason=reason.format(line))
     rows = made.join(mine.select("row", key=keys), on="key", how="left")
     gone = rows.filter(pl.col("row").is_null() | ~pl.col("uuid").is_in(records["uuid"].implode()))
     rows = rows.join(gone, on=["key", "uuid"], how="anti")
