@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Response, expect
 from tests.browser.lab import Lab
@@ -297,6 +298,25 @@ def test_on_real_data_the_form_asks_for_a_university_and_is_answered_by_keyboard
         page.keyboard.press("Enter")
         expect(page.locator(".vf-answer")).to_contain_text("322 companies have a founder")
         expect(page.locator(".vf-answer")).to_contain_text("EUR")
+
+
+@pytest.mark.real
+@pytest.mark.slow
+def test_fifty_rows_pasted_into_the_form_are_held_against_real_data(
+    browser: Browser, lab: Lab, real_data: Path
+) -> None:
+    connect = f"svc = vf.connect(data={str(real_data / 'venture-2013')!r}, environment={{}})"
+    form = "form = vf.form(svc, vf.mine.Question())\nform"
+    lab.write("list", [f"import ventureframe as vf\n\n{connect}", form, "form.answer"])
+    rows = pl.read_parquet(real_data / "startups-2026" / "companies.parquet")[60:110]
+    block = rows.select(Company="name", Website="website_domain").write_csv(separator="\t")
+    for page in _run(browser, lab.address("list", workspace="four")):
+        _says(page, "^Nothing is chosen yet: fill in Your list")
+        _control(page, "Your list").focus()
+        page.keyboard.insert_text(block)
+        page.get_by_role("button", name="Fetch", exact=True).click()
+        expect(page.locator(".vf-answer")).to_contain_text("Of 50 rows of the list at least")
+        expect(_control(page, "Your list")).to_have_value(block.strip())
 
 
 def _type(page: Page, field: Locator, text: str) -> None:

@@ -171,7 +171,7 @@ def test_the_form_has_a_box_for_a_block_and_takes_a_file(svc: Service) -> None:
     form = Form(panel)
     own = form.controls["list"]
     assert own.read() == made_list() == form.read().parameters["list"]
-    _, upload = own.box.children
+    upload = own.box.children[1].children[0]
     upload.value = [_uploaded("b.csv", b"Company;City\nAcme;Oslo\n")]
     assert own.read() == "Company\tCity\nAcme\tOslo"
     upload.value = [_uploaded("c.csv", b"foo,bar\n1,2\n")]

@@ -183,7 +183,9 @@ def _pasted(member: Member) -> Control:
         field.value = value or ""
 
     upload.observe(taken, "value")
-    box = widgets.HBox([field, upload], layout={"min_width": "0", "grid_column": "1 / -1"})
+    stays = widgets.Label("The list stands in the notebook and in its report.")
+    row = {"min_width": "0", "grid_column": "1 / -1"}
+    box = widgets.HBox([field, widgets.VBox([upload, stays])], layout=row)
     return Control(box, (field,), lambda: field.value.strip() or None, write)
 
 

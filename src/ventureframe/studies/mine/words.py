@@ -27,7 +27,8 @@ def key_figures(c: Counts, currency: Currency) -> Iterator[tuple[str, str, str]]
     """How the rows were found, what is to be decided, and what is known of the companies."""
     by = c.by_grade
     yield "Found by domain", f"{by.get('domain', 0):,}", f"of {c.list_rows:row}"
-    yield "By name and place", f"{by.get('name and place', 0):,}", ""
+    if "name and place" in by:
+        yield "By name and place", f"{by['name and place']:,}", ""
     yield "To be decided", f"{c.to_decide}", "one or several candidates"
     if c.companies:
         known = f"of {c.companies:company}, in {currency}"
