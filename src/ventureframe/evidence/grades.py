@@ -32,7 +32,7 @@ _HOST: Final = r"^(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/@?#]*@)?([^/:?#,;\s]+\.[^/
 _PLATFORMS: Final = re.compile(
     r"(?:facebook|google|twitter|instagram|linkedin|youtube|tiktok|medium|wordpress|weebly|apple"
     r"|amazon|etsy|kickstarter|crunchbase|gmail|hotmail|outlook|yahoo|x)\.com|about\.me|angel\.co"
-    r"|bit\.ly|linktr\.ee|notion\.site|wikipedia\.org"
+    r"|bit\.ly|linktr\.ee|notion\.site|wikipedia\.org|[0-9.]+"
 )
 _COUNTRIES: Final = {
     **dict.fromkeys(("usa", "us", "u s a", "united states of america"), "united states"),

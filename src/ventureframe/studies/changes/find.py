@@ -264,7 +264,8 @@ def _compared(
     for difference in _differences(first, second, sides):
         raise refusal(difference, advice="Fetch both with the same question, filter and currency")
     subject = second.parameters.get("subject")
-    studied = f"{second.study} study{f' ({subject})' if subject else ''}" if second.study else ""
+    kind = "list" if second.study == "mine" else f"{second.study} study"
+    studied = f"{kind}{f' ({subject})' if subject else ''}" if second.study else ""
     pairs = {name: paired(*both, tables, studied) for name, both in sides.items()}
     filled = [pair for pair in pairs.values() if 0 not in pair.sizes]
     is_shared = any(pair.in_both for pair in filled) or not filled
