@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import requests
 
+import ventureframe as vf
 from tests.processes import running
 from ventureframe.cli import main
 
@@ -25,9 +26,22 @@ def test_lab_opens_jupyterlab_on_the_notebooks_with_further_arguments(
     called: list[list[str]] = []
     monkeypatch.setattr(os, "execv", lambda _, command: called.append(command))
     assert main(["lab", "--no-browser", "--port", "8899"]) == 0
-    exposed, root, *further = called[0][1:]
+    exposed, root, first, *further = called[0][1:]
     assert (exposed, further) == ("--expose-app-in-browser", ["--no-browser", "--port", "8899"])
-    assert Path(root.removeprefix("--ServerApp.root_dir=")).is_dir()
+    folder = Path(root.removeprefix("--ServerApp.root_dir="))
+    assert (folder / first.removeprefix("--LabApp.default_url=/lab/tree/")).is_file()
+
+
+def test_the_version_is_said_by_the_package_and_both_ways_to_run_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"ventureframe {vf.__version__}\n"
+    run = [sys.executable, "-m", "ventureframe", "--version"]
+    said = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    assert said == f"ventureframe {vf.__version__}\n"
 
 
 @pytest.mark.parametrize(

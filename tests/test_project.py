@@ -16,6 +16,7 @@ CONDA = {"python-duckdb": "duckdb"}
 AT_THE_TOP = {
     *["pyproject.toml", "README.md", "notebooks", "src", "tests", "environment.yml"],
     *["LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "benchmarks"],
+    *["CITATION.cff", "SECURITY.md"],
 }
 
 
@@ -36,6 +37,11 @@ def test_environment_and_pyproject_ask_for_the_same_packages() -> None:
         "python": PROJECT["requires-python"].removeprefix(">="),
     }
     assert conda_packages() == wanted
+
+
+def test_conda_hands_pip_the_project_alone() -> None:
+    _, _, lines = (ROOT / "environment.yml").read_text("utf-8").partition("  - pip:\n")
+    assert lines.split("\n") == ["      - -e .", ""], "pip refuses an option in a list of packages"
 
 
 def test_the_owners_seven_are_among_them() -> None:

@@ -63,6 +63,8 @@ _STUDIES: Final = frozenset(
 
 def __getattr__(name: str) -> Any:
     """Load a module when it is first used: importing the package loads no frame or HTTP library."""
+    if name == "__version__":
+        return import_module("importlib.metadata").version(__name__)
     if name in _ELSEWHERE:
         return getattr(import_module(f"{__name__}.{_ELSEWHERE[name]}"), name)
     if name not in __all__:

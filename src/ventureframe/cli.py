@@ -7,12 +7,14 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, NoReturn, get_args
 
 from ventureframe.errors import ConfigurationError, VentureframeError
 from ventureframe.interface.fields import Currency
 
+_FIRST: Final = "00_start_here.ipynb"
 _FILTER: Final = "as the service reads it, such as total_funding[gte]:1000000"
 
 
@@ -187,6 +189,8 @@ def _with(parser: argparse.ArgumentParser, options: Iterable[Option]) -> argpars
 def _parser() -> argparse.ArgumentParser:
     about = "Research notebooks over a startup, founder and investor data service."
     parser = _Parser(prog="ventureframe", description=about)
+    made = f"ventureframe {metadata.version('ventureframe')}"
+    parser.add_argument("--version", action="version", version=made)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, run, what, example, options in (
         ("report", _report, "run a notebook and write its report", "", None),
@@ -309,6 +313,7 @@ def _lab(options: argparse.Namespace) -> None:
         raise ConfigurationError("JupyterLab is not installed beside this Python: install it.")
     folder = opened_in(Path("notebooks")).resolve()
     own = ["--expose-app-in-browser", f"--ServerApp.root_dir={folder}"]  # for the form's script
+    own.append(f"--LabApp.default_url=/lab/tree/{_FIRST}")
     os.execv(program, [str(program), *own, *options.further])  # noqa: S606
 
 

@@ -10,7 +10,6 @@ import pytest
 
 import ventureframe as vf
 from tests.studies.worlds import (
-    ELSEWHERE,
     HERE,
     NAME,
     NAMESAKE,
@@ -23,7 +22,6 @@ from tests.studies.worlds import (
 )
 from ventureframe.client.service import Service
 from ventureframe.evidence import Dropped
-from ventureframe.interface.filters import company as where
 from ventureframe.studies import spinouts, universities
 
 ALIKE = World(
@@ -179,32 +177,6 @@ def test_a_loop_over_the_files_gives_the_same_statuses_and_reasons(
     for each in c.dropped:
         assert (each.not_recorded, each.outside) == (reasons["not recorded"], reasons["outside"])
         assert each.inside == c.pool
-
-
-@pytest.mark.real
-def test_evidenced_companies_are_counted_by_reason_from_the_rows_where_they_were_fetched(
-    june: Service,
-) -> None:
-    uni = june.university("Stanford University", domain="stanford.edu")
-    asked: dict[str, Any] = {"university": uni, "since": 2005, "where": where.total_funding >= 1e6}
-    every = spinouts.study(june, university=uni).companies.to_polars()
-    study = spinouts.study(june, **asked, left_out=True)
-    founded, funding = study.counts.evidenced_dropped
-    year, total = pl.col("launch_date"), pl.col("total_funding")
-    late = every.filter(year >= 2005)
-    assert founded.before == every.height == 322
-    assert founded.not_recorded == every["launch_date"].null_count() == 105
-    assert founded.outside == every.filter(year < 2005).height == 47
-    assert (funding.before, funding.not_recorded) == (
-        late.height,
-        late["total_funding"].null_count(),
-    )
-    assert funding.outside == late.filter(total < 1e6).height
-    assert funding.inside == study.counts.companies_evidenced
-    steps = study.funnel.to_polars().filter(unit="companies counted")
-    assert steps["count"].to_list() == [322, 217, 170, 89, 78]
-    assert spinouts.study(june, **asked).counts.evidenced_dropped == ()
-    assert ELSEWHERE not in str(study.limits)
 
 
 @pytest.mark.parametrize(

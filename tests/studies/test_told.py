@@ -121,7 +121,7 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "many companies, in dollars": founded("Dunmere", currency="USD"),
         "some left out by the founding year": founded("Dunmere", since=2018),
         "all left out by the founding year": founded("Brackwell", since=2020),
-        "all left out, one without a founding year": founded("Dunmere", since=2025, left_out=True),
+        "all left out, one without a founding year": founded("Dunmere", since=2025),
         "only companies well rated": founded("Dunmere", where=vf.company.signal_team >= 60),
         "only an entry without an identifier": founded("Eskford"),
         "only another university of the same name": founded("North Gainsby"),

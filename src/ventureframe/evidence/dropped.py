@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-import polars as pl
-
 from ventureframe.client.result import Result
 from ventureframe.display import wording
 from ventureframe.display.wording import counted, in_words, listed, number, within
@@ -186,38 +184,6 @@ def total(query: Any, *, is_sure: bool = True) -> int | None:
             return None
         raise
     return None if page.is_limited else int(rows)
-
-
-def without_conditions(query: Any) -> Any:
-    """The query without the conditions that `dropped` counts: its rows have what they leave out."""
-    return _only(query, _apart(query)[0])
-
-
-def dropped_among(
-    rows: pl.DataFrame, conditions: Sequence[Dropped], *, records: str
-) -> tuple[Dropped, ...]:
-    """Count what the conditions leave out of rows fetched without them, one row a record.
-
-    `records` says what the rows are. From a field that rows do not show on, numbers are None.
-    """
-    parts, before = list[Dropped](), rows
-    for at, condition in enumerate(conditions):
-        counts: tuple[int | None, int | None, int | None] = (None, None, None)
-        if {part.field for part in conditions[: at + 1]} <= set(rows.columns):
-            recorded = before.drop_nulls(condition.field)
-            inside = recorded.filter(*map(_meets, condition.condition.clauses()))
-            counts, before = (before.height, recorded.height, inside.height), inside
-        parts.append(Dropped(records, condition.field, condition.condition, *counts))
-    return tuple(parts)
-
-
-def _meets(clause: Clause) -> pl.Expr:
-    values, column = [*map(float, clause.values)], pl.col(clause.field).cast(pl.Float64)
-    compared = {"gt": column.gt, "gte": column.ge, "lt": column.lt, "lte": column.le}
-    if clause.operator in compared:
-        return compared[clause.operator](values[0])
-    is_one = column.is_in(values)
-    return ~is_one if clause.operator in ("neq", "nin_any", "nin_all") else is_one
 
 
 def _apart(query: Any) -> tuple[list[Filter], dict[str, Filter]]:

@@ -6,7 +6,6 @@ needs. A company without postings here has none recorded (interface, reading rul
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final
 
 import narwhals as nw
@@ -53,7 +52,6 @@ def find(
     scope: str = "the companies",
     seen: dt.date | None = None,
     dropped: Sequence[Dropped] = (),
-    other_statuses: Mapping[str | None, int] | None = MappingProxyType({}),
     origin: Origin | None = None,
     **others: Frame,
 ) -> Study:
@@ -76,9 +74,8 @@ def find(
         What the companies have in common, for titles.
     seen : date, optional
         The day of the data: the month it is within is partial.
-    dropped, other_statuses : sequence of Dropped, mapping or None
-        What the conditions leave out, and how many companies a condition on the status leaves out,
-        by their status; None: not known.
+    dropped : sequence of Dropped
+        What the conditions leave out.
     origin : Origin, optional
         Says that the frames are whole collections, as `bulk.open` gives them, with `others` that
         are not read: amounts are converted at the rates of the dataset, and rounds are those of
@@ -106,7 +103,7 @@ def find(
     frames = {
         "ranking": ranking,
         "recent": _recent(ranking, seen),
-        "statuses": _statuses(ranking, other_statuses),
+        "statuses": _statuses(ranking),
         "left_out": _left_out(dropped),
         "months": _months(posts, seen),
         **_roles(matched, role_words),
@@ -244,16 +241,11 @@ def _roles(posts: DataFrame, role_words: Mapping[str, Sequence[str]]) -> dict[st
     }
 
 
-def _statuses(ranking: DataFrame, others: Mapping[str | None, int] | None) -> DataFrame:
-    """A row per status, also of companies that are left out by theirs; no status is the last."""
+def _statuses(ranking: DataFrame) -> DataFrame:
+    """A row per status; no status is the last."""
     hiring, posted = col("is_hiring").sum(), (col("postings") > 0).sum()
     counts = rows.tally("companies", hiring=hiring, with_postings=posted)
-    here = ranking.group_by("company_status").agg(*counts, left_out=pl.lit(0, pl.Int64))
-    left = [(status, 0, 0, 0, many) for status, many in (others or {}).items() if many]
-    statuses = pl.concat([here, DataFrame(left, here.schema, orient="row")])
-    statuses = statuses.group_by("company_status").agg(pl.all().sum())
-    if others is None:
-        statuses = statuses.with_columns(left_out=pl.lit(None, pl.Int64))
+    statuses = ranking.group_by("company_status").agg(*counts)
     return rows.unknown_last(statuses, "company_status", "companies")
 
 
@@ -285,7 +277,7 @@ def _named(ranking: DataFrame, posts: DataFrame, statuses: DataFrame) -> dict[st
     newest = rows.highest_first(posts.drop_nulls("date_posted"), "date_posted", *_BY_COMPANY)
     return {
         "most_matching": most("matching"),
-        "statuses": tuple(statuses.select("company_status", "companies", "left_out").rows()),
+        "statuses": tuple(statuses.select("company_status", "companies").rows()),
         "most_open_jobs": most("open_jobs_count"),
         "newest_posting": next(newest.select("company_name", "date_posted").iter_rows(), None),
     }

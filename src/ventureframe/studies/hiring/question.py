@@ -174,11 +174,10 @@ class Question(question.Question[Study]):
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, (tags, places) = records.service, self.found(records)
         left_out: tuple[Dropped, ...] = ()
-        other_statuses: Mapping[str | None, int] | None = {}
         if self.companies is None:
             others, of_status = self._companies(records), self._of_status(records)
             matching = fetch(others.where(*of_status))
-            left_out, other_statuses = self._left_out(svc, others, matching, of_status)
+            left_out = self._left_out(svc, others, matching, of_status)
         else:
             matching = fetch(svc.companies.by_id(self.companies).currency(currency))
         companies = matching.to_polars()
@@ -202,24 +201,19 @@ class Question(question.Question[Study]):
             scope=" · ".join(scope) or ("All companies" if self.companies is None else "The list"),
             seen=svc.source.as_of or (clock.date() if clock else None),
             dropped=left_out,
-            other_statuses=other_statuses,
         )
 
     def _left_out(
         self, svc: Service, others: Any, matching: Result, of_status: tuple[Filter, ...]
-    ) -> tuple[tuple[Dropped, ...], Mapping[str | None, int] | None]:
-        """What the conditions leave out, and how many companies of each other status."""
-        if not self.status:
-            return dropped(others, matching=matching), {}
+    ) -> tuple[Dropped, ...]:
+        """What the conditions leave out, that on the status last."""
+        if not of_status:
+            return dropped(others, matching=matching)
         ranges, groups = dropped(others), _statuses(svc, others)
         before = ranges[-1].inside if ranges else total(others)
         recorded = None if groups is None else sum(groups.values())
         counts = before, recorded, len(matching)
-        left = Dropped("companies", "company_status", all_of(*of_status), *counts)
-        if groups is None or left.not_recorded is None:
-            return (*ranges, left), None
-        rest = {status: many for status, many in groups.items() if status not in self.status}
-        return (*ranges, left), {**rest, None: left.not_recorded}
+        return (*ranges, Dropped("companies", "company_status", all_of(*of_status), *counts))
 
 
 study = question.asking(Question)

@@ -45,8 +45,7 @@ class Counts:
     `most_open_jobs` are up to three companies with more of them than any other, `newest_posting`
     the company of the latest (matching) one and its day, `fresh` the companies with a round within
     twelve months and open jobs or postings (None: the day of the data is not stated). `statuses`
-    has per recorded status (None: not recorded) the companies here and those that a condition on
-    the status leaves out (None: not known).
+    has per recorded status (None: not recorded) how many companies have it.
     """
 
     currency: Currency
@@ -76,7 +75,7 @@ class Counts:
     most_matching: tuple[tuple[str | None, int], ...]
     most_open_jobs: tuple[tuple[str | None, int], ...]
     newest_posting: tuple[str | None, dt.date] | None
-    statuses: tuple[tuple[str | None, int, int | None], ...]
+    statuses: tuple[tuple[str | None, int], ...]
     dropped: tuple[Dropped, ...]
 
     @property
@@ -190,7 +189,6 @@ class Study(_Study):
         (
             *(Column("company_status", "Status"), _COMPANIES),
             *columns("number", hiring="Flagged as hiring", with_postings="With a posting"),
-            Column("left_out", "Left out by the status", "number", null=_UNKNOWN),
         ),
         lambda _: ["operational can mean that no closing and no acquisition is recorded"],
         meaning="A row per recorded status, most companies first.",

@@ -79,18 +79,11 @@ def _posted(c: Counts, most: str) -> str:
 
 def _status(c: Counts) -> Iterator[str]:
     """How many companies have each status, and how many a condition on it leaves out."""
-    here = [f"{number(count)} {name or 'not recorded'}" for name, count, _ in c.statuses if count]
+    here = [f"{number(count)} {name or 'not recorded'}" for name, count in c.statuses]
     chosen = [drop for drop in c.dropped if drop.field == "company_status"]
     if len(here) > 1 or not chosen:
         yield f"Status: {', '.join(here)}."
-    parts = list[str]()
-    for name, left in ((name, Count(left)) for name, _, left in c.statuses if left):
-        some = f"{left}" if parts else f"{left:one company|{left:company}}"
-        parts.append(f"{some} that {left:is|are} {name}" if name else f"{some} without a status")
-    if parts:
-        yield f"The condition on the status leaves out {listed(parts)}."
-    else:
-        yield from (drop.sentence for drop in chosen if drop.leaves_out)
+    yield from (drop.sentence for drop in chosen if drop.leaves_out)
 
 
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
@@ -135,7 +128,7 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     yield from _rounds(c)
     differing = c.open_jobs_known - c.counts_as_postings
     unflagged = c.companies_with_postings - c.flagged_with_postings
-    operational = Count(sum(n for status, n, _ in c.statuses if status == "operational"))
+    operational = Count(sum(n for status, n in c.statuses if status == "operational"))
     undated, unfunded = c.postings - c.postings_dated, c.companies - c.funding_known
     foreign, above = c.latest_not_convertible, c.latest_above_total
     of_dates = {

@@ -35,7 +35,6 @@ def find(
     universities: Frame | None = None,
     origin: Origin | None = None,
     dropped: tuple[Dropped, ...] = (),
-    evidenced_dropped: tuple[Dropped, ...] = (),
     withheld: Sequence[str] = (),
     companies_withheld: Sequence[str] = (),
     is_by_id: bool = False,
@@ -59,8 +58,8 @@ def find(
         A pull holds no `universities`: the name is then the one most entries with the UUID have.
     currency : {"USD", "EUR", "GBP"}
         The currency of the companies' amounts.
-    dropped, evidenced_dropped : tuple of Dropped
-        What the conditions on the pool left out, of all companies and of those evidenced.
+    dropped : tuple of Dropped
+        What the conditions on the pool left out.
     withheld, companies_withheld : sequence of str
         The founders whose education the service withholds, and the companies whose founders.
     is_by_id, is_listed : bool
@@ -93,7 +92,6 @@ def find(
         companies_withheld=closed,
         found_by=FOUND_BY[how],
         dropped=dropped,
-        evidenced_dropped=evidenced_dropped,
     )
     returned = observed.states.filter(pl.col("state") != "founder_not_returned")
     here, naming = map(observed.entries.filter, ("here", "names_it"))
@@ -203,8 +201,7 @@ def _funnel(c: Counts) -> pl.DataFrame:
     no_founder, no_entry = map("{} not recorded{}".format, ("founders", "education"), withheld)
     elsewhere = "other institutions, or entries without an id"
     silent = "possible but not recorded"
-    table = _conditions("companies", c.dropped, c.pool)
-    table = table or [("found", "companies", c.pool, None, None)]
+    table = _conditions(c.dropped, c.pool) or [("found", "companies", c.pool, None, None)]
     before = {"companies": c.pool, "founders": c.founders_asked}
     for step, unit, count, why in (
         ("with a founder recorded", "companies", c.pool_with_founder, no_founder),
@@ -218,14 +215,13 @@ def _funnel(c: Counts) -> pl.DataFrame:
     ):
         table.append((step, unit, count, before[unit] - count if why else None, why))
         before[unit] = count
-    table += _conditions("companies counted", c.evidenced_dropped)
     columns = {"step": str, "unit": str, "count": int, "lost": int, "lost_because": str}
     return pl.DataFrame(table, columns, orient="row")
 
 
-def _conditions(unit: str, dropped: Sequence[Dropped], pool: int | None = None) -> list[Any]:
+def _conditions(dropped: Sequence[Dropped], pool: int) -> list[Any]:
     """The steps to the pool: all records, then per condition a value recorded, and one in range."""
-    steps: list[Any] = []
+    steps, unit = list[Any](), "companies"
     for one in dropped:
         label, missing = one.label, f"{one.label} not recorded"
         outside = f"{label} outside the condition"
@@ -233,6 +229,6 @@ def _conditions(unit: str, dropped: Sequence[Dropped], pool: int | None = None) 
         steps.append((f"{label} in range", unit, one.inside, one.outside, outside))
     if not steps:
         return []
-    _, _, inside, *lost = steps.pop()
+    _, _, _, *lost = steps.pop()
     start = ("without the conditions", unit, dropped[0].before, None, None)
-    return [start, *steps, ("found", unit, inside if pool is None else pool, *lost)]
+    return [start, *steps, ("found", unit, pool, *lost)]

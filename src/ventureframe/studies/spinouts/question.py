@@ -7,13 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
-from ventureframe.client.result import Result, withholding
+from ventureframe.client.result import withholding
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import Dropped, dropped, dropped_among, without_conditions
+from ventureframe.evidence.dropped import dropped
 from ventureframe.evidence.members import argument, member
 from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
@@ -55,10 +53,6 @@ class Question(question.Question[Study]):
     )
     companies: Any = argument(question.COMPANIES)
     where: Filter | Iterable[Filter] = argument("further conditions on the companies", default=())
-    left_out: bool = argument(
-        "also fetch what conditions on numbers leave out, to count the companies among it",
-        default=False,
-    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -107,32 +101,22 @@ class Question(question.Question[Study]):
         query = self.pool(records).currency(currency)
         pool = fetch(query)
         conditions = dropped(query, matching=pool) if self.companies is None else ()
-        every = fetch(without_conditions(query)) if self.left_out and conditions else pool
-        ids = pl.concat(result.to_polars("founders")["founder_uuid"] for result in (pool, every))
-        people = fetch(records.service.founders.by_id(ids.drop_nulls().unique().sort().to_list()))
-
-        def found(companies: Result, **left_out: Any) -> Study:
-            return find(
-                companies=companies.to_polars(),
-                company_founders=companies.to_polars("founders"),
-                founders=people.to_polars(),
-                education=people.to_polars("education"),
-                company_tags=companies.to_polars("tags"),
-                university=self.found(records),
-                currency=currency,
-                withheld=withholding(people, "education"),
-                companies_withheld=withholding(companies, "founders"),
-                is_listed=self.companies is not None,
-                is_by_id=records.service.connection.asks_by_id("founder_university_name"),
-                **left_out,
-            )
-
-        among: tuple[Dropped, ...] = ()
-        if every is not pool:
-            evidenced = found(every).frames["companies"]["company_uuid"].implode()
-            rows = every.to_polars().filter(pl.col("uuid").is_in(evidenced))
-            among = dropped_among(rows, conditions, records="companies counted")
-        return found(pool, dropped=conditions, evidenced_dropped=among)
+        ids = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
+        people = fetch(records.service.founders.by_id(ids))
+        return find(
+            companies=pool.to_polars(),
+            company_founders=pool.to_polars("founders"),
+            founders=people.to_polars(),
+            education=people.to_polars("education"),
+            company_tags=pool.to_polars("tags"),
+            university=self.found(records),
+            currency=currency,
+            withheld=withholding(people, "education"),
+            companies_withheld=withholding(pool, "founders"),
+            is_listed=self.companies is not None,
+            is_by_id=records.service.connection.asks_by_id("founder_university_name"),
+            dropped=conditions,
+        )
 
 
 study = question.asking(Question)

@@ -46,9 +46,9 @@ class Institution(Protocol):
 class Counts:
     """The numbers of one study; each stands beside the number it was counted among.
 
-    `found_by` is one of `FOUND_BY`; `dropped` and `evidenced_dropped` are what conditions left out
-    of the pool and of the evidenced companies. The funding is that of evidenced companies in the
-    study's currency, None where none is known; `funding_most` names the company with most.
+    `found_by` is one of `FOUND_BY`; `dropped` is what conditions left out of the pool. The funding
+    is that of evidenced companies in the study's currency, None where none is known;
+    `funding_most` names the company with most.
     """
 
     pool: Count = of(pool=pl.len())
@@ -73,7 +73,6 @@ class Counts:
     funding_top_ten: float
     found_by: tuple[str, str]
     dropped: tuple[Dropped, ...]
-    evidenced_dropped: tuple[Dropped, ...]
 
     @property
     def companies_candidate(self) -> Count:

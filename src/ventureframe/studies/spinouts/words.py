@@ -120,7 +120,7 @@ def caveats(university: Institution, c: Counts, currency: Currency) -> Iterator[
         yield material(3)(f"""For {whom[0].lower()}{whom[1:]} of the companies found for {name} no
             education is recorded{kept}; {maybe}""")
     yield limit(2)(f"Companies are found by {found_by}; alumni {missed} are missing.")
-    for condition in (*c.dropped, *c.evidenced_dropped):
+    for condition in c.dropped:
         if condition.leaves_out:
             yield limit(3)(f"{name}: {condition.caveat.text}")
     if 0 < c.funding_known < linked:
