@@ -51,11 +51,11 @@ $(BIN)/python:
 
 $(BIN)/.ready: $(BIN)/python $(PACKAGES)
 	@echo 'Installing packages into .venv; this takes a minute or two, once'
-	$(PIP) --editable .
+	$(PIP) --editable '.[lab]'
 	@touch $@
 
 $(BIN)/.ready-to-test: $(BIN)/.ready
-	$(PIP) --editable '.[test]'
+	$(PIP) --editable '.[lab,test]'
 	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix .venv/axe axe-core@4.10.3; \
 	else echo 'npm is not installed: the accessibility check of the reports is left out'; fi
 	@touch $@

@@ -32,10 +32,13 @@ def conda_packages() -> dict[str, str]:
 
 
 def test_environment_and_pyproject_ask_for_the_same_packages() -> None:
-    wanted = bounds(PROJECT["dependencies"]) | {
-        "nbval": bounds(PROJECT["optional-dependencies"]["test"])["nbval"],
-        "python": PROJECT["requires-python"].removeprefix(">="),
-    }
+    wanted = (
+        bounds(PROJECT["dependencies"])
+        | bounds(PROJECT["optional-dependencies"]["lab"])
+        | {
+            "python": PROJECT["requires-python"].removeprefix(">="),
+        }
+    )
     assert conda_packages() == wanted
 
 

@@ -14,14 +14,14 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_368,
+    "ventureframe": 1_387,
     "ventureframe/bulk": 936,
-    "ventureframe/client": 4_811,
+    "ventureframe/client": 4_812,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_543,
     "ventureframe/evidence": 2_823,
     "ventureframe/interface": 1_927,
-    "ventureframe/panel": 1_131,
+    "ventureframe/panel": 1_132,
     "ventureframe/report": 1_001,
     "ventureframe/studies": 6_549,
     "ventureframe_service": 2_141,

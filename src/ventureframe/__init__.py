@@ -69,7 +69,8 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(f"{__name__}.{_ELSEWHERE[name]}"), name)
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f"{__name__}.{'studies.' if name in _STUDIES else ''}{name}")
+    with import_module(f"{__name__}.errors").of_lab(f"vf.{name}"):
+        return import_module(f"{__name__}.{'studies.' if name in _STUDIES else ''}{name}")
 
 
 def __dir__() -> list[str]:

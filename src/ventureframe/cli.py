@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, NoReturn, get_args
 
-from ventureframe.errors import ConfigurationError, VentureframeError
+from ventureframe.errors import ConfigurationError, VentureframeError, of_lab
 from ventureframe.interface.fields import Currency
 
 _FIRST: Final = "00_start_here.ipynb"
@@ -35,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         try:
-            return _run(arguments)
+            with of_lab("This command"):
+                return _run(arguments)
         finally:
             print(end="", flush=True)  # noqa: T201  # what is left of the answer
     except VentureframeError as error:

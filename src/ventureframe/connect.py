@@ -52,7 +52,8 @@ def completed(environment: Mapping[str, str], folder: Path | None = None) -> tup
     path = (folder or Path()) / FILE  # also where the current folder is gone
     if not path.is_file():
         return own, False
-    from dotenv import dotenv_values  # noqa: PLC0415  # only where there is a file
+    with errors.of_lab(f"Reading {FILE}"):
+        from dotenv import dotenv_values  # noqa: PLC0415  # only where there is a file
 
     left_out = {*own, *(_TOGETHER if _TOGETHER & own.keys() else ())}
     try:

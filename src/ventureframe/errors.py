@@ -25,7 +25,8 @@ import copyreg
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 _UNSEEN: Final = re.compile(
@@ -236,6 +237,21 @@ class EvidenceWarning(VentureframeWarning):
 
 class WireWarning(VentureframeWarning):
     """The service says until when it speaks this generation of its wire."""
+
+
+@contextmanager
+def of_lab(what: str) -> Iterator[None]:
+    """Say of a package that is not installed that the extra `[lab]` brings it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if str(error.name).startswith(__package__):
+            raise
+        message = (
+            f"{what} needs {error.name}, which comes with the extra [lab]: install "
+            "'ventureframe[lab]', or of a wheel its file name followed by [lab]."
+        )
+        raise ConfigurationError(message) from error
 
 
 def warn(message: str, kind: type[VentureframeWarning] = EvidenceWarning) -> None:

@@ -201,15 +201,19 @@ def test_a_list_is_watched_from_june_to_october(
     assert "- Firebase: Series A (funding round): newly seen: USD 5.6m" in said
 
 
-def test_a_report_of_a_file_and_one_for_each_row(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_report_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "list.tsv").write_text(made_list(), "utf-8")
     assert (
         cli.main(["report", "08", "--list", str(tmp_path / "list.tsv"), "--out", str(tmp_path)])
         == 0
     )
     assert "list.tsv" in (tmp_path / "08_my_list.html").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_a_report_for_each_row_of_a_list(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rows = "University,Website\nHarrowmere University,harrowmere.example\nNowhere,n.example\n"
     (tmp_path / "universities.csv").write_text(rows, "utf-8")
     out = tmp_path / "each"

@@ -19,7 +19,7 @@ from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.result import Details, Result
 from ventureframe.client.translate import POSTS, WITHHELD, more
 from ventureframe.client.walk import By, Offset, Progress, Step, Walk, through, walk
-from ventureframe.errors import FetchEnded, NotFound, RequestRejected, warn
+from ventureframe.errors import FetchEnded, NotFound, RequestRejected, of_lab, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import join, total_of
 from ventureframe.interface.reply import Page
@@ -199,7 +199,8 @@ def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | 
     if progress is not True:
         yield progress or None
         return
-    from tqdm.auto import tqdm  # noqa: PLC0415  # only where a bar is wanted
+    with of_lab("A bar"):
+        from tqdm.auto import tqdm  # noqa: PLC0415  # only where a bar is wanted
 
     with tqdm(desc=name, unit="row") as bar:
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic
 from ventureframe.client.walk import Progress
 from ventureframe.display.furniture import has_run, is_carried, running_cell, show_doubts
 from ventureframe.display.wording import counted, shown
-from ventureframe.errors import QueryError, VentureframeError
+from ventureframe.errors import QueryError, VentureframeError, of_lab
 from ventureframe.evidence.question import Question, Records, S
 
 if TYPE_CHECKING:
@@ -279,7 +279,8 @@ class Panel(Generic[S]):
 
         show_doubts()
         # widgets are loaded only where a form is displayed, which knows its panel
-        form = import_module("ventureframe.panel.form").Form(self)
+        with of_lab("A form"):
+            form = import_module("ventureframe.panel.form").Form(self)
         bundle = form.view._repr_mimebundle_()
         display({WIDGET: bundle[WIDGET]}, raw=True)
         is_carried()  # also where no view has a table before the first fetch
