@@ -1,7 +1,8 @@
-"""The command line, as `python -m ventureframe`."""
+"""`python -m ventureframe` is the command line."""
 
 import sys
 
 from ventureframe.cli import main
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

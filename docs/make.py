@@ -1,0 +1,331 @@
+"""Write the pages of the site that are made from the code: reference, tutorials and figures.
+
+`make docs` runs this, then builds the site. What it writes is not committed.
+"""
+
+import argparse
+import contextlib
+import inspect
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import ventureframe as vf
+from ventureframe import cli, errors
+from ventureframe.display.table import SHAPES
+from ventureframe.evidence.question import _EXAMPLES
+from ventureframe.report import find
+from ventureframe.report.notebook import read
+from ventureframe.report.page import opening
+
+HERE: Final = Path(__file__).parent
+TUTORIALS: Final = ("00", "01", "02", "03", "08")
+COMMANDS: Final = ("report", "watch", "serve", "snapshot", "pull", "compare", "doctor", "lab")
+QUESTIONS: Final = ("spinouts", "universities", "exposure", "hiring", "changes", "mine")
+STUDIES: Final = (*QUESTIONS, "institutions")
+_ALIKE: Final = ("currency", "at_most")  # parameters of every question, which stand last
+CURES: Final = {
+    "VentureframeError": "Catch this one to catch all of them.",
+    "ConfigurationError": "Set or unset the variables that the message and `settings` name.",
+    "QueryError": "Change the query. Nothing was sent and nothing was spent.",
+    "UnknownField": "Take one of `near`, or one of `known`.",
+    "UnsupportedOperator": "Take one of the operators in `known`.",
+    "UnsupportedValue": "Give a value as `reason` asks for it.",
+    "FilterSyntaxError": "Mend the text at `position`, counted from 0.",
+    "LookupFailed": "Add the website domain or the type, or choose one of `candidates`.",
+    "Unclear": "Change the entry in `entry`: the message lists the records to choose from.",
+    "ServiceError": "Read `status`, `code` and `details`; try again later or ask the service.",
+    "ServiceUnreachable": "Check the address, the network and the proxy; then try again.",
+    "CredentialsRejected": "Check client id and client secret with whoever gave you the key.",
+    "TokenRejected": "The key was revoked or has ended: ask for another one.",
+    "UnreadableReply": "Run `ventureframe doctor` and send its last line to the maintainers.",
+    "RequestRejected": "Narrow or change the question as the message says.",
+    "FetchEnded": "Use the rows that came: the result says `short`, and of how many.",
+    "EnoughSent": "Raise `at_most`, or narrow the question.",
+    "CreditsExhausted": "Wait until credits are renewed, or narrow the question.",
+    "NotFound": "Check the UUID: the service has no record of it.",
+    "RateLimited": "Wait as long as the message says, or set `VENTUREFRAME_RATE` lower.",
+    "ServiceFailed": "Try again later; after a 504 narrow the question or leave out the total.",
+    "FindingNotDrawn": "Show the finding as a table; `finding.drawing` tells whether it has a figure.",
+    "EvidenceError": "Read the rule that the message names: the records do not support it.",
+    "PopulationsNotComparable": "Show the populations side by side, each with its definition.",
+    "FetchesNotComparable": "Compare fetches of one question, currency and service.",
+    "DatasetError": "Mend the file, column and row that the message names.",
+    "SaveError": "Choose another folder, or fetch again where a save was damaged.",
+    "ReportError": "Change the parameter or notebook that the message names.",
+    "VentureframeWarning": "Filter this one to silence all of them.",
+    "EvidenceWarning": "Read it before you use the numbers: they hold less than they seem to.",
+    "WireWarning": "Run `ventureframe doctor`: the service answers otherwise than it is described.",
+}
+"""What to do about each error and warning; what causes it is its docstring."""
+
+
+def rows(heads: Iterable[str], lines: Iterable[Iterable[object]]) -> str:
+    """A Markdown table."""
+
+    def row(cells: Iterable[object]) -> str:
+        texts = ("–" if cell in (None, "") else str(cell) for cell in cells)
+        return f"| {' | '.join(' '.join(text.split()).replace('|', '∣') for text in texts)} |"
+
+    heads = list(heads)
+    return "\n".join([row(heads), row("---" for _ in heads), *map(row, lines)])
+
+
+def questions() -> Iterator[str]:
+    """Each question with its parameters: in Python, on the command line and in a form."""
+    yield "# Questions and their parameters"
+    yield (
+        "A question is a frozen value. The same value is a form, the parameters of a notebook, the "
+        "options of a report and a file that `watch` reads. `None` lifts a condition."
+    )
+    for name in QUESTIONS:
+        question = getattr(vf, name).Question
+        yield f"## vf.{name}.Question"
+        yield inspect.getdoc(question).partition("\n")[0]
+        of_form = {member.name: member for member in question.members()}
+        names = sorted(inspect.signature(question).parameters, key=_ALIKE.__contains__)
+        told = ((each, of_form.get(each)) for each in names)
+        yield rows(
+            ("parameter", "in a form", "what", "takes", "when left out", "option"),
+            (
+                (f"`{each}`", m.label, m.help, m.kind.takes, m.kind.nothing, f"`{m.option}`")
+                if m is not None
+                else (f"`{each}`", "", _argument(question, each), "in code only", "", "")
+                for each, m in told
+            ),
+        )
+
+
+def _argument(question: Any, name: str) -> str:
+    return str(question.__dataclass_fields__[name].metadata.get("help", ""))
+
+
+def findings() -> Iterator[str]:
+    """Each finding of each study, with its columns."""
+    yield "# Findings and their columns"
+    yield (
+        "A study lists its findings on Tab. Each is a table, a frame (`to_polars`, `to_pandas`, an "
+        "Arrow stream), a file (`to_csv`, `to_excel`, `to_crm`) and, where it says so, a figure."
+    )
+    for name in STUDIES:
+        study = getattr(vf, name).Study
+        yield f"## vf.{name}"
+        for finding in study.findings():
+            told = getattr(study, finding)
+            yield f"### {name}.{finding}"
+            drawn = " It has a figure: `.plot()`." if told.figure else ""
+            yield f"{(told.meaning or told.title.partition(':')[0]).rstrip('.')}.{drawn}"
+            if told.listed:
+                heads = ("column", "heading", "meaning", "type", "unit")
+                yield rows(
+                    heads,
+                    (
+                        (f"`{c.name}`", c.label, c.meaning, SHAPES[c.kind].holds, c.unit)
+                        for c in told.listed
+                    ),
+                )
+
+
+def glossary() -> Iterator[str]:
+    """Every column of every record."""
+    yield "# Glossary of records"
+    yield "What `vf.glossary()` gives. A dot leads to a member of a record, `[]` to each entry."
+    frame = vf.glossary().to_polars()
+    for (record,), part in frame.group_by("record", maintain_order=True):
+        yield f"## {record}"
+        yield rows(
+            ("column", "meaning", "type", "unit", "a null says", "can be"),
+            ((f"`{column}`", *rest) for column, *rest in part.drop("record").rows()),
+        )
+
+
+def classes() -> list[type]:
+    """The errors and warnings in the order of their module."""
+    own = vars(errors).values()
+    return [one for one in own if isinstance(one, type) and issubclass(one, Exception | Warning)]
+
+
+def failures() -> Iterator[str]:
+    """Each error and warning: its cause and its cure."""
+    yield "# Errors and warnings"
+    tree = inspect.getdoc(errors).partition("\n\n")[2]
+    yield f"```text\n{tree}\n```"
+    for one in classes():
+        facts = [name for name in one.__annotations__] if "__annotations__" in vars(one) else []
+        yield f"## {one.__name__}"
+        yield inspect.getdoc(one)
+        yield f"**What to do.** {CURES[one.__name__]}"
+        if facts:
+            yield f"Facts beside the message: {', '.join(f'`{name}`' for name in facts)}."
+
+
+def helped(*arguments: str) -> str:
+    """What a command says of itself."""
+    said = io.StringIO()
+    width = {"COLUMNS": "88"}
+    os.environ |= width
+    with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+        cli.main([*arguments, "--help"])
+    return f"```text\n{said.getvalue().rstrip()}\n```"
+
+
+def commands() -> Iterator[str]:
+    """What each command says of itself, and report with the parameters of each notebook."""
+    yield "# Command line"
+    yield helped()
+    for name in COMMANDS:
+        yield f"## ventureframe {name}"
+        yield helped(name)
+    for path in vf.report.notebooks():
+        yield f"## ventureframe report {path.stem[:2]}"
+        yield helped("report", path.stem).partition("parameters of")[2].join(("```text\n", ""))
+
+
+def public(owner: Any) -> list[str]:
+    """The methods and properties of a class that Tab shows of it, findings left out."""
+    listed = vf.evidence.Study.__dir__(owner) if _is_study(owner) else dir(owner)
+    own = [name for name in listed if not name.startswith("_")]
+    kinds = (inspect.isfunction, lambda value: isinstance(value, property))
+    return [n for n in own if any(map(lambda k: k(inspect.getattr_static(owner, n, None)), kinds))]
+
+
+def _is_study(owner: Any) -> bool:
+    return inspect.isclass(owner) and issubclass(owner, vf.evidence.Study)
+
+
+def names() -> Iterator[str]:
+    """Each public name, by its docstring."""
+    yield "# Public names"
+    yield "`import ventureframe as vf` gives these. What `svc`, a query and a result show on Tab is below."
+    for name in vf.__all__:
+        value = getattr(vf, name)
+        yield f"## vf.{name}"
+        if isinstance(value, ModuleType):
+            yield inspect.getdoc(value)
+            yield from (
+                _entry(f"ventureframe.{name}.{own}", getattr(value, own))
+                for own in getattr(value, "__all__", ())
+            )
+        elif inspect.isfunction(value):
+            yield _entry(f"{value.__module__}.{value.__qualname__}", value)
+        else:
+            yield inspect.getdoc(value)
+            fields = ", ".join(f"`{field}`" for field in dir(value))
+            yield f"Fields: {fields}."
+    yield "## What Tab shows"
+    for owner in shown():
+        yield _entry(f"{owner.__module__}.{owner.__qualname__}", owner)
+
+
+@cache
+def shown() -> tuple[type, ...]:
+    """The classes whose names an analyst meets on Tab."""
+    with vf.connect(environment={}) as svc:
+        query = svc.companies.where(vf.company.launch_date >= 2026)
+        result = query.fetch()
+        finding = vf.mine.study(svc, list="Company\nHalquil").grades
+        return type(svc), type(query), type(result), type(finding), vf.evidence.Study
+
+
+def _entry(path: str, value: Any) -> str:
+    if inspect.isclass(value) and value in shown():
+        members = json.dumps(public(value))
+        return f"::: {path}\n    options:\n      members: {members}\n      inherited_members: true"
+    if inspect.isfunction(value) or inspect.isclass(value):
+        return f"::: {path}\n    options:\n      members: []"
+    return f"### {path}\n\n{_constant(value)}"
+
+
+def _constant(value: Any) -> str:
+    if isinstance(value, dict):
+        return rows(("value", "meaning"), ((f"`{key}`", text) for key, text in value.items()))
+    return f"`{value}`"
+
+
+PAGES: Final[dict[str, Callable[[], Iterator[str]]]] = {
+    "questions": questions,
+    "findings": findings,
+    "glossary": glossary,
+    "errors": failures,
+    "command-line": commands,
+    "python": names,
+}
+
+
+def figures() -> Iterator[tuple[str, Any]]:
+    """The figures of the pages that explain how to read the numbers: name and finding."""
+    with vf.connect(environment={}, currency="EUR") as svc:
+        asked = {
+            name: getattr(vf, name).Question(**_EXAMPLES[name])
+            for name in STUDIES
+            if name in _EXAMPLES
+        }
+        studies = {name: question.study(svc) for name, question in asked.items()}
+    yield "funnel", studies["spinouts"].funnel
+    yield "founded", studies["spinouts"].founded
+    yield "companies", studies["spinouts"].companies
+    yield "funds", studies["exposure"].funds
+    yield "backing", studies["exposure"].overlap
+    yield "statuses", studies["spinouts"].statuses
+    yield "spread", studies["universities"].spread
+    yield "shared", studies["universities"].universities
+    yield "scores", studies["hiring"].funding_and_hiring
+    yield "places", vf.institutions.find(**vf.bulk.open(), currency="EUR").institutions
+
+
+def tutorials(folder: Path) -> None:
+    """The notebooks, their reports, and a page for each that shows the report."""
+    (folder / "tutorials").mkdir(exist_ok=True)
+    for number in TUTORIALS:
+        path = find(number)
+        title, text = opening(read(path))
+        shutil.copy(path, folder / "tutorials" / path.name)
+        out = folder / "tutorials" / f"{path.stem}.html"
+        done = subprocess.run(
+            [sys.executable, "-m", "ventureframe", "report", number, "--out", str(out)],
+            check=False,
+            stdout=subprocess.DEVNULL,
+        )
+        if done.returncode:
+            sys.exit(f"the report of {path.name} was not made")
+        page = f"""# {title}
+
+{text}
+
+[The report alone]({out.name}) · [The notebook]({path.name}) · `ventureframe report {number}`
+
+<iframe src="../{out.name}" title="Report: {title}" loading="lazy" class="report"></iframe>
+"""
+        (folder / "tutorials" / f"{number}.md").write_text(page, "utf-8")
+
+
+def reference(folder: Path) -> None:
+    """The pages made from the code, without running a notebook."""
+    (folder / "reference").mkdir(exist_ok=True)
+    for name, page in PAGES.items():
+        (folder / "reference" / f"{name}.md").write_text("\n\n".join(page()) + "\n", "utf-8")
+
+
+def drawn(folder: Path) -> None:
+    """The figures, and the picture of a report."""
+    (folder / "figures").mkdir(exist_ok=True)
+    for name, finding in figures():
+        finding.plot().save(folder / "figures" / f"{name}.svg")
+    shutil.copy(HERE.parent / "notebooks/pictures/report.png", folder / "figures/report.png")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=HERE, help="the folder with the other pages")
+    folder = parser.parse_args().out
+    reference(folder)
+    drawn(folder)
+    tutorials(folder)
