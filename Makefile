@@ -7,7 +7,7 @@ CHECKED := notebooks tests src --ignore notebooks/05_live_data.ipynb
 PIP := @$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help reports lab test behaviour lint types notebooks simulate format clean
+.PHONY: help reports lab test check behaviour lint types docs notebooks simulate format clean
 
 help: ## Say what there is to make
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -21,6 +21,9 @@ lab: $(BIN)/.ready ## Open JupyterLab on the notebooks; ARGS go to it, as in mak
 test: lint ## Check everything, on all cores
 	@$(MAKE) --no-print-directory --jobs=2 types behaviour
 
+check: lint types $(BIN)/.ready-to-test ## Style, types and the tests that need no service, in about a minute
+	@$(BIN)/python -m pytest -q -n $(WORKERS) -m 'not engines and not slow and not real' tests/evidence tests/display tests/test_*.py
+
 behaviour: $(BIN)/.ready-to-test
 	@$(BIN)/python -m pytest -m 'not engines and not slow' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --doctest-modules --nbval $(CHECKED)
 
@@ -31,6 +34,10 @@ lint: $(BIN)/.ready-to-test ## Style, formatting and the order of imports
 
 types: $(BIN)/.ready-to-test ## Static types
 	@$(BIN)/mypy
+
+docs: $(BIN)/.ready-to-test ## Build the documentation in site/; a broken link fails
+	@$(BIN)/python .ci/pages.py
+	@$(BIN)/zensical build --strict --clean
 
 notebooks: $(BIN)/.ready ## Run the notebooks again and keep their outputs
 	@$(BIN)/python -m tests.notebooks.refresh notebooks
@@ -43,7 +50,7 @@ format: $(BIN)/.ready-to-test ## Format the code
 	@$(BIN)/ruff format
 
 clean: ## Remove what was made, the virtual environment included
-	rm -rf .venv reports
+	rm -rf .venv reports site
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"ventureframe needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}. Say which to use: make PYTHON=python3.13 …" or 0)'
@@ -55,7 +62,7 @@ $(BIN)/.ready: $(BIN)/python $(PACKAGES)
 	@touch $@
 
 $(BIN)/.ready-to-test: $(BIN)/.ready
-	$(PIP) --editable '.[lab,test]'
+	$(PIP) --editable '.[lab,test,docs]'
 	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix .venv/axe axe-core@4.10.3; \
 	else echo 'npm is not installed: the accessibility check of the reports is left out'; fi
 	@touch $@

@@ -10,9 +10,15 @@ from typing import Any
 
 import pytest
 
+import ventureframe as vf
 from tests.conftest import ROOT
+from ventureframe import cli
+from ventureframe.connect import LIVE
 
-PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
+PAGES = [
+    ROOT / "README.md",
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.parent.name != "tutorials"),
+]
 BLOCK = re.compile(r"^```python(?: title=\"(?P<file>[\w/.]+)\")?\n(?P<text>.*?)^```", re.M | re.S)
 
 
@@ -59,3 +65,88 @@ def test_the_python_of_a_page_runs_and_gives_what_it_shows(
             else:
                 exec(compile(text, name(page), "exec"), names)
     assert runner.summarize(verbose=False).failed == 0
+
+
+SHELL = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
+LINKS = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+MADE = re.compile(r"(\.\./)*(figures|tutorials|reference)/|.*notebooks/pictures/")
+pages = runpy.run_path(str(ROOT / ".ci" / "pages.py"))
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The text of the pages made from the code, and of the one written by hand."""
+    folder = tmp_path_factory.mktemp("docs")
+    pages["reference"](folder)
+    made = [page.read_text("utf-8") for page in sorted((folder / "reference").glob("*.md"))]
+    return "\n".join([*made, (ROOT / "docs/reference/environment.md").read_text("utf-8")])
+
+
+def commands() -> list[str]:
+    texts = [text for page in PAGES for text in SHELL.findall(page.read_text("utf-8"))]
+    lines = "".join(texts).replace("\\\n", " ").splitlines()
+    return sorted({line for line in lines if line.startswith("ventureframe ")})
+
+
+@pytest.mark.parametrize("line", commands())
+def test_a_shell_line_is_one_that_the_command_line_takes(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--help` behind the line is reached only if what stands before it was parsed."""
+    _, *arguments = shlex.split(line, comments=True)
+    known = {word for word in arguments if word.startswith("--")}
+    with pytest.raises(SystemExit) as done:
+        cli.main([*arguments, "--help"])
+    said = capsys.readouterr().out
+    assert done.value.code == 0
+    if arguments[0] != "lab":  # what it does not know goes to JupyterLab
+        assert {word for word in known if word not in said} == set()
+
+
+def test_the_reference_names_everything_that_is_public(reference: str) -> None:
+    variables = {
+        name
+        for path in (ROOT / "src").rglob("*.py")
+        for name in re.findall(r"VENTUREFRAME_[A-Z_]*[A-Z]", path.read_text("utf-8"))
+    }
+    variables |= {f"VENTUREFRAME_{name}" for name in (*LIVE, "AUDIENCE")}
+    heads = {f"## vf.{name}" for name in vf.__all__}
+    heads |= {f"## {one.__name__}" for one in pages["classes"]()}
+    heads |= {
+        f"### {name}.{finding}"
+        for name in pages["STUDIES"]
+        for finding in getattr(vf, name).Study.findings()
+    }
+    heads |= {f"## ventureframe {name}" for name in pages["COMMANDS"]}
+    lines = {*reference.splitlines()}
+    assert len(heads) > 100
+    assert heads - lines == set()
+    missing = {name for name in variables if f"`{name}`" not in reference}
+    assert missing - {"VENTUREFRAME_SESSION"} == set()
+
+
+def test_every_command_is_in_the_reference(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    said = re.findall(r"^    ([a-z]+) ", capsys.readouterr().out, re.M)
+    assert sorted(said) == sorted(pages["COMMANDS"])
+
+
+def test_public_names_are_documented() -> None:
+    owners = [vf, *(value for name in vf.__all__ if inspect.ismodule(value := getattr(vf, name)))]
+    for owner in owners:
+        for name in getattr(owner, "__all__", ()):
+            value = getattr(owner, name)
+            if inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value):
+                assert inspect.getdoc(value), f"{owner.__name__}.{name}"
+
+
+def test_the_menu_lists_every_page_and_no_link_is_broken() -> None:
+    menu = set(re.findall(r"- ([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.M))
+    own = {str(p.relative_to(ROOT / "docs")) for p in PAGES if p != ROOT / "README.md"}
+    made = {f"reference/{name}.md" for name in pages["PAGES"]}
+    made |= {f"tutorials/{number}.md" for number in pages["TUTORIALS"]}
+    assert menu == {page for page in own if not page.startswith("tutorials/")} | made
+    for page in PAGES:
+        for link in LINKS.findall(page.read_text("utf-8")):
+            assert MADE.match(link) or (page.parent / link).is_file(), (name(page), link)

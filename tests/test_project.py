@@ -16,7 +16,7 @@ CONDA = {"python-duckdb": "duckdb"}
 AT_THE_TOP = {
     *["pyproject.toml", "README.md", "notebooks", "src", "tests", "environment.yml"],
     *["LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "benchmarks"],
-    *["CITATION.cff", "SECURITY.md"],
+    *["CITATION.cff", "SECURITY.md", "docs", "mkdocs.yml"],
 }
 
 

@@ -210,10 +210,9 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Mapping[str, Any
 
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
-    >>> [row["named"] for row in svc.similar("tag", "Robotics")][:2]
-    [('Robotics', 'technology'), ('Robotics', 'sector')]
-    >>> [(lp["name"], lp["records"]) for lp in svc.similar("lp")][:1]
-    [('Meridian Sovereign Reserve', 31)]
+    >>> lp, *_ = svc.similar("lp")
+    >>> lp["name"], lp["records"]
+    ('Meridian Sovereign Reserve', 31)
     """
     _check_texts(text=text)
     connection, wanted, rows = svc.connection, f" {plain(text)}", list[dict[str, Any]]()

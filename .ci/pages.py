@@ -10,8 +10,6 @@ import io
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -26,7 +24,7 @@ from ventureframe.report import find
 from ventureframe.report.notebook import read
 from ventureframe.report.page import opening
 
-HERE: Final = Path(__file__).parent
+HERE: Final = Path(__file__).parents[1] / "docs"
 TUTORIALS: Final = ("00", "01", "02", "03", "08")
 COMMANDS: Final = ("report", "watch", "serve", "snapshot", "pull", "compare", "doctor", "lab")
 QUESTIONS: Final = ("spinouts", "universities", "exposure", "hiring", "changes", "mine")
@@ -54,7 +52,7 @@ CURES: Final = {
     "NotFound": "Check the UUID: the service has no record of it.",
     "RateLimited": "Wait as long as the message says, or set `VENTUREFRAME_RATE` lower.",
     "ServiceFailed": "Try again later; after a 504 narrow the question or leave out the total.",
-    "FindingNotDrawn": "Show the finding as a table; `finding.drawing` tells whether it has a figure.",
+    "FindingNotDrawn": "Show the finding as a table: it has no figure.",
     "EvidenceError": "Read the rule that the message names: the records do not support it.",
     "PopulationsNotComparable": "Show the populations side by side, each with its definition.",
     "FetchesNotComparable": "Compare fetches of one question, currency and service.",
@@ -159,7 +157,7 @@ def failures() -> Iterator[str]:
     tree = inspect.getdoc(errors).partition("\n\n")[2]
     yield f"```text\n{tree}\n```"
     for one in classes():
-        facts = [name for name in one.__annotations__] if "__annotations__" in vars(one) else []
+        facts = list(one.__annotations__) if "__annotations__" in vars(one) else []
         yield f"## {one.__name__}"
         yield inspect.getdoc(one)
         yield f"**What to do.** {CURES[one.__name__]}"
@@ -193,8 +191,8 @@ def public(owner: Any) -> list[str]:
     """The methods and properties of a class that Tab shows of it, findings left out."""
     listed = vf.evidence.Study.__dir__(owner) if _is_study(owner) else dir(owner)
     own = [name for name in listed if not name.startswith("_")]
-    kinds = (inspect.isfunction, lambda value: isinstance(value, property))
-    return [n for n in own if any(map(lambda k: k(inspect.getattr_static(owner, n, None)), kinds))]
+    values = ((name, inspect.getattr_static(owner, name, None)) for name in own)
+    return [name for name, one in values if inspect.isfunction(one) or isinstance(one, property)]
 
 
 def _is_study(owner: Any) -> bool:
@@ -204,7 +202,7 @@ def _is_study(owner: Any) -> bool:
 def names() -> Iterator[str]:
     """Each public name, by its docstring."""
     yield "# Public names"
-    yield "`import ventureframe as vf` gives these. What `svc`, a query and a result show on Tab is below."
+    yield "What `import ventureframe as vf` gives; below, what Tab shows of a service, a query, …"
     for name in vf.__all__:
         value = getattr(vf, name)
         yield f"## vf.{name}"
@@ -289,13 +287,7 @@ def tutorials(folder: Path) -> None:
         title, text = opening(read(path))
         shutil.copy(path, folder / "tutorials" / path.name)
         out = folder / "tutorials" / f"{path.stem}.html"
-        done = subprocess.run(
-            [sys.executable, "-m", "ventureframe", "report", number, "--out", str(out)],
-            check=False,
-            stdout=subprocess.DEVNULL,
-        )
-        if done.returncode:
-            sys.exit(f"the report of {path.name} was not made")
+        vf.report.build(path, out=out)
         page = f"""# {title}
 
 {text}
