@@ -2,7 +2,10 @@
 
 import contextlib
 import doctest
+import inspect
 import re
+import runpy
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
