@@ -239,7 +239,7 @@ def _entry(path: str, value: Any) -> str:
         return f"::: {path}\n    options:\n      members: {members}\n      inherited_members: true"
     if inspect.isfunction(value) or inspect.isclass(value):
         return f"::: {path}\n    options:\n      members: []"
-    return f"### {path}\n\n{_constant(value)}"
+    return f"### {path.replace('ventureframe', 'vf', 1)}\n\n{_constant(value)}"
 
 
 def _constant(value: Any) -> str:
@@ -294,7 +294,7 @@ def tutorials(folder: Path) -> None:
 
 [The report alone]({out.name}) · [The notebook]({path.name}) · `ventureframe report {number}`
 
-<iframe src="../{out.name}" title="Report: {title}" loading="lazy" class="report"></iframe>
+<iframe src="{out.name}" title="Report: {title}" loading="lazy" class="report"></iframe>
 """
         (folder / "tutorials" / f"{number}.md").write_text(page, "utf-8")
 
