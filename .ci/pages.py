@@ -10,16 +10,17 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
+from unittest import mock
 
 import ventureframe as vf
 from ventureframe import cli, errors
 from ventureframe.display.table import SHAPES
-from ventureframe.evidence.question import _EXAMPLES
+from ventureframe.evidence.question import EXAMPLES
 from ventureframe.report import find
 from ventureframe.report.notebook import read
 from ventureframe.report.page import opening
@@ -120,7 +121,7 @@ def findings() -> Iterator[str]:
             told = getattr(study, finding)
             yield f"### {name}.{finding}"
             drawn = " It has a figure: `.plot()`." if told.figure else ""
-            yield f"{(told.meaning or told.title.partition(':')[0]).rstrip('.')}.{drawn}"
+            yield f"{told.lines[0].partition(':')[0].rstrip('.')}.{drawn}"
             if told.listed:
                 heads = ("column", "heading", "meaning", "type", "unit")
                 yield rows(
@@ -167,36 +168,23 @@ def failures() -> Iterator[str]:
 
 def helped(*arguments: str) -> str:
     """What a command says of itself."""
-    said = io.StringIO()
-    width = {"COLUMNS": "88"}
-    os.environ |= width
-    with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+    said, width = io.StringIO(), mock.patch.dict(os.environ, COLUMNS="88")
+    with width, contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
         cli.main([*arguments, "--help"])
-    return f"```text\n{said.getvalue().rstrip()}\n```"
+    return said.getvalue().rstrip()
 
 
 def commands() -> Iterator[str]:
     """What each command says of itself, and report with the parameters of each notebook."""
     yield "# Command line"
-    yield helped()
+    yield f"```text\n{helped()}\n```"
     for name in COMMANDS:
         yield f"## ventureframe {name}"
-        yield helped(name)
+        yield f"```text\n{helped(name)}\n```"
     for path in vf.report.notebooks():
         yield f"## ventureframe report {path.stem[:2]}"
-        yield helped("report", path.stem).partition("parameters of")[2].join(("```text\n", ""))
-
-
-def public(owner: Any) -> list[str]:
-    """The methods and properties of a class that Tab shows of it, findings left out."""
-    listed = vf.evidence.Study.__dir__(owner) if _is_study(owner) else dir(owner)
-    own = [name for name in listed if not name.startswith("_")]
-    values = ((name, inspect.getattr_static(owner, name, None)) for name in own)
-    return [name for name, one in values if inspect.isfunction(one) or isinstance(one, property)]
-
-
-def _is_study(owner: Any) -> bool:
-    return inspect.isclass(owner) and issubclass(owner, vf.evidence.Study)
+        own, _, _ = helped("report", path.stem).partition("parameters of ")[2].partition("\n\n")
+        yield f"```text\n{own}\n```"
 
 
 def names() -> Iterator[str]:
@@ -224,18 +212,26 @@ def names() -> Iterator[str]:
 
 
 @cache
-def shown() -> tuple[type, ...]:
-    """The classes whose names an analyst meets on Tab."""
+def shown() -> Mapping[type, list[str]]:
+    """The classes whose names an analyst meets on Tab: their methods and properties there."""
     with vf.connect(environment={}) as svc:
         query = svc.companies.where(vf.company.launch_date >= 2026)
-        result = query.fetch()
-        finding = vf.mine.study(svc, list="Company\nHalquil").grades
-        return type(svc), type(query), type(result), type(finding), vf.evidence.Study
+        study = vf.mine.study(svc, list="Company\nHalquil")
+        values = {type(one): one for one in (svc, query, query.fetch(), study.grades)}
+    values[vf.evidence.Study] = study
+    return {owner: [*_methods(owner, dir(one))] for owner, one in values.items()}
+
+
+def _methods(owner: type, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        value = inspect.getattr_static(owner, name, None)
+        if not name.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
+            yield name
 
 
 def _entry(path: str, value: Any) -> str:
     if inspect.isclass(value) and value in shown():
-        members = json.dumps(public(value))
+        members = json.dumps(shown()[value])
         return f"::: {path}\n    options:\n      members: {members}\n      inherited_members: true"
     if inspect.isfunction(value) or inspect.isclass(value):
         return f"::: {path}\n    options:\n      members: []"
@@ -261,12 +257,10 @@ PAGES: Final[dict[str, Callable[[], Iterator[str]]]] = {
 def figures() -> Iterator[tuple[str, Any]]:
     """The figures of the pages that explain how to read the numbers: name and finding."""
     with vf.connect(environment={}, currency="EUR") as svc:
-        asked = {
-            name: getattr(vf, name).Question(**_EXAMPLES[name])
-            for name in STUDIES
-            if name in _EXAMPLES
+        studies = {
+            name: getattr(vf, name).Question(**EXAMPLES[name]).study(svc)
+            for name in ("spinouts", "universities", "exposure", "hiring")
         }
-        studies = {name: question.study(svc) for name, question in asked.items()}
     yield "funnel", studies["spinouts"].funnel
     yield "founded", studies["spinouts"].founded
     yield "companies", studies["spinouts"].companies

@@ -23,10 +23,15 @@ PAGES = [
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.parent.name != "tutorials"),
 ]
 BLOCK = re.compile(r"^```python(?: title=\"(?P<file>[\w/.]+)\")?\n(?P<text>.*?)^```", re.M | re.S)
+LINE = re.compile(r"^(\w+)  # (\w+ · \d+ of .*)$", re.M)  # a result alone, as its cell shows it
 
 
 def name(page: Path) -> str:
     return str(page.relative_to(ROOT))
+
+
+def test_the_readme_shows_the_line_of_a_result() -> None:
+    assert LINE.search(PAGES[0].read_text("utf-8"))
 
 
 @contextlib.contextmanager
@@ -68,6 +73,8 @@ def test_the_python_of_a_page_runs_and_gives_what_it_shows(
             else:
                 exec(compile(text, name(page), "exec"), names)
     assert runner.summarize(verbose=False).failed == 0
+    for value, line in LINE.findall(page.read_text("utf-8")):
+        assert names[value].line == line
 
 
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
@@ -150,6 +157,9 @@ def test_the_menu_lists_every_page_and_no_link_is_broken() -> None:
     made = {f"reference/{name}.md" for name in pages["PAGES"]}
     made |= {f"tutorials/{number}.md" for number in pages["TUTORIALS"]}
     assert menu == {page for page in own if not page.startswith("tutorials/")} | made
+    makefile = (ROOT / "Makefile").read_text("utf-8")
     for page in PAGES:
+        for target in re.findall(r"\bmake (\w+)", "".join(SHELL.findall(page.read_text("utf-8")))):
+            assert f"\n{target}:" in makefile, (name(page), target)
         for link in LINKS.findall(page.read_text("utf-8")):
             assert MADE.match(link) or (page.parent / link).is_file(), (name(page), link)

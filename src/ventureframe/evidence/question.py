@@ -48,9 +48,8 @@ P = ParamSpec("P")
 COMPANIES: Final = "these companies alone: what `vf.match` gives, or their UUIDs"
 _COMPANIES: Final = "give what vf.match gives of companies, or a list of their UUIDs"
 Fetch = Callable[[Any], Result]  # what fetches a query for a study
-
-
-_EXAMPLES = tomllib.loads(files("ventureframe.studies").joinpath("sample.toml").read_text())
+EXAMPLES: Final = tomllib.loads(files("ventureframe.studies").joinpath("sample.toml").read_text())
+"""What the notebooks ask of the sample, by study."""
 
 
 class Records:
@@ -179,7 +178,7 @@ class Question(ABC, Generic[S]):
     @property
     def is_example(self) -> bool:
         """Whether it is what its notebook asks of the sample."""
-        example = _EXAMPLES.get(self.study_class.name)
+        example = EXAMPLES.get(self.study_class.name)
         return example is not None and self == type(self)(**example)
 
     @property
