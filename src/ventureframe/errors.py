@@ -27,6 +27,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Final
 
 _UNSEEN: Final = re.compile(
@@ -254,8 +255,25 @@ def of_lab(what: str) -> Iterator[None]:
         raise ConfigurationError(message) from error
 
 
+_hearing: ContextVar[list[str] | None] = ContextVar("hearing", default=None)
+
+
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """The doubts about evidence of what is done meanwhile, in place of warnings of them."""
+    doubts = list[str]()
+    before = _hearing.set(doubts)
+    try:
+        yield doubts
+    finally:
+        _hearing.reset(before)
+
+
 def warn(message: str, kind: type[VentureframeWarning] = EvidenceWarning) -> None:
-    """Warn at the line that called this package."""
+    """Warn at the line that called this package; where it is `heard`, say it there alone."""
+    if (doubts := _hearing.get()) is not None and kind is EvidenceWarning:
+        doubts.append(_lines(message))
+        return
     frame, level = sys._getframe(), 1
     while frame.f_back and frame.f_globals.get("__name__", "").startswith(f"{__package__}."):
         frame, level = frame.f_back, level + 1

@@ -79,6 +79,22 @@ def test_a_doubt_about_evidence_is_a_sentence_without_a_line_of_this_package(
     assert captured.stderr == ""
 
 
+def test_a_doubt_goes_with_what_it_is_about_and_stays_where_only_the_currency_is_another(
+    svc: Service,
+) -> None:
+    form = vf.form(svc, HARROWMERE.set(since=2015, at_most=4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # it is shown below the form, not warned of
+        shown = displayed(form)[-1]
+        (doubt,) = form.doubts
+        assert doubt in shown.data["text/plain"]
+        assert f'<p class="vf-warning" role="note">{doubt}</p>' in shown.data["text/html"]
+        form.fetch(form.question.set(currency="EUR"))
+        assert form.doubts == (doubt,)
+        form.fetch(form.question.set(at_most=None))
+        assert not form.doubts
+
+
 def test_tab_shows_the_findings_and_little_else(form: Panel[Study]) -> None:
     for names in (dir(form), dir(form.study)):
         assert {"answer", *Study.findings()} <= set(names)

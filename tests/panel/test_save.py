@@ -19,6 +19,7 @@ from ventureframe.evidence.members import KINDS
 from ventureframe.panel.form import Form
 from ventureframe.report import notebook
 from ventureframe.report.build import save
+from ventureframe.watch import read
 
 WORDS = st.text(max_size=12).filter(str.strip).map(str.strip)
 QUESTION = vf.exposure.Question(
@@ -129,11 +130,21 @@ def test_without_a_page_the_findings_make_the_report_and_the_lines_to_copy_are_s
         form.controls["currency"].fields[0].value = "GBP"
         run(form.fetch())
         assert "into the code:<pre>currency = &#x27;GBP&#x27;</pre>" in form.kept.value
+    form.signed["by"].value, form.signed["note"].value = "Ada L.", "for the committee"
     said = str(run(form.report()))  # the service has ended: nothing is requested
     assert said.splitlines()[1] == "The report has the findings only: its page could not be read."
     (made,) = tmp_path.glob("meridian*.html")
     text = made.read_text("utf-8")
     assert "without the text of a notebook" in text
+    assert '<p class="vf-signed">Ada L.</p>' in text
+    assert "for the committee" in text
     for name in ("managers", "claims", "sources"):
         assert html.escape(getattr(form.panel.study, name).title) in text
     assert form.panel.report("m.xlsx").path.read_bytes()[:2] == b"PK"
+    assert "Written: meridian" in str(run(form.workbook()))
+    (book,) = tmp_path.glob("meridian*.xlsx")
+    assert book.read_bytes()[:2] == b"PK"
+    written, command = str(run(form.question())).splitlines()
+    kept = Path(written.removeprefix("Written: "))
+    assert read(kept) == form.panel.question
+    assert command == f"ventureframe watch {kept} --keep {kept.stem}"

@@ -188,6 +188,12 @@ class Question(ABC, Generic[S]):
         values = (value for name, value in self.parameters.items() if name != "currency")
         return not is_picked or any(value not in (None, ()) for value in values)
 
+    def nothing_chosen(self, named: Callable[[Member], str]) -> str:
+        """What is to be chosen, each member as `named` says; empty where something is."""
+        names = (named(one) for one in self.members() if one.is_chosen)
+        said = f"Nothing is chosen yet: fill in {' or '.join(names)}."
+        return "" if self.is_chosen else said
+
     @classmethod
     def members(cls) -> tuple[Member, ...]:
         """Its members in the order they are shown, the currency last."""

@@ -90,9 +90,17 @@ class Form(Generic[S]):
         self.view.add_class("vf-panel")
 
     def _saving(self) -> widgets.Widget:
-        """The buttons that write a file, and where it is; a further one is a line in the table."""
+        """The buttons that write a file, what is said on its first page, and where it is."""
         status, row = widgets.HTML(), widgets.HBox()
-        for name, tooltip, act in (("Save report", "What is on screen, as one file", self.report),):
+        self.signed = {
+            name: widgets.Text(description=name.capitalize(), placeholder="for the report")
+            for name in ("by", "date", "note")
+        }
+        for name, tooltip, act in (
+            ("Save report", "What is on screen, as one file", self.report),
+            ("Save XLSX", "Answer, chart and tables, for Excel", self.workbook),
+            ("Save question", "A file that ventureframe watch asks again", self.question),
+        ):
             press = widgets.Button(description=name, tooltip=tooltip, layout={"width": "auto"})
 
             async def done(press: Any = press, act: Callable[[], Any] = act) -> None:
@@ -106,14 +114,22 @@ class Form(Generic[S]):
 
             press.on_click(lambda _, done=done: self._start(done()))
             row.children += (press,)
-        return widgets.VBox([row, status, self.kept])
+        return widgets.VBox([row, widgets.HBox([*self.signed.values()]), status, self.kept])
 
     async def report(self) -> object:
         """Write what is on screen, else the findings; nothing is requested."""
         if self.browser.state == "busy":  # the page is half old, half new
             return "Still fetching: save the report when it is done."
-        page = await self.browser.page()
-        return await asyncio.to_thread(self.panel.report, page=page)
+        page, signed = await self.browser.page(), {k: v.value for k, v in self.signed.items()}
+        return await asyncio.to_thread(self.panel.report, page=page, **signed)
+
+    async def workbook(self) -> object:
+        """Write the findings that are on screen as an XLSX file."""
+        return await asyncio.to_thread(lambda: self.panel.report(self.panel.file(".xlsx")))
+
+    async def question(self) -> object:
+        """Write the question that was fetched last."""
+        return self.panel.keep()
 
     async def keep(self, before: Question[S]) -> None:
         """Write the values into the notebook's parameters; where that cannot be, show the lines."""

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, Generic
@@ -20,8 +21,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic
 from ventureframe.client.walk import Progress
 from ventureframe.display.furniture import has_run, is_carried, running_cell, show_doubts
 from ventureframe.display.wording import counted, shown
-from ventureframe.errors import QueryError, VentureframeError, of_lab
+from ventureframe.errors import QueryError, VentureframeError, heard, of_lab
 from ventureframe.evidence.question import Question, Records, S
+from ventureframe.interface.files import write_whole
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
@@ -51,9 +53,8 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     ['companies', 'founders']
     """
     panel = Panel(Records(svc), question.starting_at(svc))
-    if not panel.question.is_chosen:
-        labels = " or ".join(each.label for each in question.members() if each.is_chosen)
-        panel.failure = QueryError(f"Nothing is chosen yet: fill in {labels}.")
+    if unchosen := panel.question.nothing_chosen(attrgetter("label")):
+        panel.failure = QueryError(unchosen)
     return panel
 
 
@@ -114,8 +115,21 @@ class Instead:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked, and the doubts about what was fetched for it."""
+
+    question: Question[Any]
+    doubts: tuple[str, ...]
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
+        lines = (f'<p class="vf-warning" role="note">{escape(text)}</p>' for text in self.doubts)
+        html = "".join([self.question._repr_html_(), *lines])
+        return shown("\n".join([repr(self.question), *self.doubts]), html, None)
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """A report that was written: its file, the command that repeats it, and what to know of it."""
+    """A file that was written, the command that goes on from it, and what to know of it."""
 
     path: Path
     command: str
@@ -133,9 +147,16 @@ class Panel(Generic[S]):
     """
 
     def __init__(
-        self, records: Records, question: Question[S], *, earlier: S | None = None
+        self,
+        records: Records,
+        question: Question[S],
+        *,
+        earlier: S | None = None,
+        doubts: tuple[str, ...] = (),
     ) -> None:
         self.records, self.question, self._earlier = records, question, earlier
+        self.doubts = doubts
+        """About what was fetched: they go when something else is."""
         self.failure: VentureframeError | None = None
         self._study: S | None = None
         self._views: list[tuple[Callable[..., object], Any, object, object]] = []
@@ -163,7 +184,10 @@ class Panel(Generic[S]):
 
     def fetched(self, progress: Progress | None = None) -> S:
         """Fetch the study; `progress` is told of every page, and may raise to end it."""
-        return self.question.study(self.records, earlier=self._earlier, progress=progress)
+        with heard() as doubts:
+            study = self.question.study(self.records, earlier=self._earlier, progress=progress)
+        self.doubts = tuple(dict.fromkeys((*self.doubts, *doubts)))
+        return study
 
     def __getattr__(self, name: str) -> View:
         if name not in self._findings():
@@ -186,13 +210,13 @@ class Panel(Generic[S]):
         """
         own = self.question
         if question != own and question.set(currency=own.currency) == own:
-            return Panel(self.records, question, earlier=self._study)
+            return Panel(self.records, question, earlier=self._study, doubts=self.doubts)
         return Panel(Records(self.records.service), question)
 
     def follow(self, other: Panel[S], study: S) -> None:
         """Take the question of another panel and its study, and show every view again."""
         self.question, self._study, self.records = other.question, study, other.records
-        self.failure = None
+        self.failure, self.doubts = None, other.doubts
         for make, handle, *_ in self._views:
             handle.update(self._made(make))
 
@@ -221,30 +245,52 @@ class Panel(Generic[S]):
             arguments += ["--set", f"{member.name}={value}"]
         return shlex.join(["ventureframe", *arguments])
 
+    def file(self, suffix: str, folder: str | Path = "") -> Path:
+        """The file that is named after the subject, of 60 characters at most."""
+        name = re.sub(r"\W+", "-", self.study.subject.lower()).strip("-")[:60]
+        return Path(folder) / f"{name or 'report'}{suffix}"
+
     def report(
-        self, out: str | Path | None = None, *, page: dict[str, Any] | None = None
+        self,
+        out: str | Path | None = None,
+        *,
+        page: dict[str, Any] | None = None,
+        **signed: str | None,
     ) -> Report:
         """Write the findings as one file, HTML unless `out` ends with .pdf or .xlsx.
 
         In a folder, and here unless `out` is given, the file is named after the subject. `page` is
         the notebook as it is on screen: the report shows it, but for cells that were changed or
-        not run since the kernel began. Raises `ReportError`.
+        not run since the kernel began. `by`, `date` and `note` stand on its first page. Raises
+        `ReportError`.
         """
         target, note = Path(out or ""), ""
         if target.is_dir():
-            name = re.sub(r"\W+", "-", self.study.subject.lower()).strip("-")[:60]
-            target /= f"{name or 'report'}.html"
+            target = self.file(".html", target)
         if target.suffix == ".xlsx":
             self.study.save(target, overwrite=True)
         elif page is None:
             note = "The report has the findings only: its page could not be read."
-            resolve_name(_SAVE)(resolve_name(_OF_STUDY)(self.study), [target])
+            resolve_name(_SAVE)(resolve_name(_OF_STUDY)(self.study), [target], signed=signed)
         else:
             cells = [cell for cell in page["cells"] if not cell.get("outputs") or has_run(cell)]
             if old := len(page["cells"]) - len(cells):
                 note = f"Left out, as not run since the kernel began: {counted(old, 'cell')}."
-            resolve_name(_SAVE)({**page, "cells": cells}, [target])
+            resolve_name(_SAVE)({**page, "cells": cells}, [target], signed=signed)
         return Report(target, self.command, note)
+
+    def keep(self, out: str | Path | None = None) -> Report:
+        """Write the question as a file that `ventureframe watch` asks again."""
+        target, data = Path(out or self.file(".toml")), self.records.service.data
+        write_whole(target, self.question.written)
+        arguments = [
+            "watch",
+            str(target),
+            "--keep",
+            target.stem,
+            *(["--data", data] if data else []),
+        ]
+        return Report(target, shlex.join(["ventureframe", *arguments]))
 
     def _notebook(self) -> Path | None:
         """The file of the notebook that this kernel runs, where its metadata name the question."""
@@ -266,7 +312,8 @@ class Panel(Generic[S]):
 
         Each call has an output of its own; a cell that is run again replaces its own views.
         """
-        from IPython.display import display  # noqa: PLC0415  # only a notebook displays
+        with of_lab("A form"):
+            from IPython.display import display  # noqa: PLC0415  # only a notebook displays
 
         self.begin()
         handle = display(self._made(make), display_id=True)
@@ -285,4 +332,4 @@ class Panel(Generic[S]):
         display({WIDGET: bundle[WIDGET]}, raw=True)
         is_carried()  # also where no view has a table before the first fetch
         form.begin()
-        self.display(lambda question, _: question)
+        self.display(lambda question, _: Asked(question, self.doubts))

@@ -7,7 +7,7 @@ from dataclasses import replace as changed
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
-from ventureframe.errors import ReportError
+from ventureframe.errors import ReportError, VentureframeError
 from ventureframe.interface.files import write_whole
 from ventureframe.report import notebook as file
 from ventureframe.report.formats import chromium, code, printed
@@ -97,11 +97,17 @@ def build_all(
     yield listing
 
 
-def save(notebook: Notebook, targets: Sequence[Path], book: Path | None = None) -> None:
+def save(
+    notebook: Notebook,
+    targets: Sequence[Path],
+    book: Path | None = None,
+    signed: Mapping[str, str | None] | None = None,
+) -> None:
     """Write an executed notebook to every target, or to none; `book` has the workbook of its study.
 
     Nothing is run or requested. Raises `ReportError`, also where a part of it has no answer.
     """
+    notebook["metadata"][file.SIGNED] = {**(signed or {})}
     for stated in file.facts(notebook):
         if "unanswered" in stated:
             raise ReportError(stated["unanswered"])
@@ -176,8 +182,13 @@ def _write(
     if takes_currency and values.setdefault("currency", currency) != currency:
         currencies = f"{values['currency']} and {currency}"
         raise ReportError(f"two currencies are asked for, {currencies}: give one")
-    file.replace(document, values, runs_on=file.source(how["data"]))
-    document.metadata[file.SIGNED] = dict(signed)
+    values = file.replace(document, values, runs_on=file.source(how["data"]))
+    try:
+        asked = file.question_of(document, values)
+    except VentureframeError as error:
+        raise ReportError(str(error)) from error
+    if asked and (unchosen := asked.nothing_chosen("{0.label} ({0.option})".format)):
+        raise ReportError(unchosen)
     kinds = [formats(None, target)[0] for target in targets]
     if "pdf" in kinds:
         chromium()  # refused before the notebook is run
@@ -185,5 +196,5 @@ def _write(
         book = Path(folder) / "report.xlsx"
         last = code(book) if "xlsx" in kinds else ""
         done = run(document, name=source.stem, last=last, **how)
-        save(done, targets, book)
+        save(done, targets, book, signed)
     return done

@@ -243,8 +243,8 @@ def replace(
     """
     members = parameters(notebook)
     values = {name: member.default for name, member in members.items()}
-    is_example = runs_on != "sample" and _is_example(notebook, values)
-    values = dict.fromkeys(values) if is_example else values
+    if runs_on != "sample" and (own := question_of(notebook, values)) and own.is_example:
+        values = dict.fromkeys(values)
     values |= {name: None for name, of in _OF.items() if of in given and name in members}
     for name, value in given.items():
         if name not in members:
@@ -301,13 +301,16 @@ def of_study(study: Study) -> Notebook:
     return {"metadata": {}, "cells": cells}
 
 
-def _is_example(notebook: Notebook, values: dict[str, Any]) -> bool:
-    """Whether the values are what the notebook's question asks of the sample."""
+def question_of(notebook: Notebook, values: Mapping[str, Any]) -> Question[Any] | None:
+    """What the notebook asks with these values of its parameters; None where it names no question.
+
+    Raises as the question does, for a value that it cannot have.
+    """
     if (named := question(notebook)) is None:
-        return False
-    asked = import_module(f"ventureframe.studies.{named}").Question
-    own = values.keys() <= {member.name for member in asked.members()}
-    return own and bool(asked(**values).is_example)
+        return None
+    kind: type[Question[Any]] = import_module(f"{studies.__name__}.{named}").Question
+    own = (member.name for member in kind.members())
+    return kind(**{name: values[name] for name in own if name in values})
 
 
 def _cell(notebook: Notebook) -> dict[str, Any] | None:
