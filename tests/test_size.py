@@ -14,15 +14,15 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_388,
+    "ventureframe": 1_406,
     "ventureframe/bulk": 936,
     "ventureframe/client": 4_812,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_543,
-    "ventureframe/evidence": 2_823,
+    "ventureframe/evidence": 2_828,
     "ventureframe/interface": 1_927,
-    "ventureframe/panel": 1_132,
-    "ventureframe/report": 1_001,
+    "ventureframe/panel": 1_195,
+    "ventureframe/report": 1_016,
     "ventureframe/studies": 6_549,
     "ventureframe_service": 2_141,
 }

@@ -101,7 +101,7 @@ def test_every_question_is_written_read_back_and_watched(
     ("text", "message"),
     [
         ("question = ", "cannot be read as a saved question"),
-        ('since = "2005"', "names no question: None is none of exposure, hiring, mine, spinouts"),
+        ('since = "2005"', "names no question: there are exposure, hiring, mine, spinouts"),
         ('question = "changes"', "names no question: 'changes'"),
         ('question = "os"', "names no question: 'os'"),
         ("question = 3", "names no question: 3"),

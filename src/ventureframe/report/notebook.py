@@ -154,7 +154,8 @@ def asked(name: object, values: Mapping[str, object], *, by: str) -> Question[An
     else is imported by a name of a file.
     """
     if name not in (known := [each for each in _questions() if each != "changes"]):
-        raise ReportError(f"{by} names no question: {name!r:.60} is none of {', '.join(known)}")
+        stated = "" if name is None else f"{name!r:.60}; "
+        raise ReportError(f"{by} names no question: {stated}there are {', '.join(known)}")
     kind: type[Question[Any]] = import_module(f"{studies.__name__}.{name}").Question
     members, read = {member.name: member for member in kind.members()}, dict[str, Any]()
     for own, value in values.items():
