@@ -4,8 +4,8 @@ import polars as pl
 
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rows
-from ventureframe.evidence.match import Match
 from ventureframe.evidence.rows import Frame
+from ventureframe.matching.match import Match
 from ventureframe.studies.hiring.study import Study as Hiring
 from ventureframe.studies.institutions.study import Study as Institutions
 from ventureframe.studies.mine import words
