@@ -4,8 +4,8 @@ import polars as pl
 
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rows
-from ventureframe.evidence.match import Match
 from ventureframe.evidence.rows import Frame
+from ventureframe.matching.match import Match
 from ventureframe.studies import hiring, institutions
 from ventureframe.studies.mine import words
 from ventureframe.studies.mine.study import Counts, Study

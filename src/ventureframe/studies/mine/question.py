@@ -13,12 +13,13 @@ from ventureframe.client.frames import empty
 from ventureframe.connect import connect
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
-from ventureframe.evidence import lists, question
-from ventureframe.evidence.match import Match, match
+from ventureframe.evidence import question
 from ventureframe.evidence.members import argument, member
 from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
+from ventureframe.matching import lists
+from ventureframe.matching.match import Match, match
 from ventureframe.studies import changes, hiring
 from ventureframe.studies.hiring.find import ranked
 from ventureframe.studies.mine.find import find
