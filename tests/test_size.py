@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_406,
     "ventureframe/bulk": 936,
-    "ventureframe/client": 4_812,
+    "ventureframe/client": 4_788,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_543,
     "ventureframe/evidence": 1_915,
