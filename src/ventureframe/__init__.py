@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ventureframe import bulk, errors, evidence, report
     from ventureframe.client.result import load
     from ventureframe.display.glossary import glossary
-    from ventureframe.evidence.match import match
+    from ventureframe.matching.match import match
     from ventureframe.panel.panel import form
     from ventureframe.studies import (
         changes,
@@ -33,7 +33,7 @@ _MODULES: Final = dict.fromkeys((*_STUDIES, "universities"), "studies.") | {
     "form": "panel.panel",
     "glossary": "display.glossary",
     "load": "client.result",
-    "match": "evidence.match",
+    "match": "matching.match",
 }
 """Where names are, in this package, that are loaded when they are first used."""
 

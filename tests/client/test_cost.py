@@ -122,6 +122,10 @@ def test_what_is_said_of_a_fetch_holds_and_at_most_ends_it(
         assert spent == 2 * (250 + 1), "a row that nobody asked for is not paid for"
     assert said.credits is None or said.credits <= spent
     assert most.credits is None or spent <= most.credits
+    assert ("at least" in repr(said)) == (said.credits is not None and most.credits is None)
+    if kind in ("most ids", "many ids", "unknown ids", "news about few", "jobs at many"):
+        is_read_further = kind == "many ids" and bool(billing[0].wire.shapes)
+        assert (most.credits is None) == is_read_further, "it is known or bounded"
     assert result.certificate.pages + result.certificate.retries == sent
     if sent > 1:
         before = billing[0].requests
@@ -151,17 +155,18 @@ STUDIES: dict[str, Callable[[int | None], Any]] = {
 def test_a_study_and_a_form_end_before_they_send_more_and_say_so(
     billing: tuple[Billing, Service, Time], kind: str
 ) -> None:
-    def sent(at_most: int | None) -> tuple[int, Any]:
+    def sent(at_most: int | None) -> tuple[int, Any, tuple[str, ...]]:
         before = billing[0].requests
-        study = vf.form(billing[1], STUDIES[kind](at_most)).study
-        return billing[0].requests - before, study
+        form = vf.form(billing[1], STUDIES[kind](at_most))
+        study = form.study
+        return billing[0].requests - before, study, form.doubts
 
     sent(None)  # the names of filters are asked for once
-    every, whole = sent(None)
+    every, whole, _ = sent(None)
     assert "the counts are of the records read" not in str(whole.answer)
     for at_most in (len(UNIVERSITIES) * 2, every // 2, every - 1):
-        with pytest.warns(EvidenceWarning, match="ended early .at_most= requests are sent"):
-            number, study = sent(at_most)
+        number, study, doubts = sent(at_most)
+        assert any("ended early (at_most= requests are sent" in doubt for doubt in doubts)
         assert number == at_most
         assert "the counts are of the records read, and there may be more" in str(study.answer)
         if kind == "exposure":
@@ -201,9 +206,12 @@ def test_at_most_counts_what_is_looked_up_and_is_positive() -> None:
         (
             Cost(85, 17, 9, Cost(90, 18)),
             "85 requests, up to 90 if every list is longer than shown · "
-            "about 17 s, up to 18 s · about 9 credits, and those of further rows",
+            "about 17 s, up to 18 s · at least 9 credits",
         ),
-        (Cost(3, None, 0, Cost(6)), "3 requests, up to 6 if every list is longer than shown"),
+        (
+            Cost(3, None, 0, Cost(6)),
+            "3 requests, up to 6 if every list is longer than shown · at least 0 credits",
+        ),
         (Cost(2, None, 0, Cost(2, None, 140)), "2 requests · about 0 credits, up to 140"),
         (
             Cost(1, 0.2, 2, Cost(2, 0.4, 3)) + Cost(1, 0.2, 2),
