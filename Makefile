@@ -22,7 +22,7 @@ test: lint ## Check everything, on all cores
 	@$(MAKE) --no-print-directory --jobs=2 types behaviour
 
 check: lint types $(BIN)/.ready-to-test ## Style, types and the tests that need no service, in about a minute
-	@$(BIN)/python -m pytest -q -n $(WORKERS) -m 'not engines and not slow and not real' tests/evidence tests/display tests/test_filters.py tests/test_errors.py tests/test_size.py tests/test_project.py
+	@$(BIN)/python -m pytest -q -n $(WORKERS) -m 'not engines and not slow and not real' tests/evidence tests/matching tests/display tests/test_filters.py tests/test_errors.py tests/test_size.py tests/test_project.py
 
 behaviour: $(BIN)/.ready-to-test
 	@$(BIN)/python -m pytest -m 'not engines and not slow' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --doctest-modules --nbval $(CHECKED)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ventureframe import bulk, errors, evidence, report
     from ventureframe.client.result import load
     from ventureframe.display.glossary import glossary
-    from ventureframe.evidence.match import match
+    from ventureframe.matching.match import match
     from ventureframe.panel.panel import form
     from ventureframe.studies import (
         changes,
@@ -54,7 +54,7 @@ _ELSEWHERE: Final = {
     "form": "panel.panel",
     "glossary": "display.glossary",
     "load": "client.result",
-    "match": "evidence.match",
+    "match": "matching.match",
 }
 _STUDIES: Final = frozenset(
     {"changes", "exposure", "hiring", "institutions", "mine", "spinouts", "universities"}

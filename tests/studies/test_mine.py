@@ -12,7 +12,7 @@ import ventureframe as vf
 from ventureframe import cli
 from ventureframe.client.service import Service
 from ventureframe.errors import UnsupportedValue
-from ventureframe.evidence.match import Match
+from ventureframe.matching.match import Match
 from ventureframe.panel.form import Form
 from ventureframe_service.dataset import sample
 

@@ -311,7 +311,7 @@ def _list(given: Any) -> Any:
     """A list as text, or matched; a frame or names become the block that would be pasted."""
     if isinstance(given, str) or hasattr(given, "graded"):
         return given.strip() or _NOTHING(None) if isinstance(given, str) else given
-    from ventureframe.evidence.lists import read  # noqa: PLC0415  # only for a list
+    from ventureframe.matching.lists import read  # noqa: PLC0415  # only for a list
 
     return str(given) if isinstance(given, Path) else read(given).text
 

@@ -15,9 +15,9 @@ from typing import Any, Final, get_args
 import ipywidgets as widgets
 
 from ventureframe.errors import QueryError
-from ventureframe.evidence import lists
 from ventureframe.evidence.members import Member
 from ventureframe.interface.fields import Currency
+from ventureframe.matching import lists
 from ventureframe.panel.browser import Picker
 
 _ANY: Final = ""  # what a field holds without a condition

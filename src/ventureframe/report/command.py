@@ -10,9 +10,9 @@ from typing import Any
 
 from ventureframe.display.wording import file_name
 from ventureframe.errors import ReportError, nearest
-from ventureframe.evidence import lists
 from ventureframe.evidence.members import Member
 from ventureframe.interface.files import write_whole
+from ventureframe.matching import lists
 from ventureframe.report.build import Asked, beside, build, build_all, formats
 from ventureframe.report.formats import chromium
 from ventureframe.report.notebook import (

@@ -10,11 +10,11 @@ from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column
 from ventureframe.display.wording import Count
 from ventureframe.evidence import study
-from ventureframe.evidence.grades import GRADES
-from ventureframe.evidence.match import Match
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.interface.fields import Currency
+from ventureframe.matching.grades import GRADES
+from ventureframe.matching.match import Match
 from ventureframe.studies.hiring.study import Study as Hiring
 
 _HIRING: Final = {column.name: column for column in Hiring.ranking.listed}

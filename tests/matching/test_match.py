@@ -11,10 +11,10 @@ import ventureframe as vf
 from tests.faults import connected
 from ventureframe.bulk import Frames
 from ventureframe.errors import UnsupportedValue
-from ventureframe.evidence.match import Match
 from ventureframe.interface.source import Origin, Source
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE
+from ventureframe.matching.match import Match
 from ventureframe_service import run
 from ventureframe_service.dataset import sample
 from ventureframe_service.settings import Settings

@@ -31,11 +31,10 @@ from ventureframe.display.finding import Finding
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import caption, counted, file_name, listed
 from ventureframe.errors import FetchEnded, UnsupportedValue, VentureframeWarning, warn
-from ventureframe.evidence import grades, lists
-from ventureframe.evidence.grades import GRADES
-from ventureframe.evidence.lists import List
-from ventureframe.evidence.rows import first_that_holds, lazy
-from ventureframe.interface.source import Source
+from ventureframe.interface.source import NotThere, Source
+from ventureframe.matching import grades, lists
+from ventureframe.matching.grades import GRADES
+from ventureframe.matching.lists import List
 from ventureframe_service.dataset import FOLDER
 
 if TYPE_CHECKING:
@@ -207,7 +206,7 @@ def match(
     svc : Service or Frames
         The service, or what `vf.bulk.open(folder)` gives.
     given : path, text, list of names, or frame
-        Her list: see `evidence.lists.read`.
+        Her list: see `matching.lists.read`.
     kind : {"company", "university", "investor"}
         What it lists.
     name, domain, place, year, sheet : str, optional
@@ -238,8 +237,10 @@ def match(
     if folder is None and not isinstance(svc, bulk.Frames):
         found = _asked(svc._within(at_most), own, mine, kind, progress)
     elif folder:
-        source = folder.origin.source
-        found = Found(lazy(folder[_FRAMES[kind]]).to_native(), source, ("the folder as a whole",))
+        records = folder[_FRAMES[kind]]
+        if isinstance(records, NotThere):
+            raise UnsupportedValue(records.name, field="frame", reason=records.reason)
+        found = Found(records, folder.origin.source, ("the folder as a whole",))
     return _matched(own, mine, found, kind, decided)
 
 
@@ -339,14 +340,15 @@ def _matched(own: List, mine: pl.DataFrame, found: Found, kind: Kind, decided: A
 def _shown(pairs: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """The candidates of the rows that are not decided."""
     open_rows = rows.filter(pl.col("record_uuid").is_null()).select("row", "grade")
-    by = [(pl.col("is_site"), "domain"), (pl.col("is_name"), "name")]
+    by_site = pl.when("is_site").then(pl.lit("domain"))
+    by_name = pl.when("is_name").then(pl.lit("name"))
     place = pl.concat_str("hq_city", "hq_country", separator=", ", ignore_nulls=True)
     return (
         pairs.join(open_rows, on="row")
         .sort("row", maintain_order=True)
         .select(
             *("row", "grade", "record_name", "differs"),
-            found_by=first_that_holds(by, otherwise="near miss"),
+            found_by=pl.coalesce(by_site, by_name, pl.lit("near miss")),
             record_domain="website_domain",
             record_place=place.replace("", None),
             record_year="launch_date",

@@ -13,8 +13,6 @@ from typing import Final
 import polars as pl
 from publicsuffixlist import PublicSuffixList
 
-from ventureframe.evidence.rows import first_that_holds
-
 GRADES: Final = ("domain", "name and place", "name only", "several", "not found")
 RECORD: Final = {
     "uuid": pl.String,
@@ -219,7 +217,7 @@ def graded(mine: pl.DataFrame, pairs: pl.DataFrame, *, is_company: bool) -> pl.D
     )
     twice = "several entries of the list have this domain"
     rows = mine.select("row").join(used, on="row", how="left").join(facts, on="row", how="left")
-    grade = first_that_holds([case[:2] for case in cases], otherwise="several")
+    grade = pl.coalesce(*(pl.when(c[0]).then(pl.lit(c[1])) for c in cases), pl.lit("several"))
     why = pl.coalesce(*(pl.when(c[0]).then(_text(c[2])) for c in cases), pl.lit(twice))
     rows = rows.with_columns(grade=pl.coalesce("grade", grade), why=pl.coalesce("why", why))
     return rows.drop("many", "is_by_site", "is_changed").sort("row")

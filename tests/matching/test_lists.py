@@ -9,7 +9,7 @@ import pytest
 import xlsxwriter
 
 from ventureframe.errors import UnsupportedValue
-from ventureframe.evidence import lists
+from ventureframe.matching import lists
 
 ACME = {"name": "Company", "domain": "Website", "place": "City", "year": None}
 
