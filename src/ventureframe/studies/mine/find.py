@@ -6,7 +6,8 @@ from ventureframe.display.wording import Count
 from ventureframe.evidence import rows
 from ventureframe.evidence.rows import Frame
 from ventureframe.matching.match import Match
-from ventureframe.studies import hiring, institutions
+from ventureframe.studies.hiring.study import Study as Hiring
+from ventureframe.studies.institutions.study import Study as Institutions
 from ventureframe.studies.mine import words
 from ventureframe.studies.mine.study import Counts, Study
 
@@ -25,11 +26,10 @@ _USED = ("domain", "name and place", "decided by you")
 def find(
     *,
     match: Match,
-    hired: hiring.Study,
-    companies: Frame,
+    hired: Hiring,
+    linked: Institutions,
     company_founders: Frame,
     founders: Frame,
-    education: Frame,
     company_tags: Frame,
     changed: pl.DataFrame | None = None,
 ) -> Study:
@@ -39,24 +39,18 @@ def find(
     ----------
     match : Match
         The list held against the records.
-    hired : hiring.Study
-        The study of the companies that are used; its currency is that of all amounts.
-    companies, company_founders, founders, education, company_tags : frame
+    hired, linked : Study
+        The hiring of the companies that are used, and the universities of their founders; the
+        currency of the first is that of all amounts.
+    company_founders, founders, company_tags : frame
         As the service returns them, lists flat.
     changed : polars.DataFrame, optional
         Their changed fields, as `changes` lists them: uuid, field, kind.
     """
-    ranking = hired.frames["ranking"]
-    linked = institutions.find(
-        companies=companies,
-        company_founders=company_founders,
-        founders=founders,
-        education=education,
-        currency=hired.counts.currency,
-    )
-    people = rows.typed(founders, {"uuid": pl.String, "name": pl.String})
+    table = hired.frames["ranking"]
+    names = rows.typed(founders, {"uuid": pl.String, "name": pl.String})
     pairs = rows.typed(company_founders, dict.fromkeys(("company_uuid", "founder_uuid"), pl.String))
-    named = pairs.join(people.rename({"uuid": "founder_uuid"}), on="founder_uuid")
+    named = pairs.join(names.rename({"uuid": "founder_uuid"}), on="founder_uuid")
     tags = rows.typed(company_tags, dict.fromkeys(("company_uuid", "name", "type"), pl.String))
     parts = {
         "founders": named.select("company_uuid", text="name"),
@@ -64,7 +58,6 @@ def find(
     }
     if changed is not None:
         parts["changed"] = changed.select(company_uuid="uuid", text="field")
-    table = ranking
     for name, part in parts.items():
         texts = pl.col("text").unique().sort().str.join("; ").alias(name)
         table = table.join(part.group_by("company_uuid").agg(texts), on="company_uuid", how="left")

@@ -20,8 +20,10 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.matching import lists
 from ventureframe.matching.match import Match, match
-from ventureframe.studies import changes, hiring
+from ventureframe.studies.changes.find import compare
+from ventureframe.studies.hiring.find import find as find_hiring
 from ventureframe.studies.hiring.find import ranked
+from ventureframe.studies.institutions.find import find as find_institutions
 from ventureframe.studies.mine.find import find
 from ventureframe.studies.mine.study import Study
 
@@ -86,7 +88,7 @@ class Question(question.Question[Study]):
         first = ranked(companies, jobs.to_polars())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         news, clock = empty(fields.NEWS), jobs.provenance.fetched_at
-        hired = hiring.find(
+        hired = find_hiring(
             companies=companies,
             jobs=jobs.to_polars(),
             news=news,
@@ -97,13 +99,19 @@ class Question(question.Question[Study]):
             scope=found.list.name,
             seen=svc.source.as_of or (clock.date() if clock else None),
         )
-        return find(
-            match=found,
-            hired=hired,
+        linked = find_institutions(
             companies=companies,
             company_founders=pairs,
             founders=people.to_polars(),
             education=people.to_polars("education"),
+            currency=currency,
+        )
+        return find(
+            match=found,
+            hired=hired,
+            linked=linked,
+            company_founders=pairs,
+            founders=people.to_polars(),
             company_tags=own.to_polars("tags"),
             changed=self._changed(own, currency),
         )
@@ -114,7 +122,7 @@ class Question(question.Question[Study]):
             return None
         with connect(data=self.before, environment={}, currency=currency) as earlier:
             then = earlier.companies.by_id(now.asked or ()).with_all("founders").fetch()
-        return changes.compare(then, now).field_changes.to_polars()
+        return compare(then, now).field_changes.to_polars()
 
 
 study = question.asking(Question)
