@@ -21,7 +21,7 @@ LINES = {
     "ventureframe/display": 1_543,
     "ventureframe/evidence": 1_915,
     "ventureframe/interface": 1_927,
-    "ventureframe/matching": 914,
+    "ventureframe/matching": 878,
     "ventureframe/panel": 1_195,
     "ventureframe/report": 1_016,
     "ventureframe/studies": 6_551,
