@@ -16,7 +16,7 @@ from ventureframe.client.checks import CHECKS
 from ventureframe.client.query import Query
 from ventureframe.client.result import Result, withholding
 from ventureframe.client.service import Service
-from ventureframe.errors import EvidenceWarning, UnreadableReply, UnsupportedValue
+from ventureframe.errors import EvidenceWarning, UnreadableReply
 from ventureframe.interface.fields import FOUNDERS, FUNDING_ROUNDS, FUNDS, INVESTORS, JOBS, NEWS
 from ventureframe.interface.filters import parse
 
@@ -381,8 +381,3 @@ def test_the_rows_of_a_drifted_walk_are_not_kept_beside_those_that_certify(
     result = service.jobs.fetch()
     assert result.is_complete
     assert result.to_polars()["title"].unique().to_list() == ["new"]
-
-
-def test_a_fetch_that_is_to_be_confirmed_says_what_to_do_instead(service: Service) -> None:
-    with pytest.raises(UnsupportedValue, match="fetch twice and compare"):
-        service.companies.fetch(confirm=True)

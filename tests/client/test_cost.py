@@ -122,6 +122,10 @@ def test_what_is_said_of_a_fetch_holds_and_at_most_ends_it(
         assert spent == 2 * (250 + 1), "a row that nobody asked for is not paid for"
     assert said.credits is None or said.credits <= spent
     assert most.credits is None or spent <= most.credits
+    assert ("at least" in repr(said)) == (said.credits is not None and most.credits is None)
+    if kind in ("most ids", "many ids", "unknown ids", "news about few", "jobs at many"):
+        is_read_further = kind == "many ids" and bool(billing[0].wire.shapes)
+        assert (most.credits is None) == is_read_further, "it is known or bounded"
     assert result.certificate.pages + result.certificate.retries == sent
     if sent > 1:
         before = billing[0].requests
@@ -202,9 +206,12 @@ def test_at_most_counts_what_is_looked_up_and_is_positive() -> None:
         (
             Cost(85, 17, 9, Cost(90, 18)),
             "85 requests, up to 90 if every list is longer than shown · "
-            "about 17 s, up to 18 s · about 9 credits, and those of further rows",
+            "about 17 s, up to 18 s · at least 9 credits",
         ),
-        (Cost(3, None, 0, Cost(6)), "3 requests, up to 6 if every list is longer than shown"),
+        (
+            Cost(3, None, 0, Cost(6)),
+            "3 requests, up to 6 if every list is longer than shown · at least 0 credits",
+        ),
         (Cost(2, None, 0, Cost(2, None, 140)), "2 requests · about 0 credits, up to 140"),
         (
             Cost(1, 0.2, 2, Cost(2, 0.4, 3)) + Cost(1, 0.2, 2),

@@ -298,9 +298,3 @@ def test_the_command_says_before_what_it_sends_and_then_what_it_found(
     assert service.startswith("embedded service · SYNTHETIC")
     assert re.fullmatch(r"To be sent: \d+ requests · about \d+ credits\.", said)
     assert found[0].startswith("All is well")
-
-
-@pytest.mark.parametrize("option", ["--record", "--compare"])
-def test_options_that_are_gone_say_so(option: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["doctor", option, "folder"]) == 1
-    assert "--record and --compare are gone: run `ventureframe doctor`" in capsys.readouterr().err

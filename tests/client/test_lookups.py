@@ -522,20 +522,6 @@ def test_places_without_a_name_are_near_misses_too(stand_in: StandIn, service: S
         service.location("London", type="city")
 
 
-def test_a_name_that_is_gone_says_what_to_use(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = lambda _: Answer({"data": [], "page": {"total": 0}})
-    gone = {
-        "university_by_id": r"university\(uuid\)",
-        "managers": "managers_of",
-        "session": "connection.session",
-    }
-    for name, use in gone.items():
-        with pytest.raises(AttributeError, match=f"a service has no '{name}': use {use}"):
-            getattr(service, name)
-    with pytest.raises(AttributeError, match=r"a result has no 'notes': use details\.notes"):
-        getattr(service.funds.fetch(), "notes")  # noqa: B009  # mypy knows that it is gone
-
-
 FIRST: list[tuple[Kind, str, tuple[str, ...], int, str]] = [
     ("university", "oxf", ("University of Oxford", "ox.ac.uk"), 26, "founder"),
     ("university", "sta", ("Stanford University", "stanford.edu"), 239, "founder"),

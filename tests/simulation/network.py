@@ -158,7 +158,8 @@ class Network:
 
     def _hold(self, target: str) -> None:
         """Hold the client to its bounds: attempts in a row, a wait asked for, an end that came."""
-        self.late += self.schedule.cancel.is_set() and target not in self.begun
+        is_page = "/data/" in target and "limit=1&" not in target
+        self.late += is_page and self.schedule.cancel.is_set() and target not in self.begun
         self.begun.add(target)
         self.failures[target] += 1
         self.worst = max(self.worst, self.failures[target])

@@ -88,7 +88,7 @@ class Play:
         if draw.random() < 0.15:
             ahead, off = draw.choice([0, 3, 3600]), draw.choice([0, -7200, 86400])
             schedule.plan(draw.randrange(2, 30), partial(jump, ahead, off))
-        ends = [schedule.kill] * 4 * self.is_kept + [schedule.interrupt, schedule.cancel.set]
+        ends = [schedule.kill] * 4 * self.is_kept + [schedule.interrupt, schedule.stop]
         if draw.random() < (0.8 if self.is_kept else 0.15):
             schedule.plan(draw.randrange(2, 26), draw.choice(ends))
 
@@ -149,8 +149,8 @@ class Play:
             self._hold(False, what)
         again = [name for name, count in disk.names.items() if count > before[name] > 0]
         self._hold(not again, f"what was kept is asked for again: {again}")
-        most = (self.workers or 8) + 2
-        self._hold(network.late <= most, "requests are begun after the end of the fetch")
+        is_late = network.late > schedule.under_way
+        self._hold(not is_late, "requests are begun after the end of the fetch")
         most = self.at_most or len(network.told)
         self._hold(len(network.told) - network.first <= most, "more is sent than at_most")
         return outcome

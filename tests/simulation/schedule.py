@@ -72,6 +72,7 @@ class Schedule:
         self.depth, self.steps, self.is_dead, self.is_held = 0, 0, False, False
         self.at = dict[int, list[Callable[[], None]]]()  # what happens at a step
         self.is_interrupted, self.interrupts, self.cancel = False, 0, Event()
+        self.under_way = 0  # requests that may have been on their way when it was cancelled
 
     def begin(self) -> None:
         """Begin the life of a process."""
@@ -90,6 +91,11 @@ class Schedule:
     def kill(self) -> None:
         """End the process."""
         self.is_dead = True
+
+    def stop(self) -> None:
+        """Cancel the fetch."""
+        self.under_way = self.depth + 1
+        self.cancel.set()
 
     def interrupt(self) -> None:
         """Press Ctrl-C, which reaches the main thread."""

@@ -43,7 +43,6 @@ def test_two_saves_of_one_question_are_compared(
     [
         (["snapshot", "companies", "--filter", "size[gte]:5"], "no field 'size'"),
         (["snapshot", "companies", "--filter", "nonsense"], "filter text cannot be read"),
-        (["snapshot", "companies", "--also", "USD"], "each currency into a folder of its own"),
         (["compare", "nowhere", "nothing"], "nowhere: is not a folder"),
     ],
 )

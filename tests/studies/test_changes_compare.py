@@ -408,12 +408,10 @@ def test_records_no_longer_seen_may_only_have_left_the_filter() -> None:
     assert "may still exist, or no longer meets the filter." in limits(compare(old, new))
 
 
-def test_what_is_gone_says_what_to_use_instead(tmp_path: Path) -> None:
+def test_what_is_gone_says_what_to_use_instead() -> None:
     result: Any = fetched([company(1)])
     with pytest.raises(TypeError, match=r"asks no service: fetch the records with .*by_id"):
         changes.compare(result, result, svc=None)
-    with pytest.raises(TypeError, match="save each currency in its own folder"):
-        result.save(tmp_path / "a", also=[result])
 
 
 # --- libraries, saves

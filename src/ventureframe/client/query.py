@@ -22,7 +22,6 @@ from ventureframe.interface.fields import Currency, Many
 
 _ALONE: Final = "a filter or sort does not combine with ids"
 _BATCHES: Final = "batches come one after the other: sort the frame instead"
-_CONFIRM: Final = "fetch twice and compare to_polars() in place of confirm="
 
 
 @dataclass(frozen=True, repr=False)
@@ -117,7 +116,6 @@ class Query:
         workers: int | None = None,
         folder: str | os.PathLike[str] | None = None,
         cancel: threading.Event | None = None,
-        confirm: bool = False,
         at_most: int | None = None,
     ) -> Result:
         """Every matching row, with the certificate that says whether it is every one.
@@ -142,8 +140,6 @@ class Query:
         has fewer pages, and no more rows where each has a price, they are picked from it: the
         certificate is that of the list.
         """
-        if confirm:
-            raise UnsupportedValue(confirm, field="confirm", reason=_CONFIRM)
         listing = self.listing
         if at_most is not None:
             listing = self._with(connection=listing.connection.within(at_most)).listing

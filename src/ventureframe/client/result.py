@@ -8,7 +8,7 @@ import operator as op
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
@@ -88,12 +88,6 @@ class Result:
     asked: tuple[str, ...] | None = None
     missing: tuple[str, ...] = ()
     details: Details = field(default_factory=Details)
-
-    if not TYPE_CHECKING:  # where a name that is gone stays unknown
-
-        def __getattr__(self, name: str) -> NoReturn:
-            use = f": use details.{name}" if name in Details.__slots__ else ""
-            raise AttributeError(f"a result has no {name!r}{use}", name=name, obj=self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
@@ -225,15 +219,13 @@ class Result:
             )
         return (*caveats, *doubts(self))
 
-    def save(self, path: str | Path, *, overwrite: bool = False, **gone: object) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the rows as the path ends: `.xlsx`, `.csv` or `.parquet`, else into a folder.
 
         A folder has everything: `vf.load(folder)` gives an equal result. A file has the rows, the
         last column says of what. No key or token is saved. Raises `SaveError`, and
         `UnsupportedValue` for another ending.
         """
-        if gone:
-            raise TypeError("also= is gone: save each currency in its own folder")
         kind = ending(path, *saves.FORMATS, "", what="a result")
         if not kind:
             return save({self.resource.name: self}, path, overwrite=overwrite)

@@ -91,9 +91,7 @@ class Pace:
     @property
     def workers(self) -> int:
         """How many requests at a time keep the rate, at most 8; one where there is no limit."""
-        rate = self.rate
-        at_once = 3 * rate if rate else 0.0 if self._announced else 7.5  # until a rate is told
-        return max(1, min(8, math.ceil(at_once * self._took)))
+        return max(1, min(8, math.ceil(3 * (self.rate or 0) * self._took)))
 
     def turn(self, latest: float = math.inf) -> float | None:
         """Wait until a request may be sent, half an interval after the last at least; the time.

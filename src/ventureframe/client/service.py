@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
+from typing import Any, Self
 
 from ventureframe.client import aggregates, lookups
 from ventureframe.client.listing import Connected, Connection, Listing
@@ -15,17 +15,6 @@ from ventureframe.client.query import JobQuery, NewsQuery, Query, RecordQuery, o
 from ventureframe.client.session import Session
 from ventureframe.interface.source import FACTS, Source
 from ventureframe.interface.wire.profile import INTERFACE
-
-_GONE: Final[Mapping[str, str]] = {  # what to use in place of a name of the version before
-    **{name: f"connection.{name}" for name in ("currency", "get", "profile", "session")},
-    "address": "connection.session.base_url",
-    "funding_rounds": "rounds_of(company)",
-    "investor_by_id": "lp(uuid)",
-    "is_embedded": "source.is_embedded",
-    "location_by_id": 'location(name, within="[id]")',
-    "managers": "managers_of(lp)",
-    "university_by_id": "university(uuid)",
-}
 
 
 class Service(Connected):
@@ -42,12 +31,6 @@ class Service(Connected):
         self, session: Session, *, close: Callable[[], None] | None = None, **settings: Any
     ) -> None:
         self.connection, self._close = Connection(session, **settings), close
-
-    if not TYPE_CHECKING:  # where a name that is gone stays unknown
-
-        def __getattr__(self, name: str) -> NoReturn:
-            use = f": use {_GONE[name]}" if name in _GONE else ""
-            raise AttributeError(f"a service has no {name!r}{use}", name=name, obj=self)
 
     def __enter__(self) -> Self:
         return self

@@ -182,8 +182,8 @@ class Cost:
                 for seconds in (round(self.seconds), round(most.seconds))
             )
             said += f" · about {least}" + f", up to {end}" * (end != least)
-        if self.credits is not None and (self.credits or most.credits):
-            said += f" · about {self.credits:,.0f} credits"
-            said += ", and those of further rows" * (most.credits is None)
+        if self.credits is not None and (self.credits or most.credits != 0):
+            said += f" · {'at least' if most.credits is None else 'about'} "
+            said += f"{self.credits:,.0f} credits"
             said += f", up to {most.credits:,.0f}" if (most.credits or 0) > self.credits else ""
         return said
