@@ -20,7 +20,7 @@ LINES = {
     "ventureframe/dataset": 493,
     "ventureframe/display": 1_543,
     "ventureframe/evidence": 1_915,
-    "ventureframe/interface": 1_926,
+    "ventureframe/interface": 1_912,
     "ventureframe/matching": 878,
     "ventureframe/panel": 1_195,
     "ventureframe/report": 1_016,
