@@ -96,7 +96,7 @@ class Glance:
     is_of_some: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Shape:
     """The rows of an endpoint.
 
@@ -125,8 +125,7 @@ class Shape:
         flags = {name for name, rule in rules if rule.label or rule.unless_null}
         return frozenset({*flags, *self.glances, *self.unsaid})
 
-    @property
-    @functools.cache  # noqa: B019  # there are as many shapes as endpoints
+    @functools.cached_property
     def read(self) -> Record:
         """The type of a row: the keys that a field is read from, and no other."""
         tree: dict[str, Any] = {}
