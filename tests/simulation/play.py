@@ -16,7 +16,7 @@ import tempfile
 import threading
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -94,9 +94,10 @@ class Play:
 
     def play(self) -> list[str]:
         """Ask until there is an answer, in several lives of the process; what it breaks."""
-        logged, folder = logging.StreamHandler(io.StringIO()), Path(tempfile.mkdtemp())
+        logged = logging.StreamHandler(io.StringIO())
         level, threads = _LOG.level, threading.active_count()
-        kept = folder / "kept" if self.is_kept else None
+        folder = Path(tempfile.mkdtemp()) if self.is_kept else None
+        kept = folder and folder / "kept"
         self.schedule.note(f"{self.name} on {self.wire}: {self.network.chances}")
         _LOG.setLevel(logging.DEBUG)
         _LOG.addHandler(logged)
@@ -108,7 +109,8 @@ class Play:
                     outcome = self._live(kept)
                     if not isinstance(outcome, Killed):
                         break
-                    self._damage(folder)
+                    if folder:
+                        self._damage(folder)
             told = [str(one.message) for one in warned]
             self.texts += [*told, logged.stream.getvalue()]
             again = sum("is not what was written" in one for one in told)
@@ -117,12 +119,13 @@ class Play:
                 self._judge(outcome) if isinstance(outcome, Result) else self._excuse(outcome)
             except AssertionError as error:
                 self._hold(False, f"also where nothing happens: {error}")
-            self._search(folder)
+            self._search(sorted(folder.glob("kept/*")) if folder else [])
             self._hold(threading.active_count() <= threads, "a thread is left running")
         finally:
             _LOG.removeHandler(logged)
             _LOG.setLevel(level)
-            shutil.rmtree(folder)
+            if folder:
+                shutil.rmtree(folder)
         return list(dict.fromkeys(self.broken))
 
     def _live(self, folder: Path | None) -> Result | BaseException:
@@ -257,9 +260,9 @@ class Play:
                 if others and all(value != other.get(name) for other in others):
                     self._hold(False, f"a wrong {name}: {value!r}")
 
-    def _search(self, folder: Path) -> None:
+    def _search(self, kept: Sequence[Path]) -> None:
         """No secret is anywhere, no file is left half, and each kept reply is whole."""
-        for file in folder.glob("kept/*"):
+        for file in kept:
             content = file.read_bytes()
             if file.suffix == ".reply" and file.name[0] != ".":
                 _, _, rest = content.partition(b"\n")
