@@ -15,12 +15,12 @@ import ventureframe as vf
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_377,
-    "ventureframe/bulk": 936,
+    "ventureframe/bulk": 903,
     "ventureframe/client": 4_788,
     "ventureframe/dataset": 493,
     "ventureframe/display": 1_543,
     "ventureframe/evidence": 1_915,
-    "ventureframe/interface": 1_926,
+    "ventureframe/interface": 1_912,
     "ventureframe/matching": 878,
     "ventureframe/panel": 1_195,
     "ventureframe/report": 1_016,
