@@ -19,7 +19,7 @@ LINES = {
     "ventureframe/client": 4_788,
     "ventureframe/dataset": 609,
     "ventureframe/display": 1_543,
-    "ventureframe/evidence": 1_915,
+    "ventureframe/evidence": 1904,
     "ventureframe/interface": 1_927,
     "ventureframe/matching": 878,
     "ventureframe/panel": 1_195,
