@@ -15,7 +15,7 @@ import ventureframe as vf
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_377,
-    "ventureframe/bulk": 936,
+    "ventureframe/bulk": 903,
     "ventureframe/client": 4_788,
     "ventureframe/dataset": 493,
     "ventureframe/display": 1_543,
