@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 from cattrs.gen import make_dict_structure_fn
 from cattrs.preconf.json import make_converter
 
-from ventureframe.errors import UnsupportedValue
+from ventureframe.errors import SaveError, UnsupportedValue
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import RESOURCES, Resource
 
@@ -170,11 +170,24 @@ def inside(folder: Path, name: object, layout: re.Pattern[str]) -> Path:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Lock the folder exclusively, creating it if needed.
+    """Lock the folder exclusively while the block writes into it, creating it if needed.
 
-    Raises `BlockingIOError` at once where another process or thread holds it; the lock of a
-    process that was killed is free. Raises `OSError` where the folder cannot be written to.
+    Raises `SaveError` at once where another process or thread holds it (the lock of a process that
+    was killed is free), and where the folder, or a file of the block, cannot be written.
     """
+    try:
+        with _held(folder):
+            yield
+    except BlockingIOError as error:
+        reason = "is being written by another process. Wait for its end, or choose another folder"
+        raise SaveError(reason, folder=str(folder)) from error
+    except OSError as error:
+        reason = f"cannot be written: {error.strerror or error}"
+        raise SaveError(reason, folder=str(folder)) from error
+
+
+@contextlib.contextmanager
+def _held(folder: Path) -> Iterator[None]:
     path = folder / LOCK
     try:
         folder.mkdir(parents=True, exist_ok=True)
