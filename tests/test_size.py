@@ -21,7 +21,7 @@ LINES = {
     "ventureframe/display": 1_543,
     "ventureframe/evidence": 1_904,
     "ventureframe/interface": 1_925,
-    "ventureframe/matching": 878,
+    "ventureframe/matching": 881,
     "ventureframe/panel": 1_195,
     "ventureframe/report": 1_016,
     "ventureframe/studies": 6_579,
