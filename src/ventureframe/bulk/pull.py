@@ -127,15 +127,8 @@ class _Run:
                 SEALED.refuse_other(self.out, leftovers=re.compile(re.escape(_UNFINISHED)))
         except ValueError as error:
             raise self._refusal(f"it {error}") from error
-        try:
-            with locked(self.out):
-                self._pull(queries)
-        except BlockingIOError as error:
-            reason = "another process is pulling into it: wait for its end, or give another"
-            raise self._refusal(reason) from error
-        except OSError as error:
-            reason = f"cannot be written: {error.strerror or error}"
-            raise errors.SaveError(reason, folder=str(self.out)) from error
+        with locked(self.out):
+            self._pull(queries)
         return self.held
 
     def _refusal(self, reason: str) -> errors.UnsupportedValue:
