@@ -15,7 +15,7 @@ import ventureframe as vf
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_339,
-    "ventureframe/bulk": 896,
+    "ventureframe/bulk": 888,
     "ventureframe/client": 4_785,
     "ventureframe/dataset": 493,
     "ventureframe/display": 1_543,
