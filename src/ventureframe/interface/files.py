@@ -35,12 +35,12 @@ _CONVERTER.register_structure_hook(Certificate, _certificate)
 
 
 def to_plain(value: object) -> Any:
-    """The value as JSON can hold it: a dataclass by its fields, a day as ISO 8601."""
+    """Return the value as JSON types: a dataclass by its fields, a day as ISO 8601."""
     return _CONVERTER.unstructure(value)
 
 
 def from_plain(plain: object, kind: type[_T]) -> _T:
-    """The value of this type that `to_plain` made plain; `ValueError` where it is not one."""
+    """Return the value of this type that `to_plain` converted; `ValueError` where it is not one."""
     try:
         return _CONVERTER.structure(plain, kind)
     except Exception as error:  # whatever a wrong value meets on its way through cattrs
@@ -48,9 +48,9 @@ def from_plain(plain: object, kind: type[_T]) -> _T:
 
 
 def ending(path: str | Path, *kinds: str, what: str) -> str:
-    """The ending of a path, one of these: `.csv`, or "" of a folder, even of `runs/2013.06`.
+    """Return the ending of a path: `.csv`, or "" for a folder, even for `runs/2013.06`.
 
-    Raises `UnsupportedValue` with those that work for any other.
+    Raises `UnsupportedValue` with the supported endings where it is none of `kinds`.
     """
     kind = Path(path).suffix.lower()
     kind = kind if kind[1:2].isalpha() else ""
@@ -112,12 +112,12 @@ class Sealed:
     version: int
 
     def write(self, folder: Path, content: Mapping[str, Any]) -> None:
-        """Put the manifest in its place, durably."""
+        """Write the manifest durably."""
         sealed = self.seal({"format": self.format, "version": self.version, **content})
         write_json(folder / MANIFEST, sealed, durable=True)
 
     def read(self, folder: Path) -> dict[str, Any]:
-        """The content, without format, version and seal; `ValueError` with the reason."""
+        """Return the content without format, version and seal; `ValueError` says what is wrong."""
         content = read_json(folder / MANIFEST)
         if not isinstance(content, dict) or content.get("format") != self.format:
             raise ValueError("is another program's")
@@ -153,14 +153,14 @@ class Sealed:
 
     @staticmethod
     def seal(content: Mapping[str, Any]) -> dict[str, Any]:
-        """The content with the seal that belongs to it."""
+        """Return the content with its seal."""
         rest = {name: value for name, value in content.items() if name != "seal"}
         text = json.dumps(rest, sort_keys=True, ensure_ascii=True, allow_nan=False)
         return {**rest, "seal": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def inside(folder: Path, name: object, layout: re.Pattern[str]) -> Path:
-    """The path of a file in the folder; `ValueError` for other names, and links that lead out."""
+    """Return the path of a file in the folder; `ValueError` for other names and links out of it."""
     if isinstance(name, str) and layout.fullmatch(name):
         path = folder / name
         if path.resolve().is_relative_to(folder.resolve()):
