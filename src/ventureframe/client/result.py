@@ -290,9 +290,8 @@ def load(folder: str | Path, part: str | None = None) -> Result:
     True
     """
     results = opened(folder).results
-    if part is None and len(results) == 1:
-        return next(iter(results.values()))
-    if part is not None and part in results:
+    part = next(iter(results)) if part is None and len(results) == 1 else part
+    if part in results:
         return results[part]
     names = ", ".join(map(repr, results))
     raise SaveError(f"holds {names}: name one of them as the part to load", folder=str(folder))
