@@ -14,13 +14,13 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_377,
-    "ventureframe/bulk": 936,
-    "ventureframe/client": 4_788,
+    "ventureframe": 1_339,
+    "ventureframe/bulk": 896,
+    "ventureframe/client": 4_785,
     "ventureframe/dataset": 493,
     "ventureframe/display": 1_543,
-    "ventureframe/evidence": 1_915,
-    "ventureframe/interface": 1_926,
+    "ventureframe/evidence": 1_904,
+    "ventureframe/interface": 1_925,
     "ventureframe/matching": 878,
     "ventureframe/panel": 1_195,
     "ventureframe/report": 1_016,
