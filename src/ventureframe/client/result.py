@@ -291,7 +291,7 @@ def load(folder: str | Path, part: str | None = None) -> Result:
     """
     results = opened(folder).results
     part = next(iter(results)) if part is None and len(results) == 1 else part
-    if part in results:
+    if part is not None and part in results:
         return results[part]
     names = ", ".join(map(repr, results))
     raise SaveError(f"holds {names}: name one of them as the part to load", folder=str(folder))
