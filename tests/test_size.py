@@ -15,13 +15,13 @@ import ventureframe as vf
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_339,
-    "ventureframe/bulk": 896,
+    "ventureframe/bulk": 888,
     "ventureframe/client": 4_786,
     "ventureframe/dataset": 493,
     "ventureframe/display": 1_543,
     "ventureframe/evidence": 1_904,
     "ventureframe/interface": 1_926,
-    "ventureframe/matching": 878,
+    "ventureframe/matching": 881,
     "ventureframe/panel": 1_195,
     "ventureframe/report": 1_016,
     "ventureframe/studies": 6_579,
