@@ -153,7 +153,7 @@ class _Run:
                 amounts = " and ".join(sorted(money))
                 raise self._refusal(f"it holds amounts in {amounts}: give another")
         try:
-            todo = self._left(queries)
+            todo = self._missing(queries)
             self._plan(todo)
             for query in todo:
                 try:
@@ -182,7 +182,7 @@ class _Run:
             if not any(count > 1 for count in replies):  # one is that which counts the rows
                 shutil.rmtree(unfinished, ignore_errors=True)
 
-    def _left(self, queries: Sequence[Query]) -> list[Query]:
+    def _missing(self, queries: Sequence[Query]) -> list[Query]:
         """The collections without a pull of the day, which for a resumed run is that it began."""
         now, keeping, todo = self.connection.now(), list[Query](), list[Query]()
         self.replies = dict[str, Folder]()
@@ -261,7 +261,8 @@ class _Run:
         listing, connection, ids = query.listing, self.connection, None
         name, request, within = listing.endpoint, listing.request, f"pulled={self._day}"
         place = self._place(f"{_UNFINISHED}/{name}")
-        into = Sink(listing, place / "chunks", self.since, self.workers, self.cancel)
+        read_lists = functools.partial(fetch.read_whole, workers=self.workers, cancel=self.cancel)
+        into = Sink(listing, place / "chunks", self.since, read_lists)
         if name == "founders" and self.refused is not None:
             ids = self._ids_of_founders(self.refused)
             walked = self._by_id(query, into, ids)

@@ -1,11 +1,9 @@
 """What arrives of a collection: flat Parquet chunks, which DuckDB deduplicates and sorts."""
 
 import datetime as dt
-import glob
 import shutil
-import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -44,23 +42,24 @@ _AT: Final = "_at"  # the number of the portion that a row came in, in which its
 class Sink:
     """Takes the rows of one walk, or of the two where the first one drifted.
 
-    `wholes` says of every portion what is not held of its lists, without the rows; `is_linked` that
-    a row says what it belongs to; `withheld` counts by field the rows that the service keeps it
-    from, once they are written.
+    `read_lists` reads the lists of rows to their end; `wholes` keeps what it returns for each
+    portion, without the rows. `is_linked` says that a row names what it belongs to. By field,
+    `partial` counts the rows that have more entries of a list than are kept, and `withheld` those
+    from which the service keeps it, once they are written.
     """
 
     listing: Listing
     folder: Path
     since: dt.date | None
-    workers: int | None
-    cancel: threading.Event
+    read_lists: Callable[[Listing, pl.DataFrame], fetch.Whole]
     wholes: list[fetch.Whole] = field(default_factory=list)
+    partial: Counter[str] = field(default_factory=Counter)
     withheld: dict[str, int] = field(default_factory=dict)
     is_linked: bool = False
     _walk: int = 0
     _first: int = 0  # portion of this walk
     _size: int = 0
-    _held: dict[str, list[pl.DataFrame]] = field(default_factory=dict)
+    _chunk: dict[str, list[pl.DataFrame]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -69,14 +68,6 @@ class Sink:
         # lists that are never read with every kind of entry
         self.cut = tuple(shape.glances) if shape is not None and is_cut else ()
         self.take(empty(self.listing.resource), number=0)
-
-    @property
-    def partial(self) -> Counter[str]:
-        """By list, how many rows have more entries than are kept."""
-        counts = Counter(dict.fromkeys(self.cut, 0))
-        for whole in self.wholes:
-            counts.update(dict(whole.partial))
-        return counts
 
     def take(self, rows: pl.DataFrame, number: int = 1) -> None:
         """Take rows of the walk with this number; those of a second one replace the first's."""
@@ -88,7 +79,7 @@ class Sink:
             rows = rows.filter(pl.col(date).fill_null(self.since) >= self.since)
         records = rows.select(resource.key, content=rows.hash_rows())
         rows = rows.unique(resource.key, keep="last", maintain_order=True)
-        whole = fetch.read_whole(self.listing, rows, workers=self.workers, cancel=self.cancel)
+        whole = self.read_lists(self.listing, rows)
         if whole.ended_by is not None:
             raise whole.ended_by
         if self.listing.lists:
@@ -100,19 +91,19 @@ class Sink:
         tables = {**flat(rows, self.listing, is_current=bool(self.cut)), "_records": records}
         for table, frame in tables.items():
             at = pl.lit(len(self.wholes), pl.UInt32).alias(_AT)
-            self._held.setdefault(table, []).append(frame.with_columns(at))
+            self._chunk.setdefault(table, []).append(frame.with_columns(at))
         self.wholes.append(replace(whole, frame=rows.clear()))
         self._size += int(rows.estimated_size())
         if self._size >= _TOGETHER:
             self._spill()
 
     def _spill(self) -> None:
-        for table, frames in self._held.items():
+        for table, frames in self._chunk.items():
             rows = pl.concat(frames, how="diagonal_relaxed")
             typed = [name for name, kind in rows.schema.items() if "Null" not in str(kind)]
             path = self.folder / table / f"{len(self.wholes):08}.parquet"
             rows.select(typed).write_parquet(path, mkdir=True)
-        self._held, self._size = {}, 0
+        self._chunk, self._size = {}, 0
 
     def write(
         self, certificate: Certificate, *, draft: Path, within: str
@@ -127,23 +118,26 @@ class Sink:
         resource, parts = self.listing.resource, dict[str, tuple[Part, ...]]()
         first = self._first if self._walk > 1 and certificate.verdict != "drifted" else 0
         self.wholes = self.wholes[first:]
+        self.partial.update(dict.fromkeys(self.cut, 0))
+        for whole in self.wholes:
+            self.partial.update(dict(whole.partial))
         with _database(self.folder) as database:
-
-            def chunks(table: str) -> str:
-                paths = f"{glob.escape(str(self.folder / table))}/*.parquet".replace("'", "''")
-                return f"(FROM read_parquet('{paths}', union_by_name=true) WHERE {_AT} >= {first})"
-
+            tables = [table for table in TABLES[resource.name] if (self.folder / table).exists()]
+            for table in (*tables, "_records"):
+                paths = [str(path) for path in (self.folder / table).iterdir()]
+                chunks = database.read_parquet(paths, union_by_name=True)
+                chunks.filter(f"{_AT} >= {first}").create_view(table)
             database.execute(
                 f"CREATE TABLE repeated AS SELECT {resource.key} AS _record, max({_AT}) AS _last, "  # noqa: S608
                 "min(content) <> max(content) AS differs "
-                f"FROM {chunks('_records')} GROUP BY ALL HAVING count(*) > 1"
+                "FROM _records GROUP BY ALL HAVING count(*) > 1"
             )
             differs = database.sql("SELECT bool_or(differs) FROM repeated").fetchall()[0][0]
-            for table in filter(lambda name: (self.folder / name).exists(), TABLES[resource.name]):
+            for table in tables:
                 is_own = table == resource.name
                 key = resource.key if is_own else f"{resource.singular}_{resource.key}"
                 rows = database.sql(
-                    f"SELECT * EXCLUDE ({_AT}) FROM {chunks(table)} "  # noqa: S608
+                    f"SELECT * EXCLUDE ({_AT}) FROM {table} "  # noqa: S608
                     f"ANTI JOIN repeated ON ({key} = _record AND {_AT} < _last)"
                 )
                 if is_own and WITHHELD in rows.columns:
@@ -151,7 +145,7 @@ class Sink:
                     counts = names.aggregate("name, count(*)").order("name")
                     self.withheld = dict(counts.fetchall())
                 order, file = key if is_own else f"{key}, position", f"{table}/{within}"
-                part = _written(rows.order(order), draft, f"{file}/part-0000.parquet", key)
+                part = _write_part(rows.order(order), draft, f"{file}/part-0000.parquet", key)
                 parts[table] = (part,)
         return parts, bool(differs)
 
@@ -191,7 +185,7 @@ def with_founded(pull: Pull, founders: Pull, folder: Path, draft: Path) -> Pull:
         ).fetchall()[0][0]
         rows = database.table("added").order("company_uuid, position")
         place = Path(listed.file).with_name("part-0001.parquet")
-        part = _written(rows, draft, str(place), "company_uuid")
+        part = _write_part(rows, draft, str(place), "company_uuid")
     (draft / place).replace(folder / place)
     is_whole = founders.is_complete and founders.asked is None and founders.filter is None
     tables = {**pull.tables, "company_founders": (listed, part)}
@@ -199,7 +193,7 @@ def with_founded(pull: Pull, founders: Pull, folder: Path, draft: Path) -> Pull:
     return replace(pull, tables=tables, partial=partial, cut=() if is_whole else pull.cut)
 
 
-def _written(rows: duckdb.DuckDBPyRelation, draft: Path, file: str, key: str) -> Part:
+def _write_part(rows: duckdb.DuckDBPyRelation, draft: Path, file: str, key: str) -> Part:
     """Write sorted rows as this file, and describe it."""
     path = draft / file
     path.parent.mkdir(parents=True, exist_ok=True)
