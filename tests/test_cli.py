@@ -55,6 +55,7 @@ def test_the_version_is_said_by_the_package_and_both_ways_to_run_it(
         (["report", "--out", "x.html"], "required"),
         (["pull", "jobs", "--out", "p", "--workers", "-1"], "not a whole number of 1 or more"),
         (["snapshot", "companies", "--out", ""], "is a variable of the shell not set?"),
+        (["serve", "--data", "d", "--pulled", "x"], "'x' is not a date such as 2026-03-31"),
     ],
 )
 def test_arguments_that_cannot_be_read_are_named(

@@ -79,6 +79,15 @@ def test_a_row_has_the_grade_that_its_evidence_bears(case: str, frames: Frames) 
     assert sum(found.counts.values()) == 1
 
 
+def test_a_folder_gives_the_same_grades_on_another_engine() -> None:
+    rows = "Company\tWebsite\nHalquil\twww.halquil.example/\nCalbit\t"
+    one, other = (
+        vf.match(vf.bulk.open(engine=engine), rows).graded for engine in ("polars", "duckdb")
+    )
+    assert one["grade"].to_list() == ["domain", "name only"]
+    assert other.equals(one)
+
+
 def test_what_is_to_be_decided_stands_with_its_candidates_and_near_misses(frames: Frames) -> None:
     found = vf.match(frames, listed(("Beta",), ("Zeta Robots",), ("Acme", "acme.com")))
     check = found.to_check.frame.select("Company", "found_by", "record_uuid").rows()
