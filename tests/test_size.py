@@ -15,7 +15,7 @@ import ventureframe as vf
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_336,
-    "ventureframe/bulk": 888,
+    "ventureframe/bulk": 889,
     "ventureframe/client": 4_786,
     "ventureframe/dataset": 493,
     "ventureframe/display": 1_543,
