@@ -129,11 +129,13 @@ class Study:
         "Claims and their basis: {subject}",
         (Column("claim", "Claim"), Column("status", "Status", "state"), Column("basis", "Basis")),
         rows=lambda study: _texts(map(astuple, study.statements), "claim", "status", "basis"),
+        nothing="No claim is made.",
     )
     caveats = Exhibit(
         "Limits: {subject}",
         columns("text", because="Because", caveat="What this cannot tell"),
         rows=lambda study: _texts(_limits(study.weighed), "because", "caveat", "rule"),
+        nothing="No further limits.",
     )
     coverage = Exhibit(
         "Coverage: {subject}",

@@ -56,7 +56,7 @@ def caveats(pair: Pair) -> Iterator[Caveat]:
     dates = list(frames["newly_seen"]["own_date"]) if "newly_seen" in frames else []
     fields, kinds = (set(frames["field_changes"][name]) for name in ("field", "kind"))
     is_amount, left = pair.amount in fields, pair.not_compared.items()
-    columns = "; ".join(f"{in_words(name)}, as {why}" for name, why in left)
+    columns = "; ".join(f"{in_words(name)} ({why})" for name, why in left)
     before, after = (side.provenance.source.name for side in sides)
     first, second = (Count(len(side.asked or ())) for side in sides)
     by, common = "".join(pair.new.details.asked_by[:1]), Count(len(pair.scope or ()))
