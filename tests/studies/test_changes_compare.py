@@ -272,7 +272,9 @@ def test_a_column_of_another_type_is_a_change_of_the_schema() -> None:
     new = later([company(1, total_funding=5.0)])
     text = new.to_polars().with_columns(pl.col("total_funding").cast(pl.String))
     found = compare(fetched([company(1)]), dataclasses.replace(new, _frame=text))
-    assert found.pair.not_compared == {"total_funding": "Float64 in the first fetch, String in the second"}
+    assert found.pair.not_compared == {
+        "total_funding": "Float64 in the first fetch, String in the second"
+    }
     assert found.field_changes.to_polars().is_empty()
 
 
@@ -382,7 +384,7 @@ def test_live_fetches_are_put_in_order_by_their_clocks() -> None:
         return fetched(rows, as_of=None, about=about)
 
     assert compare(live(9, []), live(10, [company(1)])).answer.startswith(
-        "Companies, from 2 November 2026 to 2 November 2026: 1 newly seen"
+        "Companies, both of 2 November 2026: 1 newly seen"
     )
     with pytest.raises(FetchesNotComparable, match="is later than"):
         compare(live(10, []), live(9, []))

@@ -86,8 +86,10 @@ class Pair:
     @property
     def days(self) -> str:
         """The days of the two fetches."""
-        is_dated = moment(self.old) or moment(self.new)
-        return f"from {day(self.old)} to {day(self.new)}" if is_dated else ""
+        if not (moment(self.old) or moment(self.new)):
+            return ""
+        first, second = day(self.old), day(self.new)
+        return f"both of {first}" if first == second else f"from {first} to {second}"
 
     @property
     def where(self) -> str:

@@ -158,7 +158,11 @@ class Study(study.Study):
             *columns("text", record="Record", kind="Kind"),
             *columns("text", null="–", what="What", before="Before", after="After"),
         ),
-        lambda study: [study.day, *study.doubt, "what was raised first, the larger sum before"],
+        lambda study: [
+            study.day,
+            *study.doubt,
+            "funding first, larger amounts first",
+        ],
         rows=largest,
         meaning="The ten differences that matter most, of all kinds of record.",
         nothing=_SAME,
