@@ -14,7 +14,7 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_336,
+    "ventureframe": 1_337,
     "ventureframe/bulk": 889,
     "ventureframe/client": 4_786,
     "ventureframe/dataset": 493,
