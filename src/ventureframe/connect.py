@@ -116,29 +116,28 @@ def connect(
     if sample_day is not None and (folder or is_live):
         raise ConfigurationError("Only the sample has earlier days: compare two saves instead.")
     dataset = None if is_live else _dataset(folder, sample_day, pulled, currency)
+    currency = currency or (dataset and dataset.converted_to) or "USD"
     from ventureframe.client.service import Service  # noqa: PLC0415  # HTTP only where it is used
     from ventureframe.client.session import Session  # noqa: PLC0415
 
     wire = wire or settings.get("WIRE") or (None if is_live else INTERFACE)
     profile = named(wire) if wire else None
+    if currency not in (profile or INTERFACE).currencies:
+        advice = f"Set {_CURRENCY} to one of {', '.join((profile or INTERFACE).currencies)}."
+        message = f"The currency {currency!r} is not one the service converts to. {advice}"
+        raise ConfigurationError(message, settings=(_CURRENCY,))
     limits: dict[str, Any] = {
         name: settings.get(name.upper()) if limit is None else limit
         for name, limit in (("timeout", timeout), ("rate", rate))
     }
     address, close = _address(settings, dataset, profile or INTERFACE)
-    currency = currency or (dataset and dataset.converted_to) or "USD"
     session = Session(**address, **{k: limit for k, limit in limits.items() if limit is not None})
     at = urlsplit(session.base_url)
     if at.scheme == "http" and at.hostname not in ("localhost", "127.0.0.1", "::1"):
         errors.warn("The base address is plain http: others on the network can read the token.")
     session.profile = profile or spoken(session)
     session.pace.ends_at = float("inf")
-    try:
-        service = Service(session, currency=currency, is_embedded=not is_live, close=close)
-    except errors.UnsupportedValue as error:
-        advice = f"Set {_CURRENCY} to one of {', '.join(INTERFACE.currencies)}."
-        message = f"The currency {currency!r} is not one the service converts to. {advice}"
-        raise ConfigurationError(message, settings=(_CURRENCY,)) from error
+    service = Service(session, currency=currency, is_embedded=not is_live, close=close)
     if close is not None:
         weakref.finalize(service.connection, close)  # which queries hold
     service._settings_file = FILE if is_from_file else None
@@ -147,28 +146,28 @@ def connect(
 
 
 def _address(
-    settings: Mapping[str, str], dataset: Dataset | None, profile: Profile
+    settings: Settings, dataset: Dataset | None, profile: Profile
 ) -> tuple[dict[str, Any], Callable[[], None] | None]:
-    """Address and credentials of the service: live, or started over a dataset; what ends it."""
+    """Return the arguments of a session, and what ends an embedded service."""
     from ventureframe.client.auth import Credentials, Secret  # noqa: PLC0415  # HTTP only where it is used
 
-    if dataset is None:
-        if missing := [PREFIX + name for name in LIVE if name not in settings]:
-            advice = "Set them, or unset the others to use the embedded sample."
-            message = f"A live service needs {', '.join(missing)} as well. {advice}"
-            raise ConfigurationError(message, settings=tuple(missing))
-        secret = Secret(settings["CLIENT_SECRET"])
-        credentials = Credentials(settings["CLIENT_ID"], secret, settings.get("AUDIENCE"))
-        names = ("BASE_URL", "AUTH_URL", "USER_AGENT")
-        return {"credentials": credentials, **{n.lower(): settings[n] for n in names}}, None
-    from ventureframe_service import run  # noqa: PLC0415  # a live service needs nothing of it
-    from ventureframe_service.settings import Settings  # noqa: PLC0415
+    close = None
+    if dataset is not None:
+        from ventureframe_service import run  # noqa: PLC0415  # a live service needs nothing of it
+        from ventureframe_service.settings import Settings as Serving  # noqa: PLC0415
 
-    running = run.start(dataset, Settings(profile=profile))
-    credentials = Credentials(running.client_id, Secret(running.client_secret))
-    urls = {"base_url": running.base_url, "auth_url": running.auth_url}
-    rest = {"user_agent": "ventureframe (embedded service)", "trust_environment": False}
-    return {"credentials": credentials, **urls, **rest}, running.close
+        running = run.start(dataset, Serving(profile=profile))
+        close = running.close
+        settings = Settings((name, getattr(running, name.lower())) for name in LIVE[:-1])
+        settings["USER_AGENT"] = "ventureframe (embedded service)"
+    elif missing := [PREFIX + name for name in LIVE if name not in settings]:
+        advice = "Set them, or unset the others to use the embedded sample."
+        message = f"A live service needs {', '.join(missing)} as well. {advice}"
+        raise ConfigurationError(message, settings=tuple(missing))
+    secret = Secret(settings["CLIENT_SECRET"])
+    credentials = Credentials(settings["CLIENT_ID"], secret, settings.get("AUDIENCE"))
+    names = {name.lower(): settings[name] for name in ("BASE_URL", "AUTH_URL", "USER_AGENT")}
+    return {**names, "credentials": credentials, "trust_environment": dataset is None}, close
 
 
 def spoken(session: Session) -> Profile:

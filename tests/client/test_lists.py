@@ -308,7 +308,7 @@ def test_a_career_read_apart_keeps_past_and_present_apart(
 
 
 def test_an_education_that_may_not_be_read_to_its_end_is_withheld(
-    stand_in: StandIn, service: Service
+    stand_in: StandIn, service: Service, tmp_path: Path
 ) -> None:
     studies = [studied(1, number) for number in range(1, 8)]
     stand_in.data = lambda asked: (
@@ -321,6 +321,8 @@ def test_an_education_that_may_not_be_read_to_its_end_is_withheld(
     assert result.details.partial == (("education", 1),)
     assert any("withholds education of 1 of 2 founders" in said for said in result.caveats)
     assert "Of 1 of 2 founders only the first entries of education are shown." in result.caveats
+    (pull,) = service.pull("founders", out=tmp_path, complete=True).pulls
+    assert (pull.withheld, pull.partial) == ({"education": 1}, {"education": 1})
 
 
 # --- cost, and a fetch that goes on
@@ -351,12 +353,15 @@ def test_a_folder_of_one_wire_or_of_other_lists_is_not_gone_on_with(
 
 
 def test_a_whole_list_that_lacks_what_the_row_shows_is_doubtful(
-    stand_in: StandIn, service: Service
+    stand_in: StandIn, service: Service, tmp_path: Path
 ) -> None:
     stand_in.data = serving([held(1, 0x11), held(2, 0x21)], {uuid(1): TEAMS[uuid(1)], **OTHERS})
-    with pytest.warns(EvidenceWarning, match="lacks entries that 1 of 2 rows show"):
+    with pytest.warns(EvidenceWarning, match="lacks entries that rows of companies show"):
         found = service.companies.with_all("founders").fetch()
     assert any("ignored the id in the path" in each for each in found.caveats)
+    with pytest.warns(EvidenceWarning, match="lacks entries that rows of companies show"):
+        pulled = service.pull("companies", out=tmp_path, complete=True)
+    assert any("ignored the id in the path" in doubt for doubt in pulled.doubts)
 
 
 def test_a_year_in_other_digits_is_an_error_and_never_unknown(

@@ -262,8 +262,8 @@ def test_columns_that_one_side_lacks_are_listed_and_not_compared() -> None:
         fetched([company(1, is_hiring=True, mascot="fox")]), later([without | {"motto": "on"}])
     )
     assert [each.text for each in found.limits if "not compared" in each.text] == [
-        "Columns that are not compared: is hiring, as the service left it out; mascot, as only the "
-        "first fetch has it; motto, as only the second fetch has it."
+        "Columns that are not compared: is hiring (left out by the service); mascot (only in the "
+        "first fetch); motto (only in the second fetch)."
     ]
     assert len(found.field_changes) == 0
 
@@ -272,7 +272,9 @@ def test_a_column_of_another_type_is_a_change_of_the_schema() -> None:
     new = later([company(1, total_funding=5.0)])
     text = new.to_polars().with_columns(pl.col("total_funding").cast(pl.String))
     found = compare(fetched([company(1)]), dataclasses.replace(new, _frame=text))
-    assert found.pair.not_compared == {"total_funding": "it was Float64 and is String"}
+    assert found.pair.not_compared == {
+        "total_funding": "Float64 in the first fetch, String in the second"
+    }
     assert found.field_changes.to_polars().is_empty()
 
 
@@ -382,7 +384,7 @@ def test_live_fetches_are_put_in_order_by_their_clocks() -> None:
         return fetched(rows, as_of=None, about=about)
 
     assert compare(live(9, []), live(10, [company(1)])).answer.startswith(
-        "Companies, from 2 November 2026 to 2 November 2026: 1 newly seen"
+        "Companies, both of 2 November 2026: 1 newly seen"
     )
     with pytest.raises(FetchesNotComparable, match="is later than"):
         compare(live(10, []), live(9, []))

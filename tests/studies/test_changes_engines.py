@@ -154,7 +154,7 @@ def test_an_opened_dataset_brings_its_source_and_its_day(tmp_path: Path) -> None
     for table in ("companies", "company_founders", "education", "company_tags"):
         same = bulk.open(folder)
         study = changes.find(before=same, after=same, table=table)
-        assert study.day == "from 30 June 2026 to 30 June 2026"
+        assert study.day == "both of 30 June 2026"
         assert study.counts == (0, 0, study.pair.sizes[0], 0, 0)
         assert "SYNTHETIC" in repr(study.changes)
 

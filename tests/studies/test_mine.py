@@ -60,7 +60,7 @@ def test_the_sample_list_is_made_from_the_sample(svc: Service) -> None:
 
 def test_the_answer_opens_with_the_band_and_says_what_is_known(study: vf.mine.Study) -> None:
     assert str(study.answer) == (
-        "Of 15 rows of the list at least 8 (by domain) and at most 12 (with every candidate) are "
+        "Of 15 rows of the list, 8 are found by domain; with every candidate, at most 12 are "
         "in the records. Of the 10 companies found, 3 have a hiring flag, open jobs or postings; "
         "10 have a founder with an identified university."
     )

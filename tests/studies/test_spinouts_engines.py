@@ -66,13 +66,6 @@ def test_real_institutions_are_the_same_on_every_engine(real_data: Path, engine:
     assert_same(every, institutions.find(**there, currency="USD"))
 
 
-def test_the_old_name_of_every_institution_answers_and_warns(sample_folder: Path) -> None:
-    frames = bulk.open(sample_folder)
-    with pytest.warns(DeprecationWarning, match=r"use vf\.institutions\.find"):
-        every = spinouts.by_institution(frames, currency="EUR")
-    assert_same(every, institutions.find(**frames, currency="EUR"))
-
-
 def row_as_found(frames: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of an institution's row as the study of that university alone has them."""
     university = Recorded(uuid=row["university_uuid"], name=row["university"])

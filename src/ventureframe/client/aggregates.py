@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 SOURCES: Final = ("companies", "funding-rounds", "funds", "jobs", "founders", "investors")
 FUNCTIONS: Final = ("count", "count_distinct", "sum", "avg", "median", "p25", "p75")
 
-_SINGLE: Final = "dimension"  # what some services name the only column of groups
 _WHOLE: Final = frozenset({"count", "count_distinct"})
-_MONEY: Final = frozenset({"total_funding", "amount"})
 _METRIC: Final = re.compile(r"(\w+)(?::(\w+))?", re.ASCII)
 
 
@@ -53,7 +51,7 @@ class Metric:
     @property
     def is_money(self) -> bool:
         """Whether it is an amount, so that a currency stands beside it."""
-        return self.field in _MONEY and self.function not in _WHOLE
+        return self.field in ("total_funding", "amount") and self.function not in _WHOLE
 
 
 @dataclass(frozen=True, repr=False)
@@ -196,7 +194,7 @@ def _decoded(
 ) -> tuple[pl.DataFrame, Page]:
     """Read the groups, which are `written` under the wire's names, and what the reply says."""
     content, groups = reply.json(), tuple(written.values())
-    own = {**written, _SINGLE: groups[0]} if len(groups) == 1 else written
+    own = {**written, "dimension": groups[0]} if len(groups) == 1 else written
     rows = [{own.get(key, key): row[key] for key in row} for row in rows_of(reply, content)]
     names = (metric.text, f"{metric.function}_{metric.field}", metric.function, "value")
     numbers = list[object]()

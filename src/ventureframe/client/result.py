@@ -290,8 +290,7 @@ def load(folder: str | Path, part: str | None = None) -> Result:
     True
     """
     results = opened(folder).results
-    if part is None and len(results) == 1:
-        return next(iter(results.values()))
+    part = next(iter(results)) if part is None and len(results) == 1 else part
     if part is not None and part in results:
         return results[part]
     names = ", ".join(map(repr, results))

@@ -22,6 +22,7 @@ PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504})
 POLICY: Final = "RateLimit-Policy"
 """The header of the IETF draft that announces a rate: `"default";q=5;w=1`."""
 _POLICY: Final = re.compile(r"(?:^|[\s,;])(?:q=)?([0-9]{1,9});\s*w=([0-9]{1,9})", re.ASCII)
+_LEAST: Final = 5.0  # requests a second that every key may send
 _LOG: Final = logging.getLogger("ventureframe")
 _THREAD: Final = threading.local()
 
@@ -60,7 +61,7 @@ class Pace:
 
     The rate is `chosen`, never above an announced one; else the announced one; else the `usual`
     one. A service that sends the header `unlimited_by` announces its limit where it has one. After
-    a 429 all threads wait, and the rate is lower by a tenth from then on.
+    a 429 all threads wait; the rate is then a tenth lower, or that of every key if none is known.
     """
 
     retries: Retries
@@ -91,7 +92,9 @@ class Pace:
     @property
     def workers(self) -> int:
         """How many requests at a time keep the rate, at most 8; one where there is no limit."""
-        return max(1, min(8, math.ceil(3 * (self.rate or 0) * self._took)))
+        rate = self.rate
+        at_once = 3 * rate if rate else 0.0 if self._announced else 7.5  # until a rate is known
+        return max(1, min(8, math.ceil(at_once * self._took)))
 
     def turn(self, latest: float = math.inf) -> float | None:
         """Wait until a request may be sent, half an interval after the last at least; the time.
@@ -139,7 +142,8 @@ class Pace:
             if is_held:
                 with self._lock:
                     self._resume_at = max(self._resume_at, self.clock() + wait)
-                    self._share, self._refusal = 0.9, answer
+                    self._share, self._refusal = 0.9 if self.rate else 1.0, answer
+                    self.usual = self.usual or _LEAST
             latest = end if answer.status else min(end, started + limits.silence)
             is_over = number >= limits.attempts or wait > limits.longest
             if is_over or self.clock() + wait > latest or not self._add(-1.0):

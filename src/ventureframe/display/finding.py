@@ -38,6 +38,7 @@ class Finding:
     recorded, never "no" and never zero. Files made of it are called `name`, and `requests` are
     those that returned its records. `order` ends "the first rows": ` by total funding`. `withheld`
     says what the service does not show, where the finding rests on it: then it has no rows.
+    `nothing` is shown in place of rows where there are none.
     """
 
     title: str
@@ -50,6 +51,7 @@ class Finding:
     requests: tuple[str, ...] = ()
     order: str = ""
     withheld: str = ""
+    nothing: str = NOTHING
 
     def __getitem__(self, rows: slice) -> Finding:
         """Some of the rows, in a finding whose caption says which: `study.companies[:10]`."""
@@ -131,7 +133,7 @@ class Finding:
         rows = zip(*(column.values(self.frame) for column in self.columns), strict=True)
         named = (self.title, self.caption, self.columns)
         about = self.source, self.name, self.requests
-        return Table(*named, tuple(rows), *about, self.withheld or NOTHING)
+        return Table(*named, tuple(rows), *about, self.withheld or self.nothing)
 
     def __len__(self) -> int:
         return self.frame.height
@@ -163,8 +165,9 @@ class Exhibit:
     figure : str
         Module and name of the function of a study that draws it, `package.module:name`, imported
         when the figure is drawn, so that declaring a study loads no plotting library.
-    meaning, order : str
-        What a row stands for, where the title does not say it; and what the rows are ordered by.
+    meaning, order, nothing : str
+        What a row stands for, where the title does not say it; what the rows are ordered by; and
+        what is shown where there are none.
 
     Examples
     --------
@@ -181,6 +184,7 @@ class Exhibit:
     hidden: Callable[[Any], Collection[str]] = lambda _: ()
     meaning: str = ""
     order: str = ""
+    nothing: str = NOTHING
     name: str = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -211,6 +215,7 @@ class Exhibit:
             requests=study.requests([column.name for column in columns if column.kind == "id"]),
             order=f" by {self.order.format(study=study)}" * bool(self.order),
             withheld=withheld,
+            nothing=self.nothing,
         )
 
     @property

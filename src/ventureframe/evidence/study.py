@@ -129,11 +129,13 @@ class Study:
         "Claims and their basis: {subject}",
         (Column("claim", "Claim"), Column("status", "Status", "state"), Column("basis", "Basis")),
         rows=lambda study: _texts(map(astuple, study.statements), "claim", "status", "basis"),
+        nothing="No claim is made.",
     )
     caveats = Exhibit(
         "Limits: {subject}",
         columns("text", because="Because", caveat="What this cannot tell"),
         rows=lambda study: _texts(_limits(study.weighed), "because", "caveat", "rule"),
+        nothing="No further limits.",
     )
     coverage = Exhibit(
         "Coverage: {subject}",
@@ -185,7 +187,7 @@ class Study:
             ),
             "limits": (*_not_held(source, cls.lists), *words.caveats(*counts)),
         }
-        return cls(source=source, **{**texts, **others})
+        return cls(source=source and _as_read(source, cls.lists), **{**texts, **others})
 
     @property
     def title(self) -> str:
@@ -282,7 +284,7 @@ class Study:
             doubtful |= doubts(result, fetched, self.lists)
         return replace(
             self,
-            source=limited(source, fetched),
+            source=limited(_as_read(source, self.lists), fetched),
             fetched=fetched,
             question=question and question.set(currency=self.currency),
             limits=(
@@ -362,11 +364,22 @@ def _request(result: Result) -> str:
     return " · ".join([f"GET {asked.endpoint}", *said])
 
 
+def _concerns(part: str, lists: Collection[str]) -> bool:
+    """Whether a part that a source lacks is of no list, or of one that the study reads."""
+    of = re.match(r"(.+?) of \w+: ", part)
+    return of is None or of[1] in lists
+
+
+def _as_read(source: Source, lists: Collection[str]) -> Source:
+    """The source, marked with what it lacks but for lists that the study does not read."""
+    parts = tuple(part for part in source.incomplete if _concerns(part, lists))
+    return replace(source, incomplete=parts)
+
+
 def _not_held(source: Source | None, lists: Collection[str]) -> Iterator[Caveat]:
     """What the source lacks: a main limit, unless it is of a list that the study does not read."""
     for part in () if source is None else source.incomplete:
-        of = re.match(r"(.+?) of \w+: ", part)
-        made = limit(3, is_material=of is None or of[1] in lists)
+        made = limit(3, is_material=_concerns(part, lists))
         yield made(f"The dataset is not whole: {part}.")
 
 

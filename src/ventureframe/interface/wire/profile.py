@@ -265,7 +265,7 @@ class Profile:
     cursor_endpoints: frozenset[str] = frozenset({"companies", "founders", "funds", "news", "jobs"})
 
     currencies: tuple[Currency, ...] = ("USD", "EUR", "GBP")
-    rate: float | None = 5.0  # requests a second that a key may send where none is announced
+    rate: float | None = None  # requests a second that a key may send, where that is known
     prices: Mapping[str, float] = field(default_factory=dict)  # credits of a row, by endpoint
     batch: int = 50  # most UUIDs in one request (interface, "Limits")
     founders_filter: str = "id"  # `/data/founders` takes its UUIDs as `filter=id[in_any]:…`

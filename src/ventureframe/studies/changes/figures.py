@@ -20,7 +20,7 @@ def results(study: Study) -> Drawing:
             rows += [bar] * (count != 0)  # None: not claimed
     most = [kind for kind, many in totals.items() if 2 * many > sum(totals.values())]
     is_one = len(totals) == 1 or not most
-    texts = "; ".join(f"{bar.label} {bar.note}" for bar in rows)
+    texts = "; ".join(f"{bar.label} {bar.note}" for bar in rows) or "No difference"
     return Drawing(
         headline="What two fetches differ in"
         if is_one
@@ -29,4 +29,5 @@ def results(study: Study) -> Drawing:
         notes=[study.day, *study.doubt, study.subject],
         height=1.1 + 0.27 * len(rows),
         draw=lambda canvas: bars(canvas.subplots(), rows),
+        empty="" if rows else "no difference",
     )

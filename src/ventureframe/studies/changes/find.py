@@ -175,14 +175,14 @@ def _lists(
     if table in RESOURCES:
         shown = {each.name for each in RESOURCES[table].returned} - {*own}
         held = {name for side in sides for name in lazy(side[table]).collect_schema().names()}
-        why = ("an opened folder does not give it", "a fetch does not show it")
+        why = ("not in an opened folder", "not in a fetch")
         left = {name: why[name in held] for name in sorted((held ^ shown) - _OTHERWISE)}
     for name, (entries, owner) in own.items():
         gap = f"{name} of {table}: "
         parts = (side["origin"].source.incomplete for side in sides)
         is_cut = [any(part.startswith(gap) for part in held) for held in parts]
         if is_cut[0] != is_cut[1] or any(entries not in side for side in sides):
-            left[name] = "only one of the two holds all of its entries"
+            left[name] = "its entries are complete in one of the two only"
             continue
         first, second = (
             lazy(side[entries]).rename({owner: key}).drop("position", "is_past", strict=False)

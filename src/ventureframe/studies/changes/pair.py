@@ -16,6 +16,7 @@ import polars as pl
 
 from ventureframe.client.frames import owners
 from ventureframe.client.result import Result, is_read, told_otherwise
+from ventureframe.client.translate import WITHHELD
 from ventureframe.display.wording import condition
 from ventureframe.evidence.rows import COVERAGE, Frame, Rows, lazy
 from ventureframe.interface import filters
@@ -85,8 +86,10 @@ class Pair:
     @property
     def days(self) -> str:
         """The days of the two fetches."""
-        is_dated = moment(self.old) or moment(self.new)
-        return f"from {day(self.old)} to {day(self.new)}" if is_dated else ""
+        if not (moment(self.old) or moment(self.new)):
+            return ""
+        first, second = day(self.old), day(self.new)
+        return f"both of {first}" if first == second else f"from {first} to {second}"
 
     @property
     def where(self) -> str:
@@ -167,6 +170,7 @@ def paired(old: Result, new: Result, tables: Tables | None, studied: str) -> Pai
     schemas = [dict(rows.collect_schema()) for rows in (first, second)]
     not_compared = {**dict(_not_compared(old, new, *schemas)), **left}
     left_out = {_PLACE, *key, *not_compared, *new.details.added_columns}
+    left_out |= set() if tables else {WITHHELD, "currency"}  # not fields of a record
     fields = {name: kind for name, kind in schemas[0].items() if name not in left_out}
     before, recorded = _coverage(f"{pair.subject}, first fetch", first, fields)
     after, recorded_later = _coverage(f"{pair.subject}, second fetch", second, fields)
@@ -263,12 +267,12 @@ def _not_compared(
     for name in dict.fromkeys([*before, *after]):
         kinds = before.get(name), after.get(name)
         reasons = (
-            (name not in after, "only the first fetch has it"),
-            (name not in before, "only the second fetch has it"),
-            (kinds[0] != kinds[1], f"it was {kinds[0]} and is {kinds[1]}"),
-            (name in absent, "the service left it out"),
-            (name in closed, "the service withheld it"),
-            (name in otherwise, "the two wires say it in different ways"),
+            (name not in after, "only in the first fetch"),
+            (name not in before, "only in the second fetch"),
+            (kinds[0] != kinds[1], f"{kinds[0]} in the first fetch, {kinds[1]} in the second"),
+            (name in absent, "left out by the service"),
+            (name in closed, "withheld by the service"),
+            (name in otherwise, "recorded in another way by each wire"),
         )
         yield from [(name, why) for holds, why in reasons if holds][:1]
 

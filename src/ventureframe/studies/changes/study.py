@@ -18,6 +18,7 @@ from ventureframe.studies.changes.records import KINDS, NAMED, OWN_DATES, SEEN, 
 from ventureframe.studies.changes.tables import largest
 
 _OPEN: Final = "not claimed"
+_SAME: Final = "No difference."
 _OWN_DATE: Final = Column("own_date", "Its own date", "state", null="none recorded")
 
 
@@ -40,7 +41,8 @@ class _OfRecords(Exhibit):
         listed = self.columns(one) if callable(self.columns) else self.columns
         frames = {self.name: pl.DataFrame(schema=[column.name for column in listed])}
         empty = super().finding(replace(one, subject=f"{_OPEN}: {one.subject}", frames=frames))
-        return _NotClaimed(**vars(empty))
+        why = f"Not claimed: {one.pair.unclaimed[self.name]}."
+        return _NotClaimed(**{**vars(empty), "nothing": why})
 
 
 def _about(study: Any, *more: str) -> Sequence[str]:
@@ -156,9 +158,14 @@ class Study(study.Study):
             *columns("text", record="Record", kind="Kind"),
             *columns("text", null="–", what="What", before="Before", after="After"),
         ),
-        lambda study: [study.day, *study.doubt, "what was raised first, the larger sum before"],
+        lambda study: [
+            study.day,
+            *study.doubt,
+            "funding first, larger amounts first",
+        ],
         rows=largest,
         meaning="The ten differences that matter most, of all kinds of record.",
+        nothing=_SAME,
     )
     changes = _OfRecords(
         "What differs: {subject}",
@@ -170,21 +177,25 @@ class Study(study.Study):
         "Newly seen: {subject}",
         lambda study: _record(study, _OWN_DATE),
         lambda study: _about(study, *study.doubt, _meanings(OWN_DATES)),
+        nothing="No record is newly seen.",
     )
     no_longer_seen = _OfRecords(
         "No longer listed: {subject}",
         _record,
         lambda study: _about(study, f"a {words.gone(study.pair)}"),
+        nothing="Every record of the first fetch is in the second.",
     )
     field_changes = _OfRecords(
         "Changed fields: {subject}",
         _changed_fields,
         lambda study: _about(study, _meanings({word: KINDS[word] for word in [*KINDS][:3]})),
+        nothing=_SAME,
     )
     cannot_tell = _OfRecords(
         "Amounts whose move may be exchange rates alone: {subject}",
         _changed_fields,
         lambda study: _about(study, "whether the recorded amount changed cannot be told"),
+        nothing="No such amount.",
     )
 
     name = "changes"

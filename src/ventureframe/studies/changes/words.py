@@ -56,7 +56,7 @@ def caveats(pair: Pair) -> Iterator[Caveat]:
     dates = list(frames["newly_seen"]["own_date"]) if "newly_seen" in frames else []
     fields, kinds = (set(frames["field_changes"][name]) for name in ("field", "kind"))
     is_amount, left = pair.amount in fields, pair.not_compared.items()
-    columns = "; ".join(f"{in_words(name)}, as {why}" for name, why in left)
+    columns = "; ".join(f"{in_words(name)} ({why})" for name, why in left)
     before, after = (side.provenance.source.name for side in sides)
     first, second = (Count(len(side.asked or ())) for side in sides)
     by, common = "".join(pair.new.details.asked_by[:1]), Count(len(pair.scope or ()))
@@ -79,8 +79,8 @@ def caveats(pair: Pair) -> Iterator[Caveat]:
         limit(8)(f"""Sizes of {pair.subject} are compared as announced, in their own currency,
             wherever the rows show them."""): NATIVE in fields,
         limit(7)(f"Columns that are not compared: {columns}."): columns,
-        limit(7)(f"""The fetches are of sources of two names, {before!r} and {after!r}: ids mean
-            the same only where both are versions of one."""): before != after,
+        limit(7)(f"""The two fetches name different sources, {before!r} and {after!r}: ids mean
+            the same only where both are versions of one dataset."""): before != after,
         limit(7)(f"""Only {common:{owner} id} {common:is|are} in both fetches, and what belongs to
             others is not compared: the first has {first:id}, the second
             {second}."""): pair.scope is not None,

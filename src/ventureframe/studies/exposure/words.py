@@ -74,8 +74,10 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
     yield "Managers", f"{c.managers}", f"of {c.subject}{c.shared}"
     some = f"for {within(c.managers_with_funds, c.managers, 'manager')}" if c.funds else ""
     yield f"Funds{c.window}", f"{c.funds}", some
-    fund, manager, amount = c.largest or ("no size is known" if c.funds else None, None, None)
-    yield "Largest known fund", money(amount, c.currency), ", ".join(filter(None, (fund, manager)))
+    fund, manager, amount = c.largest or ("no size is known", None, None)
+    if c.funds:
+        whose = ", ".join(filter(None, (fund, manager)))
+        yield "Largest known fund", money(amount, c.currency), whose
 
 
 def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:

@@ -203,6 +203,7 @@ class Study(_Study):
             Column("inside", "Companies after it", "number", null=_UNKNOWN),
         ),
         lambda _: ["conditions are counted one after the other, so no company is counted twice"],
+        nothing="No condition on a number or on the status.",
         meaning="A row per condition on a number or on the status, in the order of counting.",
     )
     funding_and_hiring = Exhibit(

@@ -11,9 +11,10 @@ def answer(c: Counts, _: Currency) -> str:
     """The bottom line: how much of the list is in the records, and who is hiring."""
     if not c.at_most:
         return f"No record was found for {c.list_rows:the one row|any row} of the list."
-    band = f"at least {c.at_least} (by domain) and at most {c.at_most} (with every candidate)"
-    band = f"{c.at_least}" if c.at_least == c.at_most else band
-    first = f"Of {c.list_rows:row} of the list {band} {c.at_most:is|are} in the records."
+    some = f"{c.at_least or 'none'} {c.at_least:is|are}"
+    by_domain = f" found by domain; with every candidate, at most {c.at_most} {c.at_most:is|are}"
+    by_domain *= c.at_least != c.at_most
+    first = f"Of {c.list_rows:row} of the list, {some}{by_domain} in the records."
     if not c.companies:
         return first
     hires = f"{c.hiring or 'none'} {c.hiring:has|have} a hiring flag, open jobs or postings"
@@ -62,5 +63,5 @@ def caveats(c: Counts, _: Currency) -> Iterator[Caveat]:
         yield material(2)(f"""{c.to_decide:row} with candidates only {c.to_decide:is|are} in no
             table but that of the rows to be decided.""")
     yield limit(2)("""Domains change hands: an equal domain can be that of an earlier owner where
-        the list has no founding year. Amounts and dates of the list are hers, and are never
-        taken for records of the service.""")
+        the list has no founding year. Amounts and dates in the list are never taken for records of
+        the service.""")

@@ -79,7 +79,6 @@ def find(
     is_shown = ~pl.col("company_uuid").is_in(list(companies_withheld))
     shown = pl.when(is_shown).then(pl.col("founders_recorded", "founders_evidenced"))
     pool = observed.pool.with_columns(shown.name.keep())
-    closed = Count(pool.filter(~is_shown).height)
     listed = _listed(observed._replace(pool=pool))
     funded = listed["companies"]["company_name", "total_funding"].drop_nulls("total_funding").rows()
     how = "whole" if origin else "list" if is_listed else "id" if is_by_id else "name"
@@ -89,24 +88,10 @@ def find(
         funding_total=observations.total([amount for _, amount in funded]),
         funding_most=funded[0] if funded else None,
         funding_top_ten=math.fsum(amount for _, amount in funded[:TOP_TEN]),
-        companies_withheld=closed,
+        companies_withheld=Count(pool.filter(~is_shown).height),
         found_by=FOUND_BY[how],
         dropped=dropped,
     )
-    returned = observed.states.filter(pl.col("state") != "founder_not_returned")
-    here, naming = map(observed.entries.filter, ("here", "names_it"))
-    seen = counts.founders_returned - counts.founders_withheld
-    known = [
-        ("company found", "founders", counts.pool_with_founder, counts.pool - closed),
-        *coverage("company found", observed.pool, list(COMPANY)[2:]),
-        *coverage("company counted", listed["companies"], list(COMPANY)[2:]),
-        *coverage("founder", returned, ["founder_name"]),
-        ("founder", "education", counts.founders_with_education, seen),
-        *coverage("education entry", observed.entries, MEMBERS),
-        *coverage("education entry that names the university", naming, ["university_uuid"]),
-        *coverage("education entry at the university", here, list(MEMBERS)[2:]),
-    ]
-    listed["coverage"] = pl.DataFrame(known, rows.COVERAGE, orient="row")
     return Study.told(
         *(words, university, counts, currency),
         source=None if origin is None else origin.source,
@@ -114,8 +99,26 @@ def find(
         university=university,
         currency=currency,
         counts=counts,
-        frames={**listed, "funnel": _funnel(counts)},
+        frames={**listed, "funnel": _funnel(counts), "coverage": _coverage(observed, counts)},
     )
+
+
+def _coverage(observed: Observed, c: Counts) -> pl.DataFrame:
+    """How many of the records found and counted have each field."""
+    pool, seen = observed.pool, c.founders_returned - c.founders_withheld
+    returned = observed.states.filter(pl.col("state") != "founder_not_returned")
+    here, naming = map(observed.entries.filter, ("here", "names_it"))
+    known = [
+        ("company found", "founders", c.pool_with_founder, c.pool - c.companies_withheld),
+        *coverage("company found", pool, list(COMPANY)[2:]),
+        *coverage("company counted", pool.filter(status="established"), list(COMPANY)[2:]),
+        *coverage("founder", returned, ["founder_name"]),
+        ("founder", "education", c.founders_with_education, seen),
+        *coverage("education entry", observed.entries, MEMBERS),
+        *coverage("education entry that names the university", naming, ["university_uuid"]),
+        *coverage("education entry at the university", here, list(MEMBERS)[2:]),
+    ]
+    return pl.DataFrame(known, rows.COVERAGE, orient="row")
 
 
 def _listed(observed: Observed) -> dict[str, pl.DataFrame]:

@@ -300,12 +300,14 @@ class Study(OfAlumni):
         "Candidates: entries that name {subject} without its identifier",
         (FOUNDER, *ENTRY, FOUNDER_ID),
         lambda _: ["to verify; not counted"],
+        nothing="No such entry.",
         meaning="A row per such entry, case ignored: suggestions to verify, counted as no links.",
     )
     same_name = Exhibit(
         "Entries of another institution named {subject}",
         (FOUNDER, *ENTRY, Column("university_uuid", "Other UUID", "id"), FOUNDER_ID),
         lambda _: ["neither counted nor candidates"],
+        nothing="No such entry.",
         meaning="A row per such entry, case ignored: set apart, and no candidates.",
     )
     years = Exhibit(

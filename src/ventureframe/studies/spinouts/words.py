@@ -103,6 +103,8 @@ LABEL: Final = "Companies with a founder who studied there"
 ALUMNI: Final = material(4)("""A company counts when at least one founder studied there; the data do
     not say whether it is a spinout.""")
 """What every statement about companies and a university means."""
+SECTORS: Final = limit(3)("""A company with several sector tags is counted in each sector, so
+    sectors are not added up; one without such a tag is shown as not tagged.""")
 
 
 def caveats(university: Institution, c: Counts, currency: Currency) -> Iterator[Caveat]:
@@ -133,8 +135,7 @@ def caveats(university: Institution, c: Counts, currency: Currency) -> Iterator[
         yield limit(3)(f"""From study at {name} to founding is the founding year minus the last
             recorded year of study there; {c.known_years}. Negative values are kept.""")
     if linked:
-        yield limit(3)("""A company with several sector tags is counted in each sector, so sectors
-            are not added up; one without such a tag is shown as not tagged.""")
+        yield SECTORS
     yield limit(4)("""Founder alumni, the university's own spinout count and the spinout flag of a
         company count different things; none is a part or a check of another.""")
     yield limit(8)("Funding totals, founders and education can be recorded as of different dates.")
