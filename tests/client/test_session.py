@@ -214,8 +214,9 @@ def test_a_refusal_says_what_happened_in_the_services_own_words_and_what_to_do(
 NO_OBJECTS = {
     HTML: "answered 200 with HTML instead of JSON. Check the base address",
     b"[1]": "JSON that is not an object",
+    b"[" * 9999 + b"]" * 9999: "no valid JSON|JSON that is not an object",  # from Python 3.14 on
 }
-NO_JSON = (b"OK", b'{"data": NaN}', b"[" * 9999 + b"]" * 9999, b'{"data": "\xff"}')
+NO_JSON = (b"OK", b'{"data": NaN}', b'{"data": "\xff"}')
 
 
 def test_a_200_that_is_not_a_json_object_is_a_named_error(

@@ -32,6 +32,7 @@ def main() -> int:
     if asked.planted:
         found = dict(itertools.islice(broken_by(range(asked.seeds)), 1))
     else:
+        os.environ.setdefault("POLARS_MAX_THREADS", "1")  # frames of few rows, one process a core
         shares = [range(core, asked.seeds, cores) for core in range(cores)]
         with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as pool:
             found = {
