@@ -53,6 +53,8 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     ['companies', 'founders']
     """
     panel = Panel(Records(svc), question.starting_at(svc))
+    # on other data the sample's values are not fetched, and yet stand in the code
+    panel.in_code = question.set(currency=panel.question.currency)
     if unchosen := panel.question.nothing_chosen(attrgetter("label")):
         panel.failure = QueryError(unchosen)
     return panel
@@ -155,7 +157,7 @@ class Panel(Generic[S]):
         doubts: tuple[str, ...] = (),
     ) -> None:
         self.records, self.question, self._earlier = records, question, earlier
-        self.doubts = doubts
+        self.in_code, self.doubts = question, doubts
         """About what was fetched: they go when something else is."""
         self.failure: VentureframeError | None = None
         self._study: S | None = None
