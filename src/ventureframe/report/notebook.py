@@ -273,7 +273,7 @@ def replace(
 def kept(notebook: Notebook, before: Question[Any], after: Question[Any]) -> str | None:
     """The source of the parameters cell with the values of `after`.
 
-    None where the cell has other values than those of `before`, which are hers, or cannot be read.
+    None where the cell cannot be read, or has other values than `before`: the user's own edits.
     """
     values, old = after.parameters, before.parameters
     copy = {**notebook, "cells": [dict(cell) for cell in notebook["cells"]]}
