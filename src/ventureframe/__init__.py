@@ -24,53 +24,31 @@ if TYPE_CHECKING:
         universities,
     )
 
-__all__ = [
-    "all_of",
-    "any_of",
-    "bulk",
-    "changes",
-    "company",
-    "connect",
-    "errors",
-    "evidence",
-    "exposure",
-    "form",
-    "founder",
-    "fund",
-    "glossary",
-    "hiring",
-    "institutions",
-    "job",
-    "load",
-    "match",
-    "mine",
-    "news_item",
-    "report",
-    "spinouts",
-    "universities",
-]
+__all__ = ["all_of", "any_of", "bulk", "changes", "company", "connect", "errors", "evidence"]
+__all__ += ["exposure", "form", "founder", "fund", "glossary", "hiring", "institutions", "job"]
+__all__ += ["load", "match", "mine", "news_item", "report", "spinouts", "universities"]
 
-_ELSEWHERE: Final = {
+_STUDIES: Final = ("changes", "exposure", "hiring", "institutions", "mine", "spinouts")
+_MODULES: Final = dict.fromkeys((*_STUDIES, "universities"), "studies.") | {
     "form": "panel.panel",
     "glossary": "display.glossary",
     "load": "client.result",
     "match": "matching.match",
 }
-_STUDIES: Final = frozenset(
-    {"changes", "exposure", "hiring", "institutions", "mine", "spinouts", "universities"}
-)
+"""Where names are, in this package, that are loaded when they are first used."""
 
 
 def __getattr__(name: str) -> Any:
     """Load a module when it is first used: importing the package loads no frame or HTTP library."""
     if name == "__version__":
         return import_module("importlib.metadata").version(__name__)
-    if name in _ELSEWHERE:
-        return getattr(import_module(f"{__name__}.{_ELSEWHERE[name]}"), name)
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    where = _MODULES.get(name, "")
     with import_module(f"{__name__}.errors").of_lab(f"vf.{name}"):
-        return import_module(f"{__name__}.{'studies.' if name in _STUDIES else ''}{name}")
+        if where and not where.endswith("."):
+            return getattr(import_module(f"{__name__}.{where}"), name)
+        return import_module(f"{__name__}.{where}{name}")
 
 
 def __dir__() -> list[str]:

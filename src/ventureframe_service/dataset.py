@@ -18,11 +18,12 @@ import polars as pl
 
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import DESCRIPTION, Description, read_description
-from ventureframe.dataset.schema import TABLES, checked, files_in
+from ventureframe.dataset.schema import TABLES, files_in
 from ventureframe.errors import ConfigurationError, DatasetError
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import write_json, write_whole
 from ventureframe_service import pulled as parts
+from ventureframe_service.check import checked
 from ventureframe_service.pulled import read_table
 
 DAY: Final = dt.date(2026, 6, 30)

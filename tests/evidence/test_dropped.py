@@ -166,8 +166,8 @@ def test_a_count_that_may_come_from_a_capped_total_is_unknown(
     asked = faulty.companies.where(company.launch_date >= 2010)
     (truth,) = dropped(asked)
     faults.play([capped(at)])
-    for matching in (None, asked.fetch()):
-        (found,) = dropped(asked, matching=matching)
+    for certificate in (None, asked.fetch().certificate):
+        (found,) = dropped(asked, certificate=certificate)
         for name in ("before", "recorded", "inside", "not_recorded", "outside"):
             assert getattr(found, name) in (None, getattr(truth, name)), name
         assert found.before is None

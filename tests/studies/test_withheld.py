@@ -77,3 +77,18 @@ def test_of_some_companies_what_is_withheld_is_counted_and_null() -> None:
     assert sorted(null["company_uuid"]) == sorted(closed)
     assert study.counts.companies_withheld == 3
     assert not study.withheld
+
+
+@pytest.mark.filterwarnings("ignore::ventureframe.errors.VentureframeWarning")
+def test_a_list_says_where_founders_studied_is_withheld(free: Service) -> None:
+    found = free.companies.fetch(at_most=3).to_polars().head(3)
+    block = "Company\tWebsite\n" + "\n".join(
+        f"{name}\t{site or ''}" for name, site in found.select("name", "website_domain").rows()
+    )
+    study = vf.mine.study(free, list=block)
+    assert study.counts.companies_withheld == study.counts.companies > 0
+    assert "the service does not show where their founders studied" in study.answer
+    assert "identified university" not in study.answer
+    assert study.withheld in repr(study.universities)
+    assert "Founders" not in repr(study.companies)
+    assert study.withheld not in repr(study.hiring)

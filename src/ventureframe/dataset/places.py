@@ -1,12 +1,8 @@
 """The places of a dataset: which lie in which, and what a company's headquarters are called."""
 
 from collections.abc import Iterator
-from typing import Final
 
 import polars as pl
-
-_KINDS: Final = {"city": "city", "region": "state", "country": "country", "continent": "continent"}
-"""The kinds of places, and what a wire that writes whole locations calls them."""
 
 
 def above(places: pl.DataFrame) -> pl.DataFrame:
@@ -19,31 +15,16 @@ def above(places: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(levels).join(named, on="value", maintain_order="left")
 
 
-def _of_kind(within: pl.DataFrame, kind: str) -> pl.DataFrame:
+def of_kind(within: pl.DataFrame, kind: str) -> pl.DataFrame:
     """Each place (`id`) that is or lies in one of this kind, with that one's `value` and `name`."""
     last = within.filter(type=kind).unique("id", keep="last", maintain_order=True)
     return last.select("id", "value", "name")
 
 
-def locations(companies: pl.DataFrame, places: pl.DataFrame) -> pl.Series:
-    """For each company the list that holds its headquarters; empty where none is recorded."""
-    within, located = above(places), places.select("id")
-    for kind, written in _KINDS.items():
-        place = pl.struct(id="value", name="name").alias(written)
-        column = _of_kind(within, kind).select("id", place)
-        located = located.join(column, on="id", how="left", maintain_order="left")
-    nowhere = pl.lit(None, pl.Float64)
-    entry = pl.struct(pl.lit("hq").alias("role"), *_KINDS.values(), lat=nowhere, lon=nowhere)
-    located = located.select(hq_location="id", locations=pl.concat_list(entry))
-    hq = companies.select("hq_location")
-    rows = hq.join(located, on="hq_location", how="left", maintain_order="left")
-    return rows["locations"].fill_null([])
-
-
 def headquarters(within: pl.DataFrame) -> Iterator[pl.Expr]:
     """The city, country and continent that a company's place is or lies in."""
     for kind in ("city", "country", "continent"):
-        own = _of_kind(within, kind)
+        own = of_kind(within, kind)
         named = looked_up(pl.col("hq_location"), own["id"], labels(own["name"]))
         yield named.alias(f"hq_{kind}")
 

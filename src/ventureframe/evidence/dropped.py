@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from ventureframe.client.result import Result
 from ventureframe.display import wording
 from ventureframe.display.wording import counted, in_words, listed, number, within
 from ventureframe.errors import EnoughSent, RequestRejected, UnreadableReply
 from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.interface import filters
+from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import Field
 from ventureframe.interface.filters import Clause, Filter, Group
 
@@ -81,15 +81,15 @@ class Dropped:
         return limit(3)(f"{self.sentence} A value that is not recorded may meet it.")
 
 
-def dropped(query: Any, *, matching: Result | None = None) -> tuple[Dropped, ...]:
+def dropped(query: Any, *, certificate: Certificate | None = None) -> tuple[Dropped, ...]:
     """What the conditions of a query leave out: one `Dropped` for each field, in their order.
 
     Every condition on a number or a year that all rows must meet is counted (not one inside an
     `or`), by two small requests for all other conditions and two for each field; a complete fetch
-    of the query, `matching`, saves the last. A record that an earlier field leaves out is not in
-    `before` of a later one, so none is counted twice. Where the service reports no total, stops
-    counting before the last record, refuses the field's least value, or gives totals that
-    contradict each other, the number is None.
+    of the query saves the last, if its `certificate` is given. A record that an earlier field
+    leaves out is not in `before` of a later one, so none is counted twice. Where the service
+    reports no total, stops counting before the last record, refuses the field's least value, or
+    gives totals that contradict each other, the number is None.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect()
@@ -105,8 +105,8 @@ def dropped(query: Any, *, matching: Result | None = None) -> tuple[Dropped, ...
         least = _least(resource.filterable(name), condition)
         recorded = _count(query, [*conditions, least], is_sure=is_sure)
         conditions = [*conditions, condition]
-        if name == [*ranges][-1] and matching is not None and matching.is_complete:
-            inside = matching.certificate.reported_last
+        if name == [*ranges][-1] and certificate and certificate.verdict == "complete":
+            inside = certificate.reported_last
         else:
             inside = _count(query, conditions, is_sure=is_sure)
         parts.append(Dropped(resource.name, name, condition, before, recorded, inside))

@@ -16,6 +16,8 @@ _NAMED: Final = pl.struct(uuid="founder_uuid", name="name")
 _HAS_ALUMNI: Final = pl.col("founder_alumni_total").is_not_null()
 _LP, _MANAGER = pl.lit(["limited_partner"]), pl.lit(["investor", "fund_manager"])
 _ROLES: Final = pl.when("is_lp").then(_LP).otherwise(_MANAGER)  # an LP, or a manager of funds
+_PLACES: Final = {"city": "city", "region": "state", "country": "country", "continent": "continent"}
+"""The kinds of places, and what this wire calls them."""
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -39,7 +41,7 @@ def glanced(tables: Tables) -> tuple[Tables, Tables, Tables]:
     teams = companies.select(
         *_first(companies, current, "founders"),
         *("launch_date_text", "is_startup", "is_spinout"),
-        locations=places.locations(companies, tables["locations"]),
+        locations=_locations(companies, tables["locations"]),
     )
     studied_at = _first(shown, studies.select("owner", entry=_WHOLE), "education")
     held = _first(shown, posts.select("owner", entry=_WHOLE), "prior_employers")
@@ -153,6 +155,21 @@ def _first(owners: pl.DataFrame, entries: pl.DataFrame, name: str) -> list[pl.Se
     whole = held["entry"]
     total = whole.list.len().fill_null(0).cast(pl.Int64)
     return [whole.list.head(MOST).fill_null([]).alias(name), total.alias(f"{name}_total")]
+
+
+def _locations(companies: pl.DataFrame, locations: pl.DataFrame) -> pl.Series:
+    """For each company the list that holds its headquarters; empty where none is recorded."""
+    within, located = places.above(locations), locations.select("id")
+    for kind, written in _PLACES.items():
+        place = pl.struct(id="value", name="name").alias(written)
+        column = places.of_kind(within, kind).select("id", place)
+        located = located.join(column, on="id", how="left", maintain_order="left")
+    nowhere = pl.lit(None, pl.Float64)
+    entry = pl.struct(pl.lit("hq").alias("role"), *_PLACES.values(), lat=nowhere, lon=nowhere)
+    located = located.select(hq_location="id", locations=pl.concat_list(entry))
+    hq = companies.select("hq_location")
+    rows = hq.join(located, on="hq_location", how="left", maintain_order="left")
+    return rows["locations"].fill_null([])
 
 
 def _available(**blocks: pl.Expr) -> pl.Expr:

@@ -208,7 +208,7 @@ class Question(question.Question[Study]):
     ) -> tuple[Dropped, ...]:
         """What the conditions leave out, that on the status last."""
         if not of_status:
-            return dropped(others, matching=matching)
+            return dropped(others, certificate=matching.certificate)
         ranges, groups = dropped(others), _statuses(svc, others)
         before = ranges[-1].inside if ranges else total(others)
         recorded = None if groups is None else sum(groups.values())

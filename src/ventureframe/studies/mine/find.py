@@ -1,5 +1,7 @@
 """The companies of a list with what the records know of each, from the findings of others."""
 
+from collections.abc import Collection
+
 import polars as pl
 
 from ventureframe.display.wording import Count
@@ -32,6 +34,7 @@ def find(
     founders: Frame,
     company_tags: Frame,
     changed: pl.DataFrame | None = None,
+    withheld: Collection[str] = (),
 ) -> Study:
     """The study of a list; nothing is fetched.
 
@@ -46,6 +49,8 @@ def find(
         As the service returns them, lists flat.
     changed : polars.DataFrame, optional
         Their changed fields, as `changes` lists them: uuid, field, kind.
+    withheld : collection of str
+        The companies of which the service does not show where the founders studied.
     """
     table = hired.frames["ranking"]
     names = rows.typed(founders, {"uuid": pl.String, "name": pl.String})
@@ -80,6 +85,7 @@ def find(
     counts = rows.counted(
         *(Counts, frames),
         companies_linked=linked.counts.companies_evidenced,
+        companies_withheld=Count(len(withheld)),
         list_rows=Count(match.graded.height),
         at_least=Count(match.band.at_least),
         at_most=Count(match.band.at_most),

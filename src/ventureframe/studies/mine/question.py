@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from ventureframe.client.frames import empty
+from ventureframe.client.result import withholding
 from ventureframe.connect import connect
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
@@ -84,6 +85,8 @@ class Question(question.Question[Study]):
         companies, pairs = own.to_polars(), own.to_polars("founders")
         uuids = companies["uuid"].to_list()
         people = fetch(svc.founders.by_id(pairs["founder_uuid"].drop_nulls().unique().sort()))
+        is_closed = pl.col("founder_uuid").is_in(withholding(people, "education"))
+        closed = {*withholding(own, "founders"), *pairs.filter(is_closed)["company_uuid"]}
         jobs = fetch(svc.jobs.at(uuids))
         first = ranked(companies, jobs.to_polars())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
@@ -114,6 +117,7 @@ class Question(question.Question[Study]):
             founders=people.to_polars(),
             company_tags=own.to_polars("tags"),
             changed=self._changed(own, currency),
+            withheld=closed,
         )
 
     def _changed(self, now: Result, currency: Currency) -> pl.DataFrame | None:

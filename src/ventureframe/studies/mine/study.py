@@ -33,7 +33,8 @@ class Counts:
 
     `at_least`, `at_most` are the rows in the records by domain, and with any candidate.
     `by_grade` has the rows of each grade, `companies_linked` the companies with a founder whose
-    education entry carries the identifier of a university.
+    education entry carries the identifier of a university, `companies_withheld` those of which the
+    service does not show where the founders studied.
     """
 
     companies: Count = of(companies=pl.len())
@@ -46,6 +47,7 @@ class Counts:
     universities: Count = of(universities=pl.len())
     to_decide: Count = of(grades=pl.col("rows").filter(pl.col("grade").is_in(GRADES[2:4])).sum())
     companies_linked: Count
+    companies_withheld: Count
     list_rows: Count
     at_least: Count
     at_most: Count
@@ -67,6 +69,8 @@ class Study(study.Study):
     name = "mine"
     lead = ("companies", "grades", "grade", "rows")
     about = "what the records know"
+    lists = ("founders", "education")
+    stands = study.Study.stands | {"grades", "companies", "hiring", "to_check", "rows"}
 
     currency: Currency
     counts: Counts
@@ -95,7 +99,10 @@ class Study(study.Study):
             f"total funding recorded for {study.counts.funding_known} of {study.counts.companies}",
             rate_day(study.source, "totals"),
         ],
-        hidden=lambda study: () if "changed" in study.frames["companies"] else ("changed",),
+        hidden=lambda study: [
+            *(["changed"] * ("changed" not in study.frames["companies"])),
+            *(["founders"] * (not study.counts.founders_known and bool(study.withheld))),
+        ],
         order="total funding",
         meaning="The companies by domain, by name and place, and by her decision.",
     )
@@ -132,6 +139,13 @@ class Study(study.Study):
         _matched,
         meaning="Every row of the list in her order: her columns, then grade, record and why.",
     )
+
+    @property
+    def withheld(self) -> str:
+        """What the service does not show of any of the companies."""
+        c = self.counts
+        is_every = 0 < c.companies == c.companies_withheld
+        return "The service does not show where their founders studied." if is_every else ""
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "match"]

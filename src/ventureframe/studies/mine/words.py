@@ -19,8 +19,12 @@ def answer(c: Counts, _: Currency) -> str:
     hires = f"{c.hiring or 'none'} {c.hiring:has|have} a hiring flag, open jobs or postings"
     hires = hires if c.hiring_known else "nothing is recorded of hiring"
     linked = f"{c.companies_linked or 'none'} {c.companies_linked:has|have}"
-    founder = "a founder with an identified university"
-    return f"{first} Of the {c.companies:company} found, {hires}; {linked} {founder}."
+    studied = f"{linked} a founder with an identified university"
+    if closed := c.companies_withheld:
+        of = "their founders" if closed == c.companies else f"the founders of {closed}"
+        hidden = f"the service does not show where {of} studied"
+        studied = f"{studied}; {hidden}" if c.companies_linked else hidden
+    return f"{first} Of the {c.companies:company} found, {hires}; {studied}."
 
 
 def key_figures(c: Counts, currency: Currency) -> Iterator[tuple[str, str, str]]:

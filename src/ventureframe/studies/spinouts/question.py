@@ -100,7 +100,7 @@ class Question(question.Question[Study]):
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         query = self.pool(records).currency(currency)
         pool = fetch(query)
-        conditions = dropped(query, matching=pool) if self.companies is None else ()
+        conditions = dropped(query, certificate=pool.certificate) if self.companies is None else ()
         ids = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
         people = fetch(records.service.founders.by_id(ids))
         return find(
