@@ -209,9 +209,8 @@ def parameters(notebook: Notebook) -> dict[str, Member]:
     Raises `ReportError` where the cell holds anything but `name = literal` lines, and where the
     metadata name a question that is not known.
     """
-    own = dict[str, Member]()
-    if (named := question(notebook)) is not None:
-        own = {member.name: member for member in _kind(named).members()}
+    named = question(notebook)
+    own = {} if named is None else {member.name: member for member in _kind(named).members()}
     return {
         name: replaced(own[name], default=default) if name in own else _of_its_own(name, default)
         for name, default in declared(notebook).items()
