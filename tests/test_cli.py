@@ -9,12 +9,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 import requests
 
 import ventureframe as vf
 from tests.processes import running
 from ventureframe.cli import main
+from ventureframe.dataset import manifest
 
 ONE = ["report", "01_university_spinouts", "--out", "x.html"]
 COMMAND = [sys.executable, "-m", "ventureframe.cli"]
@@ -53,6 +55,7 @@ def test_the_version_is_said_by_the_package_and_both_ways_to_run_it(
         (["report", "--out", "x.html"], "required"),
         (["pull", "jobs", "--out", "p", "--workers", "-1"], "not a whole number of 1 or more"),
         (["snapshot", "companies", "--out", ""], "is a variable of the shell not set?"),
+        (["serve", "--data", "d", "--pulled", "x"], "'x' is not a date such as 2026-03-31"),
     ],
 )
 def test_arguments_that_cannot_be_read_are_named(
@@ -189,3 +192,12 @@ def test_a_pull_says_what_it_costs_and_what_it_wrote(
         main(["snapshot", "companies", "--data", str(tmp_path), "--out", str(tmp_path / "s")]) == 0
     )
     assert "926 of 926 distinct" in capsys.readouterr().out
+    asked = ["pull", "companies", "--out", str(tmp_path / "both")]
+    conditions = ("is_startup[eq]:true", "launch_date[gte]:2020")
+    asked += [f"--filter=companies={condition}" for condition in conditions]
+    assert main(asked) == 0
+    (pull,) = manifest.opened(tmp_path / "both").pulls
+    assert pull.filter == f"and({conditions[0]},{conditions[1]})"
+    years = pl.read_parquet([tmp_path / "both" / part.file for part in pull.tables["companies"]])
+    assert years["launch_date"].min() == 2020
+    assert 0 < pull.rows < 809, "fewer than startups alone"

@@ -1,6 +1,7 @@
 """Every error goes from one process to another with its facts, and steers no terminal."""
 
 import copy
+import inspect
 import multiprocessing
 import pickle
 import warnings
@@ -12,16 +13,9 @@ from hypothesis import strategies as st
 
 from ventureframe import cli, errors
 from ventureframe.errors import (
-    DatasetError,
     EvidenceWarning,
-    FetchesNotComparable,
-    FilterSyntaxError,
-    FindingNotDrawn,
-    SaveError,
     ServiceError,
     UnknownField,
-    UnsupportedOperator,
-    UnsupportedValue,
     VentureframeError,
     VentureframeWarning,
 )
@@ -36,35 +30,23 @@ def kinds(root: type[VentureframeError] = VentureframeError) -> Iterator[type[Ve
 
 TEXT = st.text(max_size=20)
 FACT = st.one_of(st.none(), TEXT, st.integers(), st.lists(TEXT, max_size=2).map(tuple))
-OWN: dict[type[VentureframeError], st.SearchStrategy[VentureframeError]] = {
-    UnknownField: st.builds(
-        UnknownField, TEXT, resource=TEXT, known=st.lists(TEXT, max_size=3), use=TEXT
-    ),
-    UnsupportedOperator: st.builds(
-        UnsupportedOperator, TEXT, field=TEXT, resource=TEXT, known=st.lists(TEXT, max_size=3)
-    ),
-    UnsupportedValue: st.builds(UnsupportedValue, FACT, field=TEXT, reason=TEXT),
-    FilterSyntaxError: st.builds(
-        FilterSyntaxError, TEXT, position=st.integers(0, 30), expected=TEXT
-    ),
-    FindingNotDrawn: st.builds(FindingNotDrawn, TEXT),
-    FetchesNotComparable: st.builds(
-        FetchesNotComparable, TEXT.filter(bool), first=TEXT, second=TEXT.filter(bool), advice=TEXT
-    ),
-    DatasetError: st.builds(
-        DatasetError, TEXT, file=TEXT, column=st.none() | TEXT, row=st.none() | st.integers()
-    ),
-    SaveError: st.builds(SaveError, TEXT, folder=TEXT, file=st.none() | TEXT),
+PARTS = {
+    "value": FACT,
+    "known": st.lists(TEXT, max_size=3),
+    "position": st.integers(0, 30),
+    "column": st.none() | TEXT,
+    "row": st.none() | st.integers(),
 }
-"""The errors that are made of their facts alone."""
+"""What errors with parameters of their own are made of, where it is not text."""
 
 
 def made(kind: type[VentureframeError]) -> st.SearchStrategy[VentureframeError]:
-    """Errors of a kind, with a value for each fact that its class declares."""
-    if kind in OWN:
-        return OWN[kind]
-    names = {name for each in kind.__mro__ for name in vars(each).get("__annotations__", {})}
-    return st.builds(kind, TEXT, **dict.fromkeys(sorted(names), FACT))
+    """Errors of a kind, with a value for each fact that it takes or that its class declares."""
+    if "__init__" in vars(kind) and kind is not VentureframeError:
+        names = inspect.signature(kind).parameters
+        return st.builds(kind, **{name: PARTS.get(name, TEXT) for name in names})
+    facts = {name for each in kind.__mro__ for name in vars(each).get("__annotations__", {})}
+    return st.builds(kind, TEXT, **dict.fromkeys(sorted(facts), FACT))
 
 
 @settings(max_examples=8)

@@ -12,7 +12,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, NoReturn, get_args
 
+from ventureframe.connect import connect
 from ventureframe.errors import ConfigurationError, VentureframeError, of_lab
+from ventureframe.interface import filters
 from ventureframe.interface.fields import Currency
 
 
@@ -105,26 +107,26 @@ def _option(help: str, metavar: str | None = None, **more: Any) -> dict[str, Any
 
 _COLLECTIONS: Final = ("companies", "founders", "funds", "news", "jobs")
 _FILTER: Final = (
-    "filter as the service reads it, such as total_funding[gte]:1000000; with several collections, "
-    "begin with the name of one"
+    "filter of the service, such as total_funding[gte]:1000000; with several collections, begin "
+    "with the name of the one it is for: companies=total_funding[gte]:1000000"
 )
 _SET: Final = (
-    "a parameter of the notebook, written as for its own option: since=2021, "
-    'lps="Name, domain; Name, domain", status=none; may be repeated'
+    'parameter of the notebook, such as since=2021, lps="Name, domain; Name, domain" or '
+    "status=none; may be repeated"
 )
-_EACH: Final = "CSV file or workbook: a report per row, with the parameters in its headings"
-_OUT: Final = "file or folder to write; by default named after the notebook, or reports with --all"
-_FORMAT: Final = "formats, separated by commas; by default the ending of --out, or html"
+_EACH: Final = "CSV file or workbook: one report per row; its columns are parameters"
+_OUT: Final = "file or folder to write; by default named after the notebook; with --all, reports"
+_FORMAT: Final = "formats, separated by commas; by default that of --out, or html"
 _REPEATED: Final[Mapping[str, Any]] = {"action": "append", "default": []}
 _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "--data": _option("use this dataset folder instead of a live service", "DIR", type=_path),
     "--currency": _option("currency of all amounts", choices=get_args(Currency)),
     "--by": _option("author, shown on the first page of the report", "NAME"),
-    "--date": _option("date, shown there too", "TEXT"),
-    "--note": _option("note, shown there too", "TEXT"),
+    "--date": _option("date, shown on the first page of the report", "TEXT"),
+    "--note": _option("note, shown on the first page of the report", "TEXT"),
     "--set": _option(_SET, "NAME=VALUE", type=_assignment, **_REPEATED),
     "--for": _option(_EACH, "FILE", type=_path, dest="each"),
-    "--save-question": _option("also write the question, for watch", "FILE", type=_path),
+    "--save-question": _option("also save the question, for watch", "FILE", type=_path),
     "--format": _option(_FORMAT, "html,pdf,xlsx"),
     "question": _option("a question saved by report --save-question", "FILE", type=_path),
     "--keep": _option("folder that keeps the fetches", "DIR", type=_path, required=True),
@@ -132,12 +134,15 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "collections": {"choices": _COLLECTIONS, "nargs": "+"},
     "--filter": _option(_FILTER, "[COLLECTION=]TEXT", **_REPEATED),
     "--out": _option("folder to write", "DIR", type=_path, required=True),
-    "--since": _option("only news, jobs and funds dated then or later", "DAY", type=_day),
-    "--complete": _option("read lists that rows show in part to their end", action="store_true"),
-    "--at-most": _option("stop before more requests than this", "REQUESTS", type=_whole),
-    "--workers": _option("requests at the same time", "N", type=_whole),
+    "--since": _option("only news, jobs and funds of this day or later", "DAY", type=_day),
+    "--complete": _option(
+        "also read the rest of lists that rows show in part", action="store_true"
+    ),
+    "--at-most": _option("stop after this number of requests", "REQUESTS", type=_whole),
+    "--workers": _option("number of simultaneous requests", "N", type=_whole),
     "old": _option("the earlier folder", type=_path),
     "new": _option("the later folder", type=_path),
+    "--pulled": _option("day of the pull to serve; by default the latest", "DAY", type=_day),
     "--wire": _option("generation of the wire; detected by default", "NAME"),
 }
 """The arguments of the commands, as argparse takes them."""
@@ -201,34 +206,31 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    """Serve a dataset folder, or the sample data."""
+    """Serve a dataset folder, a folder of pulls, or the sample data, until it is stopped."""
     from ventureframe_service import command  # noqa: PLC0415
 
-    command.main(options.further)
+    example = "example: ventureframe serve --data folder --port 8000"
+    parser = _Parser("ventureframe serve", description=inspect.getdoc(_serve), epilog=example)
+    command.main(_add(parser, "--pulled"), options.further)
 
 
 def _conditions(texts: Sequence[str], collections: Sequence[str]) -> dict[str, Any]:
     """Return the filter of each collection; several of one are joined by and."""
-    from ventureframe.interface import filters  # noqa: PLC0415
-
     conditions = dict[str, filters.Filter]()
     for text in texts:
-        name, equals, rest = text.partition("=")
-        if not equals or name not in collections:
+        name, _, rest = text.partition("=")
+        if name not in collections:
             name, rest = collections[0], text
             if len(collections) > 1:
                 advice = f"Say which collection the filter is for: --filter '{name}={text}'."
                 raise ConfigurationError(advice)
-        condition = filters.parse(rest)
-        earlier = conditions.get(name)
-        conditions[name] = condition if earlier is None else filters.all_of(earlier, condition)
+        earlier = [conditions[name]] if name in conditions else []
+        conditions[name] = filters.all_of(*earlier, filters.parse(rest))
     return conditions
 
 
 def _snapshot(options: argparse.Namespace) -> None:
-    """Fetch a collection and save it. An earlier save in the folder is kept."""
-    from ventureframe.connect import connect  # noqa: PLC0415
-
+    """Fetch a collection and save it. A folder that already holds a save is refused."""
     with connect(data=options.data, currency=options.currency) as service:
         conditions = _conditions(options.filter, [options.collection])
         result = getattr(service, options.collection).where(*conditions.values()).fetch()
@@ -236,23 +238,21 @@ def _snapshot(options: argparse.Namespace) -> None:
 
 
 def _pull(options: argparse.Namespace) -> None:
-    """Write whole collections as Parquet files, which serve and --data open.
+    """Write whole collections as Parquet files, for serve and --data.
 
     States the cost first. To resume a pull that was stopped, run the same command again.
     """
-    from ventureframe.connect import connect  # noqa: PLC0415
-
     if options.since and not {"news", "jobs", "funds"} & {*options.collections}:
         raise ConfigurationError("--since goes with news, jobs and funds: leave it out.")
     names = ("out", "since", "complete", "at_most", "workers")
-    given = {name: vars(options)[name] for name in names}
+    settings = {name: vars(options)[name] for name in names}
     where, progress = _conditions(options.filter, options.collections), sys.stderr.isatty()
     with connect(data=options.data, currency=options.currency) as service:
-        service.pull(*options.collections, where=where, progress=progress, say=_say, **given)
+        service.pull(*options.collections, where=where, progress=progress, say=_say, **settings)
 
 
 def _compare(options: argparse.Namespace) -> None:
-    """Compare two saved folders."""
+    """Compare two folders that snapshot, watch or a study saved at two times."""
     from ventureframe.studies import changes  # noqa: PLC0415
 
     study = changes.compare(options.old, options.new)
@@ -267,15 +267,14 @@ def _watch(options: argparse.Namespace) -> int:
     Keeps the fetch, compares it with the last complete one, and writes a report, a text file and a
     JSON file. Exit status: 0 nothing new, 10 something new, 1 failed or incomplete.
     """
-    from ventureframe.connect import connect  # noqa: PLC0415
     from ventureframe.watch import read, watch  # noqa: PLC0415
 
     question = read(options.question)
+    signed = {name: vars(options)[name] for name in ("by", "date", "note")}
     with connect(data=options.data) as service:
-        signed = {name: vars(options)[name] for name in ("by", "date", "note")}
-        seen = watch(question, service, options.keep, signed=signed)
-    print(*seen.lines, sep="\n")  # noqa: T201
-    return seen.status
+        outcome = watch(question, service, options.keep, signed=signed)
+    print(*outcome.lines, sep="\n")  # noqa: T201
+    return outcome.status
 
 
 def _doctor(options: argparse.Namespace) -> int:
@@ -285,7 +284,6 @@ def _doctor(options: argparse.Namespace) -> int:
     reports every difference from its wire. Exit status: 0 all is well, 1 something differs.
     """
     from ventureframe import doctor  # noqa: PLC0415
-    from ventureframe.connect import connect  # noqa: PLC0415
 
     with connect(data=options.data, wire=options.wire) as service:
         print(f"{service}\nTo be sent: {doctor.cost(service)}.", flush=True)  # noqa: T201

@@ -1,6 +1,6 @@
-"""Asks a service one small question per expectation, and says first what it does otherwise.
+"""Check a service with one small request per expectation, and name the worst difference first.
 
-Nothing that a finding says holds a token, a secret or an address.
+No finding holds a token, a secret or an address.
 """
 
 from __future__ import annotations
@@ -9,62 +9,62 @@ import copy
 import importlib.metadata
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, NamedTuple, cast
 from urllib.parse import urlencode
 
 from ventureframe import errors
 from ventureframe.client import checks
 from ventureframe.client.listing import Listing, Owner, filter_keys
-from ventureframe.client.lookups import Kind
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
 from ventureframe.client.walk import Step
-from ventureframe.interface import filters
 from ventureframe.interface.certificate import Cost
+from ventureframe.interface.fields import Operator
+from ventureframe.interface.filters import Clause
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.generations import WIRES
 from ventureframe.interface.wire.profile import Profile
 
-_LAST: Final = (errors.CredentialsRejected, errors.TokenRejected, errors.CreditsExhausted)
-_LESS: Final = f"{checks.KEY}, or its plan leaves out "
-_ASK: Final = "Ask the owner of the service to mend it"
+_FATAL: Final = (errors.CredentialsRejected, errors.TokenRejected, errors.CreditsExhausted)
+_PLAN: Final = f"{checks.KEY}, or its plan leaves out "
+_ASK: Final = "Ask the owner of the service to correct it"
 _CAUSES: Final[Mapping[str, tuple[str, str, str]]] = {
-    "generation": ("^$", "The service speaks another generation of its wire", "Connect with that"),
-    "generations": ("another gen", "Rows of two generations of the wire come", "Connect again"),
-    "key": (checks.KEY, _LESS.strip(), "Check id and secret first, then what the plan has"),
+    "generation": ("^$", "The service speaks another generation of its wire", "Connect with it"),
+    "generations": ("another gen", "Rows of two generations of the wire are mixed", "Reconnect"),
+    "key": (checks.KEY, _PLAN.strip(), "Check id and secret first, then what the plan includes"),
     "html": ("HTML", "A proxy or a login page answers", "Check the base address and the network"),
-    "offset": ("^$", "Offset is ignored or refused", 'Fetch with by="cursor" where it is possible'),
-    "ids": ("ignored the id", "Ids are ignored or refused", f"No study can be made. {_ASK}"),
-    "filter": ("ignored the filter", "Filters are ignored or refused", f"Such fetches end. {_ASK}"),
-    "totals": ("^$", "Totals are wrong", "Whether a fetch is whole cannot be known"),
-    "sort": ("the order asked for", "The order asked for is ignored", "Sort what you fetched"),
-    "currency": ("currency|gives amounts", "Currencies are ignored", "Compare no amounts"),
-    "role": ("^$", "Founders are given with other people", "Only those marked are left out"),
-    "cursor": ("^$", "Cursors are ignored or refused", "Fetch by offset, which is usual"),
-    "fields": ("^$", "Columns are missing", "A null in them does not say that none is recorded"),
+    "offset": ("^$", "Offset is ignored or refused", 'Fetch with by="cursor" where possible'),
+    "ids": ("ignored the id", "Ids are ignored or refused", f"No study is possible. {_ASK}"),
+    "filter": ("ignored the filter", "Filters are ignored or refused", _ASK),
+    "totals": ("^$", "Totals are wrong", "A fetch cannot be shown to be complete"),
+    "sort": ("the order asked for", "The sort order is ignored", "Sort the rows after the fetch"),
+    "currency": ("currency|gives amounts", "Currencies are ignored", "Do not compare amounts"),
+    "role": ("^$", "Founders are mixed with other people", "Check who is marked as a founder"),
+    "cursor": ("^$", "Cursors are ignored or refused", "Fetch by offset, the default"),
+    "fields": ("^$", "Columns are missing", "Their nulls do not mean that nothing is recorded"),
 }
 """By cause, the worst first: its sign in a message, what is wrong, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Whether an answer is as expected, None where that cannot be seen, and what it shows."""
+    """Whether an answer is as expected (None: no record shows it), with details of what is not."""
 
     holds: bool | None
     cause: str
-    shows: str = ""
+    details: str = ""
     request: str = ""
 
 
 @dataclass(frozen=True, repr=False)
 class Examination:
-    """What was found and what it took; `wire` is the generation and version that was spoken.
+    """The findings, what they cost, and the generation of the `wire`.
 
-    It shows itself: a line for each cause that is wrong, one to copy for the maintainers, and what
-    could not be seen.
+    Its repr has one line per cause, one to copy for the maintainers, and what could not be checked.
     """
 
     findings: tuple[Finding, ...]
@@ -74,40 +74,34 @@ class Examination:
     @property
     def wrong(self) -> Mapping[str, list[Finding]]:
         """The findings that do not hold, by cause, the worst first."""
-        causes: dict[str, list[Finding]] = {name: [] for name in _CAUSES}
-        for one in self.findings:
-            if one.holds is False:
-                causes.setdefault(one.cause if one.cause in _CAUSES else one.shows, []).append(one)
-        return {name: found for name, found in causes.items() if found}
+        causes: dict[str, list[Finding]] = {cause: [] for cause in _CAUSES}
+        for finding in self.findings:
+            if finding.holds is False:
+                cause = finding.cause if finding.cause in _CAUSES else finding.details
+                causes.setdefault(cause, []).append(finding)
+        return {cause: findings for cause, findings in causes.items() if findings}
 
     def __repr__(self) -> str:
         lines, copied = list[str](), list[str]()
-        for cause, found in self.wrong.items():
-            about = ", ".join(dict.fromkeys(one.cause for one in found))
-            shown = [*dict.fromkeys(one.shows for one in found if one.shows)]
-            said = "; ".join(shown[:3]) + f"; and {len(shown) - 3} more" * (len(shown) > 3)
-            _, wrong, advice = _CAUSES.get(cause, ("", about[:1].upper() + about[1:], ""))
-            lines.append(": ".join(filter(None, (wrong, said))) + f". {advice}." * bool(advice))
-            copied += [f"{about} [{found[0].request}]"] * (cause != "key")
+        for cause, findings in self.wrong.items():
+            about = ", ".join(dict.fromkeys(finding.cause for finding in findings))
+            details = [*dict.fromkeys(finding.details for finding in findings if finding.details)]
+            more = f"; and {len(details) - 3} more" * (len(details) > 3)
+            _, wrong, advice = _CAUSES.get(cause, ("", about.capitalize(), ""))
+            wrong = ": ".join(filter(None, (wrong, "; ".join(details[:3]) + more)))
+            lines.append(f"{wrong}. {advice and f'{advice}.'}".rstrip())
+            copied += [f"{about} [{findings[0].request}]"] * (cause != "key")
+        passed, unchecked = (
+            ", ".join(dict.fromkeys(one.cause for one in self.findings if one.holds is holds))
+            for holds in (True, None)
+        )
         if copied:
-            made = f"ventureframe {importlib.metadata.version('ventureframe')}, {self.wire}"
-            lines.append(f"To copy for the maintainers: {made}: {'; '.join(copied)}")
+            program = f"ventureframe {importlib.metadata.version('ventureframe')}, {self.wire}"
+            lines.append(f"To copy for the maintainers: {program}: {'; '.join(copied)}")
         elif not lines:
-            held = dict.fromkeys(one.cause for one in self.findings if one.holds)
-            lines.append(f"All is well ({self.wire}). As expected: {', '.join(held)}.")
-        unseen = dict.fromkeys(one.cause for one in self.findings if one.holds is None)
-        lines += [f"Not seen, for want of a record: {', '.join(unseen)}."] * bool(unseen)
+            lines.append(f"All is well ({self.wire}). As expected: {passed}.")
+        lines += [f"Not checked, because no record allows it: {unchecked}."] * bool(unchecked)
         return "\n".join(map(errors.visible, [*lines, f"Sent: {self.cost}."]))
-
-
-class Probe(NamedTuple):
-    """What is asked about, of which endpoint, how, and for how many rows by how many requests."""
-
-    about: str
-    endpoint: str
-    ask: Callable[[_Asking], object]
-    rows: int = 2
-    requests: int = 1
 
 
 def cost(service: Service) -> Cost:
@@ -116,11 +110,13 @@ def cost(service: Service) -> Cost:
     >>> import ventureframe as vf
     >>> from ventureframe import doctor
     >>> doctor.cost(vf.connect(environment={}))
-    29 requests
+    26 requests
     """
-    plan, prices = _plan(service.connection.profile), service.connection.profile.prices
-    spent = sum(prices.get(probe.endpoint, 0) * probe.rows for probe in plan)
-    return Cost(sum(probe.requests for probe in plan), credits=spent if prices else None)
+    profile = service.connection.profile
+    probes, prices = _probes(profile), profile.prices
+    lookups = 2 * any(term.kind for term in profile.filters.values())  # of the university's id
+    spent = sum(2 * prices.get(probe.endpoint, 0) for probe in probes)  # two rows each
+    return Cost(len(probes) + lookups, credits=spent if prices else None)
 
 
 def examine(service: Service) -> Examination:
@@ -133,205 +129,190 @@ def examine(service: Service) -> Examination:
     >>> doctor.examine(vf.connect(environment={})).wrong
     {}
     """
-    asking = _Asking(service)
-    for probe in _plan(asking.profile):
+    examiner = _Examiner(service)
+    profile, findings = examiner.profile, examiner.findings
+    for probe in _probes(profile):
         try:
-            asking.note(probe)
+            examiner.run(probe)
         except errors.ServiceError:
             break
-        if "generation" in Examination(tuple(asking.findings), Cost(0), "").wrong:
+        if any(one.holds is False and one.cause == "generation" for one in findings):
             break
-    profile, served = asking.profile, service.connection.session.version
-    wire = f"wire {profile.name}" + f" served as {served}" * (served not in (None, profile.name))
-    return Examination(tuple(asking.findings), Cost(asking.sent, credits=asking.credits), wire)
+    spent = Cost(examiner.sent, credits=examiner.credits)
+    return Examination(tuple(findings), spent, f"wire {profile.name}")
 
 
-class _Asking:
-    """A service whose requests are counted; `ids` are those of the rows of each probe."""
+class Probe(NamedTuple):
+    """What one request checks, at which endpoint and how."""
+
+    about: str
+    endpoint: str
+    send: Callable[[_Examiner], object]
+
+
+class _Examiner:
+    """Sends probes, counts their requests, and keeps the rows that each last returned."""
 
     def __init__(self, service: Service) -> None:
         self.service, self._session = copy.copy(service), service.connection.session
         self.connection = self.service.connection = copy.copy(service.connection)
         self.connection.session = cast("Session", self)
         self.profile, self.request, self.sent, self.credits = self.connection.profile, "", 0, 0.0
-        self.about, self.findings, self.ids = "", list[Finding](), dict[str, list[str]]()
-        self.rows, self.firsts, self.years = list[dict[str, Any]](), list[str](), list[int]()
-        self.total, self.next = 0, list[str | None]()
+        self.about, self.findings = "", list[Finding]()
+        self.rows, self.cursors = dict[str, list[dict[str, Any]]](), dict[str, str]()
+        self.total = 0  # of companies
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
 
     def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
-        """Send a request as the session does, and note it."""
-        query = urlencode(parameters or {}, safe="[]:|,")
+        """Send a request as the session does, and count it."""
         if path != self.profile.paths["dataset"]:
+            query = urlencode(parameters or {}, safe="[]:|,")
             self.request, self.sent = f"GET {path}{query and f'?{query}'}", self.sent + 1
         reply = self._session.get(path, parameters)
         self.credits += reply.credits or 0
         return reply
 
-    def note(self, probe: Probe) -> None:
-        """Ask what the probe does, and note what the answer shows; raise what ends it all."""
+    def run(self, probe: Probe) -> None:
+        """Send a probe and note what its answer shows; raise where no other can be answered."""
         self.about, self.request = probe.about, ""
         try:
             with warnings.catch_warnings(record=True) as doubts:
                 warnings.simplefilter("always")
-                holds = probe.ask(self)
-            if holds is False or not doubts:
-                self.found(holds is not False)
+                holds = probe.send(self) is not False
+            if not (holds and doubts):
+                self.note(holds)
             for doubt in doubts:
-                self.wrong(doubt.message)
+                self.note_wrong(doubt.message)
         except (errors.LookupFailed, errors.ServiceError) as error:
-            self.wrong(error)
+            self.note_wrong(error)
             is_lost = isinstance(error, errors.ServiceUnreachable) and not self.findings[1:]
-            if isinstance(error, _LAST) or is_lost:
+            if isinstance(error, _FATAL) or is_lost:
                 raise
-        except (LookupError, errors.QueryError):
-            self.found(None)
+        except (LookupError, errors.QueryError):  # no record to ask about
+            self.note(None)
 
-    def found(self, holds: bool | None, cause: str = "", shows: str = "") -> None:
-        self.findings.append(Finding(holds, cause or self.about, shows, self.request))
+    def note(self, holds: bool | None, cause: str = "", details: str = "") -> None:
+        self.findings.append(Finding(holds, cause or self.about, details, self.request))
 
-    def wrong(self, message: Exception | Warning | str) -> None:
-        """Note what an error, or a doubt about rows, says is wrong."""
+    def note_wrong(self, message: Exception | Warning | str) -> None:
+        """Note an error, or a doubt about rows, under the cause that its words are a sign of."""
         if getattr(message, "status", None) == 403:
-            self.found(False, "key", self.about)
+            self.note(False, "key", self.about)
             return
         text = re.sub(r"^GET \S+ | \(GET \S+\)|[.] The service does not keep.*", "", str(message))
         text = text.rstrip(".")
-        signs = (name for name, (sign, *_) in _CAUSES.items() if re.search(sign, text))
-        same = (one.cause for one in self.findings if text and one.shows == text)
-        self.found(False, next(signs, next(same, self.about)), text.rpartition(_LESS)[2])
+        signs = (cause for cause, (sign, *_) in _CAUSES.items() if re.search(sign, text))
+        same = (finding.cause for finding in self.findings if text and finding.details == text)
+        self.note(False, next(signs, next(same, self.about)), text.rpartition(_PLAN)[2])
 
-    def listed(self, kind: str, of: str = "", step: Step | None = None, **asked: Any) -> list[str]:
-        """Return the ids of two rows of a list, or of what belongs to two records read before."""
-        if of:
-            owners = tuple(map(Owner, (self.ids[of][0], *self.ids[of][1:2])))
-            is_path = "{id}" in self.profile.paths[kind]
-            asked |= {"owner": owners[0]} if is_path else {"owners": owners}
-        listing = Listing(self.connection, kind, **asked)
+    def read(
+        self, kind: str, of: str = "", step: Step | None = None, **options: Any
+    ) -> Sequence[str]:
+        """Return the ids of two rows of a list, or of those that belong to two rows read before."""
+        owners = tuple(map(Owner, self.ids(of)[:2])) if of else None
+        listing = Listing(self.connection, kind, owners=owners, **options).parts()[0]
         step = step or Step(2, 0, has_total=listing.paging.has_totals)
         chunk = listing.read([listing.ask(step)])
-        (about,), self.rows = chunk.pages, chunk.frame.to_dicts()
-        self.next = [about.next_cursor] * bool(about.next_cursor)
-        absent = chunk.absent - ({"manager"} if kind == "manager-funds" else set())  # in the path
-        if missing := [key.name for key in listing.resource.returned if key.name in absent]:
-            self.found(False, "fields", f"{', '.join(missing)} of {kind}")
-        if closed := {name for row in self.rows for name in row.get(WITHHELD) or ()}:
-            self.found(False, "key", f"{', '.join(sorted(closed))} of {kind}")
+        (page,), rows = chunk.pages, chunk.frame.to_dicts()
+        self.rows[self.about] = rows
+        self.cursors |= {self.about: page.next_cursor} if page.next_cursor else {}
+        absent = chunk.absent & {field.name for field in listing.resource.returned}
+        absent -= {"manager"} if kind == "manager-funds" else set()  # it is in the path
+        withheld = {name for row in rows for name in row.get(WITHHELD) or ()}
+        for cause, names in (("fields", absent), ("key", withheld)):
+            if names:
+                self.note(False, cause, f"{', '.join(sorted(names))} of {kind}")
         if step.has_total:
-            self.total, number = about.total or 0, len(self.rows)
-            is_right = about.total is not None and about.total >= number
-            self.found(is_right, "totals", f"{about.total!r} beside {number} {kind}")
-        if others := sum(row.get("is_founder") is False for row in self.rows):
-            self.found(False, "role", f"{others} of {len(self.rows)} of a {kind} are no founders")
+            self.total = (page.total or 0) if self.about == "companies" else self.total
+            is_right = page.total is not None and page.total >= len(rows)
+            self.note(is_right, "totals", f"{page.total!r} beside {len(rows)} {kind}")
+        if others := sum(row.get("is_founder") is False for row in rows):
+            self.note(False, "role", f"{others} of {len(rows)} in a {kind} are not founders")
         for doubt in chunk.doubts:
-            self.wrong(doubt)
-        self.ids[self.about] = self.texts("uuid") or self.texts("manager.uuid")
-        return [str(row.get("uuid")) for row in self.rows]
+            self.note_wrong(doubt)
+        return self.values(self.about)
 
-    def texts(self, path: str) -> list[str]:
-        """The texts under a path that a request can name, of rows with most lists first."""
-        rows: list[Any] = sorted(self.rows, key=lambda row: -sum(map(bool, row.values())))
-        for name in path.split("."):
-            values = [row.get(name) for row in rows if isinstance(row, dict)]
-            lists = (value if isinstance(value, list) else [value] for value in values)
-            rows = [entry for entries in lists for entry in entries]
-        texts = dict.fromkeys(text for text in rows if isinstance(text, str) and len(text) > 2)
-        return [text for text in texts if not {*text} & {*"|,()[]{}"}]
+    def ids(self, about: str) -> list[str]:
+        """The ids of rows read before, or of their managers; those with most values first."""
+        rows = sorted(self.rows[about], key=lambda row: -sum(map(bool, row.values())))
+        ids = [row.get("uuid") or (row.get("manager") or {}).get("uuid") for row in rows]
+        return [id_ for id_ in ids if id_]
 
     def generation(self) -> None:
-        """The generation that the filters name."""
+        """Compare the key of the filter by tags with the generation that was connected with."""
         own, keys = self.profile.name, filter_keys(self.connection.session)
-        spoken = {name: wire.tag_key for name, wire in WIRES.items() if wire.tag_key in keys}
-        holds = own in spoken if spoken and own in WIRES else None
-        tags = " and ".join(f"{key}, as wire={name!r} has it" for name, key in spoken.items())
-        self.found(holds, "generation", f"companies are filtered by {tags}")
+        served = {name: wire.tag_key for name, wire in WIRES.items() if wire.tag_key in keys}
+        details = " and ".join(f"wire={name!r}, which has {key}" for name, key in served.items())
+        self.note(own in served if served and own in WIRES else None, "generation", details)
 
-    def companies(self) -> None:
-        """The first of them, and what they name."""
-        self.firsts = self.listed("companies")
-        self.ids |= {path: self.texts(path) for path in ("tags.name", "hq_country")}
-        self.years = [row["launch_date"] for row in self.rows if row["launch_date"]]
+    def values(self, about: str, column: str = "uuid") -> tuple[str, ...]:
+        return tuple(str(row[column]) for row in self.rows[about] if row.get(column))
 
-    def sorted(self, sign: str = "") -> list[str]:
-        return self.listed("companies", sorted_by=f"{sign}total_funding")
-
-    def after(self) -> bool:
-        """Whether the companies behind a cursor are others; what no cursor names is not seen."""
-        return {*self.firsts}.isdisjoint(self.listed("companies", "", Step(2, None, self.next[0])))
-
-    def filtered(self, text: str) -> bool:
-        """Whether a filter is understood: what a row refutes is an error."""
-        return self.listed("companies", filter=filters.parse(text)) is not None
+    def is_reversed(self) -> bool:
+        before = self.values("sort")
+        return before != self.read("companies", sorted_by="-total_funding") or not before[1:]
 
     def is_converted(self) -> bool:
         """Whether the same companies have other amounts in another currency."""
-        before = {row["uuid"]: row["total_funding"] for row in self.rows}
+        before = {row["uuid"]: row["total_funding"] for row in self.rows["sort"]}
         other = next(one for one in self.profile.currencies if one != self.connection.currency)
-        self.listed("companies", "sort", converted_to=other)
-        pairs = [(row["total_funding"], before.get(row["uuid"])) for row in self.rows]
-        known = [now != then for now, then in pairs if now and then]
-        return known[0] and all(known)  # none is known: not seen
+        self.read("companies", "sort", converted_to=other)
+        pairs = [(row["total_funding"], before.get(row["uuid"])) for row in self.rows["currency"]]
+        is_other = [now != then for now, then in pairs if now and then]
+        return is_other[0] and all(is_other)
 
-    def last(self, endpoint: str, of: str = "") -> None:
-        """The largest page, asked for from the last two rows on: none of it is missing or more."""
+    def filter(self, field: str, operator: Operator, values: tuple[str, ...]) -> None:
+        """Filter companies by the first of the values: other rows are an error."""
+        self.read("companies", filter=Clause(field, operator, values[:1]))
+
+    def read_end(self) -> None:
+        """Read the last two companies by a page of the largest size."""
         if not (self.total and any(one.cause == "offset" and one.holds for one in self.findings)):
             raise LookupError
-        left, most = min(2, self.total), self.profile.limits[endpoint].maximum
-        rows = len(self.listed(endpoint, of, Step(most, self.total - left)))
-        shows = f"{rows} {endpoint} where {left} of {self.total:,} are left"
-        self.found(0 < rows < 5, "totals", shows)  # one may have come or gone in between
+        left, limit = min(2, self.total), self.profile.limits["companies"].maximum
+        rows = len(self.read("companies", step=Step(limit, self.total - left)))
+        details = f"{rows} companies where {left} of {self.total:,} are left"
+        self.note(0 < rows < 5, "totals", details)  # one may have come or gone in between
 
-    def search(self, kind: Kind, text: str) -> None:
-        """What is found under a word, of which the first is then asked for."""
-        rows, _ = self.connection.search(kind, text)
-        self.ids |= {kind: [row["uuid"] for row in rows], "name": [row["name"] for row in rows]}
-
-    def find(self, kind: Kind, path: str, otherwise: str) -> None:
-        """Look for what the first companies name."""
-        self.service.similar(kind, (*self.ids.get(path, ()), otherwise)[0])
+    def search(self, kind: str, text: str) -> None:
+        self.rows[kind] = self.connection.search(kind, text)[0]
 
 
-def _plan(profile: Profile) -> list[Probe]:
-    """Every probe in its order, where one may use what those before gave."""
-    by_name = 1 + 2 * any(term.kind for term in profile.filters.values())  # which finds its id
-    f, several = "companies", Step(25, 0, has_total=True)
-    year, name = "and(launch_date[gte]:{},is_startup[eq]:true)", "founder_university_name[eq]:{}"
-    plan = [
-        Probe("keys of filters", "filters", _Asking.generation),
-        Probe("companies", f, _Asking.companies),
-        Probe("cursor", f, _Asking.after),
-        Probe("offset", f, lambda a: a.listed(f, "", Step(2, 1))[:1] == a.firsts[1:2]),
-        Probe("last companies", f, lambda a: a.last(f)),
-        Probe("ids", f, lambda a: len(a.listed(f, f)) == min(2, len(a.ids[f]))),
-        Probe("sort", f, lambda a: a.sorted() != a.sorted("-") or a.total < 2, 4, 2),
-        Probe("currency", f, _Asking.is_converted),
-        Probe("filter", f, lambda a: a.filtered(year.format(a.years[0] + 1))),
-        Probe("founders", "founders", lambda a: a.listed("founders")),
-        Probe("ids", "founders", lambda a: len(a.listed("founders", "founders")) > 0),
-        Probe("search", "search", lambda a: a.search("university", "University")),
-        Probe("universities", "entity", lambda a: a.service.university(a.ids["university"][0])),
-        Probe("filter", f, lambda a: a.filtered(name.format(a.ids["name"][0])), 2, by_name),
-        Probe("search", "search", lambda a: a.search("investor", "Pension")),
-        Probe("investors", "entity", lambda a: a.service.lp(a.ids["investor"][0])),
-        Probe("managers", "lp-funds", lambda a: a.listed("lp-funds", "investor")),
-        Probe("funds", "funds", lambda a: a.listed("funds")),
-        Probe("last funds", "funds", lambda a: a.last("funds")),
-        Probe("a manager's funds", "manager-funds", lambda a: a.listed("manager-funds", "funds")),
-        Probe("rounds", "funding-rounds", lambda a: a.listed("funding-rounds", f)),
-        Probe("news", "news", lambda a: a.listed("news", f)),
-        Probe("last news", "news", lambda a: a.last("news", f)),
-        Probe("jobs", "jobs", lambda a: a.listed("jobs", f)),
-        Probe("last jobs", "jobs", lambda a: a.last("jobs", f)),
-        Probe("tags", "tags", lambda a: a.find("tag", "tags.name", "software")),
-        Probe("places", "locations", lambda a: a.find("location", "hq_country", "United")),
-        Probe("aggregates", "aggregates", lambda a: a.service.aggregate(f, group_by="hq_country")),
+_LISTS: Final = (
+    *(("lp-funds", "investor"), ("funds", ""), ("manager-funds", "funds"), ("news", "companies")),
+    *(("jobs", "companies"), ("funding-rounds", "companies")),
+    *(("education", "founders"), ("career", "founders")),
+)
+"""The lists that are only read, and the records to which their rows belong."""
+
+
+def _probes(profile: Profile) -> list[Probe]:
+    """Every probe in its order: later ones use the rows of earlier ones."""
+    c, p, by_name = "companies", "founders", "founder_university_name"
+    probes = [
+        Probe("keys of filters", "filters", _Examiner.generation),
+        Probe(c, c, lambda e: e.read(c)),
+        Probe("cursor", c, lambda e: e.values(c) != e.read(c, step=Step(2, None, e.cursors[c]))),
+        Probe("offset", c, lambda e: e.values(c)[1:2] == e.read(c, step=Step(2, 1))[:1]),
+        Probe("last page", c, _Examiner.read_end),
+        Probe("ids", c, lambda e: len(e.read(c, c)) == min(2, len(e.ids(c)))),
+        Probe("sort", c, lambda e: e.read(c, sorted_by="total_funding")),
+        Probe("sort", c, _Examiner.is_reversed),
+        Probe("currency", c, _Examiner.is_converted),
+        Probe("filter", c, lambda e: e.filter("launch_date", "gt", e.values(c, "launch_date"))),
+        Probe(p, p, lambda e: e.read(p)),
+        Probe("ids", p, lambda e: len(e.read(p, p)) > 0),
+        Probe("search", "search", lambda e: e.search("university", "University")),
+        Probe("universities", "entity", lambda e: e.service.university(e.ids("university")[0])),
+        Probe("filter", c, lambda e: e.filter(by_name, "eq", e.values("university", "name"))),
+        Probe("search", "search", lambda e: e.search("investor", "Pension")),
+        Probe("investors", "entity", lambda e: e.service.lp(e.ids("investor")[0])),
+        *(Probe(kind, kind, partial(_Examiner.read, kind=kind, of=of)) for kind, of in _LISTS),
+        Probe("tags", "tags", lambda e: e.service.similar("tag", "software")),
+        Probe("places", "locations", lambda e: e.service.similar("location", "United")),
+        Probe("aggregates", "aggregates", lambda e: e.service.aggregate(c, group_by="hq_country")),
+        Probe("team", "team", lambda e: e.read("team", c, Step(25, 0, has_total=True))),
     ]
-    if "team" in profile.shapes:
-        plan += [
-            Probe("team", "team", lambda a: a.listed("team", f, several), 25),
-            Probe("education", "education", lambda a: a.listed("education", "founders")),
-            Probe("career", "career", lambda a: a.listed("career", "founders")),
-        ]
-    return plan
+    return [probe for probe in probes if probe.endpoint in profile.paths]

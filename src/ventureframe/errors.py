@@ -242,7 +242,7 @@ class WireWarning(VentureframeWarning):
 
 @contextmanager
 def of_lab(what: str) -> Iterator[None]:
-    """Say of a package that is not installed that the extra `[lab]` brings it."""
+    """Turn a missing package into a `ConfigurationError` that names the extra `[lab]`."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -260,7 +260,7 @@ _hearing: ContextVar[list[str] | None] = ContextVar("hearing", default=None)
 
 @contextmanager
 def heard() -> Iterator[list[str]]:
-    """The doubts about evidence of what is done meanwhile, in place of warnings of them."""
+    """Collect doubts about evidence inside the block, in place of warnings."""
     doubts = list[str]()
     before = _hearing.set(doubts)
     try:
@@ -270,7 +270,7 @@ def heard() -> Iterator[list[str]]:
 
 
 def warn(message: str, kind: type[VentureframeWarning] = EvidenceWarning) -> None:
-    """Warn at the line that called this package; where it is `heard`, say it there alone."""
+    """Warn at the line that called this package, or add to the list of `heard`."""
     if (doubts := _hearing.get()) is not None and kind is EvidenceWarning:
         doubts.append(_lines(message))
         return
@@ -281,7 +281,7 @@ def warn(message: str, kind: type[VentureframeWarning] = EvidenceWarning) -> Non
 
 
 def visible(text: str) -> str:
-    """The text in one line, with its control characters written as escapes.
+    """Return the text in one line, with its control characters written as escapes.
 
     >>> visible("red: \\x1b[31m")
     'red: \\\\x1b[31m'
@@ -290,7 +290,7 @@ def visible(text: str) -> str:
 
 
 def shortened(text: str, at_most: int = 80) -> str:
-    """The text, cut where it is longer.
+    """Return the text, cut where it is longer.
 
     >>> shortened("Stanford University", 9)
     'Stanford…'
@@ -299,7 +299,7 @@ def shortened(text: str, at_most: int = 80) -> str:
 
 
 def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, ...]:
-    """The known names closest to `name`, best first; none where nothing is close.
+    """Return the known names closest to `name`, best first; none where nothing is close.
 
     >>> nearest("fonder_name", ["name", "founder_name", "team_size"])
     ('founder_name',)
@@ -311,5 +311,5 @@ def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, 
 
 
 def _lines(message: str) -> str:
-    """The message, in which line ends are our own."""
+    """Return the message with its control characters escaped, except line ends."""
     return "\n".join(map(visible, message.split("\n")))

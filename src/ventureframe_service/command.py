@@ -1,7 +1,6 @@
-"""`ventureframe serve`: its options, carried out."""
+"""`ventureframe serve`: its options, and what they start."""
 
 import argparse
-import datetime as dt
 import ipaddress
 import os
 from collections.abc import Sequence
@@ -18,39 +17,37 @@ _SECRET: Final = "VENTUREFRAME_SERVE_SECRET"  # noqa: S105  # the name of a vari
 _SETTINGS: Final = ("host", "port", "client_id", "client_secret", "proxy", "rate", "tier")
 
 
-def main(arguments: Sequence[str]) -> None:
+def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
     """Serve until it is stopped; raises `VentureframeError` where it cannot start."""
-    options = _parser().parse_args(arguments)
-    if options.data == "":
-        raise ConfigurationError("--data is empty: is a variable of the shell not set?")
+    _add_options(parser)
+    options = parser.parse_args(arguments)
+    for name, value in vars(options).items():
+        if value == "":
+            option = f"--{name.replace('_', '-')}"
+            raise ConfigurationError(f"{option} is empty: is a variable of the shell not set?")
     if options.pulled and options.data is None:
         raise ConfigurationError("--pulled goes with --data: the sample is not a pull.")
-    given = {name: value for name, value in vars(options).items() if name in _SETTINGS}
-    settings = Settings(profile=named(options.wire), **given)
+    values = {name: value for name, value in vars(options).items() if name in _SETTINGS}
+    settings = Settings(profile=named(options.wire), **values)
     opened = partial(Dataset.open, options.data, pulled=options.pulled)
     run.serve(sample if options.data is None else opened, settings, workers=options.workers)
 
 
-def _parser() -> argparse.ArgumentParser:
-    program = "ventureframe serve"
-    about = f"Serve a dataset folder, a folder of pulls, or the sample: {program} --data folder"
-    parser = argparse.ArgumentParser(prog=program, description=about)
+def _add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    day, secret = dt.date.fromisoformat, os.environ.get(_SECRET)
-    add("--data", metavar="DIR", help="dataset folder; else the sample")
-    add("--pulled", type=day, metavar="DAY", help="of pulls, not the latest")
-    add("--host", default="127.0.0.1")
-    add("--port", type=int, default=0, help="0 picks a free one")
-    add("--client-id", default="ventureframe")
-    secret_help = f"else that of {_SECRET}, else a random one, printed when it is ready"
-    add("--client-secret", default=secret, help=secret_help)
-    add("--workers", type=int, default=1, metavar="N", help="processes to serve, without --rate")
-    forwarded = "of a proxy whose X-Forwarded-For is believed: wrong secrets count by address"
-    add("--proxy", type=ipaddress.ip_network, metavar="ADDRESS", help=forwarded)
-    add("--rate", type=float, metavar="N", help="requests a second, then 429")
-    wires = f"the generation it speaks, {' or '.join(WIRES)}; interface unless told"
-    add("--wire", default="interface", metavar="NAME", help=wires)
-    blocks = "founders, education, career, alumni counts and a round's investors"
-    sees = f"what a key sees of a row on today's wire: free withholds {blocks}"
-    add("--tier", choices=("free", "premium"), default="premium", help=sees)
-    return parser
+    add("--data", metavar="DIR", help="dataset folder, or folder of pulls; by default the sample")
+    add("--host", default="127.0.0.1", help="address to listen on; by default %(default)s")
+    add("--port", type=int, default=0, metavar="N", help="port; by default a free one")
+    add("--client-id", default="ventureframe", metavar="ID", help="by default %(default)s")
+    secret = f"by default the variable {_SECRET}, or else a random secret, which is printed"
+    add("--client-secret", default=os.environ.get(_SECRET), metavar="SECRET", help=secret)
+    add("--workers", type=int, default=1, metavar="N", help="processes; not with --rate")
+    proxy = "proxy, or its network, whose X-Forwarded-For header names the client"
+    add("--proxy", type=ipaddress.ip_network, metavar="ADDRESS", help=proxy)
+    rate = "requests per second; further ones are answered with status 429"
+    add("--rate", type=float, metavar="N", help=rate)
+    wire = f"generation of the wire, {' or '.join(WIRES)}; by default %(default)s"
+    add("--wire", default="interface", metavar="NAME", help=wire)
+    blocks = "founders, education, career, alumni counts and the investors of a round"
+    tier = f"plan of the key on wire 2026-10-02: free withholds {blocks}; by default %(default)s"
+    add("--tier", choices=("free", "premium"), default="premium", help=tier)

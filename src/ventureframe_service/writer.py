@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from ventureframe.interface.wire.profile import At, Each, Has, Names, Of, Parts, Rule, Shape, Where
+from ventureframe.interface.wire.profile import At, Each, Of, Parts, Rule, Shape, Where
 
 Blank = dict[str, Any]  # a row, or an object in it, in which nothing is recorded
 Tree = dict[str, Any]  # by key a value, the tree of a record, or what makes a list
@@ -97,13 +97,13 @@ def _place(  # noqa: PLR0912  # one case a rule
     *records, last = rule.path.split(".")
     above = functools.reduce(lambda node, name: node.setdefault(name, {}), records, tree)
     match rule:
-        case Has():
+        case At() if rule.label:
             above.setdefault(last, []).append((rule.label, value))
         case Of():
             entry = above.setdefault(last, _Entry(where=rule.where))
             if isinstance(entry, _Entry):  # else all of its entries are known
                 _place(entry.members, At(rule.at), value)
-        case Names():
+        case At(form="names"):
             above[last] = _Entry({"name": value})
         case Each():
             above[last] = _Entries(value, rule, _inner(kind))

@@ -137,7 +137,7 @@ def test_a_folder_of_something_else_is_refused_before_a_byte_is_written(
 def test_a_second_pull_into_a_folder_ends_in_one_sentence(service: Service, tmp_path: Path) -> None:
     with (
         locked(tmp_path),
-        pytest.raises(UnsupportedValue, match="another process is pulling into it: wait for its"),
+        pytest.raises(SaveError, match="is being written by another process"),
     ):
         service.pull("funds", out=tmp_path)
     assert service.pull("funds", out=tmp_path).pulls

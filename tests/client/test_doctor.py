@@ -152,9 +152,9 @@ PLANTS: dict[str, tuple[str, Any, Any]] = {
     "offset refused": ("Offset is ignored or refused: .* no offset", refusing("offset"), None),
     "ids ignored": ("Ids are ignored or refused", without("filter", "id[in_any]"), None),
     "links ignored": ("Filters are ignored or refused", without("filter", "entity_"), None),
-    "sort ignored": ("The order asked for is ignored", without("sort"), None),
+    "sort ignored": ("The sort order is ignored", without("sort"), None),
     "cursor ignored": ("Cursors are ignored or refused", without("cursor"), None),
-    "filter ignored": ("Filters are ignored or refused", without("filter", "and("), None),
+    "filter ignored": ("Filters are ignored or refused", without("filter", "launch_date"), None),
     "currency ignored": ("Currencies are ignored", in_dollars, echoing),
     "currency said to be another": ("Currencies are ignored: .*'USD'", in_dollars, None),
     "two generations": ("Rows of two generations of the wire", None, turned),
@@ -177,7 +177,7 @@ def test_the_first_line_names_what_a_service_does_otherwise(
 ) -> None:
     if plant == "role ignored" and wire != TODAY:
         pytest.skip("this wire gives no teams")
-    role = "Founders are given with other people", None, at("/team", others)
+    role = "Founders are mixed with other people", None, at("/team", others)
     line, ask, answer = PLANTS.get(plant, role)
     service = copy.copy(embedded[wire])
     service.connection = copy.copy(service.connection)
@@ -186,7 +186,7 @@ def test_the_first_line_names_what_a_service_does_otherwise(
     assert re.match(line, lines(found)[0]), found
     assert found.cost.requests <= doctor.cost(service).requests
     assert not re.search(r"Profile\(|shapes\[", repr(found))
-    is_copied = lines(found)[-2 - ("Not seen" in repr(found))].startswith(
+    is_copied = lines(found)[-2 - ("Not checked" in repr(found))].startswith(
         "To copy for the maintain"
     )
     assert is_copied == (plant != "locked")
@@ -201,10 +201,10 @@ def shaped(**columns: Any) -> dict[str, Any]:
 
 def cases(wire: Profile) -> Iterator[tuple[Profile, dict[str, Any], str]]:
     """A table that differs from what the service does, and what is said of it."""
-    limits = {"limits": {**wire.limits, "jobs": Limit(25, 5000)}}
+    limits = {"limits": {**wire.limits, "companies": Limit(25, 5000)}}
     yield wire, {"cursor_parameter": "after"}, "Cursors are ignored"
     yield wire, {"founders_filter": "uuids"}, "Ids are ignored or refused: .* UNKNOWN_FILTER"
-    yield wire, limits, "Last jobs: .* 422"
+    yield wire, limits, "Last page: .* 422"
     yield wire, {"paths": {**wire.paths, "news": "/data/articles"}}, "News: .* 404"
     yield wire, {"client_id_header": None}, "Keys of filters: .* X-Client-Id"
     yield wire, {"groups": {"hq_country": "x"}}, "Aggregates: .*group_by"

@@ -192,7 +192,7 @@ def test_a_second_process_that_saves_into_a_folder_ends_in_one_sentence(tmp_path
 
 def test_two_threads_do_not_hold_one_lock(tmp_path: Path) -> None:
     with locked(tmp_path):
-        with pytest.raises(BlockingIOError), locked(tmp_path):
+        with pytest.raises(SaveError), locked(tmp_path):
             raise AssertionError
         assert (tmp_path / ".lock").exists(), "it still belongs to the first"
     with locked(tmp_path):

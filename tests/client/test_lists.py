@@ -351,12 +351,15 @@ def test_a_folder_of_one_wire_or_of_other_lists_is_not_gone_on_with(
 
 
 def test_a_whole_list_that_lacks_what_the_row_shows_is_doubtful(
-    stand_in: StandIn, service: Service
+    stand_in: StandIn, service: Service, tmp_path: Path
 ) -> None:
     stand_in.data = serving([held(1, 0x11), held(2, 0x21)], {uuid(1): TEAMS[uuid(1)], **OTHERS})
-    with pytest.warns(EvidenceWarning, match="lacks entries that 1 of 2 rows show"):
+    with pytest.warns(EvidenceWarning, match="lacks entries that rows of companies show"):
         found = service.companies.with_all("founders").fetch()
     assert any("ignored the id in the path" in each for each in found.caveats)
+    with pytest.warns(EvidenceWarning, match="lacks entries that rows of companies show"):
+        pulled = service.pull("companies", out=tmp_path, complete=True)
+    assert any("ignored the id in the path" in doubt for doubt in pulled.doubts)
 
 
 def test_a_year_in_other_digits_is_an_error_and_never_unknown(

@@ -52,20 +52,15 @@ def test_an_interval_holds_the_place_in_the_full_data_where_entries_are_hidden(
     study = vf.institutions.find(**vf.bulk.open(real_data / "venture-2013"), currency="USD")
     top = study.frames["institutions"].head(50).select("university_uuid", "companies_evidenced")
     top = top.with_columns(full=pl.col("companies_evidenced").rank("min", descending=True))
-    links, random = (
-        study.links.to_polars().with_columns(total_funding=None),
-        np.random.default_rng(7),
-    )
-    entry = (
-        (links.select(pl.struct("founder_uuid", "position").rank("dense"))).to_series().to_numpy()
-    )
+    links, random = study.links.to_polars(), np.random.default_rng(7)
+    links = links.with_columns(total_funding=None)
+    entry = links.select(pl.struct("founder_uuid", "position").rank("dense")).to_series().to_numpy()
     inside, widths = list[bool](), list[int]()
     for _ in range(20):
         kept = pl.Series(random.random(entry.max() + 1)[entry] >= 0.3)
         seen = top.join(placed(links.filter(kept)), on="university_uuid", how="left")
-        inside += seen.select(pl.col("full").is_between("place_low", "place_high"))[
-            "full"
-        ].to_list()
+        is_inside = seen.select(pl.col("full").is_between("place_low", "place_high"))
+        inside += is_inside.to_series().to_list()
         widths += (seen["place_high"] - seen["place_low"] + 1).to_list()
     assert np.mean(inside) >= 0.93
     assert np.median(widths) <= 27

@@ -1,4 +1,4 @@
-"""A list of hers is read as it stands, or refused in one sentence that says what was wrong."""
+"""A list is read as it stands, or refused in one sentence that says what was wrong."""
 
 from pathlib import Path
 from typing import Any

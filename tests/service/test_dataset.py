@@ -39,55 +39,39 @@ def put(column: str, row: int, value: Any) -> Callable[[pl.DataFrame], pl.DataFr
 
 
 NOBODY = "00000000-0000-0000-0000-000000000000"
-
-
 Edit = Callable[[pl.DataFrame], pl.DataFrame]
+PUT: tuple[tuple[str, str, int, Any, str], ...] = (
+    ("companies", "name", 4, None, "is null"),
+    ("companies", "total_funding", 3, float("nan"), "not a finite"),
+    ("companies", "founders", 5, [None], "holds a null"),
+    ("companies", "founders", 6, [NOBODY], f"refers to '{NOBODY}'"),
+    ("companies", "launch_date_text", 7, "May 2015", "is not YYYY, YYYY-MM or YYYY-MM-DD"),
+    ("companies", "launch_date_text", 8, "1066-10", "has another year than launch_date"),
+    ("companies", "tag_id", 2, [5], "refers to 5"),
+    ("companies", "hq_location", 9, 5, "refers to 5"),
+    ("companies", "uuid", 7, "Not-A-Uuid", "is not a UUID"),
+    ("fx", "per_eur", 8, 0.0, "not a positive rate"),
+    ("funds", "manager_uuid", 1, NOBODY, "refers to"),
+    ("news", "entity_ids", 1, [NOBODY], "refers to"),
+    ("jobs", "entity_id", 1, NOBODY, "refers to"),
+    ("locations", "parent_id", 1, 1002, "lie within itself"),
+    ("founders", "education", 2, [{"university_uuid": NOBODY}], "refers to"),
+)
+
+
+def with_years_as_text(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.cast({"launch_date": pl.String})
+
+
 BROKEN: tuple[tuple[str, Edit, str, int | None, str], ...] = (
-    ("companies", lambda f: f.drop("name"), "name", None, "is missing"),
-    ("companies", lambda f: f.drop("tag_id"), "tag_id", None, "is missing"),
-    ("companies", lambda f: f.drop("founders"), "founders", None, "is missing"),
-    (
-        "companies",
-        lambda f: f.cast({"launch_date": pl.String}),
-        "launch_date",
-        None,
-        "has type String, needs Int32",
+    *((table, put(column, *at), column, at[0], why) for table, column, *at, why in PUT),
+    *(
+        ("companies", lambda f, name=name: f.drop(name), name, None, "is missing")
+        for name in ("name", "tag_id", "founders")
     ),
-    ("companies", put("name", 4, None), "name", 4, "is null"),
-    ("companies", put("total_funding", 3, float("nan")), "total_funding", 3, "not a finite"),
-    ("companies", put("founders", 5, [None]), "founders", 5, "holds a null"),
-    ("companies", put("founders", 6, [NOBODY]), "founders", 6, f"refers to '{NOBODY}'"),
-    (
-        "companies",
-        put("launch_date_text", 7, "May 2015"),
-        "launch_date_text",
-        7,
-        "is not YYYY, YYYY-MM or YYYY-MM-DD",
-    ),
-    (
-        "companies",
-        put("launch_date_text", 8, "1066-10"),
-        "launch_date_text",
-        8,
-        "has another year than launch_date",
-    ),
-    ("companies", put("tag_id", 2, [5]), "tag_id", 2, "refers to 5"),
-    ("companies", put("hq_location", 9, 5), "hq_location", 9, "refers to 5"),
-    ("companies", put("uuid", 7, "Not-A-Uuid"), "uuid", 7, "is not a UUID"),
+    ("companies", with_years_as_text, "launch_date", None, "has type String, needs Int32"),
     ("companies", lambda f: pl.concat([f, f[3:4]]), "uuid", 20, "repeats the key"),
     ("fx", lambda f: pl.concat([f, f[3:4]]), "date", 1530, "repeats the key"),
-    ("fx", put("per_eur", 8, 0.0), "per_eur", 8, "not a positive rate"),
-    ("funds", put("manager_uuid", 1, NOBODY), "manager_uuid", 1, "refers to"),
-    ("news", put("entity_ids", 1, [NOBODY]), "entity_ids", 1, "refers to"),
-    ("jobs", put("entity_id", 1, NOBODY), "entity_id", 1, "refers to"),
-    ("locations", put("parent_id", 1, 1002), "parent_id", 1, "lie within itself"),
-    (
-        "founders",
-        put("education", 2, [{"university_uuid": NOBODY}]),
-        "education",
-        2,
-        "refers to",
-    ),
 )
 
 
@@ -106,13 +90,8 @@ def test_a_broken_table_is_named_with_column_and_row(folder: Path) -> None:
 def test_a_broken_description_is_refused(folder: Path) -> None:
     path = folder / "dataset.json"
     content = json.loads(path.read_text())
-    for key, value in (
-        ("format", 2),
-        ("as_of", "June"),
-        ("name", None),
-        ("attribution", [1]),
-        ("synthetic", "no"),
-    ):
+    wrong = {"format": 2, "as_of": "June", "name": None, "attribution": [1], "synthetic": "no"}
+    for key, value in wrong.items():
         path.write_text(json.dumps(content | {key: value}))
         with pytest.raises(DatasetError, match=r"dataset\.json"):
             Dataset.open(folder)

@@ -5,12 +5,10 @@ import datetime as dt
 import polars as pl
 import pytest
 
+from tests.service.caller import calling
 from tests.service.sample.sample import sample
-from ventureframe.connect import connect
 from ventureframe.dataset.rates import Rates
-from ventureframe.errors import RequestRejected
 from ventureframe_service.dataset import Dataset
-from ventureframe_service.run import start
 
 FX = pl.DataFrame(
     {
@@ -56,15 +54,7 @@ def test_a_currency_in_which_no_amount_can_be_shown_is_refused_with_those_that_c
         ("funding_rounds", "amount_currency"),
     ):
         tables[table] = tables[table].with_columns(pl.col(column).replace("GBP", "USD"))
-    with start(Dataset.of(made.description, tables)) as running:
-        environment = {
-            "VENTUREFRAME_BASE_URL": running.base_url,
-            "VENTUREFRAME_AUTH_URL": running.auth_url,
-            "VENTUREFRAME_CLIENT_ID": running.client_id,
-            "VENTUREFRAME_CLIENT_SECRET": running.client_secret,
-            "VENTUREFRAME_USER_AGENT": "tests",
-        }
-        with connect(environment=environment, currency="GBP") as svc:
-            with pytest.raises(RequestRejected, match="no rate for GBP; ask for USD or EUR"):
-                svc.companies.fetch()
-            assert len(svc.companies.currency("EUR").fetch()) == 40
+    with calling(Dataset.of(made.description, tables)) as caller:
+        refused = caller.get("/data/companies", currency="GBP")
+        assert "no rate for GBP; ask for USD or EUR" in refused.json()["error"]["message"]
+        assert len(caller.rows("/data/companies", currency="EUR", limit=50)) == 40

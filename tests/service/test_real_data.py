@@ -1,4 +1,4 @@
-"""Facts that the README of the real datasets states as verified, and groups, asked over HTTP."""
+"""Facts that the README of the real datasets states as verified, asked over HTTP."""
 
 from pathlib import Path
 
@@ -76,41 +76,6 @@ def test_an_article_is_found_by_any_company_it_is_linked_to(real: Caller) -> Non
     assert article in found
 
 
-GROUPED = (
-    ("companies", "company_status", "launch_date"),
-    ("companies", "tag_id", "team_size"),
-    ("companies", "launch_date", "team_size"),
-    ("funding-rounds", "round_type", "month"),
-    ("funds", "fund_type", None),
-    ("founders", "university_uuid", None),
-)
-"""Source, dimension, and a number that no rate changes."""
-
-
-@pytest.mark.parametrize(("source", "by", "number"), GROUPED)
-def test_grouped_measures_are_those_counted_in_the_files(
-    real: Caller, real_data: Path, source: str, by: str, number: str | None
-) -> None:
-    table = pl.read_parquet(real_data / "venture-2013" / f"{source.replace('-', '_')}.parquet")
-    studied = pl.col("education").list.eval(pl.element().struct.field("university_uuid"))
-    value = studied if by == "university_uuid" else pl.col(by)
-    rows = table.select(key=value, number=pl.col(number) if number else pl.lit(None, pl.Int64))
-    if isinstance(rows.schema["key"], pl.List):
-        rows = rows.with_columns(pl.col("key").list.drop_nulls().list.unique())
-        rows = rows.explode("key", empty_as_null=True, keep_nulls=True)
-    measures = {"count": pl.len(), "known": pl.col("number").count(), "avg": pl.mean("number")}
-    by_hand = rows.group_by("key").agg(**measures).sort("count", descending=True)
-    expected = {row.pop("key"): row for row in by_hand.to_dicts()}
-    metric = f"count,avg:{number}" if number else "count"
-    groups = real.rows(
-        f"/analytics/aggregate/{source}", group_by=by, metric=metric, sort="-count", limit=500
-    )
-    assert [group["count"] for group in groups] == by_hand["count"].head(500).to_list()
-    for group in groups:
-        known = expected[group[by]]
-        assert group["count"] == known["count"]
-        if number:
-            assert group[f"known_{number}"] == known["known"]
-            assert group[f"avg_{number}"] == pytest.approx(known["avg"])
-    if by == "tag_id":
-        assert expected[None]["count"] == 25_183
+def test_companies_without_a_tag_are_a_group(real: Caller) -> None:
+    groups = real.rows("/analytics/aggregate/companies", group_by="tag_id", sort="-count")
+    assert {group["tag_id"]: group["count"] for group in groups}[None] == 25_183

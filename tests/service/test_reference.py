@@ -145,9 +145,7 @@ def above(place: int | None) -> list[int]:
     return [] if place is None else [place, *above(PARENTS[place])]
 
 
-def held(
-    table: str, row: Row, field: str, *, world: dict[str, list[Row]], currency: str
-) -> list[Any]:
+def held(table: str, row: Row, world: dict[str, list[Row]], currency: str, field: str) -> list[Any]:
     """All that a filter of this field finds the row by: none, one or several values."""
     if field in ("id", "uuid") and table == "companies":
         return [row["uuid"]]
@@ -295,13 +293,7 @@ def answered(
         row
         for row in world[table]
         if question is None
-        or keeps(question, CASES[table], partial(_held, table, row, world, currency))
+        or keeps(question, CASES[table], partial(held, table, row, world, currency))
     ]
     order = partial(compared, parts=sort.split(",") if sort else [], shown=shown, by=by)
     return [row[by] for row in sorted(kept, key=cmp_to_key(order))]
-
-
-def _held(
-    table: str, row: Row, world: dict[str, list[Row]], currency: str, field: str
-) -> list[Any]:
-    return held(table, row, field, world=world, currency=currency)

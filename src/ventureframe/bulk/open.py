@@ -5,7 +5,6 @@ import datetime as dt
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
@@ -22,8 +21,6 @@ from ventureframe.interface import fields
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
 from ventureframe_service.dataset import FOLDER
 
-_Tables = Mapping[str, pl.LazyFrame]
-
 # the table that a frame is made of, where it is not the one of its name
 _MADE_OF: Final = {
     "company_founders": "companies",
@@ -35,6 +32,13 @@ _MADE_OF: Final = {
 }
 _PULLED: Final = ("companies", "founders", "jobs", "news", "funds")
 _NO_LIST: Final = "not asked for: a pull holds what a service lists, and these it does not list"
+
+
+class _Tables(dict[str, pl.LazyFrame]):
+    """The tables of a folder; a missing one is empty, with the columns of its format."""
+
+    def __missing__(self, name: str) -> pl.LazyFrame:
+        return pl.LazyFrame(schema=dict(TABLES[name].columns))
 
 
 class Frames(dict[str, Any]):
@@ -105,7 +109,7 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         held = () if pulls is None else pulls.files(name)
         paths[name] = [str(own[name])] if name in own else [str(folder / file) for file in held]
     about = read_description(folder, pulls)
-    tables = {name: _scanned(name, files) for name, files in paths.items() if files}
+    tables = _Tables({name: _scanned(name, files) for name, files in paths.items() if files})
     lazy = _frames(tables, about.as_of, is_pull=pulls is not None)
     source = Source(**asdict(about), is_embedded=pulls is None)
     opened = Frames(lazy, origin=Origin(source, _rates(tables, lazy["companies"], about.as_of)))
@@ -119,7 +123,7 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         if isinstance(rows, NotThere):
             continue
         files = paths.get(name, [])
-        schema = tables[name].collect_schema() if files else pl.Schema()
+        schema = pl.read_parquet_schema(files[0]) if files else {}
         if "is_withheld" in schema or not {*rows.collect_schema()} <= {*schema}:
             files = [str(place / f"{name}.parquet")]  # with a list, or with rows to leave out
             rows.sink_parquet(files[0])
@@ -129,14 +133,20 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
 
 
 def _scanned(name: str, files: list[str]) -> pl.LazyFrame:
-    """The rows of these files; `DatasetError` where a column that has one value holds a list."""
-    rows = pl.scan_parquet(files, glob=False)
+    """Scan a table; add what its format has and the files lack, as null, unless it is a list.
+
+    Raises `DatasetError` where a column that needs one value holds a list.
+    """
+    rows, missing = pl.scan_parquet(files, glob=False), list[pl.Expr]()
+    columns = rows.collect_schema()
     for column, needs in TABLES[name].columns.items() if name in TABLES else ():
-        kind = rows.collect_schema().get(column, needs)
+        kind = columns.get(column, needs)
         if kind.is_nested() and kind.base_type() != needs.base_type():
             reason = f"has type {kind}, needs {needs}"
             raise DatasetError(reason, file=f"{name}.parquet", column=column)
-    return rows
+        if column not in columns and not isinstance(needs, pl.List):
+            missing.append(pl.lit(None, needs).alias(column))
+    return rows.with_columns(missing)
 
 
 def _rates(tables: _Tables, companies: pl.LazyFrame | NotThere, as_of: dt.date) -> dict[str, float]:
@@ -156,28 +166,28 @@ def _frames(
     tables: _Tables, as_of: dt.date, *, is_pull: bool
 ) -> dict[str, pl.LazyFrame | NotThere]:
     """Every frame by its name; a table that a dataset misses is empty (`spec/dataset.md`)."""
-    news, firms = _whole("news", tables), _whole("investors", tables)
-    founders = _whole("founders", tables)
+    news, firms = tables["news"], tables["investors"]
+    founders = tables["founders"]
     if "is_withheld" in founders.collect_schema():
         founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
     if "entity_id" not in news.collect_schema():
         news = news.with_columns(entity_id=pl.col("entity_ids").list.first())
     linked = news.filter(pl.col("entity_ids").list.len() > 0)
     linked = linked.select(news_item_id="id", entity_id="entity_ids")
-    rounds = _whole("funding_rounds", tables).drop("investors", strict=False)
+    rounds = tables["funding_rounds"].drop("investors", strict=False)
     month = pl.date("year", pl.col("month").fill_null(1), 1)  # or the first of the year
     own = ("uuid", "name", "website_domain", "hq_city", "hq_country")
     managers = firms.select(*own, manager_uuid="uuid")
-    backed = _whole("lp_managers", tables).select("lp_uuid", "manager_uuid")
+    backed = tables["lp_managers"].select("lp_uuid", "manager_uuid")
     made: dict[str, pl.LazyFrame | NotThere] = {
         **_companies(tables),
         "founders": founders.select("uuid", "name"),
         "education": _entries("education", "founder_uuid", founders, "education", tables),
-        "jobs": _whole("jobs", tables),
+        "jobs": tables["jobs"],
         "news": news.drop("entity_ids"),
         "news_companies": linked.explode("entity_id"),
-        "funds": _with_amounts(_whole("funds", tables), pl.col("fund_date"), tables, as_of),
-        "universities": _whole("universities", tables),
+        "funds": _with_amounts(tables["funds"], pl.col("fund_date"), tables, as_of),
+        "universities": tables["universities"],
         "rounds": _with_amounts(rounds, month, tables, as_of),
         "investors": firms.drop("is_lp"),
         "lps": firms.filter("is_lp").drop("is_lp"),
@@ -194,13 +204,13 @@ def _frames(
 
 
 def _companies(tables: _Tables) -> dict[str, pl.LazyFrame]:
-    companies = _whole("companies", tables)
+    companies = tables["companies"]
     if "hq_country" not in companies.collect_schema():
-        names = places.headquarters(places.above(_whole("locations", tables).collect()))
+        names = places.headquarters(places.above(tables["locations"].collect()))
         companies = companies.with_columns(name.cast(pl.String) for name in names)
     tagged = _entries("company_tags", "company_uuid", companies, "tag_id", tables)
     if "name" not in tagged.collect_schema():
-        labels = _whole("tags", tables).select(tag_id="id", name="label", type="type")
+        labels = tables["tags"].select(tag_id="id", name="label", type="type")
         tagged = tagged.join(labels, on="tag_id", how="left")
     pairs = _entries("company_founders", "company_uuid", companies, "founders", tables)
     return {
@@ -224,7 +234,7 @@ def _with_amounts(
         return rows.with_columns(native.alias("amount_source"), *amounts).drop(own)
     rows = rows.with_columns(_day=day)
     pairs = rows.select("amount_currency", "_day").unique().collect()
-    fx = Rates(_whole("fx", tables).collect(), as_of=as_of)
+    fx = Rates(tables["fx"].collect(), as_of=as_of)
     ones = pl.Series([1.0] * pairs.height, dtype=pl.Float64)
     for code in get_args(fields.Currency):
         rates = fx.convert(ones, pairs["amount_currency"], to=code, day=pairs["_day"])
@@ -232,19 +242,6 @@ def _with_amounts(
     rated = rows.join(pairs.lazy(), on=["amount_currency", "_day"], how="left", nulls_equal=True)
     converted = pl.col("^amount_in_.*$") * pl.col("amount")
     return rated.with_columns(native.alias("amount_source"), converted).drop(*own, "_day")
-
-
-def _whole(name: str, tables: _Tables) -> pl.LazyFrame:
-    """The table with every column of its format that is not a list, null where it has none."""
-    columns = TABLES[name].columns
-    if name not in tables:
-        return pl.LazyFrame(schema=dict(columns))
-    there = tables[name].collect_schema()
-    return tables[name].with_columns(
-        pl.lit(None, kind).alias(column)
-        for column, kind in columns.items()
-        if column not in there and not isinstance(kind, pl.List)
-    )
 
 
 def _entries(

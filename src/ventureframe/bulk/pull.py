@@ -13,7 +13,6 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -22,8 +21,7 @@ import polars as pl
 
 from ventureframe import errors
 from ventureframe.bulk.sink import DATED, TABLES, Sink, with_founded
-from ventureframe.client import checks
-from ventureframe.client.fetch import watched
+from ventureframe.client import checks, fetch
 from ventureframe.client.listing import Connection
 from ventureframe.client.query import Query, of_each
 from ventureframe.client.saves import Folder
@@ -105,17 +103,6 @@ def sink(query: Query, out: str | os.PathLike[str], *, complete: bool, workers: 
     return next(pull for pull in reversed(run.pull([query]).pulls) if pull.collection == name)
 
 
-def _is_unlisted(query: Query, error: errors.RequestRejected) -> bool:
-    """Whether the service lists no founders as a whole, but gives those of ids."""
-    return query.listing.endpoint == "founders" and error.status in (400, 403, 422)
-
-
-def _folder(query: Query) -> Folder:
-    """Where the replies of a query are kept."""
-    assert query.listing.kept is not None  # noqa: S101  # every query of a run keeps them
-    return query.listing.kept
-
-
 @dataclass
 class _Run:
     """One run of a pull: what it costs, then collection by collection."""
@@ -128,6 +115,7 @@ class _Run:
     progress: bool | Progress | None = None
     say: Callable[[str], object] = lambda _: None
     cancel: threading.Event = field(default_factory=threading.Event)
+    refused: errors.RequestRejected | None = None  # why the service does not list founders
 
     def pull(self, queries: Sequence[Query]) -> Manifest:
         """Pull these whole collections, once nobody else writes into the folder."""
@@ -139,15 +127,8 @@ class _Run:
                 SEALED.refuse_other(self.out, leftovers=re.compile(re.escape(_UNFINISHED)))
         except ValueError as error:
             raise self._refusal(f"it {error}") from error
-        try:
-            with locked(self.out):
-                self._pull(queries)
-        except BlockingIOError as error:
-            reason = "another process is pulling into it: wait for its end, or give another"
-            raise self._refusal(reason) from error
-        except OSError as error:
-            reason = f"cannot be written: {error.strerror or error}"
-            raise errors.SaveError(reason, folder=str(self.out)) from error
+        with locked(self.out):
+            self._pull(queries)
         return self.held
 
     def _refusal(self, reason: str) -> errors.UnsupportedValue:
@@ -172,7 +153,7 @@ class _Run:
                 amounts = " and ".join(sorted(money))
                 raise self._refusal(f"it holds amounts in {amounts}: give another")
         try:
-            todo = self._left(queries)
+            todo = self._missing(queries)
             self._plan(todo)
             for query in todo:
                 try:
@@ -195,52 +176,51 @@ class _Run:
                     self.held = replace(self.held, pulls=pulls)
                     self.held.write(self.out)
             for gap in self.held.incomplete:
-                self.say(f"Not held: {gap}")
+                self.say(f"Incomplete: {gap}")
         finally:
             replies = (len([*folder.glob("*.reply")]) for folder in unfinished.glob("*/replies"))
             if not any(count > 1 for count in replies):  # one is that which counts the rows
                 shutil.rmtree(unfinished, ignore_errors=True)
 
-    def _left(self, queries: Sequence[Query]) -> list[Query]:
-        """The collections that are not sealed for their day or by the run that goes on."""
-        now, held, keeping, todo = self.connection.now(), self.held, list[Query](), list[Query]()
+    def _missing(self, queries: Sequence[Query]) -> list[Query]:
+        """The collections without a pull of the day, which for a resumed run is that it began."""
+        now, keeping, todo = self.connection.now(), list[Query](), list[Query]()
+        self.replies = dict[str, Folder]()
         for query in queries:
             listing = query.listing
-            if self.complete and listing.shape is not None:
-                listing = query.with_all(*listing.shape.glances).listing
-            place = self._place(f"{_UNFINISHED}/{listing.endpoint}/replies")
-            kept = Folder(place, listing.question(), started=now)
-            keeping.append(replace(query, listing=replace(listing, kept=kept)))
-        if begun := {_folder(query).started for query in keeping} - {now}:
-            self.say(f"Continues the pull of {min(begun):%Y-%m-%d %H:%M} UTC.")
+            lists = tuple(listing.shape.glances) if listing.shape and self.complete else ()
+            whole = replace(listing, lists=lists)
+            place = self._place(f"{_UNFINISHED}/{whole.endpoint}/replies")
+            kept = self.replies[whole.endpoint] = Folder(place, whole.question(), started=now)
+            keeping.append(replace(query, listing=replace(whole, kept=kept)))
+        self.started = min(kept.started for kept in self.replies.values())
+        if self.started < now:
+            self.say(f"Continues the pull of {self.started:%Y-%m-%d %H:%M} UTC.")
+        for query in reversed(keeping):  # the last one is rarely sealed, so its reply is of use
+            if self.held.source.as_of is not None and self.connection.source.as_of is None:
+                self._cost(query)  # the reply states the day of the data
         for query in keeping:
-            name, replies = query.listing.endpoint, _folder(query)
-            sealed = {pull.started for pull in held.pulls if pull.collection == name}
-            if sealed & begun and not replies.count:
-                continue
-            if held.source.as_of is not None and self.connection.source.as_of is None:
-                self._cost(query)  # a reply states the day of the data
-            pull = held.pull(name, day := self._day(query))
+            listing, name = query.listing, query.listing.endpoint
+            pull = self.held.pull(name, self._day)
             if pull is None:
                 todo.append(query)
                 continue
             shutil.rmtree(self._place(f"{_UNFINISHED}/{name}"))
-            request, profile = query.listing.request, self.connection.profile.name
+            request, profile = listing.request, self.connection.profile.name
             about = request["endpoint"], request["filter"], self._since(name), self.complete
             if pull.question != (*about, request["currency"], profile):
-                reason = f"it holds another pull of {name} of {day}: give another folder"
+                reason = f"it holds another pull of {name} of {pull.day}: give another folder"
                 raise self._refusal(reason)
-            self.say(f"{name}: pulled on {day} already, nothing is asked")
+            self.say(f"{name}: already pulled on {pull.day}, so not requested again")
         return todo
 
-    def _day(self, query: Query) -> dt.date:
+    @property
+    def _day(self) -> dt.date:
         """The day of the records: the source's own, where it states one."""
-        return self.connection.source.as_of or _folder(query).started.date()
+        return self.connection.source.as_of or self.started.date()
 
     def _since(self, name: str) -> dt.date | None:
         return self.since if name in DATED else None
-
-    # --- what it costs
 
     def _plan(self, todo: Sequence[Query]) -> None:
         """Say what the pull costs; refuse one that takes more disk than there is."""
@@ -248,7 +228,7 @@ class _Run:
         for query in todo:
             listing, cost = query.listing, self._cost(query)
             if cost is None:
-                self.say(f"{listing.endpoint}: how many there are is not told before they are read")
+                self.say(f"{listing.endpoint}: the number of records is known once they are read")
                 continue
             self.say(f"{listing.endpoint}: {cost!r}")
             total += cost
@@ -262,43 +242,56 @@ class _Run:
             raise errors.SaveError(reason, folder=str(self.out))
 
     def _cost(self, query: Query) -> Cost | None:
-        """What a collection costs; None where that is not told before it is read."""
-        try:
-            lists = query.listing.lists if self.complete else ()
-            return replace(query, listing=replace(query.listing, lists=lists)).cost()
-        except (errors.UnreadableReply, errors.RequestRejected) as error:
-            if isinstance(error, errors.UnreadableReply) or _is_unlisted(query, error):
-                return None
-            raise
+        """What a collection costs; None where the service does not count it, or lists no founders.
 
-    # --- rows
+        Founders that are not listed as a whole can be given by id, so they are read that way.
+        """
+        try:
+            return query.cost()
+        except errors.UnreadableReply:
+            return None
+        except errors.RequestRejected as error:
+            if query.listing.endpoint != "founders" or error.status not in (400, 403, 422):
+                raise
+            self.refused = error
+            return None
 
     def _pulled(self, query: Query) -> Pull:
         """Read one collection to its end, and write and seal its tables."""
-        listing, connection, replies = query.listing, self.connection, _folder(query)
-        name, request, day = listing.endpoint, listing.request, self._day(query)
-        place, ids, within = self._place(f"{_UNFINISHED}/{name}"), None, f"pulled={day}"
-        chunks, draft = place / "chunks", place / "parts"
-        into = Sink(listing, chunks, self.complete, self.since, self.workers, self.cancel)
-        try:
-            walked = self._walked(query, into)
-        except errors.RequestRejected as error:
-            if into.portions > 1 or not _is_unlisted(query, error):
-                raise
-            ids = self._ids_of_founders(error)
+        listing, connection, ids = query.listing, self.connection, None
+        name, request, within = listing.endpoint, listing.request, f"pulled={self._day}"
+        place = self._place(f"{_UNFINISHED}/{name}")
+        read_lists = functools.partial(fetch.read_whole, workers=self.workers, cancel=self.cancel)
+        into = Sink(listing, place / "chunks", self.since, read_lists)
+        if name == "founders" and self.refused is not None:
+            ids = self._ids_of_founders(self.refused)
             walked = self._by_id(query, into, ids)
-        path, absent = str(request["endpoint"]), walked.absent
-        checks.refuse_unlinked(listing.resource, absent, path=path, is_linked=into.is_linked)
+        else:
+            with fetch.watched(self.progress, name) as watch:
+                pages = query.pages(watch, workers=self.workers, cancel=self.cancel)
+                for rows in pages:
+                    into.take(rows, pages.number)
+            assert pages.found is not None  # noqa: S101  # every row was given
+            walked = pages.found
+        if walked.ended_by is not None:
+            raise walked.ended_by
+        if self.cancel.is_set():
+            raise KeyboardInterrupt
+        draft = place / "parts"
         shutil.rmtree(draft, ignore_errors=True)
         tables, differs = into.write(walked.certificate, draft=draft, within=within)
-        seconds, is_cut = walked.certificate.seconds, into.is_short
+        wholes, path = into.wholes, str(request["endpoint"])
+        absent = walked.absent.union(*(whole.absent for whole in wholes))
+        checks.refuse_unlinked(listing.resource, absent, path=path, is_linked=into.is_linked)
+        seconds, is_cut = walked.certificate.seconds, any(whole.is_short for whole in wholes)
         certificate = join([walked.certificate], seconds=seconds, is_unequal=differs, is_cut=is_cut)
         missing = ", ".join(sorted(absent - set(listing.takes.added)))
         left_out = [f"Rows leave out {missing}: null there says nothing."] if missing else []
+        doubts = (*left_out, *walked.doubts, *(doubt for whole in wholes for doubt in whole.doubts))
         pull = Pull(
             collection=name,
-            day=day,
-            started=replies.started,
+            day=self._day,
+            started=self.started,
             finished=connection.now(),
             endpoint=path,
             certificate=certificate,
@@ -311,15 +304,15 @@ class _Run:
             complete=self.complete,
             currency=request["currency"],  # type: ignore[arg-type]  # one of the profile's
             converted=request["currency"] is not None,
-            requests=replies.count,
-            credits=total_of([certificate.credits, into.credits or None]),
+            requests=self.replies[name].count,
+            credits=total_of([certificate.credits, *(whole.credits or None for whole in wholes)]),
             asked=None if ids is None else len(ids),
             missing=0 if ids is None else len(ids) - certificate.distinct,
             partial=dict(into.partial),
             cut=into.cut,
-            withheld=dict(into.withheld),
+            withheld=into.withheld,
             notes=tuple(listing.notes),
-            doubts=(*left_out, *walked.doubts),
+            doubts=tuple(dict.fromkeys(doubts)),
         )
         self._seal(pull, draft, within)
         return pull
@@ -340,22 +333,6 @@ class _Run:
         write_json(self.out / DESCRIPTION, about.to_json())
         shutil.rmtree(self._place(f"{_UNFINISHED}/{pull.collection}"))
 
-    def _walked(self, query: Query, into: Sink) -> Walk:
-        with watched(self.progress, query.listing.endpoint) as watch:
-            pages = query.pages(watch, workers=self.workers, cancel=self.cancel)
-            for rows in pages:
-                into.take(rows, pages.number)
-        assert pages.found is not None  # noqa: S101  # every row was given
-        self._require_end([pages.found])
-        return pages.found
-
-    def _require_end(self, walks: Sequence[Walk]) -> None:
-        """Raise why one of the walks was not read to its end."""
-        for error in (walked.ended_by for walked in walks if walked.ended_by):
-            raise error
-        if self.cancel.is_set():
-            raise KeyboardInterrupt
-
     def _ids_of_founders(self, error: errors.RequestRejected) -> list[str]:
         """The founders that the pulled companies list, always in one order."""
         files = self.held.files("company_founders")
@@ -373,18 +350,18 @@ class _Run:
         clock, size = self.connection.session.clock, self.connection.profile.batch
         requests = -(-len(ids) // size)
         self.say(f"founders: the list is refused; by id {Cost(requests)!r}")
-        began, walks = clock(), list[Walk]()
+        began, walks, ended_by = clock(), list[Walk](), None
         read = functools.partial(walk, cancel=self.cancel, clock=clock)
-        with ThreadPoolExecutor(self.workers or query.listing.paging.workers) as pool:
-            for start in range(0, len(ids), size * _BATCHES):
-                batches = of_each(query, ids[start : start + size * _BATCHES]).listing.parts()
-                together = [*pool.map(read, batches)]
-                self._require_end(together)
-                for walked in together:
-                    for rows in walked.frames:
-                        into.take(rows)
-                    walks.append(replace(walked, frames=()))
+        for start in range(0, len(ids), size * _BATCHES):
+            batches = of_each(query, ids[start : start + size * _BATCHES]).listing.parts()
+            together, spent = fetch.in_turn(batches, read, workers=self.workers, cancel=self.cancel)
+            for walked in (walked for walked in together if isinstance(walked, Walk)):
+                for rows in walked.frames:
+                    into.take(rows)
+                walks.append(replace(walked, frames=()))
+                ended_by = ended_by or walked.ended_by
+            ended_by = ended_by or spent
         certificate = join((walked.certificate for walked in walks), seconds=clock() - began)
         absent = frozenset[str]().union(*(walked.absent for walked in walks))
         doubts = dict.fromkeys(doubt for walked in walks for doubt in walked.doubts)
-        return Walk((), certificate, absent, frozenset(), tuple(doubts))
+        return Walk((), certificate, absent, frozenset(), tuple(doubts), ended_by)

@@ -1,11 +1,9 @@
 """What arrives of a collection: flat Parquet chunks, which DuckDB deduplicates and sorts."""
 
 import datetime as dt
-import glob
 import shutil
-import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -37,8 +35,6 @@ DATED: Final = {"news": "publish_date", "jobs": "date_posted", "funds": "fund_da
 """The date by which records are kept since a day; those without one are kept as well."""
 _GROUP: Final = 20_480  # rows of a row group; those of one are in memory while it is written
 _TOGETHER: Final = 8 << 20  # bytes of rows that are held before they are written as a chunk
-_NO_YEAR: Final = "__HIVE_DEFAULT_PARTITION__"  # engines read a year from it as null
-_FILE: Final = "part-0000.parquet"
 _AT: Final = "_at"  # the number of the portion that a row came in, in which its record is once
 
 
@@ -46,90 +42,73 @@ _AT: Final = "_at"  # the number of the portion that a row came in, in which its
 class Sink:
     """Takes the rows of one walk, or of the two where the first one drifted.
 
-    `is_short` says that a list was not read to its end, `is_linked` that a row says what it belongs
-    to; `partial` counts the rows that have more entries of a list than are kept of it, `withheld`
-    by field those from which the service keeps it.
+    `read_lists` reads the lists of rows to their end; `wholes` keeps what it returns for each
+    portion, without the rows. `is_linked` says that a row names what it belongs to. By field,
+    `partial` counts the rows that have more entries of a list than are kept, and `withheld` those
+    from which the service keeps it, once they are written.
     """
 
     listing: Listing
     folder: Path
-    complete: bool
     since: dt.date | None
-    workers: int | None
-    cancel: threading.Event
+    read_lists: Callable[[Listing, pl.DataFrame], fetch.Whole]
+    wholes: list[fetch.Whole] = field(default_factory=list)
     partial: Counter[str] = field(default_factory=Counter)
-    withheld: Counter[str] = field(default_factory=Counter)
-    is_short: bool = False
+    withheld: dict[str, int] = field(default_factory=dict)
     is_linked: bool = False
-    credits: float = 0.0
-    portions: int = 0
     _walk: int = 0
-    _first: int = 0
+    _first: int = 0  # portion of this walk
     _size: int = 0
-    _held: dict[str, list[pl.DataFrame]] = field(default_factory=dict)
+    _chunk: dict[str, list[pl.DataFrame]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
-        shape = self.listing.shape
-        self.glances = () if shape is None else tuple(shape.glances)
-        is_whole = self.complete or self.listing.resource is not COMPANIES
-        self.cut = () if is_whole else self.glances  # never read with every kind of entry
-        self._add(empty(self.listing.resource))
+        shape, lists = self.listing.shape, self.listing.lists
+        is_cut = self.listing.resource is COMPANIES and not lists
+        # lists that are never read with every kind of entry
+        self.cut = tuple(shape.glances) if shape is not None and is_cut else ()
+        self.take(empty(self.listing.resource), number=0)
 
     def take(self, rows: pl.DataFrame, number: int = 1) -> None:
         """Take rows of the walk with this number; those of a second one replace the first's."""
         resource, date = self.listing.resource, DATED.get(self.listing.resource.name)
         if number > self._walk:
-            self._walk, self._first = number, self.portions
-            self.partial, self.withheld = Counter(dict.fromkeys(self.cut, 0)), Counter()
-        while rows.height:
-            is_first = rows[resource.key].is_first_distinct()
-            portion, rows = rows.filter(is_first), rows.filter(~is_first)
-            self.is_linked |= checks.is_linked(portion, resource)
-            if self.complete:
-                workers, cancel = self.workers, self.cancel
-                whole = fetch.read_whole(self.listing, portion, workers=workers, cancel=cancel)
-                if whole.ended_by is not None:
-                    raise whole.ended_by
-                portion, self.credits = whole.frame, self.credits + whole.credits
-                self.is_short |= whole.is_short
-                self.partial.update(dict(whole.partial))
-            else:
-                left = [name for name in self.glances if more(name) in portion.columns]
-                self.partial.update({name: (portion[more(name)] > 0).sum() for name in left})
-                if POSTS in portion.columns:  # founders' first: the rest founded nothing
-                    is_founder = pl.col(POSTS).list.eval(pl.element().struct.field("is_founder"))
-                    is_open = (pl.col(more("prior_employers")) > 0) & is_founder.list.all()
-                    self.partial["founded companies"] += portion.select(is_open.sum()).item()
-            if self.since is not None and date is not None:
-                portion = portion.filter(pl.col(date).fill_null(self.since) >= self.since)
-            if WITHHELD in portion.columns:
-                self.withheld.update(portion[WITHHELD].explode().drop_nulls())
-            self._add(portion)
-
-    def _add(self, rows: pl.DataFrame) -> None:
-        key, tables = self.listing.resource.key, flat(rows, self.listing, is_current=bool(self.cut))
-        tables["_records"] = rows.select(key).with_columns(content=rows.hash_rows())
-        at = pl.lit(self.portions, pl.UInt32).alias(_AT)
+            self._walk, self._first = number, len(self.wholes)
+        self.is_linked |= checks.is_linked(rows, resource)
+        if self.since is not None and date is not None:
+            rows = rows.filter(pl.col(date).fill_null(self.since) >= self.since)
+        records = rows.select(resource.key, content=rows.hash_rows())
+        rows = rows.unique(resource.key, keep="last", maintain_order=True)
+        whole = self.read_lists(self.listing, rows)
+        if whole.ended_by is not None:
+            raise whole.ended_by
+        if self.listing.lists:
+            rows = whole.frame
+        elif POSTS in rows.columns:  # founders' first: the rest founded nothing
+            is_founder = pl.col(POSTS).list.eval(pl.element().struct.field("is_founder"))
+            is_open = (pl.col(more("prior_employers")) > 0) & is_founder.list.all()
+            whole.partial += (("founded companies", rows.select(is_open.sum()).item()),)
+        tables = {**flat(rows, self.listing, is_current=bool(self.cut)), "_records": records}
         for table, frame in tables.items():
-            self._held.setdefault(table, []).append(frame.with_columns(at))
-        self.portions += 1
+            at = pl.lit(len(self.wholes), pl.UInt32).alias(_AT)
+            self._chunk.setdefault(table, []).append(frame.with_columns(at))
+        self.wholes.append(replace(whole, frame=rows.clear()))
         self._size += int(rows.estimated_size())
         if self._size >= _TOGETHER:
             self._spill()
 
     def _spill(self) -> None:
-        for table, frames in self._held.items():
+        for table, frames in self._chunk.items():
             rows = pl.concat(frames, how="diagonal_relaxed")
             typed = [name for name, kind in rows.schema.items() if "Null" not in str(kind)]
-            path = self.folder / table / f"{self.portions:08}.parquet"
+            path = self.folder / table / f"{len(self.wholes):08}.parquet"
             rows.select(typed).write_parquet(path, mkdir=True)
-        self._held, self._size = {}, 0
+        self._chunk, self._size = {}, 0
 
     def write(
         self, certificate: Certificate, *, draft: Path, within: str
     ) -> tuple[dict[str, tuple[Part, ...]], bool]:
-        """Write the parts of each table into `draft`; and whether a record came in two versions.
+        """Write the part of each table into `draft`; and whether a record came in two versions.
 
         Where a second walk certifies the rows, those of the first are left out; where none does,
         every record of both is there once, as it was last sent.
@@ -138,37 +117,36 @@ class Sink:
         pa.default_memory_pool().release_unused()  # DuckDB has a pool of its own
         resource, parts = self.listing.resource, dict[str, tuple[Part, ...]]()
         first = self._first if self._walk > 1 and certificate.verdict != "drifted" else 0
+        self.wholes = self.wholes[first:]
+        self.partial.update(dict.fromkeys(self.cut, 0))
+        for whole in self.wholes:
+            self.partial.update(dict(whole.partial))
         with _database(self.folder) as database:
-
-            def chunks(table: str) -> str:
-                paths = f"{glob.escape(str(self.folder / table))}/*.parquet".replace("'", "''")
-                return f"(FROM read_parquet('{paths}', union_by_name=true) WHERE {_AT} >= {first})"
-
+            tables = [table for table in TABLES[resource.name] if (self.folder / table).exists()]
+            for table in (*tables, "_records"):
+                paths = [str(path) for path in (self.folder / table).iterdir()]
+                chunks = database.read_parquet(paths, union_by_name=True)
+                chunks.filter(f"{_AT} >= {first}").create_view(table)
             database.execute(
                 f"CREATE TABLE repeated AS SELECT {resource.key} AS _record, max({_AT}) AS _last, "  # noqa: S608
                 "min(content) <> max(content) AS differs "
-                f"FROM {chunks('_records')} GROUP BY ALL HAVING count(*) > 1"
+                "FROM _records GROUP BY ALL HAVING count(*) > 1"
             )
             differs = database.sql("SELECT bool_or(differs) FROM repeated").fetchall()[0][0]
-            for table in filter(lambda name: (self.folder / name).exists(), TABLES[resource.name]):
+            for table in tables:
                 is_own = table == resource.name
                 key = resource.key if is_own else f"{resource.singular}_{resource.key}"
                 rows = database.sql(
-                    f"SELECT * EXCLUDE ({_AT}) FROM {chunks(table)} "  # noqa: S608
+                    f"SELECT * EXCLUDE ({_AT}) FROM {table} "  # noqa: S608
                     f"ANTI JOIN repeated ON ({key} = _record AND {_AT} < _last)"
                 )
-                order = key if is_own else f"{key}, position"
-                years, date = list[tuple[int | None]](), f"year({DATED.get(table)})"
-                if table in ("news", "jobs"):  # of which each year lies apart
-                    years = rows.project(date).distinct().order("ALL NULLS LAST").fetchall()
-                files = {
-                    f"/year={y or _NO_YEAR}/{_FILE}": f"{date} IS NOT DISTINCT FROM {y or 'NULL'}"
-                    for (y,) in years
-                } or {f"/{_FILE}": "true"}
-                parts[table] = tuple(
-                    _written(rows.filter(of).order(order), draft, f"{table}/{within}{file}", key)
-                    for file, of in files.items()
-                )
+                if is_own and WITHHELD in rows.columns:
+                    names = rows.project(f"unnest({WITHHELD}) AS name")
+                    counts = names.aggregate("name, count(*)").order("name")
+                    self.withheld = dict(counts.fetchall())
+                order, file = key if is_own else f"{key}, position", f"{table}/{within}"
+                part = _write_part(rows.order(order), draft, f"{file}/part-0000.parquet", key)
+                parts[table] = (part,)
         return parts, bool(differs)
 
 
@@ -207,7 +185,7 @@ def with_founded(pull: Pull, founders: Pull, folder: Path, draft: Path) -> Pull:
         ).fetchall()[0][0]
         rows = database.table("added").order("company_uuid, position")
         place = Path(listed.file).with_name("part-0001.parquet")
-        part = _written(rows, draft, str(place), "company_uuid")
+        part = _write_part(rows, draft, str(place), "company_uuid")
     (draft / place).replace(folder / place)
     is_whole = founders.is_complete and founders.asked is None and founders.filter is None
     tables = {**pull.tables, "company_founders": (listed, part)}
@@ -215,7 +193,7 @@ def with_founded(pull: Pull, founders: Pull, folder: Path, draft: Path) -> Pull:
     return replace(pull, tables=tables, partial=partial, cut=() if is_whole else pull.cut)
 
 
-def _written(rows: duckdb.DuckDBPyRelation, draft: Path, file: str, key: str) -> Part:
+def _write_part(rows: duckdb.DuckDBPyRelation, draft: Path, file: str, key: str) -> Part:
     """Write sorted rows as this file, and describe it."""
     path = draft / file
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -279,9 +279,9 @@ def lacking(before: pl.DataFrame, after: pl.DataFrame, of: Resource, name: str) 
 
     shown = entries(before)
     missing = shown.join(entries(after), on=shown.columns, how="anti", nulls_equal=True)
-    if number := missing.n_unique(of.key):
-        lacks = f"lacks entries that {number:,} of {len(before):,} rows show"
-        yield f"The whole list of {name} {lacks}: the service may have ignored the id in the path."
+    if missing.height:
+        lacks = f"The whole list of {name} lacks entries that rows of {of.name} show"
+        yield f"{lacks}: the service may have ignored the id in the path."
 
 
 def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:

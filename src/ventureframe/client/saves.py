@@ -121,9 +121,6 @@ def write(folder: Path, tables: Tables, about: Mapping[str, Any], *, overwrite: 
             for path in before - after:
                 with contextlib.suppress(OSError):
                     path.unlink()
-    except BlockingIOError as error:
-        reason = "is being written by another process. Wait for its end, or choose another folder"
-        raise SaveError(reason, folder=str(folder)) from error
     except OSError as error:
         raise SaveError(f"cannot be written: {error.strerror}", folder=str(folder)) from error
     except ValueError as error:

@@ -12,7 +12,7 @@ import polars as pl
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
 from ventureframe.interface.fields import Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
-from ventureframe.interface.wire.profile import At, Each, Has, Names, Of, Parts, Rule, Shape, Where
+from ventureframe.interface.wire.profile import At, Each, Of, Parts, Rule, Shape, Where
 
 WITHHELD: Final = "withheld"
 """The column with the fields that a service withholds from a row; only where it does from one."""
@@ -156,11 +156,11 @@ def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa:
             return pl.when(_at(keys, rule.unless_null).is_not_null()).then(value)
         case At() if rule.second:
             return pl.coalesce(value, _at(keys, rule.second))
-        case Has():
+        case At() if rule.label:
             return pl.when(value.list.contains(rule.label)).then(pl.lit(value=True))
         case Of():
             return _at(pl.col(_first(rule)).struct.field, rule.at)
-        case Names():
+        case At(form="names"):
             names = value.list.eval(pl.element().struct.field("name")).list.join(", ")
             return pl.when(value.list.len() > 0).then(names)
         case Each():

@@ -1,7 +1,7 @@
-"""What a dataset folder says of itself: its description, and the pulls it holds.
+"""The description of a dataset folder, and the manifest of its pulls.
 
-A folder of pulled tables has a manifest: files with their hashes, certificates, clocks, gaps. It is
-written last and sealed with a hash: what it does not name is not part of a pull.
+The manifest lists files with their hashes, certificates, times and gaps. It is written last and
+sealed with a hash: a file that it does not list is not part of a pull.
 """
 
 import datetime as dt
@@ -35,7 +35,7 @@ _ENDINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a dataset says of itself in `dataset.json`; `incomplete` stands in a pull's manifest."""
+    """The content of `dataset.json`; `incomplete` comes from the manifest of a pull."""
 
     name: str
     description: str
@@ -53,7 +53,7 @@ class Description:
 
     @classmethod
     def from_json(cls, content: object) -> Self:
-        """Read this content of `dataset.json`; `DatasetError` names the wrong member."""
+        """Read the content of `dataset.json`; `DatasetError` names the wrong member."""
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise DatasetError(f"needs an object with format {FORMAT}", file=DESCRIPTION)
         for key, kind in _KINDS.items():
@@ -83,7 +83,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Pull:
-    """One collection, walked once."""
+    """One collection, read once."""
 
     collection: str
     day: dt.date  # of the source where it states one, else on which the pull began
@@ -127,12 +127,12 @@ class Pull:
 
     @property
     def question(self) -> tuple[object, ...]:
-        """What two pulls must have in common to be of the same records."""
+        """The conditions that two pulls of the same records have in common."""
         return (self.endpoint, self.filter, self.since, self.complete, self.currency, self.profile)
 
     @property
     def narrowed(self) -> tuple[str, ...]:
-        """What was not asked for, in words for every table and figure over it."""
+        """The conditions that limit the pull, in words for tables and figures."""
         limits = [f"where {self.filter}"] if self.filter is not None else []
         if self.since is not None:
             undated = "" if self.collection == "funds" else ", or without a date"  # by its year
@@ -141,7 +141,7 @@ class Pull:
 
     @property
     def incomplete(self) -> tuple[str, ...]:
-        """What it does not hold of what was asked for, in words as those."""
+        """The gaps in what was requested, in words for tables and figures."""
         gaps = list[str]()
         if not self.is_complete:
             walk, total = self.certificate, self.certificate.reported_last
@@ -165,7 +165,7 @@ class Pull:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Every pull of a folder; `read` names by collection the day of the one that is read."""
+    """Every pull of a folder; `read` is the day of the pull in use, by collection."""
 
     service: str
     source: Source
@@ -177,22 +177,22 @@ class Manifest:
 
     @property
     def current(self) -> tuple[Pull, ...]:
-        """The pulls that are read, one a collection."""
+        """The pulls in use, one per collection."""
         return tuple(pull for pull in self.pulls if self.read[pull.collection] == pull.day)
 
     @property
     def incomplete(self) -> tuple[str, ...]:
-        """What the pulls that are read do not hold, in words."""
+        """The limits and gaps of the pulls in use, in words."""
         return tuple(gap for pull in self.current for gap in (*pull.narrowed, *pull.incomplete))
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """What the replies leave out or say against themselves, of the pulls that are read."""
+        """What replies leave out or contradict, for the pulls in use."""
         return tuple(f"{own.collection}: {text}" for own in self.current for text in own.doubts)
 
     @property
     def description(self) -> str:
-        """What the pulls that are read hold, in words."""
+        """The source and the pulls in use, in words."""
         pulled = list[str]()
         for pull in self.current:
             limits = (limit.removeprefix(f"{pull.collection} ") for limit in pull.narrowed)
@@ -203,7 +203,7 @@ class Manifest:
 
     @property
     def day(self) -> dt.date:
-        """The latest day of the pulls that are read."""
+        """The latest day of the pulls in use."""
         return max(pull.day for pull in self.current)
 
     def pull(self, collection: str, day: dt.date) -> Pull | None:
@@ -211,22 +211,22 @@ class Manifest:
         return {(pull.collection, pull.day): pull for pull in self.pulls}.get((collection, day))
 
     def files(self, table: str) -> tuple[str, ...]:
-        """The files of a table as it is read, each in the order of its key; none where absent."""
+        """The files of a table in use, each sorted by key; none where the table is absent."""
         return tuple(part.file for pull in self.current for part in pull.tables.get(table, ()))
 
     def having(self, pull: Pull) -> Self:
-        """The manifest with one more pull; the latest of each collection is read."""
+        """Return the manifest with one more pull; the latest of each collection is in use."""
         others = (old for old in self.pulls if old is not self.pull(pull.collection, pull.day))
         pulls = sorted((*others, pull), key=lambda pull: (pull.day, pull.started))
         return replace(self, pulls=tuple(pulls), read={old.collection: old.day for old in pulls})
 
     def write(self, folder: Path) -> None:
-        """Put the manifest in its place, sealed."""
+        """Write the manifest with its seal."""
         SEALED.write(folder, to_plain(self))
 
 
 def read_description(folder: Path, read: Manifest | None = None) -> Description:
-    """Read what a folder says of itself and of its pulls; `DatasetError` if it is no dataset."""
+    """Read the description of a folder and of its pulls; `DatasetError` if it is no dataset."""
     if not folder.is_dir():
         raise DatasetError("is not a folder; check the path", file=str(folder))
     try:
@@ -242,7 +242,7 @@ def read_description(folder: Path, read: Manifest | None = None) -> Description:
 
 
 def opened(folder: Path) -> Manifest:
-    """Open the manifest of a folder; `DatasetError` where it is missing, changed or another's."""
+    """Read the manifest of a folder; `DatasetError` where it is missing, changed or foreign."""
     try:
         content = SEALED.read(folder)
     except OSError:
@@ -259,7 +259,7 @@ def opened(folder: Path) -> Manifest:
 
 
 def read(folder: Path, *, day: dt.date | None) -> Manifest:
-    """Open the manifest of a folder as of the latest pulls or of those of that day.
+    """Read the manifest of a folder, with the latest pulls or those of a day in use.
 
     Raises `DatasetError` as `opened` does, and where there is no pull of that day, or a file is
     missing or not what was written; warns of `doubts`.
@@ -283,6 +283,6 @@ def read(folder: Path, *, day: dt.date | None) -> Manifest:
 
 
 def sha256(path: Path) -> str:
-    """The SHA-256 of a file."""
+    """Return the SHA-256 of a file as hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

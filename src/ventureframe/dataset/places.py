@@ -1,4 +1,4 @@
-"""The places of a dataset: which lie in which, and what a company's headquarters are called."""
+"""The places of a dataset: which place contains which, and the names of headquarters."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ import polars as pl
 
 
 def above(places: pl.DataFrame) -> pl.DataFrame:
-    """Each place (`id`) with itself and the places it lies in (`value`), the nearest first."""
+    """Return each place (`id`) with itself and all that contain it (`value`), the nearest first."""
     parents = places.select(value="id", parent="parent_id").drop_nulls()
     levels = [places.select("id", value="id")]
     while levels[-1].height:
@@ -16,13 +16,13 @@ def above(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def of_kind(within: pl.DataFrame, kind: str) -> pl.DataFrame:
-    """Each place (`id`) that is or lies in one of this kind, with that one's `value` and `name`."""
+    """Return each place (`id`) with the place of this kind that it is or lies in."""
     last = within.filter(type=kind).unique("id", keep="last", maintain_order=True)
     return last.select("id", "value", "name")
 
 
 def headquarters(within: pl.DataFrame) -> Iterator[pl.Expr]:
-    """The city, country and continent that a company's place is or lies in."""
+    """Yield the city, country and continent of a company's headquarters."""
     for kind in ("city", "country", "continent"):
         own = of_kind(within, kind)
         named = looked_up(pl.col("hq_location"), own["id"], labels(own["name"]))
@@ -30,10 +30,10 @@ def headquarters(within: pl.DataFrame) -> Iterator[pl.Expr]:
 
 
 def looked_up(values: pl.Expr, keys: pl.Series, names: pl.Series) -> pl.Expr:
-    """For each value what stands beside it among `keys`; null where it is not among them."""
+    """Return the name of each value by its key; null where it is not among `keys`."""
     return values.replace_strict(keys, names, default=None, return_dtype=names.dtype)
 
 
 def labels(texts: pl.Series) -> pl.Series:
-    """A column with few different texts, each held once."""
+    """Return the texts as a categorical column."""
     return texts.cast(pl.Enum(texts.drop_nulls().unique().sort()))

@@ -19,7 +19,7 @@ class Rates:
     def convert(
         self, amount: pl.Series, currency: pl.Series, *, to: str, day: pl.Series | None = None
     ) -> pl.Series:
-        """Each amount in `to`; null where the amount, its currency or a rate is not known.
+        """Convert each amount; null where the amount, its currency or a rate is not known.
 
         A row without a day of its own is converted on the dataset's `as_of`.
         """

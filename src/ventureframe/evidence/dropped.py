@@ -151,23 +151,25 @@ def without(emptied: Mapping[str, Sequence[Dropped]], as_of: dt.date | None) -> 
     >>> without({"": [year]}, dt.date(2013, 6, 17))
     'The data end in 2013. Without the year: 322 companies.'
     """
-    every = [(name, one) for name, each in emptied.items() for one in each if one.leaves_out]
-    if not every:
+    first = {
+        name: next((drop for drop in drops if drop.leaves_out), None)
+        for name, drops in emptied.items()
+    }
+    left_out = [drop for drops in emptied.values() for drop in drops if drop.leaves_out]
+    if not left_out:
         return ""
-    clauses = [clause for _, one in every for clause in one.condition.clauses()]
+    clauses = [clause for drop in left_out for clause in drop.condition.clauses()]
     starts = [float(c.values[0]) for c in clauses if c.field in YEARS and c.operator == "gte"]
     is_late = as_of is not None and max(starts, default=0) > as_of.year
     end = f"The data end in {as_of.year}. " if as_of and is_late else ""
-    none = dict.fromkeys(one.label for _, one in every if one.before and one.outside == 0)
-    unknown = f"No {listed(none)} is recorded. " if none else ""
-    first = {name: one.before for name, one in reversed(every)}  # of each the first condition's
-    counts = ((name, first[name]) for name in emptied if name in first)
-    known = listed(
-        f"{name} {number(n)}" if name else counted(n, every[0][1].noun)
-        for name, n in counts
-        if n is not None
+    labels = dict.fromkeys(drop.label for drop in left_out if drop.before and drop.outside == 0)
+    unknown = f"No {listed(labels)} is recorded. " if labels else ""
+    counts = listed(
+        f"{name} {number(drop.before)}" if name else counted(drop.before, drop.noun)
+        for name, drop in first.items()
+        if drop is not None and drop.before is not None
     )
-    return f"{end}{unknown}{lifting(emptied)}{f': {known}' if known else ' there may be some'}."
+    return f"{end}{unknown}{lifting(emptied)}{f': {counts}' if counts else ' there may be some'}."
 
 
 def total(query: Any, *, is_sure: bool = True) -> int | None:
@@ -212,13 +214,9 @@ def _least(field: Field, *conditions: Filter) -> Clause:
 
 
 def _count(query: Any, conditions: Sequence[Filter], *, is_sure: bool = True) -> int | None:
-    """How many records meet the conditions; None where the service does not say."""
-    return total(_only(query, conditions), is_sure=is_sure)
-
-
-def _only(query: Any, conditions: Sequence[Filter]) -> Any:
+    """Count the records that meet these conditions alone; None where the service does not say."""
     condition = filters.all_of(*conditions) if conditions else None
-    return replace(query, listing=replace(query.listing, filter=condition))
+    return total(replace(query, listing=replace(query.listing, filter=condition)), is_sure=is_sure)
 
 
 def _less(more: int | None, fewer: int | None) -> int | None:

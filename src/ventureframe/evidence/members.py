@@ -1,6 +1,6 @@
-"""Members of a question. A kind says how values are checked, worded, read from text and written.
+"""Members of a question: how values of each kind are read from text, checked, worded and written.
 
-A member that is None is no condition, whatever its kind; so is the text `none` or `any`.
+None is no condition, whatever the kind; so is the text `none` or `any`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ A UUID can stand in place of the domain, or of both. A place is named by its nam
 where several have that name by the place it is within: `("Atlanta", "city", "Georgia (region)")`.
 The place's own id in square brackets, `"Georgia (region) [12]"`, tells it from any other.
 """
-Check = Callable[[Any], Any]  # gives a value as it is taken, and raises ValueError where it is not
+Check = Callable[[Any], Any]  # returns the value that is taken, or raises ValueError
 _PLACES, _CURRENCIES = get_args(Place), get_args(Currency)
 _TYPED: Final = re.compile(rf"(.*),\s*({'|'.join(_PLACES)})\s*(?:,(.*))?")
 
 
 def literal(given: Any) -> Any:
-    """Text as the Python literal that it spells, else as it is; any other value unchanged.
+    """Read text as a Python literal if it is one; return any other value unchanged.
 
     >>> literal("[1, 2]"), literal("true"), literal("Fintech, sector")
     ([1, 2], True, 'Fintech, sector')
@@ -56,16 +56,13 @@ def typed(*types: type) -> Check:
     return check
 
 
-_NOTHING: Final = typed()  # refuses every value
-
-
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the values of a member are: how they are read, checked, worded, and written as text.
+    """How the values of a member are read, checked, worded, and written as text.
 
-    `reader` makes a value of text or of a literal, as `takes` says in words; `check` gives the
-    value that a question holds. Both raise `ValueError` for anything else, `check` with the reason.
-    `nothing` is said of no condition. A list can be given several times on a command line.
+    `reader` makes a value from text or a literal, as `takes` describes; `check` returns the value
+    that a question holds. Both raise `ValueError`, `check` with the reason. `nothing` is the
+    wording of no condition. A list can be given several times on a command line.
     """
 
     name: str
@@ -79,17 +76,18 @@ class Kind:
     takes_none: bool = True
 
     def worded(self, value: Any) -> str:
-        """A value in words."""
+        """Put a value in words."""
         return self.nothing if value in (None, ()) else self.words(value)
 
     def read(self, given: Any) -> Any:
         """Read a value from text or a literal; raises `ValueError` for one of another kind."""
-        value = None if self.takes_none and _is_none(given) else self.reader(given)
-        value = None if value is None else self.check(value)
-        return list(value) if self.is_list and value is not None else value
+        if self.takes_none and _is_none(given):
+            return None
+        value = self.check(self.reader(given))
+        return list(value) if self.is_list else value
 
     def written(self, value: Any) -> str:
-        """Write a value as text that is read back as it was; as a literal where words are not.
+        """Write a value as text that is read back unchanged: in words, else as a literal.
 
         >>> KINDS["entries"].written([("Amitim", "amitim.com"), ("B", None)])
         'Amitim, amitim.com; B'
@@ -160,24 +158,23 @@ def argument(means: str, *, default: Any = None) -> Any:
     return field(default=default, metadata={"help": means})
 
 
-# readers: a value of text or of a literal
+# readers: make a value from text or a literal
 def _is_none(given: Any) -> bool:
-    return given is None or (isinstance(given, str) and given.strip().lower() in ("none", "any"))
+    alone = given[0] if isinstance(given, (list, tuple)) and len(given) == 1 else given
+    return given is None or (isinstance(alone, str) and alone.strip().lower() in ("none", "any"))
 
 
 def _read_texts(given: Any, separators: str = "[,;]") -> list[Any]:
-    """The parts of a list or of text; each text is split once more."""
+    """Split text, and each text of a list, at the separators."""
     value = literal(given)
     parts = value if isinstance(value, (list, tuple)) else [typed(str)(given)]
     split = (re.split(separators, part) if isinstance(part, str) else [part] for part in parts)
     return [part for several in split for part in several]
 
 
-def _read_entries(given: Any) -> list[Any] | None:
-    """One entry or several; names hold commas, so an entry of text is split at its last one."""
+def _read_entries(given: Any) -> list[Any]:
+    """Read one entry or several; names hold commas, so an entry is split at its last one."""
     entries = _read_texts(given, ";")
-    if len(entries) == 1 and _is_none(entries[0]):
-        return None
     for at, entry in enumerate(entries):
         if isinstance(entry, str):
             name, comma, other = entry.rpartition(",")
@@ -186,11 +183,11 @@ def _read_entries(given: Any) -> list[Any] | None:
 
 
 def _read_place(given: Any) -> Any:
-    """A name, a type and what it lies in; text is split around the last type in it, if any."""
+    """Read a name, a type and what it is within; text is split around the last type in it."""
     place = literal(given)
     if isinstance(place, str):
-        typed_as, (name, _, last) = _TYPED.fullmatch(place), place.rpartition(",")
-        place = typed_as.groups() if typed_as else (name or last, None, name and last)
+        with_type, (name, _, last) = _TYPED.fullmatch(place), place.rpartition(",")
+        place = with_type.groups() if with_type else (name or last, None, name and last)
     name, kind, *within = place
     if kind not in (*_PLACES, None):
         raise ValueError
@@ -206,17 +203,19 @@ def _read_flag(given: Any) -> Any:
 
 
 def _read_range(end: Check, given: Any) -> Any:
-    """Two ends, in text with a dash between them, either of them open."""
+    """Read two ends, in text with a dash between them; either can be open."""
     if isinstance(given, str) and "-" in given and not given.startswith(("(", "[")):
         given = [part.strip() or None for part in given.split("-")]
     low, high = typed(tuple, list)(literal(given))
     return tuple(None if _is_none(value) else end(value) for value in (low, high))
 
 
-# checks: what no study can be made of raises `ValueError`, with a reason where it is not plain
+# checks: raise `ValueError` for what no study can be made of, with a reason where it is not plain
 def _text(value: Any) -> Any:
-    """Text without blanks around it; text of blanks alone is refused."""
-    return typed(str)(value).strip() or _NOTHING(None)
+    """Strip text; refuse blanks alone."""
+    if not (text := typed(str)(value).strip()):
+        raise ValueError
+    return text
 
 
 def _texts(given: Any) -> tuple[str, ...]:
@@ -224,7 +223,7 @@ def _texts(given: Any) -> tuple[str, ...]:
 
 
 def _place(entry: Any, most: int = 3) -> Any:
-    """A record, or at most so many texts that name it; a name or a UUID alone can stand for all."""
+    """Check a record, or at most so many texts that name it; a name or a UUID alone is enough."""
     if isinstance(entry, str):
         return _text(entry), None
     if hasattr(entry, "named"):
@@ -235,13 +234,14 @@ def _place(entry: Any, most: int = 3) -> Any:
 
 
 def _entries(given: Any) -> tuple[Any, ...]:
-    given = getattr(given, "entries", given)  # of a list that is matched
-    entries = _NOTHING(None) if isinstance(given, str) else given or ()
+    entries = getattr(given, "entries", given) or ()  # of a matched list
+    if isinstance(entries, str):
+        raise ValueError
     return tuple(dict.fromkeys(_place(entry, most=2) for entry in entries))
 
 
 def _range(end: Check, given: Any) -> Range | None:
-    """A range with an end that is given, else None; it is not reversed."""
+    """Check a range: at least one end is given, and they are not reversed."""
     ends = given if isinstance(given, (tuple, list)) else (given, None)
     low, high = (None if value is None else end(value) for value in ends)
     if low is not None and high is not None and low > high:
@@ -250,7 +250,7 @@ def _range(end: Check, given: Any) -> Range | None:
 
 
 def _year(value: Any) -> int:
-    """A year from 1900 to next: two digits of a year are a slip."""
+    """Check a year from 1900 to next: two digits of a year are a slip."""
     latest = dt.datetime.now(dt.UTC).year + 1
     if type(value) is int and 1900 <= value <= latest:
         return value
@@ -264,7 +264,9 @@ def _score(value: Any) -> Any:
 
 
 def _currency(value: Any) -> Any:
-    return value if value in _CURRENCIES else _NOTHING(None)
+    if value not in _CURRENCIES:
+        raise ValueError
+    return value
 
 
 def _ends(form: str, ends: Range) -> str:
@@ -280,12 +282,8 @@ def _written(entry: Entry) -> str:
     return ", ".join(filter(None, entry))
 
 
-def _listed(entries: Iterable[Entry]) -> str:
-    return "; ".join(map(_written, entries))
-
-
-def _several(entries: Iterable[Entry]) -> str:
-    return "; ".join(map(shown, entries))
+def _joined(text: Callable[[Entry], str], entries: Iterable[Entry]) -> str:
+    return "; ".join(map(text, entries))
 
 
 def is_place(entry: Entry) -> bool:
@@ -308,16 +306,16 @@ def shown(entry: Entry) -> str:
 
 
 def _list(given: Any) -> Any:
-    """A list as text, or matched; a frame or names become the block that would be pasted."""
+    """Check a list as text, or matched; a frame or names become the block that would be pasted."""
     if isinstance(given, str) or hasattr(given, "graded"):
-        return given.strip() or _NOTHING(None) if isinstance(given, str) else given
+        return _text(given) if isinstance(given, str) else given
     from ventureframe.matching.lists import read  # noqa: PLC0415  # only for a list
 
     return str(given) if isinstance(given, Path) else read(given).text
 
 
 def _list_named(given: str) -> str:
-    """A file by its name, a block by its size."""
+    """Name a file by its name, a block by its size."""
     if "\n" not in given:
         return re.split(r"[\\/]", given)[-1]
     return f"pasted, {given.strip().count(chr(10))} rows"
@@ -325,6 +323,7 @@ def _list_named(given: str) -> str:
 
 _YES_NO: Final = {True: "yes", False: "no"}.__getitem__
 _ANY: Final = "any, or not recorded"
+_LIST: Final = "a file such as pipeline.csv, or a pasted block with its headings"
 _TEXTS: Final = "texts such as 'operational' or 'acquired, closed'"
 _PHRASES: Final = "words such as 'data and AI' or 'rust engineer; design'"
 _ENTRIES: Final = (
@@ -337,23 +336,21 @@ _PLACE: Final = (
 )
 _YEARS: Final = "years such as 2005-2015, 2005- or -2015"
 _AMOUNTS: Final = "amounts such as 1000000-5000000, 1000000- or -5000000"
-_read_phrases = partial(_read_texts, separators=";")
-_read_years, _years = partial(_read_range, literal), partial(_range, _year)
-_read_amounts, _amounts = partial(_read_range, _read_number), partial(_range, typed(int, float))
-_year_ends, _amount_ends = partial(_ends, "g"), partial(_ends, ",.15g")
-
-_LIST: Final = "a file such as pipeline.csv, or a pasted block with its headings"
-
+_READ_PHRASES: Final = partial(_read_texts, separators=";")
+_LISTED: Final = partial(_joined, shown), partial(_joined, _written)
+_OF_YEARS: Final = partial(_read_range, literal), partial(_range, _year), partial(_ends, "g")
+_AMOUNT: Final = partial(_range, typed(int, float))
+_OF_AMOUNTS: Final = partial(_read_range, _read_number), _AMOUNT, partial(_ends, ",.15g")
 _ROWS: Final = (
     Kind("text", "text", "", typed(str)),
     Kind("list", _LIST, "none", typed(str), _list, _list_named),
     Kind("texts", _TEXTS, _ANY, _read_texts, _texts, " or ".join, ", ".join, is_list=True),
-    Kind("phrases", _PHRASES, "any", _read_phrases, _texts, " or ".join, "; ".join, is_list=True),
-    Kind("entries", _ENTRIES, "any", _read_entries, _entries, _several, _listed, is_list=True),
+    Kind("phrases", _PHRASES, "any", _READ_PHRASES, _texts, " or ".join, "; ".join, is_list=True),
+    Kind("entries", _ENTRIES, "any", _read_entries, _entries, *_LISTED, is_list=True),
     Kind("place", _PLACE, "anywhere, or not recorded", _read_place, _place, shown, _written),
     Kind("year", "a year such as 2005", _ANY, literal, _year, "{} or later".format),
-    Kind("years", _YEARS, _ANY, _read_years, _years, _year_ends, _written_range),
-    Kind("amounts", _AMOUNTS, _ANY, _read_amounts, _amounts, _amount_ends, _written_range),
+    Kind("years", _YEARS, _ANY, *_OF_YEARS, _written_range),
+    Kind("amounts", _AMOUNTS, _ANY, *_OF_AMOUNTS, _written_range),
     Kind("score", "a number such as 60", _ANY, _read_number, _score, "{:g} or more".format),
     Kind("flag", "yes or no", "either, or not recorded", _read_flag, typed(bool), _YES_NO, _YES_NO),
     Kind("currency", f"one of {', '.join(_CURRENCIES)}", "the service's default", str, _currency),

@@ -23,6 +23,7 @@ from typing import (
     Concatenate,
     Final,
     Generic,
+    NamedTuple,
     ParamSpec,
     Self,
     TypeVar,
@@ -184,15 +185,14 @@ class Question(ABC, Generic[S]):
     @property
     def is_chosen(self) -> bool:
         """Whether anything but the currency is chosen, where records are to be picked."""
-        is_picked = any(one.is_chosen for one in self.members())
+        is_picked = any(member.is_chosen for member in self.members())
         values = (value for name, value in self.parameters.items() if name != "currency")
         return not is_picked or any(value not in (None, ()) for value in values)
 
-    def nothing_chosen(self, named: Callable[[Member], str]) -> str:
-        """What is to be chosen, each member as `named` says; empty where something is."""
-        names = (named(one) for one in self.members() if one.is_chosen)
-        said = f"Nothing is chosen yet: fill in {' or '.join(names)}."
-        return "" if self.is_chosen else said
+    def nothing_chosen(self, name: Callable[[Member], str]) -> str:
+        """Say what to choose, calling each member by `name`; empty if something is chosen."""
+        names = (name(member) for member in self.members() if member.is_chosen)
+        return "" if self.is_chosen else f"Nothing is chosen yet: fill in {' or '.join(names)}."
 
     @classmethod
     def members(cls) -> tuple[Member, ...]:
@@ -219,9 +219,9 @@ class Question(ABC, Generic[S]):
         >>> hiring.Question(tags=[("Robotics", "technology")]).written.splitlines()[:2]
         ['question = "hiring"', 'tags = "Robotics, technology"']
         """
-        asked = self.parameters
-        values = {each.name: each.kind.written(asked[each.name]) for each in self.members()}
-        lines = {"question": self.study_class.name, **values}.items()
+        values = self.parameters
+        lines = [("question", self.study_class.name)]
+        lines += ((m.name, m.kind.written(values[m.name])) for m in self.members())
         return "".join(f"{k} = {json.dumps(text, ensure_ascii=False)}\n" for k, text in lines)
 
     def set(self, **values: Any) -> Self:
@@ -251,26 +251,21 @@ def asking(question: Callable[P, Question[S]]) -> Callable[Concatenate[Service, 
 
 def _uuids(companies: Any) -> tuple[str, ...]:
     """The UUIDs of the companies that `vf.match` found, or that are given."""
-    given = getattr(companies, "uuids", companies)
-    if isinstance(given, str) or getattr(companies, "kind", "company") != "company":
+    uuids = getattr(companies, "uuids", companies)
+    if isinstance(uuids, str) or getattr(companies, "kind", "company") != "company":
         raise UnsupportedValue(str(companies), field="companies", reason=_COMPANIES)
-    for one in given:
-        if not is_uuid(str(one)):
-            raise UnsupportedValue(one, field="companies", reason=_COMPANIES)
-    return tuple(dict.fromkeys(canonical(str(one)) for one in given))
+    if wrong := [uuid for uuid in uuids if not is_uuid(str(uuid))]:
+        raise UnsupportedValue(wrong[0], field="companies", reason=_COMPANIES)
+    return tuple(dict.fromkeys(canonical(str(uuid)) for uuid in uuids))
 
 
 def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
-    """One filter or several as a tuple."""
+    """Make a tuple of one filter or several."""
     return (where,) if isinstance(where, Filter) else tuple(where)
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """How many rows a query has, and what a fetch of them takes.
-
-    Both are None where the service does not report how many there are.
-    """
+class Counted(NamedTuple):
+    """How many rows a query has and what fetching them takes; None where it is not reported."""
 
     rows: int | None
     cost: Cost | None = None
@@ -291,8 +286,7 @@ def costing(said: str, *parts: Counted, further: int) -> str:
     if len(costs) < len(parts):
         return said
     cost = sum(costs[1:], costs[0])
-    each = (cost.seconds or 0) / cost.requests
-    seconds = cost.seconds and each * further
+    seconds = cost.seconds and cost.seconds / cost.requests * further
     cost += Cost(further, seconds, 0, Cost(further, seconds))  # of rows that nobody can count yet
     return f"{said} · about {cost!r}"
 

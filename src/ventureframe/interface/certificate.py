@@ -1,4 +1,4 @@
-"""What a fetch takes and what it saw; the verdict on its completeness is decided here alone."""
+"""The cost of a fetch, and the certificate with the verdict on its completeness."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Verdict = Literal["drifted", "short", "over", "total_not_reported", "complete"] 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What a fetch saw, and the verdict on its completeness.
+    """The counts of a fetch, and the verdict on its completeness.
 
     `rows` counts every row received except those by which pages overlap, `distinct` the records
     among them, `duplicates` rows that repeat one of the same walk. `reported_first` and
@@ -36,7 +36,7 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What one walk saw of a list, from its first page to its last.
+    """The counts of one walk through a list, from its first page to its last.
 
     `totals` are those that pages reported, `rows` the rows without those by which pages overlap.
     `is_ended`: the last page was the end of the list. `is_chained`: each page was asked for from
@@ -152,9 +152,9 @@ def total_of(amounts: Iterable[float | None]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Requests, and about how many seconds and credits; None where that is not known.
+    """The requests of a fetch, with estimated seconds and credits; None where not known.
 
-    They are certain; `at_most` is what they become where rows decide, None where none does.
+    `at_most` is the largest cost where it depends on the rows; None where it does not.
 
     >>> Cost(412, 82.4, 824)
     412 requests · about 1 min 22 s · about 824 credits
@@ -173,17 +173,17 @@ class Cost:
         return Cost(self.requests + other.requests, seconds, spent, most)
 
     def __repr__(self) -> str:
-        most, said = self.at_most or self, f"{self.requests:,} request{'s' * (self.requests != 1)}"
+        most, text = self.at_most or self, f"{self.requests:,} request{'s' * (self.requests != 1)}"
         if most.requests > self.requests:
-            said += f", up to {most.requests:,} if every list is longer than shown"
+            text += f", up to {most.requests:,} if every list is longer than shown"
         if self.seconds is not None and most.seconds is not None:
             least, end = (
                 f"{f'{seconds // 60:,} min ' * (seconds >= 60)}{seconds % 60} s"
                 for seconds in (round(self.seconds), round(most.seconds))
             )
-            said += f" · about {least}" + f", up to {end}" * (end != least)
+            text += f" · about {least}" + f", up to {end}" * (end != least)
         if self.credits is not None and (self.credits or most.credits != 0):
-            said += f" · {'at least' if most.credits is None else 'about'} "
-            said += f"{self.credits:,.0f} credits"
-            said += f", up to {most.credits:,.0f}" if (most.credits or 0) > self.credits else ""
-        return said
+            text += f" · {'at least' if most.credits is None else 'about'} "
+            text += f"{self.credits:,.0f} credits"
+            text += f", up to {most.credits:,.0f}" if (most.credits or 0) > self.credits else ""
+        return text

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 from cattrs.gen import make_dict_structure_fn
 from cattrs.preconf.json import make_converter
 
-from ventureframe.errors import UnsupportedValue
+from ventureframe.errors import SaveError, UnsupportedValue
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import RESOURCES, Resource
 
@@ -35,12 +35,12 @@ _CONVERTER.register_structure_hook(Certificate, _certificate)
 
 
 def to_plain(value: object) -> Any:
-    """The value as JSON can hold it: a dataclass by its fields, a day as ISO 8601."""
+    """Return the value as JSON types: a dataclass by its fields, a day as ISO 8601."""
     return _CONVERTER.unstructure(value)
 
 
 def from_plain(plain: object, kind: type[_T]) -> _T:
-    """The value of this type that `to_plain` made plain; `ValueError` where it is not one."""
+    """Return the value of this type that `to_plain` converted; `ValueError` where it is not one."""
     try:
         return _CONVERTER.structure(plain, kind)
     except Exception as error:  # whatever a wrong value meets on its way through cattrs
@@ -48,9 +48,9 @@ def from_plain(plain: object, kind: type[_T]) -> _T:
 
 
 def ending(path: str | Path, *kinds: str, what: str) -> str:
-    """The ending of a path, one of these: `.csv`, or "" of a folder, even of `runs/2013.06`.
+    """Return the ending of a path: `.csv`, or "" for a folder, even for `runs/2013.06`.
 
-    Raises `UnsupportedValue` with those that work for any other.
+    Raises `UnsupportedValue` with the supported endings where it is none of `kinds`.
     """
     kind = Path(path).suffix.lower()
     kind = kind if kind[1:2].isalpha() else ""
@@ -112,12 +112,12 @@ class Sealed:
     version: int
 
     def write(self, folder: Path, content: Mapping[str, Any]) -> None:
-        """Put the manifest in its place, durably."""
+        """Write the manifest durably."""
         sealed = self.seal({"format": self.format, "version": self.version, **content})
         write_json(folder / MANIFEST, sealed, durable=True)
 
     def read(self, folder: Path) -> dict[str, Any]:
-        """The content, without format, version and seal; `ValueError` with the reason."""
+        """Return the content without format, version and seal; `ValueError` says what is wrong."""
         content = read_json(folder / MANIFEST)
         if not isinstance(content, dict) or content.get("format") != self.format:
             raise ValueError("is another program's")
@@ -153,14 +153,14 @@ class Sealed:
 
     @staticmethod
     def seal(content: Mapping[str, Any]) -> dict[str, Any]:
-        """The content with the seal that belongs to it."""
+        """Return the content with its seal."""
         rest = {name: value for name, value in content.items() if name != "seal"}
         text = json.dumps(rest, sort_keys=True, ensure_ascii=True, allow_nan=False)
         return {**rest, "seal": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def inside(folder: Path, name: object, layout: re.Pattern[str]) -> Path:
-    """The path of a file in the folder; `ValueError` for other names, and links that lead out."""
+    """Return the path of a file in the folder; `ValueError` for other names and links out of it."""
     if isinstance(name, str) and layout.fullmatch(name):
         path = folder / name
         if path.resolve().is_relative_to(folder.resolve()):
@@ -170,11 +170,24 @@ def inside(folder: Path, name: object, layout: re.Pattern[str]) -> Path:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Lock the folder exclusively, creating it if needed.
+    """Lock the folder exclusively while the block writes into it, creating it if needed.
 
-    Raises `BlockingIOError` at once where another process or thread holds it; the lock of a
-    process that was killed is free. Raises `OSError` where the folder cannot be written to.
+    Raises `SaveError` at once where another process or thread holds it (the lock of a process that
+    was killed is free), and where the folder, or a file of the block, cannot be written.
     """
+    try:
+        with _held(folder):
+            yield
+    except BlockingIOError as error:
+        reason = "is being written by another process. Wait for its end, or choose another folder"
+        raise SaveError(reason, folder=str(folder)) from error
+    except OSError as error:
+        reason = f"cannot be written: {error.strerror or error}"
+        raise SaveError(reason, folder=str(folder)) from error
+
+
+@contextlib.contextmanager
+def _held(folder: Path) -> Iterator[None]:
     path = folder / LOCK
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ _EXACT: Final = 2.0**53  # whole numbers from here on may differ from the float 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One complete reply with status 200; `limit` is how many rows its page was asked to have."""
+    """One complete reply with status 200; `limit` is the number of rows requested."""
 
     path: str
     body: bytes = field(repr=False)
@@ -24,12 +24,12 @@ class Reply:
     limit: int | None = None
 
     def unreadable(self, what: str, *, advice: str = "") -> UnreadableReply:
-        """The error that says this reply `what`."""
+        """Return the error that states what is wrong with this reply."""
         advice = advice or "The service does not keep to the interface here: report it to its owner"
         return UnreadableReply(f"GET {self.path} {what}. {advice}.", path=self.path, status=200)
 
     def json(self) -> dict[str, object]:
-        """The body as a JSON object; `UnreadableReply` where it is anything else.
+        """Return the body as a JSON object; `UnreadableReply` where it is anything else.
 
         JSON has one kind of number: 5.0 is the whole number 5, unless it is too large to be exact.
         """
@@ -53,10 +53,10 @@ def _number(text: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What one page says about the collection, with the keys of its first and last row.
+    """The paging information of one page, with the keys of its first and last row.
 
-    The rows themselves are in a `Chunk`; the reply is kept without its body and headers. `notices`
-    are the members that say that the page was cut (`is_limited`) or that the key sees less.
+    The rows themselves are in a `Chunk`; the reply is kept without body and headers. `notices` are
+    the members that report a shortened page (`is_limited`) or a key with less access.
     """
 
     rows: int
@@ -74,7 +74,7 @@ class Page:
 
     @property
     def goes_on(self) -> bool:
-        """Whether rows follow."""
+        """Whether further rows follow."""
         return bool(self.next_cursor or self.has_more)
 
 
@@ -97,7 +97,7 @@ def refuse_error(reply: Reply, content: Mapping[str, Any]) -> None:
 
 
 def of_page(content: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what a reply says of its page; empty where it says nothing."""
+    """Return the paging information of a reply; empty where it has none."""
     about = content.get("page")
     return about if isinstance(about, dict) else {}
 
@@ -105,7 +105,7 @@ def of_page(content: Mapping[str, Any]) -> Mapping[str, Any]:
 def page(
     reply: Reply, content: Mapping[str, Any], keys: Any = (), cursor: str = "next_cursor"
 ) -> Page:
-    """Return the page of rows with these keys; `UnreadableReply` where it is wrong of itself."""
+    """Return the page of rows with these keys; `UnreadableReply` where a value is invalid."""
     about = of_page(content)
     total, next_cursor, limit = about.get("total"), about.get(cursor), about.get("limit")
     limit = limit if type(limit) is int and limit > 0 else None
@@ -131,13 +131,13 @@ def page(
     has_more = None if has_more is None else bool(has_more)
     currency = currency if isinstance(currency, str) else None
     first, last = (keys[0], keys[-1]) if len(keys) else (None, None)
-    told = (len(keys), first, last, total, limit, next_cursor or None, has_more, currency)
+    facts = (len(keys), first, last, total, limit, next_cursor or None, has_more, currency)
     bare = dataclasses.replace(reply, body=b"", headers={})
-    return Page(*told, bare, about.get("offset"), is_limited="capped" in notices, notices=notices)
+    return Page(*facts, bare, about.get("offset"), is_limited="capped" in notices, notices=notices)
 
 
 def locked(content: Mapping[str, Any]) -> frozenset[str]:
-    """The blocks that a reply as a whole, or a row, withholds: by name, or as objects."""
+    """Return the names of the blocks that a reply or a row withholds, listed as text or objects."""
     names = content.get("locked") or of_page(content).get("locked")
     names = names if isinstance(names, list) else []
     return frozenset(str(name.get("field") if isinstance(name, dict) else name) for name in names)

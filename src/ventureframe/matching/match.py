@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+import narwhals as nw
 import polars as pl
 
 from ventureframe import bulk
@@ -263,6 +264,8 @@ def _in_folder(frames: Frames, kind: Kind) -> Answer:
     records = frames[_FRAMES[kind]]
     if isinstance(records, NotThere):
         raise UnsupportedValue(records.name, field="frame", reason=records.reason)
+    if not isinstance(records, pl.LazyFrame):  # of another engine
+        records = nw.from_native(records).lazy().collect(backend="polars").to_native().lazy()
     return Answer(records, frames.origin.source, ("the folder as a whole",))
 
 

@@ -13,9 +13,7 @@ from ventureframe.interface.wire.profile import (
     Each,
     Form,
     Glance,
-    Has,
     Limit,
-    Names,
     Of,
     Parts,
     Profile,
@@ -47,8 +45,8 @@ def _institution(prefix: str = "") -> dict[str, Rule]:
 
 _STUDY: Final[Mapping[str, Rule]] = {
     **_at("university_uuid=university.uuid university_name=university.name:filled"),
-    **_at("degree=degree.name start_year=start_date:year end_year=end_date:year"),
-    "major": Names("majors"),
+    **_at("degree=degree.name major=majors:names start_year=start_date:year"),
+    **_at("end_year=end_date:year"),
 }
 _POST: Final = _at("company_uuid=company.uuid name=company.name:filled title=raw_title")
 _VEHICLE: Final[dict[str, Rule]] = {
@@ -85,8 +83,8 @@ _SHAPES: Final[Mapping[str, Shape]] = {
             "hq_country": _hq("country"),
             "hq_continent": _hq("continent"),
             "tags": Each("taxonomy", _at("id name type")),
-            "is_startup": Has("classifications", "startup"),
-            "is_spinout": Has("classifications", "spinout"),
+            "is_startup": At("classifications", label="startup"),
+            "is_spinout": At("classifications", label="spinout"),
             "open_jobs_count": At("jobs.open_count", unless_null="jobs.is_hiring"),
             "founders": Each("founders.items", At("person.uuid")),
         },

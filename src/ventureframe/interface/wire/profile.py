@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from ventureframe.interface.fields import Currency, Field, Many, Record, Resource, Type
 
-Form = Literal["plain", "year", "precise", "filled", "moment"]
+Form = Literal["plain", "year", "precise", "filled", "moment", "names"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,25 +23,20 @@ class At:
     `form` says how text there is read: the `year` of a partial date (`YYYY`, `YYYY-MM` or
     `YYYY-MM-DD`); a `precise` date, null where it is no more than a year; a `filled` text, null
     where it is empty (a wire without null names writes "" there); a day as the `moment`, a
-    date-time, at which it begins. `words` are the interface's for those of the wire. The value is
-    null where the flag at the path `unless_null` is, and the one at `second` where it is null:
-    only the words that are `own`, where any are, stand at the path itself.
+    date-time, at which it begins; the `names` in a list of named things, joined by a comma. `words`
+    are the interface's for those of the wire. A `label` makes it a flag: true where a list of
+    labels has this one, else null, because a missing label says nothing. The value is null where
+    the flag at the path `unless_null` is, and the one at `second` where it is null: only the words
+    that are `own`, where any are, stand at the path itself.
     """
 
     path: str
     form: Form = "plain"
     words: Mapping[str, str] = field(default_factory=dict)
+    label: str = ""
     unless_null: str = ""
     second: str = ""
     own: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Has:
-    """True where a list of labels has this one, else null: a missing label says nothing."""
-
-    path: str
-    label: str
 
 
 Where = tuple[str, str | bool]  # a path within an entry, and the value that must stand there
@@ -54,13 +49,6 @@ class Of:
     path: str
     at: str
     where: Where | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """The names in a list of named things, joined by a comma; null where it is empty."""
-
-    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +68,7 @@ class Parts:
     of: Mapping[str, At]
 
 
-Rule = At | Has | Of | Names | Each | Parts
+Rule = At | Of | Each | Parts
 
 _COMPANY: Final = Field("company_uuid", "uuid", "the company")
 _AS_FOUNDER: Final = Field("is_founder", "flag", "as a founder of it", is_optional=True)
@@ -133,8 +121,8 @@ class Shape:
     @property
     def less(self) -> frozenset[str]:
         """The fields of which the wire says less than the interface: never a "no", or a part."""
-        rules = [(name, rule) for name, rule in self.columns.items() if isinstance(rule, Has | At)]
-        flags = {name for name, rule in rules if isinstance(rule, Has) or rule.unless_null}
+        rules = [(name, rule) for name, rule in self.columns.items() if isinstance(rule, At)]
+        flags = {name for name, rule in rules if rule.label or rule.unless_null}
         return frozenset({*flags, *self.glances, *self.unsaid})
 
     @property
@@ -170,16 +158,16 @@ class Shape:
 def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
     """Every key that a rule reads for a field: its path, `[]` after each list, and its type."""
     match rule:
+        case At(form="names"):
+            yield f"{rule.path}[].name", Field("", "text", "")
+        case At() if rule.label:
+            yield rule.path, Field("", Many("text"), "")
         case At():
             yield rule.path, Field("", _OTHER[rule.form], "") if rule.form in _OTHER else of
             if rule.unless_null:
                 yield rule.unless_null, Field("", "flag", "")
             if rule.second:
                 yield rule.second, of
-        case Has():
-            yield rule.path, Field("", Many("text"), "")
-        case Names():
-            yield f"{rule.path}[].name", Field("", "text", "")
         case Of():
             yield f"{rule.path}[].{rule.at}", of
         case Each() | Parts():
