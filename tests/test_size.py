@@ -14,15 +14,15 @@ import ventureframe as vf
 
 SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
-    "ventureframe": 1_336,
-    "ventureframe/bulk": 888,
+    "ventureframe": 1_337,
+    "ventureframe/bulk": 889,
     "ventureframe/client": 4_786,
     "ventureframe/dataset": 493,
-    "ventureframe/display": 1_548,
+    "ventureframe/display": 1_546,
     "ventureframe/evidence": 1_917,
     "ventureframe/interface": 1_926,
     "ventureframe/matching": 881,
-    "ventureframe/panel": 1_195,
+    "ventureframe/panel": 1_192,
     "ventureframe/report": 1_016,
     "ventureframe/studies": 6_595,
     "ventureframe_service": 2_262,

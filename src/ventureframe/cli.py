@@ -258,7 +258,7 @@ def _compare(options: argparse.Namespace) -> None:
     study = changes.compare(options.old, options.new)
     for part in map(study.only, study.pairs):
         caveats = "\n".join(f"- {caveat}" for caveat in part.limits)
-        print(part.answer, part.changes, part.largest, caveats, sep="\n\n")  # noqa: T201
+        print(part.answer, part.changes, part.largest, caveats, sep="\n\n", end="\n\n")  # noqa: T201
 
 
 def _watch(options: argparse.Namespace) -> int:

@@ -280,14 +280,6 @@ class _Examiner:
         self.rows[kind] = self.connection.search(kind, text)[0]
 
 
-_LISTS: Final = (
-    *(("lp-funds", "investor"), ("funds", ""), ("manager-funds", "funds"), ("news", "companies")),
-    *(("jobs", "companies"), ("funding-rounds", "companies")),
-    *(("education", "founders"), ("career", "founders")),
-)
-"""The lists that are only read, and the records to which their rows belong."""
-
-
 def _probes(profile: Profile) -> list[Probe]:
     """Every probe in its order: later ones use the rows of earlier ones."""
     c, p, by_name = "companies", "founders", "founder_university_name"
@@ -309,10 +301,19 @@ def _probes(profile: Profile) -> list[Probe]:
         Probe("filter", c, lambda e: e.filter(by_name, "eq", e.values("university", "name"))),
         Probe("search", "search", lambda e: e.search("investor", "Pension")),
         Probe("investors", "entity", lambda e: e.service.lp(e.ids("investor")[0])),
-        *(Probe(kind, kind, partial(_Examiner.read, kind=kind, of=of)) for kind, of in _LISTS),
+        *_lists("investor", "lp-funds"),
+        *_lists("", "funds"),
+        *_lists("funds", "manager-funds"),
+        *_lists(c, "news", "jobs", "funding-rounds"),
+        *_lists(p, "education", "career"),
         Probe("tags", "tags", lambda e: e.service.similar("tag", "software")),
         Probe("places", "locations", lambda e: e.service.similar("location", "United")),
         Probe("aggregates", "aggregates", lambda e: e.service.aggregate(c, group_by="hq_country")),
         Probe("team", "team", lambda e: e.read("team", c, Step(25, 0, has_total=True))),
     ]
     return [probe for probe in probes if probe.endpoint in profile.paths]
+
+
+def _lists(of: str, *kinds: str) -> list[Probe]:
+    """Probes that only read lists, of records that an earlier probe returned."""
+    return [Probe(kind, kind, partial(_Examiner.read, kind=kind, of=of)) for kind in kinds]

@@ -308,7 +308,7 @@ def test_a_career_read_apart_keeps_past_and_present_apart(
 
 
 def test_an_education_that_may_not_be_read_to_its_end_is_withheld(
-    stand_in: StandIn, service: Service
+    stand_in: StandIn, service: Service, tmp_path: Path
 ) -> None:
     studies = [studied(1, number) for number in range(1, 8)]
     stand_in.data = lambda asked: (
@@ -321,6 +321,8 @@ def test_an_education_that_may_not_be_read_to_its_end_is_withheld(
     assert result.details.partial == (("education", 1),)
     assert any("withholds education of 1 of 2 founders" in said for said in result.caveats)
     assert "Of 1 of 2 founders only the first entries of education are shown." in result.caveats
+    (pull,) = service.pull("founders", out=tmp_path, complete=True).pulls
+    assert (pull.withheld, pull.partial) == ({"education": 1}, {"education": 1})
 
 
 # --- cost, and a fetch that goes on

@@ -165,9 +165,8 @@ def _rates(tables: _Tables, companies: pl.LazyFrame | NotThere, as_of: dt.date) 
 def _frames(
     tables: _Tables, as_of: dt.date, *, is_pull: bool
 ) -> dict[str, pl.LazyFrame | NotThere]:
-    """Every frame by its name; a table that a dataset misses is empty (`spec/dataset.md`)."""
-    news, firms = tables["news"], tables["investors"]
-    founders = tables["founders"]
+    """Make every frame, by name; a table that a dataset misses is empty (`spec/dataset.md`)."""
+    news, firms, founders = tables["news"], tables["investors"], tables["founders"]
     if "is_withheld" in founders.collect_schema():
         founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
     if "entity_id" not in news.collect_schema():
@@ -223,7 +222,7 @@ def _companies(tables: _Tables) -> dict[str, pl.LazyFrame]:
 def _with_amounts(
     rows: pl.LazyFrame, day: pl.Expr, tables: _Tables, as_of: dt.date
 ) -> pl.LazyFrame:
-    """The rows with `amount_source` as announced, and `amount_in_` currencies."""
+    """Add the amount as announced, `amount_source`, and converted, `amount_in_` a currency."""
     own, is_known = ["amount", "amount_currency"], pl.col("amount").is_not_null()
     native = pl.when(is_known).then(pl.struct("amount", currency="amount_currency"))
     if "amount_converted" in rows.collect_schema():
@@ -247,7 +246,7 @@ def _with_amounts(
 def _entries(
     name: str, owner: str, rows: pl.LazyFrame, column: str, tables: _Tables
 ) -> pl.LazyFrame:
-    """A row per entry of the list column, which rules; else the flat table of that name."""
+    """Make a row per entry of the list column; without one, return the flat table `name`."""
     if column not in rows.collect_schema():
         if name not in tables:
             raise DatasetError(f"has neither a list nor a table {name!r}", file=f"{name}.parquet")

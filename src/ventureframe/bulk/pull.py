@@ -1,8 +1,8 @@
 """Pulls whole collections into a folder of sorted Parquet parts.
 
 A collection is walked as a fetch walks it, with the same certificate. Its replies are kept in
-`.pull` until its tables are sealed in the manifest: a pull that was stopped, however, reads what
-was kept and asks for the rest. Tables that are sealed are not asked for again.
+`.pull` until its tables are named in the manifest: a pull that was stopped reads them and requests
+the rest. Tables that the manifest names are not requested again.
 """
 
 import datetime as dt
@@ -58,19 +58,19 @@ def pull(
     """Pull these collections, or every one, into the folder `out`, and return its manifest.
 
     `where` is a filter for every collection, or by collection, as conditions or as the service
-    reads it; `since` a day: of news, jobs and funds, records dated then or later, and those without
-    a date. `complete` reads lists that the wire cuts short to their end, record by record. Before
-    it sends more than `at_most` requests, repeats not counted, the pull ends. `workers` are
-    requests at the same time; None for as many as keep the service's rate. `say` is told what a
-    collection costs, and what was sealed.
+    reads it. `since` keeps of news, jobs and funds the records dated that day or later, and those
+    without a date. `complete` reads lists that the wire cuts short to their end, record by record.
+    The pull ends before it sends more than `at_most` requests, repeats not counted. `workers` is
+    the number of requests at the same time; None for as many as keep the service's rate. `say`
+    receives a sentence on the cost of each collection, and on what was written.
 
-    A pull that was stopped goes on when the same is asked again: no request is sent twice, and
-    the day stays that on which it began. Pulls of other days stay beside; the latest is read.
+    The same call resumes a pull that was stopped: no request is sent twice, and the day stays that
+    on which it began. Pulls of other days are kept; readers take the latest.
 
-    Raises `FetchEnded` where it is short: `at_most` is reached or credits are used up, and what
-    arrived is kept; `UnsupportedValue` where the folder holds something else, an unfinished pull of
-    something else, or pulls of another service or currency; `SaveError` where the disk is too full;
-    and as `Query.fetch` does.
+    Raises `FetchEnded` where `at_most` is reached or credits are used up, and keeps what arrived;
+    `UnsupportedValue` where the folder holds other files, an unfinished pull with other options, or
+    pulls of another service or currency; `SaveError` where the disk is too full; and the errors of
+    `Query.fetch`.
     """
     day = dt.date.fromisoformat(since) if isinstance(since, str) else since
     service = service._within(at_most)
@@ -105,7 +105,7 @@ def sink(query: Query, out: str | os.PathLike[str], *, complete: bool, workers: 
 
 @dataclass
 class _Run:
-    """One run of a pull: what it costs, then collection by collection."""
+    """One call of `pull`: states the cost, then reads collection by collection."""
 
     connection: Connection
     out: Path
@@ -118,7 +118,7 @@ class _Run:
     refused: errors.RequestRejected | None = None  # why the service does not list founders
 
     def pull(self, queries: Sequence[Query]) -> Manifest:
-        """Pull these whole collections, once nobody else writes into the folder."""
+        """Lock the folder and pull these collections into it."""
         source, url = self.connection.source, self.connection.session.base_url
         service = f"embedded {source.name}" if self.connection.is_embedded else url  # of any day
         self.held = Manifest(service, source)
@@ -135,7 +135,7 @@ class _Run:
         return errors.UnsupportedValue(str(self.out), field="out", reason=reason)
 
     def _place(self, name: str) -> Path:
-        """A folder of the pulls that may be removed; `UnsupportedValue` where a link leads out."""
+        """A folder that a pull may remove; `UnsupportedValue` where a link leads out of `out`."""
         try:
             return inside(self.out, name, _PLACES)
         except ValueError as error:
@@ -183,7 +183,7 @@ class _Run:
                 shutil.rmtree(unfinished, ignore_errors=True)
 
     def _missing(self, queries: Sequence[Query]) -> list[Query]:
-        """The collections without a pull of the day, which for a resumed run is that it began."""
+        """Select the collections without a pull of the day; a resumed run keeps its first day."""
         now, keeping, todo = self.connection.now(), list[Query](), list[Query]()
         self.replies = dict[str, Folder]()
         for query in queries:
@@ -216,19 +216,19 @@ class _Run:
 
     @property
     def _day(self) -> dt.date:
-        """The day of the records: the source's own, where it states one."""
+        """The day of the records: that of the source, or else the first day of the run."""
         return self.connection.source.as_of or self.started.date()
 
     def _since(self, name: str) -> dt.date | None:
         return self.since if name in DATED else None
 
     def _plan(self, todo: Sequence[Query]) -> None:
-        """Say what the pull costs; refuse one that takes more disk than there is."""
+        """State the cost of the pull; refuse one that needs more disk than is free."""
         total, rows = Cost(0, 0.0, 0.0), 0
         for query in todo:
             listing, cost = query.listing, self._cost(query)
             if cost is None:
-                self.say(f"{listing.endpoint}: the number of records is known once they are read")
+                self.say(f"{listing.endpoint}: the service does not say how many there are")
                 continue
             self.say(f"{listing.endpoint}: {cost!r}")
             total += cost
@@ -242,9 +242,9 @@ class _Run:
             raise errors.SaveError(reason, folder=str(self.out))
 
     def _cost(self, query: Query) -> Cost | None:
-        """What a collection costs; None where the service does not count it, or lists no founders.
+        """The cost of a collection; None where the service reports no total.
 
-        Founders that are not listed as a whole can be given by id, so they are read that way.
+        Where the service refuses the list of founders, `refused` keeps why: they are read by id.
         """
         try:
             return query.cost()
@@ -328,17 +328,17 @@ class _Run:
         self.held = held = replace(self.held, source=source).having(pull)
         held.write(self.out)
         licence = source.licence or "not stated by the service"
-        told = held.description, held.day, bool(source.synthetic), licence
-        about = Description(source.name, *told, source.attribution or (f"Source: {source.name}",))
-        write_json(self.out / DESCRIPTION, about.to_json())
+        credit = source.attribution or (f"Source: {source.name}",)
+        facts = held.description, held.day, bool(source.synthetic), licence, credit
+        write_json(self.out / DESCRIPTION, Description(source.name, *facts).to_json())
         shutil.rmtree(self._place(f"{_UNFINISHED}/{pull.collection}"))
 
     def _ids_of_founders(self, error: errors.RequestRejected) -> list[str]:
-        """The founders that the pulled companies list, always in one order."""
+        """Return the sorted ids of the founders that the pulled companies list."""
         files = self.held.files("company_founders")
         if not files:
-            advice = "Pull companies as well, whose founders have ids"
-            reason = f"their list is refused ({error}). {advice}"
+            advice = "Pull companies as well, whose rows have the ids of founders"
+            reason = f"the service refuses the list ({error}). {advice}"
             raise errors.UnsupportedValue("founders", field="pull", reason=reason) from error
         paths = [self.out / file for file in files]
         listed = pl.scan_parquet(paths, hive_partitioning=False).select("founder_uuid")
@@ -349,13 +349,15 @@ class _Run:
         """Read founders in batches of ids; the certificate is that of all batches."""
         clock, size = self.connection.session.clock, self.connection.profile.batch
         requests = -(-len(ids) // size)
-        self.say(f"founders: the list is refused; by id {Cost(requests)!r}")
+        self.say(
+            f"founders: the service refuses the list, so they are read by id: {Cost(requests)!r}"
+        )
         began, walks, ended_by = clock(), list[Walk](), None
         read = functools.partial(walk, cancel=self.cancel, clock=clock)
         for start in range(0, len(ids), size * _BATCHES):
             batches = of_each(query, ids[start : start + size * _BATCHES]).listing.parts()
-            together, spent = fetch.in_turn(batches, read, workers=self.workers, cancel=self.cancel)
-            for walked in (walked for walked in together if isinstance(walked, Walk)):
+            answers, spent = fetch.in_turn(batches, read, workers=self.workers, cancel=self.cancel)
+            for walked in (answer for answer in answers if isinstance(answer, Walk)):
                 for rows in walked.frames:
                     into.take(rows)
                 walks.append(replace(walked, frames=()))

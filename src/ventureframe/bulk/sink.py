@@ -1,4 +1,4 @@
-"""What arrives of a collection: flat Parquet chunks, which DuckDB deduplicates and sorts."""
+"""Rows of a collection as flat Parquet chunks, which DuckDB deduplicates and sorts to parts."""
 
 import datetime as dt
 import shutil
@@ -27,15 +27,15 @@ TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "news": ("news",),
     "jobs": ("jobs",),
 }
-"""By collection, in the order in which they are pulled, the tables that a pull of it writes.
+"""By collection, in the order of a pull, the tables that a pull of it writes.
 
-`founded` only where rows of founders say at which companies they were one.
+`founded` only where rows of founders name the companies that they founded.
 """
 DATED: Final = {"news": "publish_date", "jobs": "date_posted", "funds": "fund_date"}
-"""The date by which records are kept since a day; those without one are kept as well."""
+"""The date that `since` applies to; records without one are kept as well."""
 _GROUP: Final = 20_480  # rows of a row group; those of one are in memory while it is written
 _TOGETHER: Final = 8 << 20  # bytes of rows that are held before they are written as a chunk
-_AT: Final = "_at"  # the number of the portion that a row came in, in which its record is once
+_AT: Final = "_at"  # the number of the portion of a row; a record is in its portion once
 
 
 @dataclass
@@ -159,9 +159,9 @@ def _database(folder: Path) -> duckdb.DuckDBPyConnection:
 
 
 def with_founded(pull: Pull, founders: Pull, folder: Path, draft: Path) -> Pull:
-    """The pull of companies with a part for the founders whose own rows name the company.
+    """Add to the pull of companies a part for the founders whose own rows name the company.
 
-    They are all that the service tells where every founder it lists was read. The new part holds no
+    With the rows of every founder that the service lists, no pair is missing. The new part holds no
     pair that another part has, so that a stop before the manifest names it does no harm.
     """
     (listed,) = pull.tables["company_founders"]
@@ -199,13 +199,13 @@ def _write_part(rows: duckdb.DuckDBPyRelation, draft: Path, file: str, key: str)
     path.parent.mkdir(parents=True, exist_ok=True)
     rows.write_parquet(str(path), compression="zstd", row_group_size=_GROUP)
     keys = pl.scan_parquet(path, hive_partitioning=False).select(pl.col(key).cast(pl.String))
-    told = keys.select(pl.len(), first=pl.first(key), last=pl.last(key))
-    count, first, last = told.collect(engine="streaming").row(0)
+    facts = keys.select(pl.len(), first=pl.first(key), last=pl.last(key))
+    count, first, last = facts.collect(engine="streaming").row(0)
     return Part(file, count, path.stat().st_size, sha256(path), first, last)
 
 
 def flat(rows: pl.DataFrame, listing: Listing, *, is_current: bool) -> dict[str, pl.DataFrame]:
-    """The tables of these rows; `is_current` says that companies list current founders only.
+    """Split rows into tables; `is_current` says that companies list current founders only.
 
     companies: the columns of a result, `total_funding_currency` beside the total; company_founders:
     company_uuid, founder_uuid, is_past (null where that is not known), position; company_tags:
