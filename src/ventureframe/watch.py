@@ -17,7 +17,7 @@ from ventureframe.evidence.question import Question
 from ventureframe.interface.files import locked, write_json, write_whole
 from ventureframe.report.build import build
 from ventureframe.report.notebook import asked
-from ventureframe.studies import changes
+from ventureframe.studies.changes.find import compare
 from ventureframe.studies.changes.records import SEEN
 
 NOTHING_NEW, FAILED, NEW = 0, 1, 10
@@ -71,7 +71,7 @@ def watch(question: Question[Any], service: Service, keep: Path, **options: Any)
             line = f"{study.title}. This is the first fetch: the next run is compared with it."
             return _write(after, Outcome(NOTHING_NEW, [line]), before=None, changes=[])
         before = keep / f"{max(complete):04}"
-        compared = changes.compare(before, study)
+        compared = compare(before, study)
         rows, parts = compared.largest.to_polars().to_dicts(), map(compared.only, compared.pairs)
         lines = [*dict.fromkeys(str(part.answer) for part in parts), *map(_line, rows)]
         facts: dict[str, Any] = {"before": before.name, "changes": rows}

@@ -81,4 +81,4 @@ def test_lists_of_records_are_compared_as_sets_on_every_engine(
         assert study.only(name).counts.changed == len({uuid for uuid, _ in rows})
         assert_same(study.only(name), other.only(name))
     limits = study.only("founders").caveats.to_csv()
-    assert "prior employers, as an opened folder does not give it" in limits
+    assert "prior employers (not in an opened folder)" in limits

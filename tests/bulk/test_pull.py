@@ -273,11 +273,12 @@ def test_lists_cut_short_are_counted_and_every_analysis_says_so(
         assert again.source.incomplete == pulled.incomplete
         tag = again.tag("Robotics", type="technology")
         study = vf.hiring.study(again, tags=[tag])
-        assert "INCOMPLETE: education of founders" in study.postings.caption
         whole = vf.institutions.find(**vf.bulk.open(tmp_path), currency="USD")
-        for found, is_main in ((study, False), (whole, True)):
+        findings = ((study, study.postings, False), (whole, whole.institutions, True))
+        for found, finding, is_main in findings:
             (gap,) = (limit for limit in found.limits if education in limit.text)
             assert gap.is_material is is_main, "where the study reads the list"
+            assert (f"INCOMPLETE: {education}" in finding.caption) is is_main
 
 
 def test_former_founders_come_with_the_rows_of_the_founders(serve: Serve, tmp_path: Path) -> None:

@@ -346,6 +346,7 @@ def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(real_data: Pat
         said = "Nothing is chosen yet: fill in University."
         assert (form.browser.said, form.browser.state) == (said, "")
         assert form.read() == vf.spinouts.Question(currency="USD")
+        assert form.panel.in_code == HARROWMERE.set(currency="USD"), "so that a fetch replaces it"
         picker = form.controls["university"].picker
         assert picker is not None
         run(picker.search("sta"))

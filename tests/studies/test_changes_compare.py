@@ -410,12 +410,6 @@ def test_records_no_longer_seen_may_only_have_left_the_filter() -> None:
     assert "may still exist, or no longer meets the filter." in limits(compare(old, new))
 
 
-def test_what_is_gone_says_what_to_use_instead() -> None:
-    result: Any = fetched([company(1)])
-    with pytest.raises(TypeError, match=r"asks no service: fetch the records with .*by_id"):
-        changes.compare(result, result, svc=None)
-
-
 # --- libraries, saves
 
 

@@ -53,20 +53,22 @@ def _findings(study: Any) -> Iterator[Row]:
 
 def _fields(record: str) -> Iterator[Row]:
     for field in RESOURCES[record].fields:
-        many = isinstance(field.type, Many)
-        kind = field.type.of if isinstance(field.type, Many) else field.type
+        kind, is_list = _kind(field)
         uses = ["filtered by"] * bool(field.operators) + ["sorted by"] * bool(field.sorts)
-        yield record, field.name, *_told(field), ", ".join(uses) or None
+        yield record, field.name, *_described(field), ", ".join(uses) or None
         for member in kind.fields if isinstance(kind, Record) else ():
-            yield record, f"{field.name}{'[]' * many}.{member.name}", *_told(member), None
+            yield record, f"{field.name}{'[]' * is_list}.{member.name}", *_described(member), None
 
 
-def _told(field: Field) -> Row:
-    many = isinstance(field.type, Many)
-    kind = field.type.of if isinstance(field.type, Many) else field.type
-    holds = (
-        f"{'list of: ' * many}{'record' if isinstance(kind, Record) else _TYPES.get(kind, kind)}"
-    )
+def _kind(field: Field) -> tuple[Any, bool]:
+    """The type of a field's values, and whether the field is a list of them."""
+    return (field.type.of, True) if isinstance(field.type, Many) else (field.type, False)
+
+
+def _described(field: Field) -> Row:
+    kind, is_list = _kind(field)
+    name = "record" if isinstance(kind, Record) else _TYPES.get(kind, kind)
+    holds = f"{'list of: ' * is_list}{name}"
     unit = None if field.bounds is None else "{:g} to {:g}".format(*field.bounds)
     if not unit and field.type == "number" and "currency" in field.doc:
         unit = "its own currency" if "own" in field.doc else "the currency asked for"

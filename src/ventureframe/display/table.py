@@ -66,6 +66,7 @@ class Missing(str):
 
 
 def _fixed(decimals: int) -> Shown:
+    """Show numbers with thousands separated and so many decimals."""
     return lambda value: f"{value:,.{decimals}f}".replace("-", "−")
 
 
@@ -73,11 +74,6 @@ def decimals(values: Iterable[float]) -> int:
     """How many decimals the numbers of a column need, two at most."""
     needed = (f"{value:.2f}".rstrip("0").partition(".")[2] for value in values)
     return max(map(len, needed), default=0)
-
-
-def numbers(values: Sequence[float]) -> Shown:
-    """Show numbers with thousands separated and the decimals that the column needs."""
-    return _fixed(decimals(values))
 
 
 def amounts(values: Sequence[float]) -> Shown:
@@ -153,7 +149,7 @@ SHAPES: Final[Mapping[Kind, Shape]] = {
     "tag": Shape("text, tags with semicolons between them", "text", lambda _: tags_in_words),
     "link": Shape("text, an address", "text", lambda _: _host),
     "flag": Shape("true or false", "text", lambda _: {True: "yes", False: "no"}.__getitem__),
-    "number": Shape("number", "number", numbers),
+    "number": Shape("number", "number", lambda values: _fixed(decimals(values))),
     "money": Shape("number, in the currency of the study", "number", amounts),
     "native": Shape("number, in its own currency", "number", amounts),
     "year": Shape("year", "number", lambda _: str),

@@ -76,7 +76,7 @@ class Form(Generic[S]):
             press = self._starts(act)
             self.buttons[name].on_click(lambda _, press=press: press())
         self.buttons["Cancel"].on_click(lambda _: self.cancel())
-        self.kept, self._in_code = widgets.HTML(), panel.question
+        self.kept = widgets.HTML()
         self.write(panel.question)
         for field in (field for own in controls for field in own.fields):
             field.observe(self._changed, "value")
@@ -131,13 +131,14 @@ class Form(Generic[S]):
         """Write the question that was fetched last."""
         return self.panel.keep()
 
-    async def keep(self, before: Question[S]) -> None:
+    async def keep(self) -> None:
         """Write the values into the notebook's parameters; where that cannot be, show the lines."""
-        after, page = self.panel.question, await self.browser.page("parameters")
+        before, after = self.panel.in_code, self.panel.question
+        page = await self.browser.page("parameters")
         source = page and resolve_name("ventureframe.report.notebook:kept")(page, before, after)
         if page and source and await self.browser.write(source, was=page["cells"][0]["source"]):
-            self._in_code = after
-        values, own = after.parameters, self._in_code.parameters
+            self.panel.in_code = after
+        values, own = after.parameters, self.panel.in_code.parameters
         members = [each for each in self.members if values[each.name] != own[each.name]]
         lines = (f"{each.name} = {each.kind.read(values[each.name])!r}" for each in members)
         text = escape("\n".join(lines))
@@ -220,7 +221,6 @@ class Form(Generic[S]):
         other, text = counted
         if study := await self._done(f"Fetching {text} …", other.fetched):
             self.browser.say("Drawing everything below again …", "busy")
-            before = self.panel.question
             self.panel.follow(other, study)
             self._changed()
             if not self.browser.edited:
@@ -228,7 +228,7 @@ class Form(Generic[S]):
             self._fetched()
             if study.emptied_by:
                 self.lift.focus()  # one key goes on
-            await self.keep(before)
+            await self.keep()
 
     async def without_condition(self) -> None:
         """Fetch again without the conditions that left nothing to answer with."""

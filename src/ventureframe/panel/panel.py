@@ -53,6 +53,8 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     ['companies', 'founders']
     """
     panel = Panel(Records(svc), question.starting_at(svc))
+    # on other data the sample's values are not fetched, and yet stand in the code
+    panel.in_code = question.set(currency=panel.question.currency)
     if unchosen := panel.question.nothing_chosen(attrgetter("label")):
         panel.failure = QueryError(unchosen)
     return panel
@@ -155,7 +157,7 @@ class Panel(Generic[S]):
         doubts: tuple[str, ...] = (),
     ) -> None:
         self.records, self.question, self._earlier = records, question, earlier
-        self.doubts = doubts
+        self.in_code, self.doubts = question, doubts
         """About what was fetched: they go when something else is."""
         self.failure: VentureframeError | None = None
         self._study: S | None = None
@@ -225,7 +227,7 @@ class Panel(Generic[S]):
             return Instead("Nothing is fetched yet: the form above says why.", str(self.failure))
         try:
             return make(self.question, self.study)
-        except Exception as error:  # of a function of hers, which may raise any
+        except Exception as error:  # of the user's own function, which may raise any
             reason = f"This cannot be shown: {type(error).__name__}: {error}"
             return Instead(reason, reason)
 
@@ -283,13 +285,8 @@ class Panel(Generic[S]):
         """Write the question as a file that `ventureframe watch` asks again."""
         target, data = Path(out or self.file(".toml")), self.records.service.data
         write_whole(target, self.question.written)
-        arguments = [
-            "watch",
-            str(target),
-            "--keep",
-            target.stem,
-            *(["--data", data] if data else []),
-        ]
+        arguments = ["watch", str(target), "--keep", target.stem]
+        arguments += [] if data is None else ["--data", data]
         return Report(target, shlex.join(["ventureframe", *arguments]))
 
     def _notebook(self) -> Path | None:

@@ -28,7 +28,6 @@ from ventureframe.interface.source import FACTS
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-    from ventureframe.evidence.question import Question
     from ventureframe.evidence.study import Study
 
 Notebook = Mapping[str, Any]  # as its file holds it
@@ -123,14 +122,12 @@ def opened_in(folder: Path) -> Path:
 
 
 def without_widgets(notebook: NotebookNode) -> bool:
-    """Remove the widgets from a notebook's outputs; whether there were any."""
-    is_changed = False
+    """Remove the widgets from a notebook's outputs; return whether there were any."""
+    before = str(notebook.cells)
     for cell in notebook.cells:
-        outputs = cell.get("outputs", ())
-        kept = [output for output in outputs if WIDGET not in output.get("data", ())]
-        if len(kept) < len(outputs):
-            cell.outputs, is_changed = kept, True
-    return is_changed
+        if outputs := cell.get("outputs"):
+            cell.outputs = [one for one in outputs if WIDGET not in one.get("data", ())]
+    return str(notebook.cells) != before
 
 
 def question(notebook: Notebook) -> str | None:
@@ -147,16 +144,22 @@ def _questions() -> list[str]:
     return sorted(path.parent.name for path in folder.glob("*/question.py"))
 
 
-def asked(name: object, values: Mapping[str, object], *, by: str) -> Question[Any]:
-    """The question of this name with values as its options take them.
+def _kind(name: str) -> type[Question[Any]]:
+    """The class of the question of a name."""
+    kind: type[Question[Any]] = import_module(f"{studies.__name__}.{name}").Question
+    return kind
 
-    Raises `ReportError` with `by`, what asks it, where name or value is of no question: nothing
+
+def asked(name: object, values: Mapping[str, object], *, by: str) -> Question[Any]:
+    """Make the question of this name with values as its options take them.
+
+    Raises `ReportError` with `by`, what names it, where name or value is of no question: nothing
     else is imported by a name of a file.
     """
     if name not in (known := [each for each in _questions() if each != "changes"]):
         stated = "" if name is None else f"{name!r:.60}; "
         raise ReportError(f"{by} names no question: {stated}there are {', '.join(known)}")
-    kind: type[Question[Any]] = import_module(f"{studies.__name__}.{name}").Question
+    kind = _kind(str(name))
     members, read = {member.name: member for member in kind.members()}, dict[str, Any]()
     for own, value in values.items():
         if own not in members:
@@ -206,10 +209,8 @@ def parameters(notebook: Notebook) -> dict[str, Member]:
     Raises `ReportError` where the cell holds anything but `name = literal` lines, and where the
     metadata name a question that is not known.
     """
-    own = dict[str, Member]()
-    if (named := question(notebook)) is not None:
-        module = import_module(f"{studies.__name__}.{named}")
-        own = {member.name: member for member in module.Question.members()}
+    named = question(notebook)
+    own = {} if named is None else {member.name: member for member in _kind(named).members()}
     return {
         name: replaced(own[name], default=default) if name in own else _of_its_own(name, default)
         for name, default in declared(notebook).items()
@@ -271,7 +272,7 @@ def replace(
 def kept(notebook: Notebook, before: Question[Any], after: Question[Any]) -> str | None:
     """The source of the parameters cell with the values of `after`.
 
-    None where the cell has other values than those of `before`, which are hers, or cannot be read.
+    None where the cell cannot be read, or has other values than `before`: the user's own edits.
     """
     values, old = after.parameters, before.parameters
     copy = {**notebook, "cells": [dict(cell) for cell in notebook["cells"]]}
@@ -309,9 +310,8 @@ def question_of(notebook: Notebook, values: Mapping[str, Any]) -> Question[Any] 
     """
     if (named := question(notebook)) is None:
         return None
-    kind: type[Question[Any]] = import_module(f"{studies.__name__}.{named}").Question
-    own = (member.name for member in kind.members())
-    return kind(**{name: values[name] for name in own if name in values})
+    own = [member.name for member in _kind(named).members()]
+    return _kind(named)(**{name: values[name] for name in own if name in values})
 
 
 def _cell(notebook: Notebook) -> dict[str, Any] | None:

@@ -32,7 +32,7 @@ Side = AnyStudy | Result | Mapping[str, Any] | str | Path  # a folder holds a sa
 Table = Frame | Mapping[str, Any]  # or the frames of a dataset with its `origin`
 
 
-def compare(old: Side, new: Side, *, companies: Iterable[str] | None = None, **gone: Any) -> Study:
+def compare(old: Side, new: Side, *, companies: Iterable[str] | None = None) -> Study:
     """Find what the second fetch has that the first lacks or has otherwise, by id.
 
     Two results are compared with each other; of two studies, or saves of them, each result with
@@ -48,8 +48,6 @@ def compare(old: Side, new: Side, *, companies: Iterable[str] | None = None, **g
     >>> vf.changes.compare(march.companies.fetch(), now.companies.fetch()).counts
     Counts(newly_seen=55, no_longer_seen=0, in_both=1945, changed=388, cannot_tell=524)
     """
-    if gone:
-        raise TypeError("compare() asks no service: fetch the records with svc.companies.by_id")
     pulls = [frames for frames in map(_pulled, (old, new)) if frames is not None]
     if len(pulls) == 2:
         tables = ("companies", "founders", "funds", "news", "jobs")

@@ -179,10 +179,9 @@ def _scatter(axes: Axes, known: Sequence[Row], numbered: int, currency: str) -> 
 
 def roles(study: Study) -> Drawing:
     """Postings by role family and company, for the companies with most matched postings."""
-    cells, families = study.frames["role_companies"], study.frames["roles"]
-    counts = (
-        families.filter(pl.col("postings") > 0).select("family", "postings", "companies").rows()
-    )
+    cells = study.frames["role_companies"]
+    families = study.frames["roles"].filter(pl.col("postings") > 0)
+    counts = families.select("family", "postings", "companies").rows()
     matched = cells.group_by("company_name", "company_uuid").agg(pl.col("postings").sum())
     matched = matched.sort(-pl.col("postings"), "company_name", "company_uuid", nulls_last=True)
     shown = matched.head(TOP)

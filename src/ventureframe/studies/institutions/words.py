@@ -54,19 +54,17 @@ def caveats(c: Counts, currency: Currency) -> Iterator[Caveat]:
             {without:it has|they have} no place."""
         known = among(c.funding_known, c.institutions_evidenced, "university")
         yield ALUMNI
-        yield material(
-            3
-        )(f"""Places that overlap are not told apart by these records, and a lower place
-            can mean fewer records.{none if without else ""}""")
+        places = "Places that overlap are not told apart by these records"
+        fewer = f"a lower place can mean fewer records.{none if without else ''}"
+        yield material(3)(f"{places}, and {fewer}")
         yield material(3)(f"""{known} {c.funding_known:has|have} a company with a total recorded in
             {currency}; sums, medians and the place by funding are of recorded totals only.""")
         yield limit(2)("""A company with founders of several universities counts at each, so the
             columns are not added up.""")
     if named := c.entries_named_only:
-        yield limit(
-            2
-        )(f"""{among(named, c.entries, "education entry")} {named:names|name} a university
-            without its identifier: {named:a candidate|candidates}, counted nowhere.""")
+        some = among(named, c.entries, "education entry")
+        yield limit(2)(f"""{some} {named:names|name} a university without its identifier:
+            {named:a candidate|candidates}, counted nowhere.""")
     if c.names_shared:
         yield limit(2)(f"""{c.names_shared:university} share a name with another one; only the
             identifier tells them apart.""")
