@@ -189,7 +189,7 @@ def test_fetches_of_both_wires_are_compared_in_what_both_say(
     found = vf.changes.compare(old, new)
     assert "no difference in 2,000 companies" in found.answer
     assert found.frames["field_changes"].is_empty()
-    assert {name for name, why in found.pair.not_compared.items() if "two wires" in why} == {
+    assert {name for name, why in found.pair.not_compared.items() if "by each wire" in why} == {
         "is_startup",
         "is_spinout",
         "founders",
