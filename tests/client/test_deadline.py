@@ -157,7 +157,7 @@ def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
     with service, playing(play) as raw:
         service.connection.session.base_url = raw.address
         retries = service.connection.session.get("/data/companies").retries
-        assert 1 <= retries < len(raw.heads), "also where a busy machine is late again"
+        assert 1 <= retries == len(raw.heads) - 1, "also where a busy machine is late again"
 
 
 def test_a_service_that_stays_silent_is_not_asked_again_and_again(connect: Connect) -> None:

@@ -97,6 +97,7 @@ def test_what_is_to_be_decided_stands_with_its_candidates_and_near_misses(frames
         ("Zeta Robots", "near miss", "j"),
     ]
     assert str(found.band) == "of 3 rows at least 1, at most 2 are in the records"
+    assert str(found.band._replace(at_most=1)) == "of 3 rows 1 are in the records"
     assert repr(found) == "3 rows: 1 by domain · 1 several · 1 not found"
 
 

@@ -70,7 +70,12 @@ class Band(NamedTuple):
     of: int
 
     def __str__(self) -> str:
-        ends = f"at least {self.at_least:,}, at most {self.at_most:,}"
+        is_one = self.at_least == self.at_most
+        ends = (
+            f"{self.at_most:,}"
+            if is_one
+            else f"at least {self.at_least:,}, at most {self.at_most:,}"
+        )
         return f"of {counted(self.of, 'row')} {ends} are in the records"
 
 
