@@ -53,8 +53,7 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     ['companies', 'founders']
     """
     panel = Panel(Records(svc), question.starting_at(svc))
-    # on other data the sample's values are not fetched, and yet stand in the code
-    panel.in_code = question.set(currency=panel.question.currency)
+    panel.in_code = question.set(currency=panel.question.currency)  # also where nothing is chosen
     if unchosen := panel.question.nothing_chosen(attrgetter("label")):
         panel.failure = QueryError(unchosen)
     return panel
@@ -156,8 +155,9 @@ class Panel(Generic[S]):
         earlier: S | None = None,
         doubts: tuple[str, ...] = (),
     ) -> None:
-        self.records, self.question, self._earlier = records, question, earlier
-        self.in_code, self.doubts = question, doubts
+        self.records, self._earlier = records, earlier
+        self.question = self.in_code = question
+        self.doubts = doubts
         """About what was fetched: they go when something else is."""
         self.failure: VentureframeError | None = None
         self._study: S | None = None
