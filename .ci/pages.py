@@ -1,4 +1,5 @@
-"""Write the pages of the site that are made from the code: reference, tutorials and figures.
+"""Write the pages of the site that are made from the code: reference, tutorials and
+figures.
 
 `make docs` runs this, then builds the site. What it writes is not committed.
 """
@@ -27,42 +28,78 @@ from ventureframe.report.page import opening
 
 HERE: Final = Path(__file__).parents[1] / "docs"
 TUTORIALS: Final = ("00", "01", "02", "03", "08")
-COMMANDS: Final = ("report", "watch", "serve", "snapshot", "pull", "compare", "doctor", "lab")
+COMMANDS: Final = (
+    "report",
+    "watch",
+    "serve",
+    "snapshot",
+    "pull",
+    "compare",
+    "doctor",
+    "lab",
+)
 QUESTIONS: Final = ("spinouts", "universities", "exposure", "hiring", "changes", "mine")
 STUDIES: Final = (*QUESTIONS, "institutions")
-_ALIKE: Final = ("currency", "at_most")  # parameters of every question, which stand last
+# parameters of every question, which stand last
+_ALIKE: Final = ("currency", "at_most")
 CURES: Final = {
     "VentureframeError": "Catch this one to catch all of them.",
-    "ConfigurationError": "Set or unset the variables that the message and `settings` name.",
+    "ConfigurationError": (
+        "Set or unset the variables that the message and `settings` name."
+    ),
     "QueryError": "Change the query. Nothing was sent and nothing was spent.",
     "UnknownField": "Take one of `near`, or one of `known`.",
     "UnsupportedOperator": "Take one of the operators in `known`.",
     "UnsupportedValue": "Give a value as `reason` asks for it.",
     "FilterSyntaxError": "Mend the text at `position`, counted from 0.",
-    "LookupFailed": "Add the website domain or the type, or choose one of `candidates`.",
-    "Unclear": "Change the entry in `entry`: the message lists the records to choose from.",
-    "ServiceError": "Read `status`, `code` and `details`; try again later or ask the service.",
-    "ServiceUnreachable": "Check the address, the network and the proxy; then try again.",
-    "CredentialsRejected": "Check client id and client secret with whoever gave you the key.",
+    "LookupFailed": (
+        "Add the website domain or the type, or choose one of `candidates`."
+    ),
+    "Unclear": (
+        "Change the entry in `entry`: the message lists the records to choose from."
+    ),
+    "ServiceError": (
+        "Read `status`, `code` and `details`; try again later or ask the service."
+    ),
+    "ServiceUnreachable": (
+        "Check the address, the network and the proxy; then try again."
+    ),
+    "CredentialsRejected": (
+        "Check client id and client secret with whoever gave you the key."
+    ),
     "TokenRejected": "The key was revoked or has ended: ask for another one.",
-    "UnreadableReply": "Run `ventureframe doctor` and send its last line to the maintainers.",
+    "UnreadableReply": (
+        "Run `ventureframe doctor` and send its last line to the maintainers."
+    ),
     "RequestRejected": "Narrow or change the question as the message says.",
     "FetchEnded": "Use the rows that came: the result says `short`, and of how many.",
     "EnoughSent": "Raise `at_most`, or narrow the question.",
     "CreditsExhausted": "Wait until credits are renewed, or narrow the question.",
     "NotFound": "Check the UUID: the service has no record of it.",
-    "RateLimited": "Wait as long as the message says, or set `VENTUREFRAME_RATE` lower.",
-    "ServiceFailed": "Try again later; after a 504 narrow the question or leave out the total.",
+    "RateLimited": (
+        "Wait as long as the message says, or set `VENTUREFRAME_RATE` lower."
+    ),
+    "ServiceFailed": (
+        "Try again later; after a 504 narrow the question or leave out the total."
+    ),
     "FindingNotDrawn": "Show the finding as a table: it has no figure.",
-    "EvidenceError": "Read the rule that the message names: the records do not support it.",
-    "PopulationsNotComparable": "Show the populations side by side, each with its definition.",
+    "EvidenceError": (
+        "Read the rule that the message names: the records do not support it."
+    ),
+    "PopulationsNotComparable": (
+        "Show the populations side by side, each with its definition."
+    ),
     "FetchesNotComparable": "Compare fetches of one question, currency and service.",
     "DatasetError": "Mend the file, column and row that the message names.",
     "SaveError": "Choose another folder, or fetch again where a save was damaged.",
     "ReportError": "Change the parameter or notebook that the message names.",
     "VentureframeWarning": "Filter this one to silence all of them.",
-    "EvidenceWarning": "Read it before you use the numbers: they hold less than they seem to.",
-    "WireWarning": "Run `ventureframe doctor`: the service answers otherwise than it is described.",
+    "EvidenceWarning": (
+        "Read it before you use the numbers: they hold less than they seem to."
+    ),
+    "WireWarning": (
+        "Run `ventureframe doctor`: the service answers otherwise than it is described."
+    ),
 }
 """What to do about each error and warning; what causes it is its docstring."""
 
@@ -79,11 +116,14 @@ def rows(heads: Iterable[str], lines: Iterable[Iterable[object]]) -> str:
 
 
 def questions() -> Iterator[str]:
-    """Each question with its parameters: in Python, on the command line and in a form."""
+    """Each question with its parameters: in Python, on the command line and in a
+    form.
+    """
     yield "# Questions and their parameters"
     yield (
-        "A question is a frozen value. The same value is a form, the parameters of a notebook, the "
-        "options of a report and a file that `watch` reads. `None` lifts a condition."
+        "A question is a frozen value. The same value is a form, the parameters of a"
+        " notebook, the options of a report and a file that `watch` reads. `None` lifts"
+        " a condition."
     )
     for name in QUESTIONS:
         question = getattr(vf, name).Question
@@ -95,9 +135,25 @@ def questions() -> Iterator[str]:
         yield rows(
             ("parameter", "in a form", "what", "takes", "when left out", "option"),
             (
-                (f"`{each}`", m.label, m.help, m.kind.takes, m.kind.nothing, f"`{m.option}`")
-                if m is not None
-                else (f"`{each}`", "", _argument(question, each), "in code only", "", "")
+                (
+                    (
+                        f"`{each}`",
+                        m.label,
+                        m.help,
+                        m.kind.takes,
+                        m.kind.nothing,
+                        f"`{m.option}`",
+                    )
+                    if m is not None
+                    else (
+                        f"`{each}`",
+                        "",
+                        _argument(question, each),
+                        "in code only",
+                        "",
+                        "",
+                    )
+                )
                 for each, m in told
             ),
         )
@@ -111,8 +167,9 @@ def findings() -> Iterator[str]:
     """Each finding of each study, with its columns."""
     yield "# Findings and their columns"
     yield (
-        "A study lists its findings on Tab. Each is a table, a frame (`to_polars`, `to_pandas`, an "
-        "Arrow stream), a file (`to_csv`, `to_excel`, `to_crm`) and, where it says so, a figure."
+        "A study lists its findings on Tab. Each is a table, a frame (`to_polars`,"
+        " `to_pandas`, an Arrow stream), a file (`to_csv`, `to_excel`, `to_crm`) and,"
+        " where it says so, a figure."
     )
     for name in STUDIES:
         study = getattr(vf, name).Study
@@ -127,7 +184,13 @@ def findings() -> Iterator[str]:
                 yield rows(
                     heads,
                     (
-                        (f"`{c.name}`", c.label, c.meaning, SHAPES[c.kind].holds, c.unit)
+                        (
+                            f"`{c.name}`",
+                            c.label,
+                            c.meaning,
+                            SHAPES[c.kind].holds,
+                            c.unit,
+                        )
                         for c in told.listed
                     ),
                 )
@@ -136,7 +199,10 @@ def findings() -> Iterator[str]:
 def glossary() -> Iterator[str]:
     """Every column of every record."""
     yield "# Glossary of records"
-    yield "What `vf.glossary()` gives. A dot leads to a member of a record, `[]` to each entry."
+    yield (
+        "What `vf.glossary()` gives. A dot leads to a member of a record, `[]` to each"
+        " entry."
+    )
     frame = vf.glossary().to_polars()
     for (record,), part in frame.group_by("record", maintain_order=True):
         yield f"## {record}"
@@ -149,7 +215,11 @@ def glossary() -> Iterator[str]:
 def classes() -> list[type]:
     """The errors and warnings in the order of their module."""
     own = vars(errors).values()
-    return [one for one in own if isinstance(one, type) and issubclass(one, Exception | Warning)]
+    return [
+        one
+        for one in own
+        if isinstance(one, type) and issubclass(one, Exception | Warning)
+    ]
 
 
 def failures() -> Iterator[str]:
@@ -163,7 +233,9 @@ def failures() -> Iterator[str]:
         yield inspect.getdoc(one)
         yield f"**What to do.** {CURES[one.__name__]}"
         if facts:
-            yield f"Facts beside the message: {', '.join(f'`{name}`' for name in facts)}."
+            yield (
+                f"Facts beside the message: {', '.join(f'`{name}`' for name in facts)}."
+            )
 
 
 def helped(*arguments: str) -> str:
@@ -175,7 +247,9 @@ def helped(*arguments: str) -> str:
 
 
 def commands() -> Iterator[str]:
-    """What each command says of itself, and report with the parameters of each notebook."""
+    """What each command says of itself, and report with the parameters of each
+    notebook.
+    """
     yield "# Command line"
     yield f"```text\n{helped()}\n```"
     for name in COMMANDS:
@@ -183,14 +257,19 @@ def commands() -> Iterator[str]:
         yield f"```text\n{helped(name)}\n```"
     for path in vf.report.notebooks():
         yield f"## ventureframe report {path.stem[:2]}"
-        own, _, _ = helped("report", path.stem).partition("parameters of ")[2].partition("\n\n")
+        own, _, _ = (
+            helped("report", path.stem).partition("parameters of ")[2].partition("\n\n")
+        )
         yield f"```text\n{own}\n```"
 
 
 def names() -> Iterator[str]:
     """Each public name, by its docstring."""
     yield "# Public names"
-    yield "What `import ventureframe as vf` gives; below, what Tab shows of a service, a query, …"
+    yield (
+        "What `import ventureframe as vf` gives; below, what Tab shows of a service, a"
+        " query, …"
+    )
     for name in vf.__all__:
         value = getattr(vf, name)
         yield f"## vf.{name}"
@@ -213,7 +292,9 @@ def names() -> Iterator[str]:
 
 @cache
 def shown() -> Mapping[type, list[str]]:
-    """The classes whose names an analyst meets on Tab: their methods and properties there."""
+    """The classes whose names an analyst meets on Tab: their methods and properties
+    there.
+    """
     with vf.connect(environment={}) as svc:
         query = svc.companies.where(vf.company.launch_date >= 2026)
         study = vf.mine.study(svc, list="Company\nHalquil")
@@ -225,14 +306,19 @@ def shown() -> Mapping[type, list[str]]:
 def _methods(owner: type, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         value = inspect.getattr_static(owner, name, None)
-        if not name.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
+        if not name.startswith("_") and (
+            inspect.isfunction(value) or isinstance(value, property)
+        ):
             yield name
 
 
 def _entry(path: str, value: Any) -> str:
     if inspect.isclass(value) and value in shown():
         members = json.dumps(shown()[value])
-        return f"::: {path}\n    options:\n      members: {members}\n      inherited_members: true"
+        return (
+            f"::: {path}\n    options:\n      members: {members}\n     "
+            " inherited_members: true"
+        )
     if inspect.isfunction(value) or inspect.isclass(value):
         return f"::: {path}\n    options:\n      members: []"
     return f"### {path.replace('ventureframe', 'vf', 1)}\n\n{_constant(value)}"
@@ -240,7 +326,9 @@ def _entry(path: str, value: Any) -> str:
 
 def _constant(value: Any) -> str:
     if isinstance(value, dict):
-        return rows(("value", "meaning"), ((f"`{key}`", text) for key, text in value.items()))
+        return rows(
+            ("value", "meaning"), ((f"`{key}`", text) for key, text in value.items())
+        )
     return f"`{value}`"
 
 
@@ -255,7 +343,9 @@ PAGES: Final[dict[str, Callable[[], Iterator[str]]]] = {
 
 
 def figures() -> Iterator[tuple[str, Any]]:
-    """The figures of the pages that explain how to read the numbers: name and finding."""
+    """The figures of the pages that explain how to read the numbers: name and
+    finding.
+    """
     with vf.connect(environment={}, currency="EUR") as svc:
         studies = {
             name: getattr(vf, name).Question(**EXAMPLES[name]).study(svc)
@@ -297,7 +387,9 @@ def reference(folder: Path) -> None:
     """The pages made from the code, without running a notebook."""
     (folder / "reference").mkdir(exist_ok=True)
     for name, page in PAGES.items():
-        (folder / "reference" / f"{name}.md").write_text("\n\n".join(page()) + "\n", "utf-8")
+        (folder / "reference" / f"{name}.md").write_text(
+            "\n\n".join(page()) + "\n", "utf-8"
+        )
 
 
 def drawn(folder: Path) -> None:
@@ -305,12 +397,16 @@ def drawn(folder: Path) -> None:
     (folder / "figures").mkdir(exist_ok=True)
     for name, finding in figures():
         finding.plot().save(folder / "figures" / f"{name}.svg")
-    shutil.copy(HERE.parent / "notebooks/pictures/report.png", folder / "figures/report.png")
+    shutil.copy(
+        HERE.parent / "notebooks/pictures/report.png", folder / "figures/report.png"
+    )
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=HERE, help="the folder with the other pages")
+    parser.add_argument(
+        "--out", type=Path, default=HERE, help="the folder with the other pages"
+    )
     folder = parser.parse_args().out
     reference(folder)
     drawn(folder)

@@ -1,15 +1,18 @@
-"""Company rows from a local server to a typed frame: this client beside what people write today.
+"""Company rows from a local server to a typed frame: this client beside what people
+write today.
 
-    python benchmarks/client.py [--rows 100000] [--rounds 3] [--delays 0] [--extra PATH] [NAME ...]
+    python benchmarks/client.py [--rows 100000] [--rounds 3] [--delays 0] [--extra PATH]
+    [NAME ...]
 
-Every contestant runs in a process of its own, in turn, round after round, so that whatever else
-the machine does meets all of them; each has made one small request before its time begins. Ratios
-are taken within a round and their median is shown. Names: `naive` (requests, `response.json()`,
-`pd.DataFrame`), `pyalex` (the same with a retrying session and a class around each row), `httpx`
-(with orjson), `dlt` (its REST client's offset paginator), `floor` (raw socket and simdjson, nothing
-built), `polars`, `pandas` (this client, everything a user gets). `--extra` is a folder with dlt
-and pysimdjson, which are no part of this project:
-`pip install --target extra dlt pysimdjson`.
+Every contestant runs in a process of its own, in turn, round after round, so that
+whatever else the machine does meets all of them; each has made one small request
+before its time begins. Ratios are taken within a round and their median is shown.
+Names: `naive` (requests, `response.json()`, `pd.DataFrame`), `pyalex` (the same with
+a retrying session and a class around each row), `httpx` (with orjson), `dlt` (its
+REST client's offset paginator), `floor` (raw socket and simdjson, nothing built),
+`polars`, `pandas` (this client, everything a user gets). `--extra` is a folder with
+dlt and pysimdjson, which are no part of this project: `pip install --target extra
+dlt pysimdjson`.
 """
 
 # a contestant loads only what it uses
@@ -62,8 +65,11 @@ def pyalex(base: str, limit: int, rows: int, _: int) -> int:
 
     found: list[Company] = []
     while len(found) < rows:
-        with requests.Session() as session:  # as there: a session, and a connection, per page
-            session.mount("http://", HTTPAdapter(max_retries=Retry(total=3, backoff_factor=0.1)))
+        # as there: a session, and a connection, per page
+        with requests.Session() as session:
+            session.mount(
+                "http://", HTTPAdapter(max_retries=Retry(total=3, backoff_factor=0.1))
+            )
             url = f"{base}/data/companies?limit={limit}&offset={len(found)}&include_total=true"
             response = session.get(url, headers=HEADERS, timeout=60)
         response.raise_for_status()
@@ -94,7 +100,9 @@ def dlt(base: str, limit: int, rows: int, _: int) -> int:
     pages = RESTClient(
         base_url=base,
         headers=HEADERS,
-        paginator=OffsetPaginator(limit=limit, total_path="page.total", maximum_offset=rows),
+        paginator=OffsetPaginator(
+            limit=limit, total_path="page.total", maximum_offset=rows
+        ),
         data_selector="data",
     ).paginate("/data/companies", params={"include_total": "true"})
     return len(pd.DataFrame([row for page in pages for row in page]))
@@ -167,7 +175,9 @@ class Run:
 
 
 def one(name: str, base: str, limit: int, rows: int, workers: int) -> Run:
-    """One contestant in this process, after a small request that loads what it loads."""
+    """One contestant in this process, after a small request that loads what it
+    loads.
+    """
     contestant = CONTESTANTS[name]
     warm_up(name, base)
     began, worked = time.perf_counter(), time.process_time()
@@ -180,7 +190,9 @@ def one(name: str, base: str, limit: int, rows: int, workers: int) -> Run:
 
 
 def warm_up(name: str, base: str) -> None:
-    """Imports and first use are paid before the time begins, by every contestant alike."""
+    """Imports and first use are paid before the time begins, by every contestant
+    alike.
+    """
     if name in ("polars", "pandas"):
         import requests
 
@@ -189,7 +201,9 @@ def warm_up(name: str, base: str) -> None:
         from ventureframe.interface.reply import Reply
         from ventureframe.interface.wire.profile import INTERFACE
 
-        body = requests.get(f"{base}/data/companies?limit=1&offset=0", timeout=60).content
+        body = requests.get(
+            f"{base}/data/companies?limit=1&offset=0", timeout=60
+        ).content
         decode([Reply("", body, {})], Rows(COMPANIES), profile=INTERFACE)
         result = _fetched(base, 1, 1, 1)
         result.to_pandas() if name == "pandas" else result.to_polars()
@@ -200,7 +214,13 @@ def warm_up(name: str, base: str) -> None:
 @contextmanager
 def serving(folder: Path, rows: int, delay: float) -> Iterator[str]:
     """The server of pages, in a process of its own."""
-    command = [sys.executable, str(HERE / "pages.py"), str(folder), str(rows), str(delay)]
+    command = [
+        sys.executable,
+        str(HERE / "pages.py"),
+        str(folder),
+        str(rows),
+        str(delay),
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
@@ -211,11 +231,24 @@ def serving(folder: Path, rows: int, delay: float) -> Iterator[str]:
 
 def apart(name: str, base: str, limit: int, asked: argparse.Namespace) -> Run:
     """One contestant in a process of its own."""
-    command = [sys.executable, __file__, "--one", name, "--base", base, "--limit", str(limit)]
+    command = [
+        sys.executable,
+        __file__,
+        "--one",
+        name,
+        "--base",
+        base,
+        "--limit",
+        str(limit),
+    ]
     command += ["--rows", str(asked.rows), "--workers", str(asked.workers)]
     path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), asked.extra]))
     done = subprocess.run(
-        command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}, check=False
+        command,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+        check=False,
     )
     if done.returncode:
         raise SystemExit(done.stderr)
@@ -233,7 +266,9 @@ def table(rounds: Sequence[dict[str, Run]], rows: int, title: str) -> str:
             return "-"
         return f"{statistics.median(of(each[name]) / of(each['naive']) for each in rounds):.2f}"
 
-    heads = "| | rows/s | times naive | CPU s per million | of naive | peak MB | of naive |"
+    heads = (
+        "| | rows/s | times naive | CPU s per million | of naive | peak MB | of naive |"
+    )
     lines = [f"### {title}", "", heads, "|---|---|---|---|---|---|---|"]
     for name in rounds[0]:
         cells = [
@@ -249,7 +284,9 @@ def table(rounds: Sequence[dict[str, Run]], rows: int, title: str) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="This client beside what people write today.")
+    parser = argparse.ArgumentParser(
+        description="This client beside what people write today."
+    )
     parser.add_argument("names", nargs="*", default=list(ALL), metavar="NAME")
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=3)
@@ -257,7 +294,9 @@ def main() -> None:
     parser.add_argument("--delays", default="0", help="milliseconds before each answer")
     parser.add_argument("--workers", type=int, default=1, help="of this client")
     parser.add_argument("--extra", default="", help="folder with dlt and pysimdjson")
-    parser.add_argument("--folder", default=Path(tempfile.gettempdir()) / "ventureframe-pages")
+    parser.add_argument(
+        "--folder", default=Path(tempfile.gettempdir()) / "ventureframe-pages"
+    )
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--base", help=argparse.SUPPRESS)
     parser.add_argument("--limit", type=int, help=argparse.SUPPRESS)
@@ -268,7 +307,9 @@ def main() -> None:
         return
     folder = Path(asked.folder)
     folder.mkdir(exist_ok=True)
-    names = [name for name in asked.names if asked.extra or name not in ("dlt", "floor")]
+    names = [
+        name for name in asked.names if asked.extra or name not in ("dlt", "floor")
+    ]
     for delay in map(int, asked.delays.split(",")):
         with serving(folder, asked.rows, delay / 1000) as base:
             for limit in map(int, asked.limits.split(",")):
@@ -276,7 +317,10 @@ def main() -> None:
                     {name: apart(name, base, limit, asked) for name in names}
                     for _ in range(asked.rounds)
                 ]
-                said = f"{asked.rows:,} rows, {limit} a page, {delay} ms, {asked.workers} worker(s)"
+                said = (
+                    f"{asked.rows:,} rows, {limit} a page, {delay} ms, {asked.workers}"
+                    " worker(s)"
+                )
                 print(table(rounds, asked.rows, said), flush=True)
 
 

@@ -1,4 +1,6 @@
-"""The rows of a dataset folder as an SQLite database, indexed as a careful user would."""
+"""The rows of a dataset folder as an SQLite database, indexed as a careful user
+would.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ def make_database(folder: Path) -> Path:
             _insert(connection, name, frame)
         connection.executescript(INDEXES)
         connection.execute(
-            "create virtual table names using fts5(uuid, name, type, tokenize='trigram')"
+            "create virtual table names using fts5(uuid, name, type,"
+            " tokenize='trigram')"
         )
         connection.execute("insert into names select uuid, name, type from searched")
     connection.close()
@@ -49,7 +52,9 @@ def make_database(folder: Path) -> Path:
 
 def _insert(connection: sqlite3.Connection, name: str, frame: pl.DataFrame) -> None:
     key = "id integer primary key" if "id" in frame.columns else None
-    columns = ", ".join(key if key and column == "id" else column for column in frame.columns)
+    columns = ", ".join(
+        key if key and column == "id" else column for column in frame.columns
+    )
     connection.execute(f"create table {name} ({columns})")
     holes = ", ".join("?" * frame.width)
     for part in frame.iter_slices(50_000):
@@ -66,33 +71,53 @@ def _frames(folder: Path) -> dict[str, pl.DataFrame]:
         return kept.str.slice(9).str.strip_suffix("}").alias(column)
 
     numbered = (
-        read("companies").with_row_index("id", offset=1).with_columns(pl.col("id").cast(pl.Int64))
+        read("companies")
+        .with_row_index("id", offset=1)
+        .with_columns(pl.col("id").cast(pl.Int64))
     )
     places = _above(read("locations"))
     flags = pl.col(pl.Boolean).cast(pl.Int64)
     links = numbered.select("id", uuid="founders").explode("uuid", keep_nulls=False)
-    entries = read("founders").select("uuid", entry="education").explode("entry", keep_nulls=False)
+    entries = (
+        read("founders")
+        .select("uuid", entry="education")
+        .explode("entry", keep_nulls=False)
+    )
     named = entries.select(
         "uuid", name=pl.col("entry").struct.field("university_name")
     ).drop_nulls()
-    tags = numbered.select(company="id", tag="tag_id").explode("tag", keep_nulls=False).drop_nulls()
+    tags = (
+        numbered.select(company="id", tag="tag_id")
+        .explode("tag", keep_nulls=False)
+        .drop_nulls()
+    )
     news = read("news")
     firms = read("investors").select("uuid", "name", type=pl.lit("investor"))
     schools = read("universities").select("uuid", "name", type=pl.lit("university"))
     return {
-        "companies": numbered.join(places, left_on="hq_location", right_on="place", how="left")
-        .with_columns(flags)
-        .with_columns(text("tag_id"), text("founders")),
+        "companies": (
+            numbered.join(places, left_on="hq_location", right_on="place", how="left")
+            .with_columns(flags)
+            .with_columns(text("tag_id"), text("founders"))
+        ),
         "company_tags": tags,
-        "company_universities": links.join(named, on="uuid").select("name", company="id").unique(),
-        "founders": read("founders").with_columns(
-            text("education"), text("prior_employers"), text("profile_links")
+        "company_universities": (
+            links.join(named, on="uuid").select("name", company="id").unique()
+        ),
+        "founders": (
+            read("founders").with_columns(
+                text("education"), text("prior_employers"), text("profile_links")
+            )
         ),
         "funds": read("funds").with_columns(pl.col("fund_date").cast(pl.String), flags),
-        "news": news.with_columns(pl.col("publish_date").cast(pl.String), text("entity_ids")),
-        "news_companies": news.select(news="id", company="entity_ids")
-        .explode("company", keep_nulls=False)
-        .drop_nulls(),
+        "news": news.with_columns(
+            pl.col("publish_date").cast(pl.String), text("entity_ids")
+        ),
+        "news_companies": (
+            news.select(news="id", company="entity_ids")
+            .explode("company", keep_nulls=False)
+            .drop_nulls()
+        ),
         "searched": pl.concat([schools, firms]),
     }
 

@@ -1,4 +1,5 @@
-"""A dataset folder of any size for the benchmarks: invented, seeded, shaped like the real thing.
+"""A dataset folder of any size for the benchmarks: invented, seeded, shaped like the
+real thing.
 
 python benchmarks/dataset.py FOLDER --companies 1000000
 """
@@ -19,8 +20,34 @@ from ventureframe_service.dataset import Dataset
 
 AS_OF = dt.date(2026, 6, 30)
 CURRENCIES = ("USD", "EUR", "GBP")
-SYLLABLES = ("al", "bor", "cen", "dra", "el", "fin", "gor", "hal", "is", "jun", "kel", "lum")
-SYLLABLES += ("mar", "nor", "or", "pel", "qui", "ros", "sil", "tam", "ul", "ver", "win", "zen")
+SYLLABLES = (
+    "al",
+    "bor",
+    "cen",
+    "dra",
+    "el",
+    "fin",
+    "gor",
+    "hal",
+    "is",
+    "jun",
+    "kel",
+    "lum",
+)
+SYLLABLES += (
+    "mar",
+    "nor",
+    "or",
+    "pel",
+    "qui",
+    "ros",
+    "sil",
+    "tam",
+    "ul",
+    "ver",
+    "win",
+    "zen",
+)
 CONTINENTS = ("Africa", "Asia", "Europe", "North America", "Oceania", "South America")
 
 
@@ -55,9 +82,9 @@ class World:
 
     def ids(self, count: int) -> pl.Series:
         """Random 44-bit numbers in ascending order."""
-        return pl.Series(np.sort(self.draw.choice(2**44, count * 2)), dtype=pl.Int64).unique(
-            maintain_order=True
-        )[:count]
+        return pl.Series(
+            np.sort(self.draw.choice(2**44, count * 2)), dtype=pl.Int64
+        ).unique(maintain_order=True)[:count]
 
     def words(self, count: int, parts: int, end: str = "") -> pl.Series:
         """Invented names of so many syllables."""
@@ -69,7 +96,9 @@ class World:
         return pl.select(name).to_series()
 
     def among(self, values: pl.Series, count: int, *, skew: float = 1.0) -> pl.Series:
-        """Values drawn with the first ones more often, the more so the greater the skew."""
+        """Values drawn with the first ones more often, the more so the greater the
+        skew.
+        """
         at = (self.draw.random(count) ** skew * len(values)).astype(np.int64)
         return values.gather(at)
 
@@ -78,7 +107,9 @@ class World:
         kept = pl.Series(self.draw.random(len(values)) >= missing)
         return pl.select(pl.when(kept).then(values)).to_series()
 
-    def lists(self, values: pl.Series, count: int, most: int, skew: float = 1.0) -> pl.Series:
+    def lists(
+        self, values: pl.Series, count: int, most: int, skew: float = 1.0
+    ) -> pl.Series:
         """Lists of up to so many different values."""
         sizes = self.draw.integers(0, most + 1, count)
         flat = pl.DataFrame(
@@ -90,7 +121,9 @@ class World:
         return self.grouped(flat, count)
 
     def grouped(self, flat: pl.DataFrame, count: int) -> pl.Series:
-        """`value` of the rows of `flat` as one list per `row`, empty where there is none."""
+        """`value` of the rows of `flat` as one list per `row`, empty where there is
+        none.
+        """
         lists = flat.group_by("row").agg(pl.col("value").unique(maintain_order=True))
         rows = pl.DataFrame({"row": np.arange(count, dtype=np.uint32)})
         joined = rows.join(lists, on="row", how="left", maintain_order="left")["value"]
@@ -100,7 +133,9 @@ class World:
         """Days of the last twenty years."""
         first = (dt.date(2006, 1, 1) - dt.date(1970, 1, 1)).days
         last = (AS_OF - dt.date(1970, 1, 1)).days
-        return pl.Series(self.draw.integers(first, last, count), dtype=pl.Int32).cast(pl.Date)
+        return pl.Series(self.draw.integers(first, last, count), dtype=pl.Int32).cast(
+            pl.Date
+        )
 
     def numbers(self, count: int, most: float, digits: int = 1) -> pl.Series:
         """Numbers from nought."""
@@ -125,7 +160,8 @@ def places(world: World) -> pl.DataFrame:
             land = len(rows) + 1
             rows.append((land, country, "country", above))
             rows += [
-                (len(rows) + 1 + n, city, "city", land) for n, city in enumerate(world.words(30, 2))
+                (len(rows) + 1 + n, city, "city", land)
+                for n, city in enumerate(world.words(30, 2))
             ]
     return pl.DataFrame(rows, schema=dict(TABLES["locations"].columns), orient="row")
 
@@ -148,12 +184,16 @@ def tables(companies: int, *, education: float = 0.9) -> dict[str, pl.DataFrame]
     made["universities"] = {
         "uuid": universities,
         "name": names,
-        "website_domain": pl.select(names.str.to_lowercase().str.slice(0, 8) + ".edu").to_series(),
+        "website_domain": (
+            pl.select(names.str.to_lowercase().str.slice(0, 8) + ".edu").to_series()
+        ),
         "founder_alumni_total": world.maybe(
-            pl.Series(world.draw.integers(1, 900, n["universities"]), dtype=pl.Int32), 0.3
+            pl.Series(world.draw.integers(1, 900, n["universities"]), dtype=pl.Int32),
+            0.3,
         ),
         "spinout_count": world.maybe(
-            pl.Series(world.draw.integers(1, 90, n["universities"]), dtype=pl.Int32), 0.7
+            pl.Series(world.draw.integers(1, 90, n["universities"]), dtype=pl.Int32),
+            0.7,
         ),
         "city": world.words(n["universities"], 2),
         "country": world.words(n["universities"], 2),
@@ -217,11 +257,19 @@ def tables(companies: int, *, education: float = 0.9) -> dict[str, pl.DataFrame]
     made["funding_rounds"] = {
         "id": world.ids(n["funding_rounds"]),
         "company_uuid": world.among(keys, n["funding_rounds"]),
-        "year": pl.Series(world.draw.integers(2006, 2026, n["funding_rounds"]), dtype=pl.Int32),
-        "month": pl.Series(world.draw.integers(1, 13, n["funding_rounds"]), dtype=pl.Int32),
-        "round_type": world.among(pl.Series(["Seed", "Series A", "Series B"]), n["funding_rounds"]),
+        "year": pl.Series(
+            world.draw.integers(2006, 2026, n["funding_rounds"]), dtype=pl.Int32
+        ),
+        "month": pl.Series(
+            world.draw.integers(1, 13, n["funding_rounds"]), dtype=pl.Int32
+        ),
+        "round_type": world.among(
+            pl.Series(["Seed", "Series A", "Series B"]), n["funding_rounds"]
+        ),
         "amount": world.maybe(world.amounts(n["funding_rounds"]), 0.1),
-        "amount_currency": world.among(pl.Series(CURRENCIES), n["funding_rounds"], skew=2),
+        "amount_currency": world.among(
+            pl.Series(CURRENCIES), n["funding_rounds"], skew=2
+        ),
         "investors": world.lists(investors, n["funding_rounds"], 3),
     }
     days = pl.date_range(dt.date(2006, 1, 1), AS_OF, "1mo", eager=True)
@@ -240,20 +288,32 @@ def tables(companies: int, *, education: float = 0.9) -> dict[str, pl.DataFrame]
 
 
 def founder_columns(
-    world: World, keys: pl.Series, universities: pl.Series, names: pl.Series, education: float
+    world: World,
+    keys: pl.Series,
+    universities: pl.Series,
+    names: pl.Series,
+    education: float,
 ) -> dict[str, object]:
-    """Founders with so many entries of education on average, and four in ten with an employer."""
+    """Founders with so many entries of education on average, and four in ten with an
+    employer.
+    """
     count = len(keys)
     entries = int(count * education)
-    at = pl.Series((world.draw.random(entries) ** 2.5 * len(universities)).astype(np.int64))
+    at = pl.Series(
+        (world.draw.random(entries) ** 2.5 * len(universities)).astype(np.int64)
+    )
     entry = pl.DataFrame(
         {
             "university_uuid": world.maybe(universities.gather(at), 0.2),
             "university_name": names.gather(at),
             "degree": world.among(pl.Series(["BSc", "MSc", "PhD", "MBA"]), entries),
             "major": world.words(entries, 3),
-            "start_year": pl.Series(world.draw.integers(1980, 2020, entries), dtype=pl.Int32),
-            "end_year": pl.Series(world.draw.integers(1984, 2024, entries), dtype=pl.Int32),
+            "start_year": pl.Series(
+                world.draw.integers(1980, 2020, entries), dtype=pl.Int32
+            ),
+            "end_year": pl.Series(
+                world.draw.integers(1984, 2024, entries), dtype=pl.Int32
+            ),
         }
     ).to_struct()
     jobs = int(count * 0.5)
@@ -261,7 +321,9 @@ def founder_columns(
         {
             "company_uuid": pl.Series([None] * jobs, dtype=pl.String),
             "name": world.words(jobs, 3),
-            "title": world.among(pl.Series(["Engineer", "Analyst", "Head of Sales"]), jobs),
+            "title": world.among(
+                pl.Series(["Engineer", "Analyst", "Head of Sales"]), jobs
+            ),
         }
     ).to_struct()
 
@@ -283,11 +345,17 @@ def founder_columns(
     order = world.draw.permutation(count)
     return {
         "uuid": keys,
-        "name": pl.select(
-            pl.concat_str(
-                [pl.lit(world.words(count, 2)), pl.lit(" "), pl.lit(world.words(count, 3))]
-            )
-        ).to_series(),
+        "name": (
+            pl.select(
+                pl.concat_str(
+                    [
+                        pl.lit(world.words(count, 2)),
+                        pl.lit(" "),
+                        pl.lit(world.words(count, 3)),
+                    ]
+                )
+            ).to_series()
+        ),
         "education": given(entry, count).gather(order),
         "prior_employers": given(job, count).gather(order),
         "profile_links": world.maybe(links, 0.5),
@@ -295,14 +363,20 @@ def founder_columns(
 
 
 def company_columns(
-    world: World, keys: pl.Series, cities: pl.Series, tags: pl.Series, owned: pl.DataFrame
+    world: World,
+    keys: pl.Series,
+    cities: pl.Series,
+    tags: pl.Series,
+    owned: pl.DataFrame,
 ) -> dict[str, object]:
     """Companies with their tags and founders; every column has its share of nulls."""
     count = len(keys)
     return {
         "uuid": keys,
         "name": world.words(count, 4, " Labs"),
-        "tagline": world.maybe(world.words(count, 8, " for people who build things"), 0.3),
+        "tagline": world.maybe(
+            world.words(count, 8, " for people who build things"), 0.3
+        ),
         "website_domain": world.maybe(world.words(count, 4, ".example"), 0.2),
         "launch_date": world.maybe(
             pl.Series(world.draw.integers(1990, 2026, count), dtype=pl.Int32), 0.2
@@ -311,7 +385,10 @@ def company_columns(
             pl.Series(world.draw.integers(1, 900, count), dtype=pl.Int32), 0.3
         ),
         "company_status": world.maybe(
-            world.among(pl.Series(["operational", "acquired", "closed"]), count, skew=3), 0.05
+            world.among(
+                pl.Series(["operational", "acquired", "closed"]), count, skew=3
+            ),
+            0.05,
         ),
         "is_startup": world.maybe(world.flags(count, 0.6), 0.1),
         "is_spinout": world.maybe(world.flags(count, 0.05), 0.2),
@@ -335,13 +412,20 @@ def write(folder: Path, *, companies: int) -> Path:
     if (folder / "dataset.json").exists():
         return folder
     description = Description(
-        f"Benchmark of {companies:,}", "Invented, to measure with.", AS_OF, True, "CC0", ()
+        f"Benchmark of {companies:,}",
+        "Invented, to measure with.",
+        AS_OF,
+        True,
+        "CC0",
+        (),
     )
     return Dataset.of(description, tables(companies)).write(folder)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0] if __doc__ else ""
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--companies", type=int, default=1_000_000)
     options = parser.parse_args()

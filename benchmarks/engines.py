@@ -1,14 +1,17 @@
-"""One analysis on several engines, beside plain pandas and hand-written SQL over the same files.
+"""One analysis on several engines, beside plain pandas and hand-written SQL over the
+same files.
 
-    python benchmarks/engines.py FOLDER [--companies 1000000] [--limit 1GB] [--only NAME ...]
+    python benchmarks/engines.py FOLDER [--companies 1000000] [--limit 1GB] [--only NAME
+    ...]
 
-FOLDER gets an invented dataset with flat tables (dataset.py: 1.5 founders a company, 2 education
-entries a founder). Every case runs in a process of its own: `by_institution`, then `find` of the
-university with the most entries. Seconds, CPU seconds and peak memory are of the case alone,
-imports included in the memory. The hash is of what every case computes (per institution founders,
-companies, known totals, their sum and median, first and last year; per university the companies
-and the sum); ours also compute candidates, names, coverage and evidence, and `full` is the hash of
-the whole frames, equal on every engine.
+FOLDER gets an invented dataset with flat tables (dataset.py: 1.5 founders a company,
+2 education entries a founder). Every case runs in a process of its own:
+`by_institution`, then `find` of the university with the most entries. Seconds, CPU
+seconds and peak memory are of the case alone, imports included in the memory. The
+hash is of what every case computes (per institution founders, companies, known
+totals, their sum and median, first and last year; per university the companies and
+the sum); ours also compute candidates, names, coverage and evidence, and `full` is
+the hash of the whole frames, equal on every engine.
 """
 
 from __future__ import annotations
@@ -31,7 +34,14 @@ CORE = (
 )
 CURRENCY = "EUR"
 TABLES = (
-    *("companies", "company_founders", "company_tags", "founders", "education", "universities"),
+    *(
+        "companies",
+        "company_founders",
+        "company_tags",
+        "founders",
+        "education",
+        "universities",
+    ),
 )
 
 
@@ -61,13 +71,24 @@ def make(folder: Path, companies: int) -> None:
 
 def busiest(folder: Path) -> str:
     """The university with the most entries."""
-    entries = pl.scan_parquet(folder / "education.parquet").drop_nulls("university_uuid")
-    counted = entries.group_by("university_uuid").len().sort("len", "university_uuid").collect()
+    entries = pl.scan_parquet(folder / "education.parquet").drop_nulls(
+        "university_uuid"
+    )
+    counted = (
+        entries.group_by("university_uuid")
+        .len()
+        .sort("len", "university_uuid")
+        .collect()
+    )
     return str(counted["university_uuid"][-1])
 
 
 def rates(folder: Path) -> dict[str, float]:
-    fx = pl.read_parquet(folder / "fx.parquet").sort("date").unique("currency", keep="last")
+    fx = (
+        pl.read_parquet(folder / "fx.parquet")
+        .sort("date")
+        .unique("currency", keep="last")
+    )
     euro = dict(fx.select("currency", "per_eur").rows())
     return {code: euro[CURRENCY] / rate for code, rate in euro.items()}
 
@@ -79,13 +100,20 @@ def hashed(rows: pl.DataFrame) -> str:
 
 
 def core(rows: pl.DataFrame) -> str:
-    kept = rows.filter(pl.col("companies_evidenced") > 0).select(CORE).sort("university_uuid")
-    # pandas and SQL add floats in an order of their own: sums are compared to the million
+    kept = (
+        rows.filter(pl.col("companies_evidenced") > 0)
+        .select(CORE)
+        .sort("university_uuid")
+    )
+    # pandas and SQL add floats in an order of their own: sums are compared to the
+    # million
     kept = kept.with_columns((pl.col("funding_total") / 1e6).round(0))
     return hashed(kept.cast({pl.Int32: pl.Int64, pl.UInt32: pl.Int64}))
 
 
-def ours(engine: Callable[[], Any], *, is_eager: bool = False) -> dict[str, Callable[..., Any]]:
+def ours(
+    engine: Callable[[], Any], *, is_eager: bool = False
+) -> dict[str, Callable[..., Any]]:
     """The two questions as an analyst asks them."""
 
     def opened(folder: Path) -> dict[str, Any]:
@@ -94,21 +122,34 @@ def ours(engine: Callable[[], Any], *, is_eager: bool = False) -> dict[str, Call
         frames = bulk.open(folder, engine=engine())
         if not is_eager:
             return dict(frames)
-        return {k: v.collect() if isinstance(v, pl.LazyFrame) else v for k, v in frames.items()}
+        return {
+            k: v.collect() if isinstance(v, pl.LazyFrame) else v
+            for k, v in frames.items()
+        }
 
     def by_institution(folder: Path) -> tuple[str, str]:
         from ventureframe.studies import institutions
 
-        rows = institutions.find(**opened(folder), currency=CURRENCY).frames["institutions"]
+        rows = institutions.find(**opened(folder), currency=CURRENCY).frames[
+            "institutions"
+        ]
         return core(rows), hashed(rows)
 
     def find(folder: Path, university: str) -> tuple[str, str]:
         from ventureframe.studies import spinouts
 
-        study = spinouts.find(**opened(folder), university=university, currency=CURRENCY)
+        study = spinouts.find(
+            **opened(folder), university=university, currency=CURRENCY
+        )
         c = study.counts
-        counted = (c.founders_evidenced, c.companies_evidenced, round(c.funding_total or 0))
-        full = "".join(hashed(study.frames[name]) for name in ("links", "pool", "funnel"))
+        counted = (
+            c.founders_evidenced,
+            c.companies_evidenced,
+            round(c.funding_total or 0),
+        )
+        full = "".join(
+            hashed(study.frames[name]) for name in ("links", "pool", "funnel")
+        )
         return str(counted), hashlib.sha256(full.encode()).hexdigest()[:12]
 
     return {"by_institution": by_institution, "find": find}
@@ -143,10 +184,14 @@ def pandas_frames(folder: Path) -> tuple[Any, Any, Any]:
 
     money = ("total_funding", "total_funding_currency")
     firms = read("companies", "uuid", "launch_date", *money)
-    firms["total"] = firms["total_funding"] * firms["total_funding_currency"].map(rates(folder))
+    firms["total"] = firms["total_funding"] * firms["total_funding_currency"].map(
+        rates(folder)
+    )
     pairs = read("company_founders", "company_uuid", "founder_uuid").drop_duplicates()
     pairs = pairs[pairs["company_uuid"].isin(firms["uuid"])]
-    entries = read("education", "founder_uuid", "university_uuid").dropna().drop_duplicates()
+    entries = (
+        read("education", "founder_uuid", "university_uuid").dropna().drop_duplicates()
+    )
     entries = entries[entries["founder_uuid"].isin(read("founders", "uuid")["uuid"])]
     return firms, pairs, entries
 
@@ -156,7 +201,9 @@ def pandas_by_institution(folder: Path) -> tuple[str, str]:
     linked = entries.merge(pairs, on="founder_uuid")
     people = linked.drop_duplicates(["university_uuid", "founder_uuid"])
     at = linked.drop_duplicates(["university_uuid", "company_uuid"])
-    at = at.merge(firms, left_on="company_uuid", right_on="uuid").groupby("university_uuid")
+    at = at.merge(firms, left_on="company_uuid", right_on="uuid").groupby(
+        "university_uuid"
+    )
     rows = at.agg(
         companies_evidenced=("company_uuid", "size"),
         funding_known=("total", "count"),
@@ -172,7 +219,9 @@ def pandas_by_institution(folder: Path) -> tuple[str, str]:
 
 def pandas_find(folder: Path, university: str) -> tuple[str, str]:
     firms, pairs, entries = pandas_frames(folder)
-    linked = entries[entries["university_uuid"] == university].merge(pairs, on="founder_uuid")
+    linked = entries[entries["university_uuid"] == university].merge(
+        pairs, on="founder_uuid"
+    )
     at = linked.drop_duplicates("company_uuid").merge(
         firms, left_on="company_uuid", right_on="uuid"
     )
@@ -202,7 +251,9 @@ SELECT * FROM rows JOIN people USING (university_uuid)
 
 def sql(folder: Path, condition: str) -> pl.DataFrame:
     connection = duckdb_limited()
-    factors = pl.DataFrame(list(rates(folder).items()), schema=["code", "factor"], orient="row")
+    factors = pl.DataFrame(
+        list(rates(folder).items()), schema=["code", "factor"], orient="row"
+    )
     connection.register("factors", factors.to_arrow())
     return connection.sql(LINKED.format(folder, condition)).pl()
 
@@ -213,7 +264,11 @@ def sql_by_institution(folder: Path) -> tuple[str, str]:
 
 def sql_find(folder: Path, university: str) -> tuple[str, str]:
     row = sql(folder, f"university_uuid = '{university}'").row(0, named=True)
-    counted = (row["founders_evidenced"], row["companies_evidenced"], round(row["funding_total"]))
+    counted = (
+        row["founders_evidenced"],
+        row["companies_evidenced"],
+        round(row["funding_total"]),
+    )
     return str(counted), ""
 
 
@@ -230,7 +285,9 @@ CASES: dict[str, dict[str, Callable[..., Any]]] = {
 def peak() -> int:
     """The most memory that this process has held, in MiB."""
     lines = Path("/proc/self/status").read_text().splitlines()
-    return int(next(each for each in lines if each.startswith("VmHWM")).split()[1]) // 1024
+    return (
+        int(next(each for each in lines if each.startswith("VmHWM")).split()[1]) // 1024
+    )
 
 
 def run(folder: Path, case: str, question: str, *args: str) -> None:
@@ -270,7 +327,13 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|")
     for question, given in (("by_institution", ()), ("find", (university,))):
         for case in args.only:
-            command = [sys.executable, __file__, str(args.folder), "--limit", args.limit]
+            command = [
+                sys.executable,
+                __file__,
+                str(args.folder),
+                "--limit",
+                args.limit,
+            ]
             done = subprocess.run(
                 [*command, "--case", case, question, *given],
                 capture_output=True,
@@ -279,7 +342,9 @@ def main() -> None:
             )
             lines = [each for each in done.stdout.splitlines() if each.startswith("{")]
             if not lines:
-                print(f"| {question} | {case} | failed: {done.stderr.splitlines()[-1:]} |")
+                print(
+                    f"| {question} | {case} | failed: {done.stderr.splitlines()[-1:]} |"
+                )
                 continue
             shown = " | ".join(map(str, json.loads(lines[-1]).values()))
             print(f"| {question} | {case} | {shown} |", flush=True)

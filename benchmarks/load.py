@@ -1,10 +1,12 @@
-"""Three hundred connections that ask the service twelve kinds of question at once, beside one.
+"""Three hundred connections that ask the service twelve kinds of question at once,
+beside one.
 
     python benchmarks/load.py [--companies 100000] [--connections 300] [--seconds 20]
 
-The dataset is made once, as for service.py. Every connection is kept and asks its next question
-as soon as it has read the answer to the last; who asks and the service share the machine. An error
-is anything but a 200 whose body has the length that it announced.
+The dataset is made once, as for service.py. Every connection is kept and asks its
+next question as soon as it has read the answer to the last; who asks and the service
+share the machine. An error is anything but a 200 whose body has the length that it
+announced.
 """
 
 import argparse
@@ -21,7 +23,9 @@ from dataset import write
 from service import World, rested, service, shapes
 
 
-async def ask(address: str, head: str, targets: list[str], until: float) -> list[float | None]:
+async def ask(
+    address: str, head: str, targets: list[str], until: float
+) -> list[float | None]:
     """Milliseconds of each answer through one connection; None for an error."""
     host, port = urlsplit(address).hostname, urlsplit(address).port
     took: list[float | None] = []
@@ -52,15 +56,18 @@ async def load(
     good = sorted(each for each in took if each is not None)
     return (
         f"{connections:>4} connections: {len(good) / seconds:,.0f} answers a second,"
-        f" median {statistics.median(good):,.0f} ms, p99 {good[int(len(good) * 0.99)]:,.0f} ms,"
-        f" longest {good[-1]:,.0f} ms, {len(took) - len(good)} errors"
+        f" median {statistics.median(good):,.0f} ms, p99"
+        f" {good[int(len(good) * 0.99)]:,.0f} ms, longest {good[-1]:,.0f} ms,"
+        f" {len(took) - len(good)} errors"
     )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--companies", type=int, default=100_000)
-    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "ventureframe")
+    parser.add_argument(
+        "--folder", type=Path, default=Path(tempfile.gettempdir()) / "ventureframe"
+    )
     parser.add_argument("--connections", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=20)
     asked = parser.parse_args()
@@ -73,7 +80,9 @@ def main() -> None:
         headers = server.headers | {"Host": server.address.netloc}
         head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         for connections in (1, asked.connections):
-            said = load(server.address.geturl(), head, targets, connections, asked.seconds)
+            said = load(
+                server.address.geturl(), head, targets, connections, asked.seconds
+            )
             print(asyncio.run(said))
         print(f"peak of the service {server.memory('VmHWM'):,.0f} MiB")
 

@@ -1,13 +1,16 @@
-"""How fast a service that lets in five requests a second is read, and how many it has to refuse.
+"""How fast a service that lets in five requests a second is read, and how many it has
+to refuse.
 
-    python benchmarks/pace.py [--rate 5] [--pages 58] [--delays 20,80,300] [--extra PATH] [NAME ...]
+    python benchmarks/pace.py [--rate 5] [--pages 58] [--delays 20,80,300] [--extra
+    PATH] [NAME ...]
 
-A service of this package refuses what is above the rate with 429 and `Retry-After`; each answer
-takes so many milliseconds longer. Every contestant reads the same collection in a process of its
-own. Names: `naive` (requests, sleeps as `Retry-After` says), `dlt` (its REST client's offset
-paginator), `ventureframe` (as connected, nothing set), `workers-8` (the same with `workers=8`),
-`unannounced` (as `ventureframe`, and the service does not announce its rate). `--extra` is a
-folder with dlt, which is no part of this project: `pip install --target extra dlt`.
+A service of this package refuses what is above the rate with 429 and `Retry-After`;
+each answer takes so many milliseconds longer. Every contestant reads the same
+collection in a process of its own. Names: `naive` (requests, sleeps as `Retry-After`
+says), `dlt` (its REST client's offset paginator), `ventureframe` (as connected,
+nothing set), `workers-8` (the same with `workers=8`), `unannounced` (as
+`ventureframe`, and the service does not announce its rate). `--extra` is a folder
+with dlt, which is no part of this project: `pip install --target extra dlt`.
 """
 
 # a contestant loads only what it uses
@@ -73,10 +76,19 @@ def ventureframe(asked: argparse.Namespace, workers: int | None = None) -> int:
     from ventureframe.interface.wire.profile import INTERFACE, Limit
 
     names = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
-    values = (asked.base, f"{asked.base}/oauth/token", "ventureframe", asked.secret, "benchmark")
-    given = {f"VENTUREFRAME_{name}": value for name, value in zip(names, values, strict=True)}
+    values = (
+        asked.base,
+        f"{asked.base}/oauth/token",
+        "ventureframe",
+        asked.secret,
+        "benchmark",
+    )
+    given = {
+        f"VENTUREFRAME_{name}": value for name, value in zip(names, values, strict=True)
+    }
     service = vf.connect(environment=given)
-    limits = {**INTERFACE.limits, "companies": Limit(25, ROWS + 1)}  # pages share one row
+    # pages share one row
+    limits = {**INTERFACE.limits, "companies": Limit(25, ROWS + 1)}
     connection = service.connection
     connection.profile = dataclasses.replace(connection.profile, limits=limits)
     connection.session.profile = connection.profile
@@ -96,11 +108,15 @@ CONTESTANTS: dict[str, Callable[[argparse.Namespace], int]] = {
 
 @dataclasses.dataclass
 class Slow:
-    """The service's routes, each answer later; counts what was let in and what was refused."""
+    """The service's routes, each answer later; counts what was let in and what was
+    refused.
+    """
 
     delay: float
     is_announced: bool
-    counted: collections.Counter[int] = dataclasses.field(default_factory=collections.Counter)
+    counted: collections.Counter[int] = dataclasses.field(
+        default_factory=collections.Counter
+    )
     began: float = 0.0
     ended: float = 0.0
 
@@ -144,7 +160,9 @@ def measured(name: str, delay: int, asked: argparse.Namespace) -> str:
 
         grant = {"grant_type": "client_credentials", "client_id": running.client_id}
         body = grant | {"client_secret": running.client_secret}
-        token = requests.post(running.auth_url, json=body, timeout=60).json()["access_token"]
+        token = requests.post(running.auth_url, json=body, timeout=60).json()[
+            "access_token"
+        ]
         command = [sys.executable, __file__, name, "--one", "--base", running.base_url]
         command += [
             "--token",
@@ -154,9 +172,13 @@ def measured(name: str, delay: int, asked: argparse.Namespace) -> str:
             "--pages",
             str(asked.pages),
         ]
-        path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), asked.extra]))
+        path = os.pathsep.join(
+            filter(None, [os.environ.get("PYTHONPATH"), asked.extra])
+        )
         environment = {**os.environ, "PYTHONPATH": path}
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=environment, check=False
+        )
     if done.returncode:
         return f"| {delay} | {name} | {done.stderr.strip().splitlines()[-1]} | | |"
     found = json.loads(done.stdout.splitlines()[-1])
@@ -165,16 +187,21 @@ def measured(name: str, delay: int, asked: argparse.Namespace) -> str:
     speed = useful / (slow.ended - slow.began)
     share = refused / (refused + useful)
     return (
-        f"| {delay} | {name} | {speed:.2f} | {speed / asked.rate:.0%} | {refused} ({share:.1%}) |"
+        f"| {delay} | {name} | {speed:.2f} | {speed / asked.rate:.0%} | {refused}"
+        f" ({share:.1%}) |"
     )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="The pace against a service with a rate.")
+    parser = argparse.ArgumentParser(
+        description="The pace against a service with a rate."
+    )
     parser.add_argument("names", nargs="*", default=list(ALL), metavar="NAME")
     parser.add_argument("--rate", type=float, default=5.0, help="requests a second")
     parser.add_argument("--pages", type=int, default=58)
-    parser.add_argument("--delays", default="20,80,300", help="milliseconds before each answer")
+    parser.add_argument(
+        "--delays", default="20,80,300", help="milliseconds before each answer"
+    )
     parser.add_argument("--extra", default="", help="folder with dlt")
     for hidden in ("--base", "--token", "--secret"):
         parser.add_argument(hidden, help=argparse.SUPPRESS)
@@ -183,10 +210,16 @@ def main() -> None:
     if asked.one:
         print(CONTESTANTS[asked.names[0]](asked))
         return
-    print(f"{asked.pages} pages, {asked.rate:g} requests a second; load {os.getloadavg()[0]:.1f}\n")
+    print(
+        f"{asked.pages} pages, {asked.rate:g} requests a second; load"
+        f" {os.getloadavg()[0]:.1f}\n"
+    )
     if not asked.extra:
         print("dlt is left out: name a folder with it by --extra.\n")
-    print("| ms | | useful requests a second | of the rate | refused |\n|---|---|---|---|---|")
+    print(
+        "| ms | | useful requests a second | of the rate | refused"
+        " |\n|---|---|---|---|---|"
+    )
     for delay in map(int, asked.delays.split(",")):
         for name in asked.names:
             if name != "dlt" or asked.extra:

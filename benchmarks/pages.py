@@ -1,7 +1,8 @@
-"""A server of company pages that is never the bottleneck: rows made ahead, a page is one slice.
+"""A server of company pages that is never the bottleneck: rows made ahead, a page is
+one slice.
 
-Run by `client.py` in a process of its own. It answers as the interface says, each answer after
-`delay` seconds, and counts nothing else.
+Run by `client.py` in a process of its own. It answers as the interface says, each
+answer after `delay` seconds, and counts nothing else.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ WORDS = [
 
 
 def rows(count: int) -> tuple[bytes, array[int]]:
-    """The rows as JSON with a comma after each, and where each begins; about 700 bytes a row."""
+    """The rows as JSON with a comma after each, and where each begins; about 700
+    bytes a row.
+    """
     draw = random.Random(2026)
     made, starts, at = [], array("q", [0]), 0
     for number in range(count):
@@ -68,7 +71,7 @@ def _row(draw: random.Random, number: int) -> bytes:
         f'{{"uuid":"{identifier()}","name":"{draw.choice(WORDS).title()} {number}",'
         f'"tagline":{known(0.8, f"{chr(34)}{words}{chr(34)}")},'
         f'"website_domain":{known(0.7, f"{chr(34)}company{number}.example{chr(34)}")},'
-        f'"hq_city":"Zürich","hq_country":"Switzerland","hq_continent":"Europe",'
+        '"hq_city":"Zürich","hq_country":"Switzerland","hq_continent":"Europe",'
         f'"launch_date":{known(0.6, draw.randint(1990, 2024))},'
         f'"team_size":{known(0.4, draw.randint(1, 900))},"tags":[{tags}],'
         f'"total_funding":{known(0.5, round(draw.random() * 1e8, 2))},'
@@ -112,14 +115,17 @@ class Handler(socketserver.BaseRequestHandler):
             self._answer(target)
 
     def _answer(self, target: str) -> None:
-        asked = dict(pair.split("=", 1) for pair in target.partition("?")[2].split("&") if pair)
+        asked = dict(
+            pair.split("=", 1) for pair in target.partition("?")[2].split("&") if pair
+        )
         if "limit" not in asked:
             parts = [b'{"access_token":"t","token_type":"Bearer","expires_in":86400}']
         else:
             parts = self._page(asked)
         length = sum(map(len, parts))
         head = (
-            f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length:"
+            f" {length}\r\n\r\n"
         )
         self.request.sendall(b"".join([head.encode(), *parts]))
 
@@ -131,7 +137,7 @@ class Handler(socketserver.BaseRequestHandler):
         text = memoryview(self.text)[self.starts[start] : max(self.starts[end] - 1, 0)]
         about = (
             f'],"page":{{"limit":{limit},"offset":{start},"total":{total},"next_cursor":null,'
-            f'"prev_cursor":null}},"currency":"USD"}}'
+            '"prev_cursor":null},"currency":"USD"}'
         )
         return [b'{"data":[', text if end > start else b"", about.encode()]
 

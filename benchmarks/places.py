@@ -1,11 +1,13 @@
 """How well the intervals of places hold when records are missing.
 
-    python benchmarks/places.py ../shared/datasets/venture-2013 [--seeds 5] [--times 200]
+    python benchmarks/places.py ../shared/datasets/venture-2013 [--seeds 5] [--times
+    200]
 
-Of the first 50 universities by evidenced companies, the place in the full data is compared with
-the interval that `evidence.ranks` gives where 30 % of the education entries are hidden at random.
-Asked for: the place lies in the interval in at least 93 % of the cases, and half of the intervals
-are at most 27 places wide (the places of an interval, both ends counted).
+Of the first 50 universities by evidenced companies, the place in the full data is
+compared with the interval that `evidence.ranks` gives where 30 % of the education
+entries are hidden at random. Asked for: the place lies in the interval in at least
+93 % of the cases, and half of the intervals are at most 27 places wide (the places
+of an interval, both ends counted).
 """
 
 from __future__ import annotations
@@ -42,12 +44,23 @@ def main() -> None:
             kept = random.random(entries) >= HIDDEN
             thinned = links.filter(pl.Series(kept[links["entry"].to_numpy()]))
             seen = full.join(
-                placed(thinned.select(*KEY, total_funding=None)), on="university_uuid", how="left"
+                placed(thinned.select(*KEY, total_funding=None)),
+                on="university_uuid",
+                how="left",
             )
-            held = pl.col("place").is_between("place_low", "place_high").fill_null(value=False)
+            held = (
+                pl.col("place")
+                .is_between("place_low", "place_high")
+                .fill_null(value=False)
+            )
             inside += seen.select(held).to_series().to_list()
-            widths += (seen["place_high"] - seen["place_low"] + 1).drop_nulls().to_list()
-        print(f"seed {seed}: inside {np.mean(inside):.1%}, half at most {np.median(widths):g} wide")
+            widths += (
+                (seen["place_high"] - seen["place_low"] + 1).drop_nulls().to_list()
+            )
+        print(
+            f"seed {seed}: inside {np.mean(inside):.1%}, half at most"
+            f" {np.median(widths):g} wide"
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Pulls a million companies from a server of prepared pages: seconds, peak memory, bytes.
+"""Pulls a million companies from a server of prepared pages: seconds, peak memory,
+bytes.
 
 python benchmarks/pull.py ROWS --folder DIR
 """
@@ -47,9 +48,12 @@ def pulled(port: int, out: Path) -> dict[str, object]:
         "MiB at most": used.ru_maxrss // 1024,
         "parts": {name: len(parts) for name, parts in pull.tables.items()},
         "rows of tables": {
-            name: sum(part.rows for part in parts) for name, parts in pull.tables.items()
+            name: sum(part.rows for part in parts)
+            for name, parts in pull.tables.items()
         },
-        "MB on disk": sum(p.size for parts in pull.tables.values() for p in parts) // 10**6,
+        "MB on disk": (
+            sum(p.size for parts in pull.tables.values() for p in parts) // 10**6
+        ),
     }
 
 
@@ -65,13 +69,26 @@ def main() -> None:
         return
     options.folder.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(out, ignore_errors=True)
-    command = [sys.executable, str(HERE / "pages.py"), str(options.folder), str(options.rows), "0"]
+    command = [
+        sys.executable,
+        str(HERE / "pages.py"),
+        str(options.folder),
+        str(options.rows),
+        "0",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         port = server.stdout.readline().strip()
         try:
             print(f"load {os.getloadavg()[0]:.1f}")
-            again = [sys.executable, __file__, "--folder", str(options.folder), "--port", port]
+            again = [
+                sys.executable,
+                __file__,
+                "--folder",
+                str(options.folder),
+                "--port",
+                port,
+            ]
             subprocess.run(again, check=True)
         finally:
             server.kill()

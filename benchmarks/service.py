@@ -1,12 +1,15 @@
-"""Twelve request shapes of a working day, asked of the service and of Datasette on the same rows.
+"""Twelve request shapes of a working day, asked of the service and of Datasette on the
+same rows.
 
-    python benchmarks/service.py [--companies 1000000] [--requests 100] [--datasette PATH]
+    python benchmarks/service.py [--companies 1000000] [--requests 100] [--datasette
+    PATH]
 
-`--datasette` names the program of an installed Datasette, which is no part of this project; a
-virtual environment of its own will do: `python -m venv ds && ds/bin/pip install datasette`.
-Without it only the service is measured. The dataset and the database are made once and kept in
-`--folder`. Each shape is asked with other values every time (so that no kept result answers), one
-request after the other on one kept connection; bodies are read, not parsed.
+`--datasette` names the program of an installed Datasette, which is no part of this
+project; a virtual environment of its own will do: `python -m venv ds && ds/bin/pip
+install datasette`. Without it only the service is measured. The dataset and the
+database are made once and kept in `--folder`. Each shape is asked with other values
+every time (so that no kept result answers), one request after the other on one kept
+connection; bodies are read, not parsed.
 """
 
 from __future__ import annotations
@@ -55,7 +58,9 @@ class Server:
         made.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return made
 
-    def get(self, target: str, connection: http.client.HTTPConnection | None = None) -> bytes:
+    def get(
+        self, target: str, connection: http.client.HTTPConnection | None = None
+    ) -> bytes:
         """The body of a good reply."""
         through = connection or self.connection
         through.request("GET", target, headers=self.headers)
@@ -66,7 +71,9 @@ class Server:
         return body
 
     def cpu(self) -> float:
-        """Processor seconds so far: what is left of a time when the machine has other work."""
+        """Processor seconds so far: what is left of a time when the machine has
+        other work.
+        """
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -105,7 +112,11 @@ def _headers(auth_url: str) -> dict[str, str]:
     body = json.dumps(asked | {"client_secret": "benchmark"})
     connection.request("POST", address.path, body, {"Content-Type": "application/json"})
     token = json.loads(connection.getresponse().read())["access_token"]
-    return {"Authorization": f"Bearer {token}", "X-Client-Id": "benchmark", "User-Agent": "bench/1"}
+    return {
+        "Authorization": f"Bearer {token}",
+        "X-Client-Id": "benchmark",
+        "User-Agent": "bench/1",
+    }
 
 
 @contextmanager
@@ -114,11 +125,20 @@ def datasette(program: Path, database: Path) -> Iterator[Server]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    settings = ["sql_time_limit_ms", "60000", "max_returned_rows", "2000", "num_sql_threads", "2"]
+    settings = [
+        "sql_time_limit_ms",
+        "60000",
+        "max_returned_rows",
+        "2000",
+        "num_sql_threads",
+        "2",
+    ]
     command = [str(program), "serve", "--immutable", str(database), "--port", str(port)]
     for name, value in zip(settings[::2], settings[1::2], strict=True):
         command += ["--setting", name, value]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         address = f"http://127.0.0.1:{port}"
         for _ in range(600):
@@ -142,9 +162,13 @@ class World:
 
     def __post_init__(self) -> None:
         def column(table: str, name: str) -> list[object]:
-            return pl.read_parquet(self.folder / f"{table}.parquet", columns=[name])[name].to_list()
+            return pl.read_parquet(self.folder / f"{table}.parquet", columns=[name])[
+                name
+            ].to_list()
 
-        companies = pl.read_parquet(self.folder / "companies.parquet", columns=["uuid", "tag_id"])
+        companies = pl.read_parquet(
+            self.folder / "companies.parquet", columns=["uuid", "tag_id"]
+        )
         self.companies: list[str] = companies["uuid"].to_list()
         self.tag_pairs: list[list[int]] = [
             sorted(self.draw.sample(tags, 2))
@@ -153,12 +177,16 @@ class World:
         ]
         self.founders: list[str] = column("founders", "uuid")  # type: ignore[assignment]
         funds = pl.read_parquet(self.folder / "funds.parquet", columns=["manager_uuid"])
-        self.managers: list[str] = funds["manager_uuid"].unique(maintain_order=True).to_list()
+        self.managers: list[str] = (
+            funds["manager_uuid"].unique(maintain_order=True).to_list()
+        )
         names: list[str] = column("universities", "name")  # type: ignore[assignment]
         self.universities = names[20 : len(names) // 4]
         places = pl.read_parquet(self.folder / "locations.parquet")
         self.places: list[tuple[int, str]] = list(
-            places.filter(pl.col("type") == "continent").select("id", "type").iter_rows()
+            places.filter(pl.col("type") == "continent")
+            .select("id", "type")
+            .iter_rows()
         )
 
 
@@ -178,7 +206,8 @@ ROW = "select c.* from companies c"
 PAGE = 50
 
 
-def shapes(world: World) -> dict[str, Callable[[], Ask]]:  # noqa: PLR0915  # twelve of them
+# twelve of them
+def shapes(world: World) -> dict[str, Callable[[], Ask]]:  # noqa: PLR0915
     """The twelve shapes, each a function that makes another question of it."""
     draw = world.draw
 
@@ -193,9 +222,12 @@ def shapes(world: World) -> dict[str, Callable[[], Ask]]:  # noqa: PLR0915  # tw
             f" and {kind}_id={place} and is_startup=1 and is_hiring=1"
             f" order by signal_rating desc, uuid limit {PAGE}"
         )
-        return service_target(
-            "/data/companies", filter=clauses, sort="-signal_rating", limit=PAGE
-        ), sql
+        return (
+            service_target(
+                "/data/companies", filter=clauses, sort="-signal_rating", limit=PAGE
+            ),
+            sql,
+        )
 
     def flags(*, is_deep: bool) -> tuple[str, str]:
         year = draw.randrange(1990, 2001)
@@ -228,19 +260,27 @@ def shapes(world: World) -> dict[str, Callable[[], Ask]]:  # noqa: PLR0915  # tw
         low = round(10 ** draw.uniform(5, 7.5))
         high = round(low * draw.uniform(1.01, 3))
         clauses = f"and(total_funding[gte]:{low},total_funding[lte]:{high})"
-        sql = f"{ROW} where total_funding between {low} and {high} order by uuid limit {PAGE}"
+        sql = (
+            f"{ROW} where total_funding between {low} and {high} order by uuid limit"
+            f" {PAGE}"
+        )
         return service_target("/data/companies", filter=clauses, limit=PAGE), sql
 
     def fifty_ids() -> Ask:
         ids = draw.sample(world.companies, 50)
         sql = f"{ROW} where uuid in ({quoted(ids)}) order by uuid"
-        return service_target("/data/companies", filter=f"id[in_any]:{several(ids)}", limit=50), sql
+        return (
+            service_target(
+                "/data/companies", filter=f"id[in_any]:{several(ids)}", limit=50
+            ),
+            sql,
+        )
 
     def candidates() -> Ask:
         name = draw.choice(world.universities)
         sql = (
-            f"{ROW} where c.id in (select company from company_universities where name='{name}')"
-            f" order by uuid limit {PAGE}"
+            f"{ROW} where c.id in (select company from company_universities where"
+            f" name='{name}') order by uuid limit {PAGE}"
         )
         clause = f"founder_university_name[eq]:{name}"
         return service_target("/data/companies", filter=clause, limit=PAGE), sql
@@ -248,15 +288,19 @@ def shapes(world: World) -> dict[str, Callable[[], Ask]]:  # noqa: PLR0915  # tw
     def scores() -> Ask:
         rating, timing, team = (round(draw.uniform(20, 90), 1) for _ in range(3))
         clauses = (
-            f"and(signal_rating[gte]:{rating},signal_timing[gte]:{timing},signal_team[gte]:{team})"
+            f"and(signal_rating[gte]:{rating},signal_timing[gte]:{timing}"
+            f",signal_team[gte]:{team})"
         )
         sql = (
             f"{ROW} where signal_rating>={rating} and signal_timing>={timing}"
             f" and signal_team>={team} order by signal_rating desc, uuid limit {PAGE}"
         )
-        return service_target(
-            "/data/companies", filter=clauses, sort="-signal_rating", limit=PAGE
-        ), sql
+        return (
+            service_target(
+                "/data/companies", filter=clauses, sort="-signal_rating", limit=PAGE
+            ),
+            sql,
+        )
 
     def plain_page() -> Ask:
         offset = draw.randrange(len(world.companies) - PAGE)
@@ -271,28 +315,47 @@ def shapes(world: World) -> dict[str, Callable[[], Ask]]:  # noqa: PLR0915  # tw
             f"select f.* from funds f where manager_uuid in ({quoted(managers)})"
             f" and fund_date>='{year}' order by fund_date desc, id limit 100"
         )
-        return service_target("/data/funds", filter=clauses, sort="-fund_date", limit=100), sql
+        return (
+            service_target("/data/funds", filter=clauses, sort="-fund_date", limit=100),
+            sql,
+        )
 
     def founders() -> Ask:
         ids = draw.sample(world.founders, 50)
         sql = f"select * from founders where uuid in ({quoted(ids)}) order by uuid"
-        return service_target("/data/founders", filter=f"id[in_any]:{several(ids)}", limit=50), sql
+        return (
+            service_target(
+                "/data/founders", filter=f"id[in_any]:{several(ids)}", limit=50
+            ),
+            sql,
+        )
 
     def news() -> Ask:
         ids = draw.sample(world.companies, 50)
         sql = (
             "select n.* from news n where n.id in (select news from news_companies"
-            f" where company in ({quoted(ids)})) order by publish_date desc, id limit 100"
+            f" where company in ({quoted(ids)})) order by publish_date desc, id"
+            " limit 100"
         )
         clause = f"entity_id[in_any]:{several(ids)}"
-        return service_target("/data/news", filter=clause, sort="-publish_date", limit=100), sql
+        return (
+            service_target(
+                "/data/news", filter=clause, sort="-publish_date", limit=100
+            ),
+            sql,
+        )
 
     def search() -> Ask:
         name = draw.choice(world.universities)
         asked = name[: draw.randrange(6, len(name) + 1)]
-        target = service_target("/data/search", q=asked, types="university,investor", limit=20)
+        target = service_target(
+            "/data/search", q=asked, types="university,investor", limit=20
+        )
         match = asked.replace('"', "").replace("'", "")
-        sql = f"select * from names where names match '\"{match}\"' order by rank limit 20"
+        sql = (
+            f"select * from names where names match '\"{match}\"' order by rank"
+            " limit 20"
+        )
         return target, sql
 
     return {
@@ -368,7 +431,10 @@ def machine() -> str:
         "unknown",
     )
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return f"{os.cpu_count()} cores ({model}), {memory:.0f} GiB, load {os.getloadavg()[0]:.1f}"
+    return (
+        f"{os.cpu_count()} cores ({model}), {memory:.0f} GiB, load"
+        f" {os.getloadavg()[0]:.1f}"
+    )
 
 
 def main() -> None:
@@ -376,7 +442,9 @@ def main() -> None:
     parser.add_argument("--companies", type=int, default=1_000_000)
     parser.add_argument("--requests", type=int, default=100, help="of each shape")
     parser.add_argument("--datasette", type=Path, metavar="PROGRAM")
-    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "ventureframe")
+    parser.add_argument(
+        "--folder", type=Path, default=Path(tempfile.gettempdir()) / "ventureframe"
+    )
     parser.add_argument("--only", default="", help="shapes whose name has this")
     options = parser.parse_args()
     folder = write(options.folder / f"{options.companies}", companies=options.companies)
@@ -386,17 +454,24 @@ def main() -> None:
         if options.only in name
     }
     mix = [ask for round_ in zip(*asked.values(), strict=True) for ask in round_]
-    print(f"{options.companies:,} companies, {options.requests} requests a shape; {machine()}")
+    print(
+        f"{options.companies:,} companies, {options.requests} requests a shape;"
+        f" {machine()}"
+    )
     ours: dict[str, list[float]] = {}
     with service(folder) as (server, ready):
         spent, memory = server.cpu(), server.memory("VmRSS")
-        print(f"service: ready in {ready:.1f} s, {spent:.1f} s of CPU, {memory:.0f} MiB")
+        print(
+            f"service: ready in {ready:.1f} s, {spent:.1f} s of CPU, {memory:.0f} MiB"
+        )
         print(f"service: indexes made after {rested(server):.0f} s more")
         for name, asks in asked.items():
             ours[name] = timed(server, [target for target, _ in asks])
         for connections in (1, 4):
             rate = mixed(server, [target for target, _ in mix], connections=connections)
-            print(f"service: {rate:.0f} requests/s on the mix, {connections} connections")
+            print(
+                f"service: {rate:.0f} requests/s on the mix, {connections} connections"
+            )
         now, peak = server.memory("VmRSS"), server.memory("VmHWM")
         print(f"service: {now:.0f} MiB now, {peak:.0f} at its peak")
     theirs: dict[str, list[float]] = {}
@@ -415,15 +490,16 @@ def main() -> None:
 
 def report(ours: dict[str, list[float]], theirs: dict[str, list[float]]) -> None:
     """One line a shape."""
-    heads = f"{'first':>8}{'p50':>8}{'p99':>8}{'Datasette p50':>16}{'p99':>8}{'ratio':>8}"
+    heads = (
+        f"{'first':>8}{'p50':>8}{'p99':>8}{'Datasette p50':>16}{'p99':>8}{'ratio':>8}"
+    )
     print(f"\n{'milliseconds':36}{heads}")
     for name, spent in ours.items():
         line = f"{name:36}{spent[0]:8.1f}{statistics.median(spent):8.1f}{at(spent, 0.99):8.1f}"
         if name in theirs:
             other = statistics.median(theirs[name])
-            line += (
-                f"{other:16.1f}{at(theirs[name], 0.99):8.1f}{other / statistics.median(spent):8.1f}"
-            )
+            line += f"{other:16.1f}{at(theirs[name], 0.99):8.1f}"
+            line += f"{other / statistics.median(spent):8.1f}"
         print(line)
 
 

@@ -12,7 +12,8 @@ from tests.engines import ENGINES, Engine
 # the first draw of text reads all of Unicode, which a busy machine takes long for
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", PATIENT, max_examples=25)
-settings.register_profile("deep", PATIENT, max_examples=100)  # pytest --hypothesis-profile=deep
+# pytest --hypothesis-profile=deep
+settings.register_profile("deep", PATIENT, max_examples=100)
 settings.load_profile("quick")
 
 ROOT = Path(__file__).parents[1]
@@ -20,10 +21,14 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.fixture(scope="session")
 def real_data() -> Path:
-    """The real datasets beside the checkout; a test that needs them says when they are absent."""
+    """The real datasets beside the checkout; a test that needs them says when they
+    are absent.
+    """
     folder = ROOT.parent / "shared" / "datasets"
     if not folder.is_dir():
-        pytest.skip("the real datasets are not beside this checkout (../shared/datasets)")
+        pytest.skip(
+            "the real datasets are not beside this checkout (../shared/datasets)"
+        )
     return folder
 
 
@@ -31,7 +36,9 @@ def real_data() -> Path:
 def engine(request: pytest.FixtureRequest) -> Engine:
     """Each engine in turn; Sail is started only where it is asked for."""
     opens = {"duckdb": "duckdb", "sail": "sail"}.get(request.param, "polars")
-    return Engine(request.param, request.getfixturevalue("sail") if opens == "sail" else opens)
+    return Engine(
+        request.param, request.getfixturevalue("sail") if opens == "sail" else opens
+    )
 
 
 @pytest.fixture(scope="session")
@@ -50,5 +57,6 @@ def sail() -> Iterator[Any]:
     host, port = server.listening_address
     session = SparkSession.builder.remote(f"sc://{host}:{port}").getOrCreate()
     yield session
-    session.client.close()  # else what is still held calls a server that is gone, for minutes
+    # else what is still held calls a server that is gone, for minutes
+    session.client.close()
     server.stop()

@@ -1,4 +1,6 @@
-"""The same frames on every engine that is tested, and what two of them must have in common."""
+"""The same frames on every engine that is tested, and what two of them must have in
+common.
+"""
 
 import hashlib
 from collections.abc import Mapping
@@ -10,8 +12,14 @@ import pytest
 from hypothesis import settings
 
 SAIL: Final = pytest.param("sail", marks=pytest.mark.engines)
-ENGINES: Final = ("lazy polars", pytest.param("duckdb", marks=pytest.mark.engines), SAIL)
-"""What is compared with eager polars; `make test` leaves out what is marked `engines`."""
+ENGINES: Final = (
+    "lazy polars",
+    pytest.param("duckdb", marks=pytest.mark.engines),
+    SAIL,
+)
+"""What is compared with eager polars; `make test` leaves out what is marked
+`engines`.
+"""
 also_quickly_on_duckdb: Final = pytest.mark.parametrize(
     "engine", ["lazy polars", "duckdb", SAIL], indirect=True
 )
@@ -38,9 +46,15 @@ class Engine:
             import duckdb
 
             connection = duckdb.connect()
-            return {name: connection.from_arrow(frame.to_arrow()) for name, frame in frames.items()}
+            return {
+                name: connection.from_arrow(frame.to_arrow())
+                for name, frame in frames.items()
+            }
         if self.name == "sail":
-            return {name: self._spark_frame(frame.to_arrow()) for name, frame in frames.items()}
+            return {
+                name: self._spark_frame(frame.to_arrow())
+                for name, frame in frames.items()
+            }
         return dict(frames)
 
     def _spark_frame(self, table: Any) -> Any:
@@ -52,7 +66,11 @@ class Engine:
 def fingerprints(frames: Mapping[str, pl.DataFrame]) -> dict[str, str]:
     """By name the SHA-256 of a frame's columns, types, rows and their order."""
     return {
-        name: hashlib.sha256(f"{frame.schema}\n{frame.write_ndjson()}".encode()).hexdigest()
+        name: (
+            hashlib.sha256(
+                f"{frame.schema}\n{frame.write_ndjson()}".encode()
+            ).hexdigest()
+        )
         for name, frame in frames.items()
     }
 

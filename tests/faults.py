@@ -1,7 +1,8 @@
-"""Faults on demand: what a service does in the field, played by a plan, so that clients meet it.
+"""Faults on demand: what a service does in the field, played by a plan, so that clients
+meet it.
 
-A plan is a list of faults, each for one route and some of its requests. Requests are counted per
-fault as they arrive, from 1, repeats included.
+A plan is a list of faults, each for one route and some of its requests. Requests are
+counted per fault as they arrive, from 1, repeats included.
 """
 
 import json
@@ -37,7 +38,9 @@ Content = dict[str, Any]
 
 @contextmanager
 def connected(running: run.Running, **settings: Any) -> Iterator[Service]:
-    """A client of its own to a running service, on a token of its own; closed at the end."""
+    """A client of its own to a running service, on a token of its own; closed at the
+    end.
+    """
     session = Session(
         base_url=running.base_url,
         auth_url=running.auth_url,
@@ -56,14 +59,12 @@ def connected(running: run.Running, **settings: Any) -> Iterator[Service]:
 class Fault:
     """One thing that goes wrong, at which route, and which of its requests it hits.
 
-    Parameters
-    ----------
-    route : the endpoint's name in the wire profile, `token`, or `*` for every data endpoint.
-    nth, after : the requests it hits: those of these numbers, all after so many; else every one.
-    close : `during` closes the connection in the middle of the body.
-    status, retry_after : an error reply, with `Retry-After` where given.
-    total : `page.total` is so much more, `null` or `absent`.
-    lie : what the whole content of a good reply becomes, told the query.
+    Parameters ---------- route : the endpoint's name in the wire profile, `token`,
+    or `*` for every data endpoint. nth, after : the requests it hits: those of these
+    numbers, all after so many; else every one. close : `during` closes the
+    connection in the middle of the body. status, retry_after : an error reply, with
+    `Retry-After` where given. total : `page.total` is so much more, `null` or
+    `absent`. lie : what the whole content of a good reply becomes, told the query.
     """
 
     route: str = "*"
@@ -81,8 +82,14 @@ class Fault:
     @property
     def said(self) -> Mapping[str, Any]:
         """The route, and each part that differs from a fault that does nothing."""
-        parts = {each.name: (getattr(self, each.name), each.default) for each in fields(self)}
-        return {k: value for k, (value, unset) in parts.items() if k == "route" or value != unset}
+        parts = {
+            each.name: (getattr(self, each.name), each.default) for each in fields(self)
+        }
+        return {
+            k: value
+            for k, (value, unset) in parts.items()
+            if k == "route" or value != unset
+        }
 
     def is_for(self, route: str) -> bool:
         """Whether the route is the fault's."""
@@ -104,12 +111,16 @@ class _Reply:
         """The body of a good list reply."""
         content = json.loads(self.body) if self.status == 200 else None
         return (
-            content if isinstance(content, dict) and isinstance(content.get("data"), list) else None
+            content
+            if isinstance(content, dict) and isinstance(content.get("data"), list)
+            else None
         )
 
 
 class Faults:
-    """Plays a plan on the replies of a service, whose setting `around` takes its method."""
+    """Plays a plan on the replies of a service, whose setting `around` takes its
+    method.
+    """
 
     def __init__(self, plan: Iterable[Fault] = ()) -> None:
         self.play(plan)
@@ -120,7 +131,9 @@ class Faults:
         known = sorted({*INTERFACE.paths, "token", "*"})
         for fault in self._plan:
             if fault.route not in known:
-                raise ValueError(f"no route {fault.route!r} for a fault; known: {', '.join(known)}")
+                raise ValueError(
+                    f"no route {fault.route!r} for a fault; known: {', '.join(known)}"
+                )
         self._seen: Counter[int] = Counter()
 
     def around(self, app: ASGIApp, route: str) -> ASGIApp:
@@ -152,7 +165,11 @@ class Faults:
 def _refusal(fault: Fault) -> _Reply:
     """The reply of a fault that answers in the service's place."""
     status = fault.status or 500
-    content = {"code": _CODES.get(status, "ERROR"), "message": "a fault on demand", "details": {}}
+    content = {
+        "code": _CODES.get(status, "ERROR"),
+        "message": "a fault on demand",
+        "details": {},
+    }
     headers = {"content-type": "application/json"}
     if fault.retry_after is not None:
         headers["retry-after"] = str(fault.retry_after)
@@ -160,17 +177,23 @@ def _refusal(fault: Fault) -> _Reply:
 
 
 def _query(scope: Scope) -> dict[str, object]:
-    return dict(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True))
+    return dict(
+        parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    )
 
 
-async def _altered(app: ASGIApp, scope: Scope, receive: Receive, due: Sequence[Fault]) -> _Reply:
+async def _altered(
+    app: ASGIApp, scope: Scope, receive: Receive, due: Sequence[Fault]
+) -> _Reply:
     """The application's reply with its content or its total changed."""
     reply = _Reply(500, {}, b"")
 
     async def collect(message: Message) -> None:
         if message["type"] == "http.response.start":
             reply.status = message["status"]
-            reply.headers = {k.decode(): v.decode("latin-1") for k, v in message["headers"]}
+            reply.headers = {
+                k.decode(): v.decode("latin-1") for k, v in message["headers"]
+            }
         else:
             reply.body += message.get("body", b"")
 
@@ -189,11 +212,17 @@ async def _altered(app: ASGIApp, scope: Scope, receive: Receive, due: Sequence[F
     return reply
 
 
-async def _send(reply: _Reply, due: Sequence[Fault], receive: Receive, send: Send) -> None:
+async def _send(
+    reply: _Reply, due: Sequence[Fault], receive: Receive, send: Send
+) -> None:
     """The reply on the wire, its body broken off where a fault says so."""
     reply.headers["content-length"] = str(len(reply.body))
-    headers = [(k.lower().encode(), v.encode("latin-1")) for k, v in reply.headers.items()]
-    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    headers = [
+        (k.lower().encode(), v.encode("latin-1")) for k, v in reply.headers.items()
+    ]
+    await send(
+        {"type": "http.response.start", "status": reply.status, "headers": headers}
+    )
     if any(fault.close == "during" for fault in due):
         half = reply.body[: len(reply.body) // 2]
         await send({"type": "http.response.body", "body": half, "more_body": True})
@@ -203,12 +232,16 @@ async def _send(reply: _Reply, due: Sequence[Fault], receive: Receive, send: Sen
 
 
 async def _close(receive: Receive) -> None:
-    """Closes the connection: uvicorn's `receive` is a method of what holds the transport."""
+    """Closes the connection: uvicorn's `receive` is a method of what holds the
+    transport.
+    """
     receive.__self__.transport.close()  # type: ignore[attr-defined]
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-def start(dataset: Dataset, *, faults: Iterable[Fault] = (), **settings: Any) -> run.Running:
+def start(
+    dataset: Dataset, *, faults: Iterable[Fault] = (), **settings: Any
+) -> run.Running:
     """A service over the dataset that plays the faults."""
     return run.start(dataset, Settings(around=Faults(faults).around, **settings))

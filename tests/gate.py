@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 
 
 class Gate:
-    """Passes bytes on in both directions; while it is closed, requests for `path` wait."""
+    """Passes bytes on in both directions; while it is closed, requests for `path`
+    wait.
+    """
 
     def __init__(self, base_url: str, *, path: str) -> None:
         parts = urlsplit(base_url)
@@ -17,7 +19,9 @@ class Gate:
         self._open = threading.Event()
         self.passed = 0  # pieces sent to the service: none without a request
         self._listening = socket.create_server(("127.0.0.1", 0))
-        self.base_url = f"http://127.0.0.1:{self._listening.getsockname()[1]}{parts.path}"
+        self.base_url = (
+            f"http://127.0.0.1:{self._listening.getsockname()[1]}{parts.path}"
+        )
         self._open.set()
         threading.Thread(target=self._serve, daemon=True).start()
 
@@ -43,7 +47,9 @@ class Gate:
                 return
             answering = socket.create_connection(self._behind)
             for one, other in ((asking, answering), (answering, asking)):
-                threading.Thread(target=self._pass_on, args=(one, other), daemon=True).start()
+                threading.Thread(
+                    target=self._pass_on, args=(one, other), daemon=True
+                ).start()
 
     def _pass_on(self, one: socket.socket, other: socket.socket) -> None:
         try:

@@ -8,7 +8,9 @@ from typing import Any
 
 @contextlib.contextmanager
 def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[str]]:
-    """The program; it is killed where the block fails, which would wait for its end for ever."""
+    """The program; it is killed where the block fails, which would wait for its end
+    for ever.
+    """
     with subprocess.Popen(command, text=True, **options) as process:
         try:
             yield process

@@ -30,7 +30,10 @@ def test_lab_opens_jupyterlab_on_the_notebooks_with_further_arguments(
     monkeypatch.setattr(os, "execv", lambda _, command: called.append(command))
     assert main(["lab", "--no-browser", "--port", "8899"]) == 0
     exposed, root, first, *further = called[0][1:]
-    assert (exposed, further) == ("--expose-app-in-browser", ["--no-browser", "--port", "8899"])
+    assert (exposed, further) == (
+        "--expose-app-in-browser",
+        ["--no-browser", "--port", "8899"],
+    )
     folder = Path(root.removeprefix("--ServerApp.root_dir="))
     assert (folder / first.removeprefix("--LabApp.default_url=/lab/tree/")).is_file()
 
@@ -105,7 +108,15 @@ def test_what_changed_does_not_show_the_sample_where_other_data_is_given(
 def test_serve_says_its_addresses_speaks_todays_wire_to_a_free_key_and_stops_on_a_signal(
     workers: str,
 ) -> None:
-    options = ["serve", "--wire", "2026-10-02", "--tier", "free", "--client-secret", "s" * 16]
+    options = [
+        "serve",
+        "--wire",
+        "2026-10-02",
+        "--tier",
+        "free",
+        "--client-secret",
+        "s" * 16,
+    ]
     command = [*COMMAND, *options, "--workers", workers]
     with running(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -150,9 +161,16 @@ def test_a_command_ends_with_its_status_and_one_sentence(
     tmp_path: Path, line: str, more: dict[str, str], status: int, sentence: str
 ) -> None:
     unread = "set -o pipefail; " + line.format(shlex.join(COMMAND))
-    environment = {**os.environ, "PYTHONCOERCECLOCALE": "0", "PYTHONUNBUFFERED": "", **more}
+    environment = {
+        **os.environ,
+        "PYTHONCOERCECLOCALE": "0",
+        "PYTHONUNBUFFERED": "",
+        **more,
+    }
     told = {"cwd": tmp_path, "env": environment, "capture_output": True, "text": True}
-    ended: Any = subprocess.run(["bash", "-c", unread], check=False, timeout=120, **told)  # type: ignore[call-overload]
+    ended: Any = subprocess.run(
+        ["bash", "-c", unread], check=False, timeout=120, **told
+    )  # type: ignore[call-overload]
     assert (ended.returncode, ended.stderr) == (status, sentence)
 
 
@@ -161,7 +179,9 @@ def test_a_pull_says_what_it_costs_and_what_it_wrote(
 ) -> None:
     asked = ["pull", "companies", "jobs", "--out", str(tmp_path), "--currency", "EUR"]
     assert main([*asked, "--out", f"{tmp_path}-short", "--at-most", "3"]) == 1
-    assert "requests are sent: allow more; companies are short" in capsys.readouterr().err
+    assert (
+        "requests are sent: allow more; companies are short" in capsys.readouterr().err
+    )
     assert main([*asked, "--filter", "is_startup[eq]:true"]) == 1
     assert "--filter 'companies=is_startup[eq]:true'" in capsys.readouterr().err
     assert main([*asked, "--filter", "companies=is_startup[eq]:true"]) == 0
@@ -169,7 +189,17 @@ def test_a_pull_says_what_it_costs_and_what_it_wrote(
     assert said[0].startswith("companies: 2 requests")
     assert "companies · 926 rows · complete · pulled 2026-06-30 · EUR" in said
     assert (
-        main(["snapshot", "companies", "--data", str(tmp_path), "--out", str(tmp_path / "s")]) == 0
+        main(
+            [
+                "snapshot",
+                "companies",
+                "--data",
+                str(tmp_path),
+                "--out",
+                str(tmp_path / "s"),
+            ]
+        )
+        == 0
     )
     assert "926 of 926 distinct" in capsys.readouterr().out
     asked = ["pull", "companies", "--out", str(tmp_path / "both")]
@@ -178,6 +208,8 @@ def test_a_pull_says_what_it_costs_and_what_it_wrote(
     assert main(asked) == 0
     (pull,) = manifest.opened(tmp_path / "both").pulls
     assert pull.filter == f"and({conditions[0]},{conditions[1]})"
-    years = pl.read_parquet([tmp_path / "both" / part.file for part in pull.tables["companies"]])
+    years = pl.read_parquet(
+        [tmp_path / "both" / part.file for part in pull.tables["companies"]]
+    )
     assert years["launch_date"].min() == 2020
     assert 0 < pull.rows < 809, "fewer than startups alone"

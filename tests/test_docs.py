@@ -20,10 +20,17 @@ from ventureframe.connect import LIVE
 
 PAGES = [
     ROOT / "README.md",
-    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.parent.name != "tutorials"),
+    *(
+        page
+        for page in sorted((ROOT / "docs").rglob("*.md"))
+        if page.parent.name != "tutorials"
+    ),
 ]
-BLOCK = re.compile(r"^```python(?: title=\"(?P<file>[\w/.]+)\")?\n(?P<text>.*?)^```", re.M | re.S)
-LINE = re.compile(r"^(\w+)  # (\w+ · \d+ of .*)$", re.M)  # a result alone, as its cell shows it
+BLOCK = re.compile(
+    r"^```python(?: title=\"(?P<file>[\w/.]+)\")?\n(?P<text>.*?)^```", re.M | re.S
+)
+# a result alone, as its cell shows it
+LINE = re.compile(r"^(\w+)  # (\w+ · \d+ of .*)$", re.M)
 
 
 def name(page: Path) -> str:
@@ -36,7 +43,9 @@ def test_the_readme_shows_the_line_of_a_result() -> None:
 
 @contextlib.contextmanager
 def importing(folder: Path) -> Iterator[None]:
-    """Modules that a page writes are imported from its folder, and forgotten afterwards."""
+    """Modules that a page writes are imported from its folder, and forgotten
+    afterwards.
+    """
     before = {*sys.modules}
     sys.path.insert(0, str(folder))
     try:
@@ -88,8 +97,12 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The text of the pages made from the code, and of the one written by hand."""
     folder = tmp_path_factory.mktemp("docs")
     pages["reference"](folder)
-    made = [page.read_text("utf-8") for page in sorted((folder / "reference").glob("*.md"))]
-    return "\n".join([*made, (ROOT / "docs/reference/environment.md").read_text("utf-8")])
+    made = [
+        page.read_text("utf-8") for page in sorted((folder / "reference").glob("*.md"))
+    ]
+    return "\n".join(
+        [*made, (ROOT / "docs/reference/environment.md").read_text("utf-8")]
+    )
 
 
 def commands() -> list[str]:
@@ -143,23 +156,37 @@ def test_every_command_is_in_the_reference(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_public_names_are_documented() -> None:
-    owners = [vf, *(value for name in vf.__all__ if inspect.ismodule(value := getattr(vf, name)))]
+    owners = [
+        vf,
+        *(value for name in vf.__all__ if inspect.ismodule(value := getattr(vf, name))),
+    ]
     for owner in owners:
         for name in getattr(owner, "__all__", ()):
             value = getattr(owner, name)
-            if inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value):
+            if (
+                inspect.isclass(value)
+                or inspect.isroutine(value)
+                or inspect.ismodule(value)
+            ):
                 assert inspect.getdoc(value), f"{owner.__name__}.{name}"
 
 
 def test_the_menu_lists_every_page_and_no_link_is_broken() -> None:
-    menu = set(re.findall(r"- ([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.M))
+    menu = set(
+        re.findall(r"- ([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.M)
+    )
     own = {str(p.relative_to(ROOT / "docs")) for p in PAGES if p != ROOT / "README.md"}
     made = {f"reference/{name}.md" for name in pages["PAGES"]}
     made |= {f"tutorials/{number}.md" for number in pages["TUTORIALS"]}
     assert menu == {page for page in own if not page.startswith("tutorials/")} | made
     makefile = (ROOT / "Makefile").read_text("utf-8")
     for page in PAGES:
-        for target in re.findall(r"\bmake (\w+)", "".join(SHELL.findall(page.read_text("utf-8")))):
+        for target in re.findall(
+            r"\bmake (\w+)", "".join(SHELL.findall(page.read_text("utf-8")))
+        ):
             assert f"\n{target}:" in makefile, (name(page), target)
         for link in LINKS.findall(page.read_text("utf-8")):
-            assert MADE.match(link) or (page.parent / link).is_file(), (name(page), link)
+            assert MADE.match(link) or (page.parent / link).is_file(), (
+                name(page),
+                link,
+            )

@@ -33,14 +33,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_with_nothing_set_the_file_gives_every_setting_of_this_package(folder: Path) -> None:
+def test_with_nothing_set_the_file_gives_every_setting_of_this_package(
+    folder: Path,
+) -> None:
     (folder / ".env").write_text(THEIRS)
     found, is_used = completed({"HOME": "h"})
     assert is_used
     assert found.pop("HOME") == "h"
     assert found.pop("VENTUREFRAME_CLIENT_SECRET") == "their secret"
     assert sorted(found) == sorted(
-        f"VENTUREFRAME_{name}" for name in (*TOGETHER, "CURRENCY") if name != "CLIENT_SECRET"
+        f"VENTUREFRAME_{name}"
+        for name in (*TOGETHER, "CURRENCY")
+        if name != "CLIENT_SECRET"
     )
 
 
@@ -56,14 +60,19 @@ def test_one_setting_of_the_environment_leaves_out_address_and_credentials_of_th
 
 def test_the_environment_wins_over_the_file(folder: Path) -> None:
     (folder / ".env").write_text("VENTUREFRAME_CURRENCY=GBP\n")
-    assert completed({"VENTUREFRAME_CURRENCY": "EUR"}) == ({"VENTUREFRAME_CURRENCY": "EUR"}, False)
+    assert completed({"VENTUREFRAME_CURRENCY": "EUR"}) == (
+        {"VENTUREFRAME_CURRENCY": "EUR"},
+        False,
+    )
 
 
 def test_no_variable_of_the_environment_is_put_into_a_setting(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTHER_SECRET", "hush")
-    (folder / ".env").write_text("VENTUREFRAME_BASE_URL=https://x.example/${OTHER_SECRET}\n")
+    (folder / ".env").write_text(
+        "VENTUREFRAME_BASE_URL=https://x.example/${OTHER_SECRET}\n"
+    )
     assert "hush" not in completed(os.environ)[0]["VENTUREFRAME_BASE_URL"]
 
 
@@ -81,13 +90,17 @@ def test_a_secret_of_the_environment_is_not_sent_to_an_address_of_the_file(
 ) -> None:
     (folder / ".env").write_text(THEIRS)
     monkeypatch.setenv("VENTUREFRAME_CLIENT_SECRET", "mine")
-    with pytest.raises(ConfigurationError, match="needs VENTUREFRAME_BASE_URL, VENTUREFRAME_AUTH"):
+    with pytest.raises(
+        ConfigurationError, match="needs VENTUREFRAME_BASE_URL, VENTUREFRAME_AUTH"
+    ):
         connect()
 
 
 def test_a_file_that_is_no_text_is_refused(folder: Path) -> None:
     (folder / ".env").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ConfigurationError, match=r"^\.env beside the notebook cannot be read\.$"):
+    with pytest.raises(
+        ConfigurationError, match=r"^\.env beside the notebook cannot be read\.$"
+    ):
         connect()
 
 

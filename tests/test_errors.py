@@ -1,4 +1,6 @@
-"""Every error goes from one process to another with its facts, and steers no terminal."""
+"""Every error goes from one process to another with its facts, and steers no
+terminal.
+"""
 
 import copy
 import inspect
@@ -21,7 +23,9 @@ from ventureframe.errors import (
 )
 
 
-def kinds(root: type[VentureframeError] = VentureframeError) -> Iterator[type[VentureframeError]]:
+def kinds(
+    root: type[VentureframeError] = VentureframeError,
+) -> Iterator[type[VentureframeError]]:
     """Every kind of error there is, of the whole tree."""
     yield root
     for each in root.__subclasses__():
@@ -41,11 +45,15 @@ PARTS = {
 
 
 def made(kind: type[VentureframeError]) -> st.SearchStrategy[VentureframeError]:
-    """Errors of a kind, with a value for each fact that it takes or that its class declares."""
+    """Errors of a kind, with a value for each fact that it takes or that its class
+    declares.
+    """
     if "__init__" in vars(kind) and kind is not VentureframeError:
         names = inspect.signature(kind).parameters
         return st.builds(kind, **{name: PARTS.get(name, TEXT) for name in names})
-    facts = {name for each in kind.__mro__ for name in vars(each).get("__annotations__", {})}
+    facts = {
+        name for each in kind.__mro__ for name in vars(each).get("__annotations__", {})
+    }
     return st.builds(kind, TEXT, **dict.fromkeys(sorted(facts), FACT))
 
 
@@ -55,7 +63,11 @@ def test_an_error_of_every_kind_survives_pickle_and_copy_with_its_facts(
     errors: tuple[VentureframeError, ...],
 ) -> None:
     for error in errors:
-        for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+        for again in (
+            pickle.loads(pickle.dumps(error)),
+            copy.copy(error),
+            copy.deepcopy(error),
+        ):
             assert type(again) is type(error)
             assert str(again) == str(error)
             assert vars(again) == vars(error)

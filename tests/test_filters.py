@@ -29,7 +29,9 @@ from ventureframe.interface.filters import (
 )
 
 AWKWARD = st.text(alphabet="ab ,()|[]:\n\"'$<é中and", min_size=1, max_size=24)
-TEXT = st.one_of(st.text(min_size=1), AWKWARD, st.just("x,name[eq]:y"), st.just("a,and(b"))
+TEXT = st.one_of(
+    st.text(min_size=1), AWKWARD, st.just("x,name[eq]:y"), st.just("a,and(b")
+)
 
 
 def typed_values(field: Field) -> st.SearchStrategy[object]:
@@ -40,8 +42,10 @@ def typed_values(field: Field) -> st.SearchStrategy[object]:
         "identifier": st.integers(0, 10**17) | st.integers(0, 10**17).map(str),
         "text": TEXT,
         "integer": st.integers(-(10**17), 10**17),
-        "number": st.floats(low, high, allow_nan=False, allow_infinity=False)
-        | st.integers(int(low or -(10**15)), int(high or 10**15)),
+        "number": (
+            st.floats(low, high, allow_nan=False, allow_infinity=False)
+            | st.integers(int(low or -(10**15)), int(high or 10**15))
+        ),
         "flag": st.booleans(),
     }[field.scalar]
 
@@ -49,7 +53,9 @@ def typed_values(field: Field) -> st.SearchStrategy[object]:
 @st.composite
 def clauses(draw: st.DrawFn) -> Clause:
     """Any clause that a column of any resource can build."""
-    resource = draw(st.sampled_from([r for r in RESOURCES.values() if any(_filterable(r))]))
+    resource = draw(
+        st.sampled_from([r for r in RESOURCES.values() if any(_filterable(r))])
+    )
     field = draw(st.sampled_from(_filterable(resource)))
     operator = draw(st.sampled_from(field.operators))
     most = 4 if operator in SEVERAL else 1
@@ -82,14 +88,18 @@ def test_what_is_written_reads_back_as_the_same_filter(f: Filter) -> None:
 
 
 @given(TEXT)
-def test_a_value_is_refused_exactly_where_it_would_be_read_as_something_else(value: str) -> None:
+def test_a_value_is_refused_exactly_where_it_would_be_read_as_something_else(
+    value: str,
+) -> None:
     beside = "launch_date[gte]:2005"
     written = f"and(name[eq]:{value},{beside})"
     try:
         built = Clause("name", "eq", (value,))
     except UnsupportedValue:
         with pytest.raises(QueryError):
-            assert parse(written) == all_of(Clause("name", "eq", (value,)), parse(beside))
+            assert parse(written) == all_of(
+                Clause("name", "eq", (value,)), parse(beside)
+            )
     else:
         assert parse(written) == all_of(built, parse(beside))
 
@@ -107,7 +117,8 @@ BUILT: list[tuple[Filter, str]] = [
     (company.launch_date >= 2005, "launch_date[gte]:2005"),
     (company.total_funding <= 1e6, "total_funding[lte]:1000000"),
     (company.total_funding > 0.5, "total_funding[gt]:0.5"),
-    (company.is_startup == True, "is_startup[eq]:true"),  # noqa: E712  # builds a filter
+    # builds a filter
+    (company.is_startup == True, "is_startup[eq]:true"),  # noqa: E712
     (company.company_status != "closed", "company_status[neq]:closed"),
     (company.tag_id.in_all([7, "8"]), "tag_id[in_all]:7|8"),
     (
@@ -115,7 +126,9 @@ BUILT: list[tuple[Filter, str]] = [
         "founder_university_name[eq]:University of California, Davis (UC)",
     ),
     (
-        (company.signal_team >= 60) & (company.signal_rating >= 3.5) & (company.launch_date < 9),
+        (company.signal_team >= 60)
+        & (company.signal_rating >= 3.5)
+        & (company.launch_date < 9),
         "and(signal_team[gte]:60,signal_rating[gte]:3.5,launch_date[lt]:9)",
     ),
     (
@@ -166,10 +179,18 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: company.lunch_date, UnknownField, "did you mean 'launch_date'"),
     (lambda: company.tagline, UnknownField, "no field 'tagline' to filter"),
     (lambda: company.is_startup >= 1, UnsupportedOperator, "takes eq, neq"),
-    (lambda: company.launch_date.in_all([1]), UnsupportedOperator, "does not take 'in_all'"),
+    (
+        lambda: company.launch_date.in_all([1]),
+        UnsupportedOperator,
+        "does not take 'in_all'",
+    ),
     (lambda: company.launch_date >= "2005", UnsupportedValue, "needs a whole number"),
     (lambda: company.launch_date >= 2005.5, UnsupportedValue, "needs a whole number"),
-    (lambda: company.launch_date == True, UnsupportedValue, "whole number"),  # noqa: E712
+    (
+        lambda: company.launch_date == True,  # noqa: E712
+        UnsupportedValue,
+        "whole number",
+    ),
     (lambda: company.is_startup == 1, UnsupportedValue, "needs True or False"),
     (lambda: company.signal_timing >= 101, UnsupportedValue, "not within 0 to 100"),
     (lambda: company.total_funding >= -math.inf, UnsupportedValue, "finite"),
@@ -177,7 +198,11 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: company.tag_id.in_any([]), UnsupportedValue, "at least one value"),
     (lambda: company.tag_id.in_any("12"), UnsupportedValue, "list of values"),
     (lambda: company.tag_id.in_any(["a1"]), UnsupportedValue, "needs the id of a tag"),
-    (lambda: company.founder_university_name == "A|B", UnsupportedValue, "separates values"),
+    (
+        lambda: company.founder_university_name == "A|B",
+        UnsupportedValue,
+        "separates values",
+    ),
     (lambda: company.founder_university_name == "A)", UnsupportedValue, "do not pair"),
     (lambda: company.founder_university_name == "A\ud800", UnsupportedValue, "UTF-8"),
 ]
@@ -192,12 +217,16 @@ def test_wrong_fields_operators_and_values_are_refused_when_built(
 
 
 def test_a_filter_read_from_text_is_checked_against_its_resource() -> None:
-    assert check(parse("launch_date[gte]:2005"), COMPANIES) == (company.launch_date >= 2005)
+    assert check(parse("launch_date[gte]:2005"), COMPANIES) == (
+        company.launch_date >= 2005
+    )
     with pytest.raises(UnknownField, match="did you mean 'launch_date'"):
         check(parse("and(has_founder[eq]:true,launch_dat[gte]:2005)"), COMPANIES)
     with pytest.raises(UnsupportedOperator):
         check(parse("has_founder[gte]:true"), COMPANIES)
-    with pytest.raises(UnsupportedOperator, match=r"^field 'is_startup' does not take 'foo'"):
+    with pytest.raises(
+        UnsupportedOperator, match=r"^field 'is_startup' does not take 'foo'"
+    ):
         parse("is_startup[foo]:true")
     with pytest.raises(UnsupportedValue, match="whole number"):
         check(parse("launch_date[gte]:soon"), COMPANIES)
@@ -216,7 +245,11 @@ def test_completion_lists_just_what_can_be_filtered() -> None:
 
 
 def test_groups_of_one_word_are_one_group() -> None:
-    a, b, c = company.launch_date >= 1, company.launch_date >= 2, company.launch_date >= 3
+    a, b, c = (
+        company.launch_date >= 1,
+        company.launch_date >= 2,
+        company.launch_date >= 3,
+    )
     assert (a & b) & c == a & (b & c) == all_of(a, b, c)
     assert (a | b) | c == any_of(a, b, c)
     assert all_of(a) == a

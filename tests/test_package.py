@@ -1,6 +1,8 @@
-"""The package as a whole: its public names, and nothing heavy is loaded before it is used.
+"""The package as a whole: its public names, and nothing heavy is loaded before it is
+used.
 
-The order of imports by folder is checked by `lint-imports` (pyproject.toml, importlinter).
+The order of imports by folder is checked by `lint-imports` (pyproject.toml,
+importlinter).
 """
 
 import subprocess

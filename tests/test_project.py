@@ -1,4 +1,6 @@
-"""The project's own files agree with each other and carry nothing that does not belong in them."""
+"""The project's own files agree with each other and carry nothing that does not
+belong in them.
+"""
 
 import re
 import subprocess
@@ -10,7 +12,15 @@ import pytest
 from tests.conftest import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-NAMED_BY_OWNER = ["requests", "pandas", "polars", "jupyterlab", "matplotlib", "ipywidgets", "nbval"]
+NAMED_BY_OWNER = [
+    "requests",
+    "pandas",
+    "polars",
+    "jupyterlab",
+    "matplotlib",
+    "ipywidgets",
+    "nbval",
+]
 CONDA = {"python-duckdb": "duckdb"}
 """What conda calls a package otherwise."""
 AT_THE_TOP = {
@@ -44,7 +54,10 @@ def test_environment_and_pyproject_ask_for_the_same_packages() -> None:
 
 def test_conda_hands_pip_the_project_alone() -> None:
     _, _, lines = (ROOT / "environment.yml").read_text("utf-8").partition("  - pip:\n")
-    assert lines.split("\n") == ["      - -e .", ""], "pip refuses an option in a list of packages"
+    assert lines.split("\n") == [
+        "      - -e .",
+        "",
+    ], "pip refuses an option in a list of packages"
 
 
 def test_the_owners_seven_are_among_them() -> None:
@@ -53,9 +66,13 @@ def test_the_owners_seven_are_among_them() -> None:
 
 def test_every_package_is_pinned_for_a_repeatable_build() -> None:
     pins = (ROOT / ".ci" / "constraints.txt").read_text("utf-8")
-    everything = chain(PROJECT["dependencies"], *PROJECT["optional-dependencies"].values())
+    everything = chain(
+        PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()
+    )
     for name in bounds(list(everything)):
-        assert re.search(rf"^{re.escape(name)}==", pins, flags=re.MULTILINE | re.IGNORECASE), name
+        assert re.search(
+            rf"^{re.escape(name)}==", pins, flags=re.MULTILINE | re.IGNORECASE
+        ), name
 
 
 def tracked() -> list[str]:

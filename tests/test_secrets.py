@@ -1,4 +1,6 @@
-"""Marked secrets go in; every repr, log, error, file and saved state is searched for them."""
+"""Marked secrets go in; every repr, log, error, file and saved state is searched for
+them.
+"""
 
 import base64
 import contextlib
@@ -55,7 +57,13 @@ def forms(secret: str) -> set[str]:
     """The ways in which a secret can be written down."""
     pair = f"{quote(CLIENT_ID, safe='')}:{quote(secret, safe='')}"
     encoded = [base64.b64encode(text.encode()).decode() for text in (secret, pair)]
-    return {secret, quote(secret), quote(secret, safe=""), json.dumps(secret)[1:-1], *encoded}
+    return {
+        secret,
+        quote(secret),
+        quote(secret, safe=""),
+        json.dumps(secret)[1:-1],
+        *encoded,
+    }
 
 
 def assert_clean(text: str, where: str) -> None:
@@ -66,7 +74,9 @@ def assert_clean(text: str, where: str) -> None:
 
 
 def echoing(app: ASGIApp, route: str) -> ASGIApp:
-    """The application of a route, which repeats what was sent in headers and beside its data."""
+    """The application of a route, which repeats what was sent in headers and beside
+    its data.
+    """
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         sent = dict(scope["headers"]).get(b"authorization", b"")
@@ -74,7 +84,9 @@ def echoing(app: ASGIApp, route: str) -> ASGIApp:
 
         async def repeat(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [(k, v) for k, v in message["headers"] if b"length" not in k]
+                message["headers"] = [
+                    (k, v) for k, v in message["headers"] if b"length" not in k
+                ]
                 message["headers"] += [(b"x-sent", sent), (b"set-cookie", b"a=" + sent)]
                 start.append(message)
             else:
@@ -116,7 +128,8 @@ def live(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(error: BaseException) -> Iterator[str]:
-    """All that a debugger or IPython's verbose mode shows of an error: every local's repr.
+    """All that a debugger or IPython's verbose mode shows of an error: every local's
+    repr.
 
     Without the test's own frame, whose variables are the secrets put in.
     """
@@ -125,16 +138,23 @@ def shown(error: BaseException) -> Iterator[str]:
         yield f"{seen!r} {seen} {vars(seen)}"
         for frame, _ in list(traceback.walk_tb(seen.__traceback__))[seen is error :]:
             for value in frame.f_locals.values():
-                with contextlib.suppress(AttributeError):  # an object whose making has failed
+                # an object whose making has failed
+                with contextlib.suppress(AttributeError):
                     yield repr(value)
         seen = seen.__cause__ or seen.__context__
 
 
 FAILURES: dict[str, tuple[dict[str, str], Callable[[Service], object]]] = {
     "a wrong secret": ({"CLIENT_SECRET": WRONG}, lambda svc: svc.companies.count()),
-    "a wrong token host": ({"AUTH_URL": "http://127.0.0.1:9"}, lambda svc: svc.companies.count()),
+    "a wrong token host": (
+        {"AUTH_URL": "http://127.0.0.1:9"},
+        lambda svc: svc.companies.count(),
+    ),
     "another client": ({"CLIENT_ID": "somebody"}, lambda svc: svc.companies.count()),
-    "an unknown university": ({}, lambda svc: svc.university("Nowhere", domain="no.example")),
+    "an unknown university": (
+        {},
+        lambda svc: svc.university("Nowhere", domain="no.example"),
+    ),
     "an unknown tag": ({}, lambda svc: svc.tag("Nothing", type="sector")),
     "a missing setting": ({"USER_AGENT": ""}, lambda svc: svc),
     "a currency without rates": ({"CURRENCY": "XXX"}, lambda svc: svc),
@@ -185,7 +205,11 @@ def test_no_value_on_the_way_shows_a_secret(caplog: pytest.LogCaptureFixture) ->
     with caplog.at_level(logging.DEBUG), contextlib.closing(vf.connect()) as svc:
         form = vf.form(svc, QUESTION)
         study = form.study
-        ours = [o for o in gc.get_objects() if str(type(o).__module__).startswith("ventureframe.")]
+        ours = [
+            o
+            for o in gc.get_objects()
+            if str(type(o).__module__).startswith("ventureframe.")
+        ]
         gc.unfreeze()
         assert len(ours) > 20, "the objects of a whole study are there to be searched"
         for thing in (*ours, svc, study, *study.fetched, form):
@@ -193,14 +217,19 @@ def test_no_value_on_the_way_shows_a_secret(caplog: pytest.LogCaptureFixture) ->
                 continue
             assert_clean(repr(thing), f"the repr of a {type(thing).__name__}")
             drawn = getattr(thing, "_repr_html_", None)
-            assert_clean(drawn() if callable(drawn) else "", f"a {type(thing).__name__} as HTML")
+            assert_clean(
+                drawn() if callable(drawn) else "", f"a {type(thing).__name__} as HTML"
+            )
         assert_clean(repr(study.provenance), "the provenance")
     assert_clean(caplog.text, "the log")
 
 
 @pytest.mark.usefixtures("live")
-def test_a_panel_leaves_no_secret_in_the_widget_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("VIRTUAL_ENV", raising=False)  # IPython warns of another one than its own
+def test_a_panel_leaves_no_secret_in_the_widget_state(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # IPython warns of another one than its own
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     with contextlib.closing(vf.connect()) as svc:
         vf.form(svc, QUESTION)._ipython_display_()
     state = json.dumps(ipywidgets.Widget.get_manager_state())
@@ -212,10 +241,18 @@ def test_a_panel_leaves_no_secret_in_the_widget_state(monkeypatch: pytest.Monkey
 def test_reports_hold_no_secret_and_neither_does_a_failed_one(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    made = report.build("01_university_spinouts", out=tmp_path / "live.html", parameters=UNIVERSITY)
+    made = report.build(
+        "01_university_spinouts", out=tmp_path / "live.html", parameters=UNIVERSITY
+    )
     assert "Harrowmere University" in made.read_text("utf-8")
     assert_clean(made.read_text("utf-8"), "the report")
-    command = [sys.executable, "-m", "ventureframe.cli", "report", "01_university_spinouts"]
+    command = [
+        sys.executable,
+        "-m",
+        "ventureframe.cli",
+        "report",
+        "01_university_spinouts",
+    ]
     failing = subprocess.run(
         [*command, "--set", "university=Nowhere", "--out", str(tmp_path / "none.html")],
         capture_output=True,
@@ -237,7 +274,10 @@ def contents(folder: Path) -> Iterator[tuple[str, str]]:
         if file.suffix == ".reply":
             _, line, packed = raw.split(b"\n", 2)
             size = json.loads(line)["bytes"]
-            yield file.name, pa.decompress(packed, size, codec="zstd", asbytes=True).decode()
+            yield (
+                file.name,
+                pa.decompress(packed, size, codec="zstd", asbytes=True).decode(),
+            )
         if file.suffix == ".parquet":
             yield file.name, str(pl.read_parquet(file).to_dicts())
 
@@ -250,14 +290,20 @@ def test_no_file_that_is_written_holds_a_secret_of_a_service_that_repeats_it(
         svc.companies.fetch(folder=tmp_path / "resumed").save(tmp_path / "saved")
         svc.pull("companies", out=tmp_path / "pulled", say=lambda _: None)
     written = list(contents(tmp_path))
-    assert {"reply", "parquet", "json"} <= {name.rpartition(".")[2] for name, _ in written}
-    assert any("[hidden]" in text for _, text in written), "the service did repeat the token"
+    assert {"reply", "parquet", "json"} <= {
+        name.rpartition(".")[2] for name, _ in written
+    }
+    assert any("[hidden]" in text for _, text in written), (
+        "the service did repeat the token"
+    )
     for name, text in written:
         assert_clean(text, name)
 
 
 def interrupting(head: str) -> Iterator[bytes]:
-    """Answers a token request, and interrupts this program in the middle of another reply."""
+    """Answers a token request, and interrupts this program in the middle of another
+    reply.
+    """
     if head.startswith("POST /token"):
         yield whole(b'{"access_token": "%s", "expires_in": 3600}' % RAW_TOKEN.encode())
         return
@@ -267,7 +313,9 @@ def interrupting(head: str) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("token_body", ["json", "form", "basic"])
-@pytest.mark.parametrize("token_path", ["/token", "/slow"], ids=["a request", "a token request"])
+@pytest.mark.parametrize(
+    "token_path", ["/token", "/slow"], ids=["a request", "a token request"]
+)
 def test_an_interrupt_in_the_middle_shows_no_secret_in_any_variable(
     token_path: str, token_body: Literal["json", "form", "basic"]
 ) -> None:
@@ -328,7 +376,9 @@ def test_a_setting_that_is_refused_leaves_no_secret_in_a_variable() -> None:
         "VENTUREFRAME_USER_AGENT": "tests/1",
     }
     for changed in ({}, {"CLIENT_ID": "ä"}, {"TIMEOUT": "soon"}, {"USER_AGENT": "\n"}):
-        settings = given | {f"VENTUREFRAME_{name}": value for name, value in changed.items()}
+        settings = given | {
+            f"VENTUREFRAME_{name}": value for name, value in changed.items()
+        }
         with pytest.raises(VentureframeError) as caught:
             vf.connect(environment=settings)
         for text in (*shown(caught.value), told(caught.value)):

@@ -1,4 +1,6 @@
-"""A saved question is asked again: what is kept, compared and said, and what is refused."""
+"""A saved question is asked again: what is kept, compared and said, and what is
+refused.
+"""
 
 import json
 from collections.abc import Iterator
@@ -27,7 +29,8 @@ QUESTIONS: dict[str, Any] = {
         universities=[("Harrowmere University", "harrowmere.example")], currency="GBP"
     ),
     "exposure": vf.exposure.Question(
-        lps=[("Ostrander Institute Endowment", "endowment.ostrander.example")], since=2021
+        lps=[("Ostrander Institute Endowment", "endowment.ostrander.example")],
+        since=2021,
     ),
     "hiring": vf.hiring.Question(tags=[("Robotics", "technology")], currency="EUR"),
 }
@@ -49,7 +52,9 @@ def test_the_first_run_says_so_the_same_data_say_nothing_and_later_ones_name_ten
     march: Service, june: Service, tmp_path: Path
 ) -> None:
     keep, question = tmp_path / "keep", QUESTIONS["hiring"]
-    first, same, later = (watch(question, service, keep) for service in (march, march, june))
+    first, same, later = (
+        watch(question, service, keep) for service in (march, march, june)
+    )
     assert [first.status, same.status, later.status] == [0, 0, 10]
     assert "the first fetch" in first.lines[0]
     assert "no difference" in same.lines[0]
@@ -62,7 +67,10 @@ def test_the_first_run_says_so_the_same_data_say_nothing_and_later_ones_name_ten
     assert "Dorequil Motion" in (keep / kept["report"]).read_text("utf-8")
     assert (keep / "0003.txt").read_text("utf-8").splitlines() == kept["text"]
     assert not (keep / "0002.html").exists(), "nothing new makes no report"
-    again = watch(question, march, tmp_path / "again"), watch(question, june, tmp_path / "again")
+    again = (
+        watch(question, march, tmp_path / "again"),
+        watch(question, june, tmp_path / "again"),
+    )
     assert again[1].lines[:-1] == later.lines[:-1]
 
 
@@ -101,12 +109,21 @@ def test_every_question_is_written_read_back_and_watched(
     ("text", "message"),
     [
         ("question = ", "cannot be read as a saved question"),
-        ('since = "2005"', "names no question: there are exposure, hiring, mine, spinouts"),
+        (
+            'since = "2005"',
+            "names no question: there are exposure, hiring, mine, spinouts",
+        ),
         ('question = "changes"', "names no question: 'changes'"),
         ('question = "os"', "names no question: 'os'"),
         ("question = 3", "names no question: 3"),
-        ('question = "spinouts"\nuniversty = "A"', "has 'universty': spinouts takes university"),
-        ('question = "spinouts"\nsince = "soon"', "since takes a year such as 2005, not 'soon'"),
+        (
+            'question = "spinouts"\nuniversty = "A"',
+            "has 'universty': spinouts takes university",
+        ),
+        (
+            'question = "spinouts"\nsince = "soon"',
+            "since takes a year such as 2005, not 'soon'",
+        ),
     ],
 )
 def test_a_file_that_is_no_saved_question_is_refused(
@@ -124,10 +141,14 @@ def test_a_folder_is_of_one_question_one_currency_and_one_run(
     keep, question = tmp_path / "keep", QUESTIONS["hiring"]
     watch(question, march, keep)
     for changed, differs in (({"currency": "USD"}, "currency"), ({"tags": ()}, "tags")):
-        with pytest.raises(SaveError, match=f"another question, which differs in {differs}"):
+        with pytest.raises(
+            SaveError, match=f"another question, which differs in {differs}"
+        ):
             watch(replace(question, **changed), march, keep)
     kept = (keep / "question.toml").read_text("utf-8")
-    (keep / "question.toml").write_text(kept.replace('wire = "', 'wire = "other-'), "utf-8")
+    (keep / "question.toml").write_text(
+        kept.replace('wire = "', 'wire = "other-'), "utf-8"
+    )
     with pytest.raises(SaveError, match="differs in wire"):
         watch(question, march, keep)
     with locked(keep), pytest.raises(SaveError, match="by another process"):
@@ -142,7 +163,14 @@ def test_a_report_writes_its_question_and_the_command_exits_with_what_it_found(
     options = ["--keep", str(tmp_path / "keep"), "--data", str(data)]
     assert cli.main(["watch", str(asked), *options]) == 1
     assert "cannot be read as a saved question" in capsys.readouterr().err
-    saving = ["--save-question", str(asked), "--data", str(data), "--out", str(tmp_path)]
+    saving = [
+        "--save-question",
+        str(asked),
+        "--data",
+        str(data),
+        "--out",
+        str(tmp_path),
+    ]
     assert cli.main(["report", "04", *saving]) == 1
     assert "04_what_changed names no question" in capsys.readouterr().err
     lp = "Ostrander Institute Endowment, endowment.ostrander.example"

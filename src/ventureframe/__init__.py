@@ -6,7 +6,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe.connect import connect
-from ventureframe.interface.filters import all_of, any_of, company, founder, fund, job, news_item
+from ventureframe.interface.filters import (
+    all_of,
+    any_of,
+    company,
+    founder,
+    fund,
+    job,
+    news_item,
+)
 
 if TYPE_CHECKING:
     from ventureframe import bulk, errors, evidence, report
@@ -24,8 +32,26 @@ if TYPE_CHECKING:
         universities,
     )
 
-__all__ = ["all_of", "any_of", "bulk", "changes", "company", "connect", "errors", "evidence"]
-__all__ += ["exposure", "form", "founder", "fund", "glossary", "hiring", "institutions", "job"]
+__all__ = [
+    "all_of",
+    "any_of",
+    "bulk",
+    "changes",
+    "company",
+    "connect",
+    "errors",
+    "evidence",
+]
+__all__ += [
+    "exposure",
+    "form",
+    "founder",
+    "fund",
+    "glossary",
+    "hiring",
+    "institutions",
+    "job",
+]
 __all__ += ["load", "match", "mine", "news_item", "report", "spinouts", "universities"]
 
 _STUDIES: Final = ("changes", "exposure", "hiring", "institutions", "mine", "spinouts")
@@ -39,7 +65,9 @@ _MODULES: Final = dict.fromkeys((*_STUDIES, "universities"), "studies.") | {
 
 
 def __getattr__(name: str) -> Any:
-    """Load a module when it is first used: importing the package loads no frame or HTTP library."""
+    """Load a module when it is first used: importing the package loads no frame or
+    HTTP library.
+    """
     if name == "__version__":
         return import_module("importlib.metadata").version(__name__)
     if name not in __all__:

@@ -1,4 +1,6 @@
-"""The command line: `ventureframe report, watch, serve, snapshot, pull, compare, doctor, lab`."""
+"""The command line: `ventureframe report, watch, serve, snapshot, pull, compare,
+doctor, lab`.
+"""
 
 import argparse
 import datetime as dt
@@ -23,7 +25,9 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the program with the message and where to read on."""
-        self.exit(2, f"{self.prog}: {message}. {self.prog} --help lists what it takes.\n")
+        self.exit(
+            2, f"{self.prog}: {message}. {self.prog} --help lists what it takes.\n"
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,8 +62,11 @@ def _say(line: str) -> None:
 
 
 def _stop(error: OSError) -> NoReturn:
-    """End the program; with 141 where the reader of the answer, such as head, has read enough."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the rest of the answer
+    """End the program; with 141 where the reader of the answer, such as head, has
+    read enough.
+    """
+    # for the rest of the answer
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if not isinstance(error, BrokenPipeError):
         what = error.filename or "the answer is not written"
         sys.exit(f"ventureframe: {what}: {error.strerror}")
@@ -77,7 +84,9 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 def _path(text: str) -> Path:
     if not text.strip():
-        raise argparse.ArgumentTypeError("it is empty: is a variable of the shell not set?")
+        raise argparse.ArgumentTypeError(
+            "it is empty: is a variable of the shell not set?"
+        )
     return Path(text)
 
 
@@ -85,7 +94,9 @@ def _day(text: str) -> dt.date:
     try:
         return dt.date.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a date such as 2026-03-31") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a date such as 2026-03-31"
+        ) from None
 
 
 def _whole(text: str) -> int:
@@ -107,19 +118,24 @@ def _option(help: str, metavar: str | None = None, **more: Any) -> dict[str, Any
 
 _COLLECTIONS: Final = ("companies", "founders", "funds", "news", "jobs")
 _FILTER: Final = (
-    "filter of the service, such as total_funding[gte]:1000000; with several collections, begin "
-    "with the name of the one it is for: companies=total_funding[gte]:1000000"
+    "filter of the service, such as total_funding[gte]:1000000; with several"
+    " collections, begin with the name of the one it is for:"
+    " companies=total_funding[gte]:1000000"
 )
 _SET: Final = (
-    'parameter of the notebook, such as since=2021, lps="Name, domain; Name, domain" or '
-    "status=none; may be repeated"
+    'parameter of the notebook, such as since=2021, lps="Name, domain; Name, domain" or'
+    " status=none; may be repeated"
 )
 _EACH: Final = "CSV file or workbook: one report per row; its columns are parameters"
-_OUT: Final = "file or folder to write; by default named after the notebook; with --all, reports"
+_OUT: Final = (
+    "file or folder to write; by default named after the notebook; with --all, reports"
+)
 _FORMAT: Final = "formats, separated by commas; by default that of --out, or html"
 _REPEATED: Final[Mapping[str, Any]] = {"action": "append", "default": []}
 _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "--data": _option("use this dataset folder instead of a live service", "DIR", type=_path),
+    "--data": _option(
+        "use this dataset folder instead of a live service", "DIR", type=_path
+    ),
     "--currency": _option("currency of all amounts", choices=get_args(Currency)),
     "--by": _option("author, shown on the first page of the report", "NAME"),
     "--date": _option("date, shown on the first page of the report", "TEXT"),
@@ -128,13 +144,19 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "--for": _option(_EACH, "FILE", type=_path, dest="each"),
     "--save-question": _option("also save the question, for watch", "FILE", type=_path),
     "--format": _option(_FORMAT, "html,pdf,xlsx"),
-    "question": _option("a question saved by report --save-question", "FILE", type=_path),
-    "--keep": _option("folder that keeps the fetches", "DIR", type=_path, required=True),
+    "question": _option(
+        "a question saved by report --save-question", "FILE", type=_path
+    ),
+    "--keep": _option(
+        "folder that keeps the fetches", "DIR", type=_path, required=True
+    ),
     "collection": {"choices": _COLLECTIONS},
     "collections": {"choices": _COLLECTIONS, "nargs": "+"},
     "--filter": _option(_FILTER, "[COLLECTION=]TEXT", **_REPEATED),
     "--out": _option("folder to write", "DIR", type=_path, required=True),
-    "--since": _option("only news, jobs and funds of this day or later", "DAY", type=_day),
+    "--since": _option(
+        "only news, jobs and funds of this day or later", "DAY", type=_day
+    ),
     "--complete": _option(
         "also read the rest of lists that rows show in part", action="store_true"
     ),
@@ -142,7 +164,9 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "--workers": _option("number of simultaneous requests", "N", type=_whole),
     "old": _option("the earlier folder", type=_path),
     "new": _option("the later folder", type=_path),
-    "--pulled": _option("day of the pull to serve; by default the latest", "DAY", type=_day),
+    "--pulled": _option(
+        "day of the pull to serve; by default the latest", "DAY", type=_day
+    ),
     "--wire": _option("generation of the wire; detected by default", "NAME"),
 }
 """The arguments of the commands, as argparse takes them."""
@@ -187,7 +211,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _report(options: argparse.Namespace) -> int:
     """Run a notebook and write its report. NAME --help lists its parameters."""
-    from ventureframe.report import command  # noqa: PLC0415  # nbclient only when it is needed
+    # nbclient only when it is needed
+    from ventureframe.report import command  # noqa: PLC0415
 
     parser = _Parser(
         prog="ventureframe report",
@@ -195,10 +220,18 @@ def _report(options: argparse.Namespace) -> int:
         epilog="example: ventureframe report 03 --set 'tags=AI, technology'",
     )
     which = parser.add_mutually_exclusive_group()
-    name = "name or number of a notebook of this package, such as 01, or the path of another"
+    name = (
+        "name or number of a notebook of this package, such as 01, or the path of"
+        " another"
+    )
     which.add_argument("notebook", nargs="?", metavar="NAME", help=name)
-    which.add_argument("--all", action="store_true", help="every notebook that makes a report")
-    lists = "list the notebooks and their parameters; with 08, the file that holds your list"
+    which.add_argument(
+        "--all", action="store_true", help="every notebook that makes a report"
+    )
+    lists = (
+        "list the notebooks and their parameters; with 08, the file that holds your"
+        " list"
+    )
     parser.add_argument("--list", nargs="?", const=True, metavar="FILE", help=lists)
     _add(parser, f"--set --currency --data --for --save-question {_SIGNED} --format")
     parser.add_argument("--out", type=_path, help=_OUT)
@@ -206,11 +239,15 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    """Serve a dataset folder, a folder of pulls, or the sample data, until it is stopped."""
+    """Serve a dataset folder, a folder of pulls, or the sample data, until it is
+    stopped.
+    """
     from ventureframe_service import command  # noqa: PLC0415
 
     example = "example: ventureframe serve --data folder --port 8000"
-    parser = _Parser("ventureframe serve", description=inspect.getdoc(_serve), epilog=example)
+    parser = _Parser(
+        "ventureframe serve", description=inspect.getdoc(_serve), epilog=example
+    )
     command.main(_add(parser, "--pulled"), options.further)
 
 
@@ -222,7 +259,9 @@ def _conditions(texts: Sequence[str], collections: Sequence[str]) -> dict[str, A
         if name not in collections:
             name, rest = collections[0], text
             if len(collections) > 1:
-                advice = f"Say which collection the filter is for: --filter '{name}={text}'."
+                advice = (
+                    f"Say which collection the filter is for: --filter '{name}={text}'."
+                )
                 raise ConfigurationError(advice)
         earlier = [conditions[name]] if name in conditions else []
         conditions[name] = filters.all_of(*earlier, filters.parse(rest))
@@ -233,22 +272,32 @@ def _snapshot(options: argparse.Namespace) -> None:
     """Fetch a collection and save it. A folder that already holds a save is refused."""
     with connect(data=options.data, currency=options.currency) as service:
         conditions = _conditions(options.filter, [options.collection])
-        result = getattr(service, options.collection).where(*conditions.values()).fetch()
+        result = (
+            getattr(service, options.collection).where(*conditions.values()).fetch()
+        )
     print(f"{result.save(options.out)}: {result}")  # noqa: T201
 
 
 def _pull(options: argparse.Namespace) -> None:
     """Write whole collections as Parquet files, for serve and --data.
 
-    States the cost first. To resume a pull that was stopped, run the same command again.
+    States the cost first. To resume a pull that was stopped, run the same command
+    again.
     """
     if options.since and not {"news", "jobs", "funds"} & {*options.collections}:
-        raise ConfigurationError("--since goes with news, jobs and funds: leave it out.")
+        raise ConfigurationError(
+            "--since goes with news, jobs and funds: leave it out."
+        )
     names = ("out", "since", "complete", "at_most", "workers")
     settings = {name: vars(options)[name] for name in names}
-    where, progress = _conditions(options.filter, options.collections), sys.stderr.isatty()
+    where, progress = (
+        _conditions(options.filter, options.collections),
+        sys.stderr.isatty(),
+    )
     with connect(data=options.data, currency=options.currency) as service:
-        service.pull(*options.collections, where=where, progress=progress, say=_say, **settings)
+        service.pull(
+            *options.collections, where=where, progress=progress, say=_say, **settings
+        )
 
 
 def _compare(options: argparse.Namespace) -> None:
@@ -264,8 +313,9 @@ def _compare(options: argparse.Namespace) -> None:
 def _watch(options: argparse.Namespace) -> int:
     """Run a saved question again and say what changed.
 
-    Keeps the fetch, compares it with the last complete one, and writes a report, a text file and a
-    JSON file. Exit status: 0 nothing new, 10 something new, 1 failed or incomplete.
+    Keeps the fetch, compares it with the last complete one, and writes a report, a
+    text file and a JSON file. Exit status: 0 nothing new, 10 something new, 1 failed
+    or incomplete.
     """
     from ventureframe.watch import read, watch  # noqa: PLC0415
 
@@ -280,8 +330,9 @@ def _watch(options: argparse.Namespace) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     """Check that a service answers as expected.
 
-    Sends a few small requests to each endpoint of the service that the environment names, and
-    reports every difference from its wire. Exit status: 0 all is well, 1 something differs.
+    Sends a few small requests to each endpoint of the service that the environment
+    names, and reports every difference from its wire. Exit status: 0 all is well, 1
+    something differs.
     """
     from ventureframe import doctor  # noqa: PLC0415
 
@@ -295,16 +346,19 @@ def _doctor(options: argparse.Namespace) -> int:
 def _lab(options: argparse.Namespace) -> None:
     """Open JupyterLab on the notebooks.
 
-    Without a checkout it opens copies of them, in the folder notebooks. Other arguments are passed
-    on to JupyterLab.
+    Without a checkout it opens copies of them, in the folder notebooks. Other
+    arguments are passed on to JupyterLab.
     """
     from ventureframe.report import opened_in  # noqa: PLC0415
 
     program = Path(sys.executable).with_name("jupyter-lab")
     if not program.exists():
-        raise ConfigurationError("JupyterLab is not installed beside this Python: install it.")
+        raise ConfigurationError(
+            "JupyterLab is not installed beside this Python: install it."
+        )
     folder = opened_in(Path("notebooks")).resolve()
-    own = ["--expose-app-in-browser", f"--ServerApp.root_dir={folder}"]  # for the form's script
+    # for the form's script
+    own = ["--expose-app-in-browser", f"--ServerApp.root_dir={folder}"]
     own.append("--LabApp.default_url=/lab/tree/00_start_here.ipynb")
     os.execv(program, [str(program), *own, *options.further])  # noqa: S606
 

@@ -30,19 +30,25 @@ _TOGETHER: Final = frozenset(PREFIX + name for name in (*LIVE[:-1], "AUDIENCE", 
 
 
 class Settings(dict[str, str]):
-    """Settings by name; the repr leaves out the values, because one of them is the secret."""
+    """Settings by name; the repr leaves out the values, because one of them is the
+    secret.
+    """
 
     def __repr__(self) -> str:
         return f"<settings {', '.join(sorted(self))}>"
 
 
-def completed(environment: Mapping[str, str], folder: Path | None = None) -> tuple[Settings, bool]:
-    """The environment with what it lacks of the folder's `.env`, and whether any of it is used.
+def completed(
+    environment: Mapping[str, str], folder: Path | None = None
+) -> tuple[Settings, bool]:
+    """The environment with what it lacks of the folder's `.env`, and whether any of it
+    is used.
 
-    The folder is the current one, which for a notebook is the notebook's. The environment wins.
-    Address, credentials and dataset come from one of the two together, and no variable is filled
-    in: so no `.env` that somebody sent can draw a secret of the environment to its address. Raises
-    `ConfigurationError` where the file cannot be read.
+    The folder is the current one, which for a notebook is the notebook's. The
+    environment wins. Address, credentials and dataset come from one of the two
+    together, and no variable is filled in: so no `.env` that somebody sent can draw a
+    secret of the environment to its address. Raises `ConfigurationError` where the file
+    cannot be read.
 
     >>> completed({"VENTUREFRAME_CURRENCY": "EUR"}, Path("nowhere"))
     (<settings VENTUREFRAME_CURRENCY>, False)
@@ -63,7 +69,9 @@ def completed(environment: Mapping[str, str], folder: Path | None = None) -> tup
             if name.startswith(PREFIX) and value and name not in left_out
         )
     except (OSError, ValueError) as error:
-        raise ConfigurationError(f"{path.name} beside the notebook cannot be read.") from error
+        raise ConfigurationError(
+            f"{path.name} beside the notebook cannot be read."
+        ) from error
     return Settings({**used, **own}), bool(used)
 
 
@@ -78,24 +86,28 @@ def connect(
     sample_day: dt.date | str | None = None,
     pulled: dt.date | str | None = None,
 ) -> Service:
-    """The service that the environment names, else the embedded one on synthetic sample data.
+    """The service that the environment names, else the embedded one on synthetic sample
+    data.
 
-    A dataset folder, given as `data` or in VENTUREFRAME_DATA, is served by the embedded service
-    and takes precedence. Otherwise VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET
-    and _USER_AGENT name a live service, with _AUDIENCE where the service needs one. _CURRENCY is
-    the default for amounts, USD where it is not set. What the environment does not set is read
-    from a `.env` in the current folder, which is the notebook's, and the repr then says so; see
-    `completed`. `sample_day` of 2026-03-31 gives the sample as it was on that day, to compare two
-    fetches; no other data has earlier days. Of a folder of pulls, `pulled` chooses the day, the
-    latest of each table unless given; amounts are in the currency they were pulled in.
+    A dataset folder, given as `data` or in VENTUREFRAME_DATA, is served by the embedded
+    service and takes precedence. Otherwise VENTUREFRAME_BASE_URL, _AUTH_URL,
+    _CLIENT_ID, _CLIENT_SECRET and _USER_AGENT name a live service, with _AUDIENCE where
+    the service needs one. _CURRENCY is the default for amounts, USD where it is not
+    set. What the environment does not set is read from a `.env` in the current folder,
+    which is the notebook's, and the repr then says so; see `completed`. `sample_day` of
+    2026-03-31 gives the sample as it was on that day, to compare two fetches; no other
+    data has earlier days. Of a folder of pulls, `pulled` chooses the day, the latest of
+    each table unless given; amounts are in the currency they were pulled in.
 
     `wire`, or VENTUREFRAME_WIRE, is the generation of the wire to speak: "interface" or
-    "2026-10-02". Of a live service one request that costs nothing finds it out where neither is
-    given. `timeout`, or VENTUREFRAME_TIMEOUT, is the seconds that one attempt of a request may take
-    as a whole: 60 unless given. `rate`, or VENTUREFRAME_RATE, is the most requests a second, where
-    your plan has another rate than the usual one; what the service announces is never exceeded.
+    "2026-10-02". Of a live service one request that costs nothing finds it out where
+    neither is given. `timeout`, or VENTUREFRAME_TIMEOUT, is the seconds that one
+    attempt of a request may take as a whole: 60 unless given. `rate`, or
+    VENTUREFRAME_RATE, is the most requests a second, where your plan has another rate
+    than the usual one; what the service announces is never exceeded.
 
-    Raises `ConfigurationError` where the live settings are incomplete, or `DatasetError`.
+    Raises `ConfigurationError` where the live settings are incomplete, or
+    `DatasetError`.
 
     >>> import ventureframe as vf
     >>> vf.connect(environment={}, currency="EUR")
@@ -114,27 +126,38 @@ def connect(
     folder = data or settings.get("DATA")
     is_live = folder is None and any(name in settings for name in LIVE)
     if sample_day is not None and (folder or is_live):
-        raise ConfigurationError("Only the sample has earlier days: compare two saves instead.")
+        raise ConfigurationError(
+            "Only the sample has earlier days: compare two saves instead."
+        )
     dataset = None if is_live else _dataset(folder, sample_day, pulled, currency)
     currency = currency or (dataset and dataset.converted_to) or "USD"
-    from ventureframe.client.service import Service  # noqa: PLC0415  # HTTP only where it is used
+    # HTTP only where it is used
+    from ventureframe.client.service import Service  # noqa: PLC0415
     from ventureframe.client.session import Session  # noqa: PLC0415
 
     wire = wire or settings.get("WIRE") or (None if is_live else INTERFACE)
     profile = named(wire) if wire else None
     if currency not in (profile or INTERFACE).currencies:
-        advice = f"Set {_CURRENCY} to one of {', '.join((profile or INTERFACE).currencies)}."
-        message = f"The currency {currency!r} is not one the service converts to. {advice}"
+        advice = (
+            f"Set {_CURRENCY} to one of {', '.join((profile or INTERFACE).currencies)}."
+        )
+        message = (
+            f"The currency {currency!r} is not one the service converts to. {advice}"
+        )
         raise ConfigurationError(message, settings=(_CURRENCY,))
     limits: dict[str, Any] = {
         name: settings.get(name.upper()) if limit is None else limit
         for name, limit in (("timeout", timeout), ("rate", rate))
     }
     address, close = _address(settings, dataset, profile or INTERFACE)
-    session = Session(**address, **{k: limit for k, limit in limits.items() if limit is not None})
+    session = Session(
+        **address, **{k: limit for k, limit in limits.items() if limit is not None}
+    )
     at = urlsplit(session.base_url)
     if at.scheme == "http" and at.hostname not in ("localhost", "127.0.0.1", "::1"):
-        errors.warn("The base address is plain http: others on the network can read the token.")
+        errors.warn(
+            "The base address is plain http: others on the network can read the token."
+        )
     session.profile = profile or spoken(session)
     session.pace.ends_at = float("inf")
     service = Service(session, currency=currency, is_embedded=not is_live, close=close)
@@ -149,16 +172,20 @@ def _address(
     settings: Settings, dataset: Dataset | None, profile: Profile
 ) -> tuple[dict[str, Any], Callable[[], None] | None]:
     """Return the arguments of a session, and what ends an embedded service."""
-    from ventureframe.client.auth import Credentials, Secret  # noqa: PLC0415  # HTTP only where it is used
+    # HTTP only where it is used
+    from ventureframe.client.auth import Credentials, Secret  # noqa: PLC0415
 
     close = None
     if dataset is not None:
-        from ventureframe_service import run  # noqa: PLC0415  # a live service needs nothing of it
+        # a live service needs nothing of it
+        from ventureframe_service import run  # noqa: PLC0415
         from ventureframe_service.settings import Settings as Serving  # noqa: PLC0415
 
         running = run.start(dataset, Serving(profile=profile))
         close = running.close
-        settings = Settings((name, getattr(running, name.lower())) for name in LIVE[:-1])
+        settings = Settings(
+            (name, getattr(running, name.lower())) for name in LIVE[:-1]
+        )
         settings["USER_AGENT"] = "ventureframe (embedded service)"
     elif missing := [PREFIX + name for name in LIVE if name not in settings]:
         advice = "Set them, or unset the others to use the embedded sample."
@@ -166,22 +193,32 @@ def _address(
         raise ConfigurationError(message, settings=tuple(missing))
     secret = Secret(settings["CLIENT_SECRET"])
     credentials = Credentials(settings["CLIENT_ID"], secret, settings.get("AUDIENCE"))
-    names = {name.lower(): settings[name] for name in ("BASE_URL", "AUTH_URL", "USER_AGENT")}
-    return {**names, "credentials": credentials, "trust_environment": dataset is None}, close
+    names = {
+        name.lower(): settings[name] for name in ("BASE_URL", "AUTH_URL", "USER_AGENT")
+    }
+    return {
+        **names,
+        "credentials": credentials,
+        "trust_environment": dataset is None,
+    }, close
 
 
 def spoken(session: Session) -> Profile:
     """The generation of the wire that the service speaks, found out at no cost.
 
-    Its filters tell, by what they call a tag; else the first company; else it is the interface.
-    Raises as `Session.get` does where the key is refused or the service cannot be reached.
+    Its filters tell, by what they call a tag; else the first company; else it is the
+    interface. Raises as `Session.get` does where the key is refused or the service
+    cannot be reached.
     """
     from ventureframe.client.listing import filter_keys  # noqa: PLC0415
     from ventureframe.interface.reply import rows_of  # noqa: PLC0415
 
-    session.pace.ends_at = session.clock() + session.pace.retries.seconds  # of all questions
+    # of all questions
+    session.pace.ends_at = session.clock() + session.pace.retries.seconds
     keys, row = frozenset[str](), dict[str, Any]()
-    with contextlib.suppress(errors.RequestRejected, errors.ServiceFailed, errors.UnreadableReply):
+    with contextlib.suppress(
+        errors.RequestRejected, errors.ServiceFailed, errors.UnreadableReply
+    ):
         keys = filter_keys(session)
     for wire in (WIRE_2026_10_02, INTERFACE):
         if wire.tag_key in keys:
@@ -192,12 +229,17 @@ def spoken(session: Session) -> Profile:
     except errors.RequestRejected as error:
         if isinstance(error, errors.CreditsExhausted | errors.RateLimited):
             raise
-    is_of_today = row.keys() & {"taxonomy", "classifications"}  # no row of the interface has these
+    # no row of the interface has these
+    is_of_today = row.keys() & {"taxonomy", "classifications"}
     return WIRE_2026_10_02 if is_of_today else INTERFACE
 
 
-def _dataset(folder: str | Path | None, day: _Day, pulled: _Day, currency: str | None) -> Dataset:
-    """The dataset in the folder, not pulled in another currency; else the sample of that day."""
+def _dataset(
+    folder: str | Path | None, day: _Day, pulled: _Day, currency: str | None
+) -> Dataset:
+    """The dataset in the folder, not pulled in another currency; else the sample of
+    that day.
+    """
     from ventureframe_service.dataset import DAY, Dataset, sample  # noqa: PLC0415
 
     if folder is None:
@@ -207,9 +249,9 @@ def _dataset(folder: str | Path | None, day: _Day, pulled: _Day, currency: str |
         return dataset
     name, own = dataset.description.name, dataset.converted_to
     raise ConfigurationError(
-        f"The amounts of {name!r} were converted to {own} by the service that gave them, and the "
-        f"day of its rates is not known: they cannot be shown in {currency}. Connect with {own}, "
-        f"or pull in {currency} to another folder.",
+        f"The amounts of {name!r} were converted to {own} by the service that gave"
+        " them, and the day of its rates is not known: they cannot be shown in"
+        f" {currency}. Connect with {own}, or pull in {currency} to another folder.",
         settings=(_CURRENCY,),
     )
 
@@ -218,4 +260,6 @@ def _day(day: _Day) -> dt.date | None:
     try:
         return dt.date.fromisoformat(day) if isinstance(day, str) else day
     except ValueError as error:
-        raise ConfigurationError(f"{day!r} is not a day. Write it as 2026-03-31.") from error
+        raise ConfigurationError(
+            f"{day!r} is not a day. Write it as 2026-03-31."
+        ) from error

@@ -1,22 +1,20 @@
 """Every error and warning a user can meet, each with its facts and the next step.
 
-VentureframeError
-├── ConfigurationError           settings are missing or contradict each other
-├── QueryError                   the query itself is wrong; nothing was sent
-│   └── UnknownField, UnsupportedOperator, UnsupportedValue, FilterSyntaxError
-├── LookupFailed                 no record, or several, match name and domain (or label and type)
-│   └── Unclear                  an entry of a question is not exactly one record
+VentureframeError ├── ConfigurationError           settings are missing or contradict
+each other ├── QueryError                   the query itself is wrong; nothing was sent
+│   └── UnknownField, UnsupportedOperator, UnsupportedValue, FilterSyntaxError ├──
+LookupFailed                 no record, or several, match name and domain (or label and
+type) │   └── Unclear                  an entry of a question is not exactly one record
 ├── ServiceError                 a request was sent and was not answered as it should be
-│   ├── ServiceUnreachable, CredentialsRejected, TokenRejected (401), UnreadableReply
-│   ├── RequestRejected          another 4xx
-│   │   └── NotFound (404), RateLimited (429), FetchEnded: CreditsExhausted (402), EnoughSent
-│   └── ServiceFailed            5xx after all retries
-├── FindingNotDrawn              a finding without a figure was asked to draw itself
-├── EvidenceError                a conclusion that the records do not support
-│   └── PopulationsNotComparable, FetchesNotComparable
-├── DatasetError                 a dataset folder breaks its format, with file, column and row
-├── SaveError                    a folder cannot be written as a save, is not one, or was damaged
-└── ReportError                  a report could not be made; no file was written
+│   ├── ServiceUnreachable, CredentialsRejected, TokenRejected (401), UnreadableReply │
+├── RequestRejected          another 4xx │   │   └── NotFound (404), RateLimited (429),
+FetchEnded: CreditsExhausted (402), EnoughSent │   └── ServiceFailed            5xx
+after all retries ├── FindingNotDrawn              a finding without a figure was asked
+to draw itself ├── EvidenceError                a conclusion that the records do not
+support │   └── PopulationsNotComparable, FetchesNotComparable ├── DatasetError
+a dataset folder breaks its format, with file, column and row ├── SaveError
+a folder cannot be written as a save, is not one, or was damaged └── ReportError
+a report could not be made; no file was written
 
 VentureframeWarning              root of EvidenceWarning and WireWarning
 """
@@ -36,7 +34,9 @@ _UNSEEN: Final = re.compile(
 
 
 class VentureframeError(Exception):
-    """Root of every error raised here: its facts are attributes and survive a pickle."""
+    """Root of every error raised here: its facts are attributes and survive a
+    pickle.
+    """
 
     def __init__(self, message: str, **facts: object) -> None:
         super().__init__(_lines(message))
@@ -46,7 +46,9 @@ class VentureframeError(Exception):
             setattr(self, name, fact)
 
     def _render_traceback_(self) -> list[str]:
-        """What a notebook shows of it: the sentence, without the lines of this package."""
+        """What a notebook shows of it: the sentence, without the lines of this
+        package.
+        """
         return [f"{type(self).__name__}: {self}"]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -54,7 +56,9 @@ class VentureframeError(Exception):
 
 
 class ConfigurationError(VentureframeError):
-    """Settings are missing or contradict each other; `settings` names them, never their values."""
+    """Settings are missing or contradict each other; `settings` names them, never
+    their values.
+    """
 
     settings: tuple[str, ...] = ()
 
@@ -79,11 +83,18 @@ class UnknownField(QueryError, AttributeError):
 class UnsupportedOperator(QueryError):
     """The field exists but the operator does not apply to it."""
 
-    def __init__(self, operator: str, *, field: str, resource: str, known: Iterable[str]) -> None:
+    def __init__(
+        self, operator: str, *, field: str, resource: str, known: Iterable[str]
+    ) -> None:
         self.operator, self.field, self.resource = operator, field, resource
         self.known = tuple(known)
-        taken, what = ", ".join(self.known) or "no filter at all", f"{resource} field".strip()
-        super().__init__(f"{what} {field!r} does not take {operator!r}; it takes {taken}")
+        taken, what = (
+            ", ".join(self.known) or "no filter at all",
+            f"{resource} field".strip(),
+        )
+        super().__init__(
+            f"{what} {field!r} does not take {operator!r}; it takes {taken}"
+        )
 
 
 class UnsupportedValue(QueryError, TypeError):
@@ -107,17 +118,20 @@ class FilterSyntaxError(QueryError):
 
 
 class LookupFailed(VentureframeError, LookupError):
-    """No record, or more than one, matches exactly (interface, rules per endpoint 3 and 4).
+    """No record, or more than one, matches exactly (interface, rules per endpoint 3 and
+    4).
 
-    `candidates` are the rows returned, as mappings, each with what differs under `differs` and,
-    under `named`, what names it in a question and none of the others.
+    `candidates` are the rows returned, as mappings, each with what differs under
+    `differs` and, under `named`, what names it in a question and none of the others.
     """
 
     candidates: tuple[Mapping[str, object], ...] = ()
 
 
 class Unclear(LookupFailed):
-    """An entry of a question that is not exactly one record; `entry` is what was asked for."""
+    """An entry of a question that is not exactly one record; `entry` is what was
+    asked for.
+    """
 
     entry: Any = ()
 
@@ -141,11 +155,15 @@ class CredentialsRejected(ServiceError):
 
 
 class TokenRejected(ServiceError):
-    """A fresh token was refused as well (interface, authentication 4): the key is dead."""
+    """A fresh token was refused as well (interface, authentication 4): the key is
+    dead.
+    """
 
 
 class UnreadableReply(ServiceError):
-    """The reply is not JSON, is cut short, or does not have the shape the interface states."""
+    """The reply is not JSON, is cut short, or does not have the shape the interface
+    states.
+    """
 
 
 class RequestRejected(ServiceError):
@@ -180,7 +198,9 @@ class FindingNotDrawn(VentureframeError):
     """The finding has no figure."""
 
     def __init__(self, title: str) -> None:
-        super().__init__(f"{title!r} has no figure; show it as a table, or draw its to_polars().")
+        super().__init__(
+            f"{title!r} has no figure; show it as a table, or draw its to_polars()."
+        )
         self.title = title
 
 
@@ -189,11 +209,15 @@ class EvidenceError(VentureframeError):
 
 
 class PopulationsNotComparable(EvidenceError, TypeError):
-    """Three populations are never summed, divided or ordered (interface, reading rule 4)."""
+    """Three populations are never summed, divided or ordered (interface, reading
+    rule 4).
+    """
 
 
 class FetchesNotComparable(EvidenceError):
-    """Two fetches in the wrong order, of other data, or of another question, for a `reason`."""
+    """Two fetches in the wrong order, of other data, or of another question, for a
+    `reason`.
+    """
 
     def __init__(self, reason: str, *, first: str, second: str, advice: str) -> None:
         message = f"{second} cannot be compared with {first}: {reason}. {advice}."
@@ -202,10 +226,17 @@ class FetchesNotComparable(EvidenceError):
 
 
 class DatasetError(VentureframeError):
-    """A dataset folder breaks its format; `file`, `column` and `row` (from 0) say where."""
+    """A dataset folder breaks its format; `file`, `column` and `row` (from 0) say
+    where.
+    """
 
     def __init__(
-        self, message: str, *, file: str, column: str | None = None, row: int | None = None
+        self,
+        message: str,
+        *,
+        file: str,
+        column: str | None = None,
+        row: int | None = None,
     ) -> None:
         column_of = "" if column is None else f", column {column!r}"
         row_of = "" if row is None else f", row {row}"
@@ -214,7 +245,9 @@ class DatasetError(VentureframeError):
 
 
 class SaveError(VentureframeError):
-    """A `folder` that cannot be written, is no save or was damaged; `file` is the wrong one."""
+    """A `folder` that cannot be written, is no save or was damaged; `file` is the
+    wrong one.
+    """
 
     def __init__(self, message: str, *, folder: str, file: str | None = None) -> None:
         super().__init__(f"{folder or 'a save'}: {message}.")
@@ -242,7 +275,9 @@ class WireWarning(VentureframeWarning):
 
 @contextmanager
 def of_lab(what: str) -> Iterator[None]:
-    """Turn a missing package into a `ConfigurationError` that names the extra `[lab]`."""
+    """Turn a missing package into a `ConfigurationError` that names the extra
+    `[lab]`.
+    """
     try:
         yield
     except ModuleNotFoundError as error:
@@ -275,7 +310,9 @@ def warn(message: str, kind: type[VentureframeWarning] = EvidenceWarning) -> Non
         doubts.append(_lines(message))
         return
     frame, level = sys._getframe(), 1
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith(f"{__package__}."):
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(
+        f"{__package__}."
+    ):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, kind, stacklevel=level)
 
@@ -299,14 +336,18 @@ def shortened(text: str, at_most: int = 80) -> str:
 
 
 def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, ...]:
-    """Return the known names closest to `name`, best first; none where nothing is close.
+    """Return the known names closest to `name`, best first; none where nothing is
+    close.
 
     >>> nearest("fonder_name", ["name", "founder_name", "team_size"])
     ('founder_name',)
     """
-    from rapidfuzz import fuzz, process  # noqa: PLC0415  # only once something is misspelt
+    # only once something is misspelt
+    from rapidfuzz import fuzz, process  # noqa: PLC0415
 
-    near = process.extract(name, list(known), scorer=fuzz.ratio, limit=at_most, score_cutoff=60)
+    near = process.extract(
+        name, list(known), scorer=fuzz.ratio, limit=at_most, score_cutoff=60
+    )
     return tuple(match for match, _, _ in near)
 
 

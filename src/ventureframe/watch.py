@@ -1,7 +1,9 @@
-"""Ask a saved question again, and compare the fetch with the last one kept in the same folder.
+"""Ask a saved question again, and compare the fetch with the last one kept in the same
+folder.
 
-The service has no change feed (interface, reading rule 7). An incomplete fetch is kept separately
-and not compared. A fetch counts as the last one once its `.json` is written.
+The service has no change feed (interface, reading rule 7). An incomplete fetch is
+kept separately and not compared. A fetch counts as the last one once its `.json` is
+written.
 """
 
 import re
@@ -29,7 +31,9 @@ def read(path: Path) -> Question[Any]:
     try:
         values = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise ReportError(f"{path} cannot be read as a saved question: {error}") from error
+        raise ReportError(
+            f"{path} cannot be read as a saved question: {error}"
+        ) from error
     return asked(values.pop("question", None), values, by=str(path))
 
 
@@ -40,12 +44,16 @@ class Outcome(NamedTuple):
     lines: Sequence[str]
 
 
-def watch(question: Question[Any], service: Service, keep: Path, **options: Any) -> Outcome:
-    """Ask the question again, keep the fetch in `keep`, and compare it with the last complete one.
+def watch(
+    question: Question[Any], service: Service, keep: Path, **options: Any
+) -> Outcome:
+    """Ask the question again, keep the fetch in `keep`, and compare it with the last
+    complete one.
 
-    Writes `0002` (the fetch, as `study.save` does), `0002.html` (the report of what changed, built
-    with the `options`), `0002.txt` and `0002.json`. Raises `SaveError` while another run writes
-    into the folder, and where the folder keeps another question, currency or wire.
+    Writes `0002` (the fetch, as `study.save` does), `0002.html` (the report of what
+    changed, built with the `options`), `0002.txt` and `0002.json`. Raises
+    `SaveError` while another run writes into the folder, and where the folder keeps
+    another question, currency or wire.
     """
     with locked(keep):
         question = question.starting_at(service)
@@ -53,8 +61,13 @@ def watch(question: Question[Any], service: Service, keep: Path, **options: Any)
         text += f'wire = "{service.connection.profile.name}"\n'
         kept = file.read_text("utf-8") if file.exists() else text
         if different := sorted({*kept.splitlines()} ^ {*text.splitlines()}):
-            names = " and ".join(dict.fromkeys(line.partition(" = ")[0] for line in different))
-            reason = f"keeps another question, which differs in {names}. Choose another folder"
+            names = " and ".join(
+                dict.fromkeys(line.partition(" = ")[0] for line in different)
+            )
+            reason = (
+                f"keeps another question, which differs in {names}. Choose another"
+                " folder"
+            )
             raise SaveError(reason, folder=str(keep))
         study = question.study(service)
         write_whole(file, text, durable=True)
@@ -62,30 +75,51 @@ def watch(question: Question[Any], service: Service, keep: Path, **options: Any)
         number = f"{1 + max([0, *_numbers(keep), *_numbers(incomplete)]):04}"
         if partial := [result for result in study.fetched if not is_read(result)]:
             folder = study.save(incomplete / number)
-            why = "; ".join(f"{lead(one)} ({one.resource.name}, {extent(one)})" for one in partial)
-            line = f"The fetch is incomplete: it is kept in {folder} and not compared. {why}."
+            why = "; ".join(
+                f"{lead(one)} ({one.resource.name}, {extent(one)})" for one in partial
+            )
+            line = (
+                f"The fetch is incomplete: it is kept in {folder} and not compared."
+                f" {why}."
+            )
             return Outcome(FAILED, [line])
-        complete = [number for number in _numbers(keep) if (keep / f"{number:04}.json").exists()]
+        complete = [
+            number for number in _numbers(keep) if (keep / f"{number:04}.json").exists()
+        ]
         after = study.save(keep / number)
         if not complete:
-            line = f"{study.title}. This is the first fetch: the next run is compared with it."
+            line = (
+                f"{study.title}. This is the first fetch: the next run is compared"
+                " with it."
+            )
             return _write(after, Outcome(NOTHING_NEW, [line]), before=None, changes=[])
         before = keep / f"{max(complete):04}"
         compared = compare(before, study)
-        rows, parts = compared.largest.to_polars().to_dicts(), map(compared.only, compared.pairs)
+        rows, parts = (
+            compared.largest.to_polars().to_dicts(),
+            map(compared.only, compared.pairs),
+        )
         lines = [*dict.fromkeys(str(part.answer) for part in parts), *map(_line, rows)]
         facts: dict[str, Any] = {"before": before.name, "changes": rows}
         if not rows:
             return _write(after, Outcome(NOTHING_NEW, lines), **facts)
         page = after.with_suffix(".html")
         parameters = {"before": str(before), "after": str(after)}
-        build("04_what_changed", out=page, parameters=parameters, progress=False, **options)
+        build(
+            "04_what_changed",
+            out=page,
+            parameters=parameters,
+            progress=False,
+            **options,
+        )
         lines += [*(limit.text for limit in compared.answer.limits), f"Report: {page}"]
         return _write(after, Outcome(NEW, lines), **facts, report=page.name)
 
 
 def _write(folder: Path, outcome: Outcome, **facts: Any) -> Outcome:
-    """Write the outcome beside the fetch, as text and as JSON, which marks the fetch complete."""
+    """Write the outcome beside the fetch, as text and as JSON, which marks the fetch
+    complete.
+    """
     lines, is_new = [*outcome.lines], outcome.status == NEW
     write_whole(folder.with_suffix(".txt"), "\n".join(lines) + "\n")
     content = {"fetch": folder.name, "is_new": is_new, **facts, "text": lines}
@@ -94,7 +128,9 @@ def _write(folder: Path, outcome: Outcome, **facts: Any) -> Outcome:
 
 
 def _line(row: Mapping[str, str | None]) -> str:
-    """One change as a line of text: a record that is new or gone has one value, others two."""
+    """One change as a line of text: a record that is new or gone has one value,
+    others two.
+    """
     ends = [row["before"] or "nothing recorded", row["after"] or "nothing recorded"]
     is_seen = row["what"] in SEEN.values()
     values = row["before"] or row["after"] if is_seen else " → ".join(ends)
@@ -103,4 +139,8 @@ def _line(row: Mapping[str, str | None]) -> str:
 
 
 def _numbers(folder: Path) -> list[int]:
-    return [int(path.name) for path in folder.glob("[0-9]*") if re.fullmatch(r"\d{4,}", path.name)]
+    return [
+        int(path.name)
+        for path in folder.glob("[0-9]*")
+        if re.fullmatch(r"\d{4,}", path.name)
+    ]

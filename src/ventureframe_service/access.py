@@ -23,7 +23,9 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Issues and reads tokens of one client (RFC 6749, 2.3.1 and 4.4); its repr has no secret."""
+    """Issues and reads tokens of one client (RFC 6749, 2.3.1 and 4.4); its repr has
+    no secret.
+    """
 
     client_id: str
     client_secret: str = field(repr=False)
@@ -31,12 +33,18 @@ class Tokens:
     clock: Callable[[], float] = field(default=time.time, repr=False)
     key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
 
-    def exchange(self, body: bytes, content_type: str, authorization: str) -> dict[str, object]:
-        """The reply to a token request; `Refused` where it is not one, or not the client's."""
+    def exchange(
+        self, body: bytes, content_type: str, authorization: str
+    ) -> dict[str, object]:
+        """The reply to a token request; `Refused` where it is not one, or not the
+        client's.
+        """
         sent = _read_body(body, content_type)
         if authorization[:6].lower() == "basic ":
             try:
-                text = base64.b64decode(authorization[6:].strip(), validate=True).decode()
+                text = base64.b64decode(
+                    authorization[6:].strip(), validate=True
+                ).decode()
             except ValueError:
                 raise Refused(401, "invalid_client") from None
             client_id, _, client_secret = map(unquote_plus, text.partition(":"))
@@ -48,10 +56,16 @@ class Tokens:
         same_id = _same(sent.get("client_id", ""), self.client_id)
         if not (_same(sent.get("client_secret", ""), self.client_secret) and same_id):
             raise Refused(401, "invalid_client")
-        return {"access_token": self.issue(), "token_type": "Bearer", "expires_in": self.lifetime}
+        return {
+            "access_token": self.issue(),
+            "token_type": "Bearer",
+            "expires_in": self.lifetime,
+        }
 
     def issue(self) -> str:
-        """Make a fresh token: when it expires, something unique, and the signature of both."""
+        """Make a fresh token: when it expires, something unique, and the signature
+        of both.
+        """
         content = f"{int(self.clock()) + self.lifetime}.{secrets.token_hex(8)}"
         return f"{content}.{self._signature(content)}"
 
@@ -85,7 +99,9 @@ def _read_body(body: bytes, content_type: str) -> dict[str, str]:
 class Rate:
     """Admits `per_second` requests a second, those of one second at once."""
 
-    def __init__(self, per_second: float, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, per_second: float, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._step = 1 / per_second
         self._ahead = max(0.0, 1 - self._step)
         self._clock, self._next = clock, clock()
@@ -93,12 +109,16 @@ class Rate:
 
     @property
     def policy(self) -> str:
-        """The rate in the words of the IETF's `RateLimit-Policy`: requests per seconds."""
+        """The rate in the words of the IETF's `RateLimit-Policy`: requests per
+        seconds.
+        """
         rate = Fraction(1 / self._step).limit_denominator(3600)
         return f'"default";q={rate.numerator};w={rate.denominator}'
 
     def wait(self) -> int:
-        """Admit a request and return 0, or the whole seconds until the next is admitted."""
+        """Admit a request and return 0, or the whole seconds until the next is
+        admitted.
+        """
         with self._lock:
             now = self._clock()
             due = max(self._next, now)

@@ -1,9 +1,10 @@
 """Grouped measures: how many, how much, and how much is known of it.
 
-A measure of a field says beside it how many rows of the group have the field recorded; where none
-has, the measure is null. A row is counted once in every group it has a value of: a company with
-three tags is in three groups, so such counts do not add up to the number of rows. Rows without any
-value form a group of their own, null.
+A measure of a field says beside it how many rows of the group have the field
+recorded; where none has, the measure is null. A row is counted once in every group
+it has a value of: a company with three tags is in three groups, so such counts do
+not add up to the number of rows. Rows without any value form a group of their own,
+null.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +30,9 @@ Keys = tuple[pl.Expr, ...]
 
 
 def _plain(names: str, *, year: str = "") -> dict[str, Keys]:
-    own: dict[str, Keys] = {"year": (pl.col(year).dt.year().alias("year"),)} if year else {}
+    own: dict[str, Keys] = (
+        {"year": (pl.col(year).dt.year().alias("year"),)} if year else {}
+    )
     return {**own, **{name: (pl.col(name),) for name in names.split()}}
 
 
@@ -50,10 +53,14 @@ GROUPS: Final[Mapping[str, Mapping[str, Keys]]] = {
         "investor_id": _member("manager", investor_id="uuid", investor_name="name"),
     },
     "jobs": _plain("entity_id location", year="date_posted"),
-    "founders": {"university_uuid": _member("education", university_uuid="university_uuid")},
+    "founders": {
+        "university_uuid": _member("education", university_uuid="university_uuid")
+    },
     "investors": {
         **_plain("hq_city hq_country"),
-        "lp_uuid": _member("lps", **{name: name for name in ("lp_uuid", "lp_name", "lp_domain")}),
+        "lp_uuid": _member(
+            "lps", **{name: name for name in ("lp_uuid", "lp_name", "lp_domain")}
+        ),
     },
 }
 """By source, what it can be grouped by, and the columns that make such a group."""
@@ -68,7 +75,9 @@ def measures(text: str, resource: Resource) -> tuple[str, ...]:
     for part in parts:
         word, _, field = part.partition(":")
         if part != COUNT and field not in known.get(word, ()):
-            words = "; ".join(f"{word} of {', '.join(names)}" for word, names in known.items())
+            words = "; ".join(
+                f"{word} of {', '.join(names)}" for word, names in known.items()
+            )
             raise ValueError(f"metric takes count; {words}; not {part!r}")
     return tuple(dict.fromkeys(parts))
 
@@ -77,11 +86,15 @@ def measurable(resource: Resource) -> dict[str, list[str]]:
     """By word, the fields it measures."""
     shown = [field for field in resource.returned if isinstance(field.type, str)]
     amounts = [field.name for field in shown if field.type in ("number", "integer")]
-    return dict.fromkeys(_MEASURES, amounts) | {_DISTINCT: [field.name for field in shown]}
+    return dict.fromkeys(_MEASURES, amounts) | {
+        _DISTINCT: [field.name for field in shown]
+    }
 
 
 def groups(text: str, source: str) -> tuple[str, ...]:
-    """The one or two names of a `group_by` parameter; `ValueError` says which there are."""
+    """The one or two names of a `group_by` parameter; `ValueError` says which there
+    are.
+    """
     names, known = tuple(text.split(",")), GROUPS[source]
     if len(names) > 2 or len(set(names)) < len(names) or not set(names) <= set(known):
         raise ValueError(f"group_by takes one or two of {', '.join(known)}")
@@ -89,26 +102,39 @@ def groups(text: str, source: str) -> tuple[str, ...]:
 
 
 def ordered(sort: str, table: pl.DataFrame) -> pl.DataFrame:
-    """The groups in the order of a `sort` parameter; `ValueError` says what it can be."""
+    """The groups in the order of a `sort` parameter; `ValueError` says what it can
+    be.
+    """
     if not sort:
         return table
     descending = [part.startswith("-") for part in sort.split(",")]
     names = [part.removeprefix("-") for part in sort.split(",")]
     if not set(names) <= set(table.columns):
         raise ValueError(f"sort takes {', '.join(table.columns)}")
-    return table.sort(names, descending=descending, nulls_last=True, maintain_order=True)
+    return table.sort(
+        names, descending=descending, nulls_last=True, maintain_order=True
+    )
 
 
 def aggregate(
-    index: Index, found: Found, *, source: str, by: Sequence[str], measured: Sequence[str]
+    index: Index,
+    found: Found,
+    *,
+    source: str,
+    by: Sequence[str],
+    measured: Sequence[str],
 ) -> pl.DataFrame:
     """One row a group, in the order of the groups, what is not recorded last."""
     keys = [key for name in by for key in GROUPS[source][name]]
     columns = {COUNT: pl.len()}
-    for word, _, field in (measure.partition(":") for measure in measured if measure != COUNT):
+    for word, _, field in (
+        measure.partition(":") for measure in measured if measure != COUNT
+    ):
         columns[f"known_{field}"] = pl.col(field).count()
         columns[f"{word}_{field}"] = _MEASURES[word](pl.col(field))
-    roots = (root for key in (*keys, *columns.values()) for root in key.meta.root_names())
+    roots = (
+        root for key in (*keys, *columns.values()) for root in key.meta.root_names()
+    )
     frame = _one_value_a_row(index.table(found, list(dict.fromkeys(roots))), keys)
     counted = frame.group_by(keys, maintain_order=True).agg(**columns)
     plain = counted.with_columns(pl.selectors.enum().cast(pl.String))
@@ -116,14 +142,18 @@ def aggregate(
 
 
 def _one_value_a_row(frame: pl.DataFrame, keys: Sequence[pl.Expr]) -> pl.DataFrame:
-    """Each list as its different values, one a row; null where none of them is recorded."""
+    """Each list as its different values, one a row; null where none of them is
+    recorded.
+    """
     # values differ where their keys do, so two degrees at one university are one value
     for column, kind in frame.schema.items():
         if isinstance(kind, pl.List):
             own = [key for key in keys if key.meta.root_names() == [column]]
             names = [key.meta.output_name() for key in own]
             flat = frame.with_row_index("row").explode(column, empty_as_null=True)
-            keyed = flat.select("row", *own).with_row_index("place").unique(["row", *names])
+            keyed = (
+                flat.select("row", *own).with_row_index("place").unique(["row", *names])
+            )
             first = pl.col(names[0])
             kept = keyed.filter(first.is_not_null() | (first.count().over("row") == 0))
             frame = flat[kept["place"].sort()].drop("row")

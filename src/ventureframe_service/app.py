@@ -1,8 +1,8 @@
 """The routes of the service: who is let in, and how a reply or a refusal is written.
 
-Every reply but that to a body too large is JSON. A request that cannot be answered gives the
-body of the choices beside the interface, `{"error": {"code", "message", "details"}}`, and never
-a status of 500.
+Every reply but that to a body too large is JSON. A request that cannot be answered
+gives the body of the choices beside the interface, `{"error": {"code", "message",
+"details"}}`, and never a status of 500.
 """
 
 import math
@@ -35,10 +35,11 @@ class _Json(Response):
 
 
 def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
-    """Make the ASGI application: every route of the interface, the token address and `/health`.
+    """Make the ASGI application: every route of the interface, the token address and
+    `/health`.
 
-    An address is answered 429 for the rest of a minute in which it sent 20 wrong secrets. Each
-    worker process counts for itself.
+    An address is answered 429 for the rest of a minute in which it sent 20 wrong
+    secrets. Each worker process counts for itself.
     """
     profile = settings.profile
     store = Store(dataset, profile=profile)
@@ -63,7 +64,9 @@ def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
         return Route(profile.paths[name], answer, name=name)
 
     async def token(request: Request) -> Response:
-        headers = [request.headers.get(name, "") for name in ("content-type", "authorization")]
+        headers = [
+            request.headers.get(name, "") for name in ("content-type", "authorization")
+        ]
         body, (minute, second) = await _body(request), divmod(settings.clock(), 60)
         own = minute, request.client.host if request.client else ""
         if next(iter(wrong), own)[0] != minute:
@@ -76,7 +79,9 @@ def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
             raise
         return _Json(written(reply), headers={"Cache-Control": "no-store"})
 
-    routes = [data_route(name, *handler) for name, handler in endpoints.handlers.items()]
+    routes = [
+        data_route(name, *handler) for name, handler in endpoints.handlers.items()
+    ]
     routes.append(Route(TOKEN_PATH, token, methods=["POST"], name="token"))
     if settings.around is not None:
         for route in routes:
@@ -87,13 +92,22 @@ def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
     return app
 
 
-def _admit(request: Request, tokens: Tokens, profile: Profile, rate: Rate | None) -> None:
+def _admit(
+    request: Request, tokens: Tokens, profile: Profile, rate: Rate | None
+) -> None:
     headers = request.headers
     if not headers.get("user-agent", "").strip():
-        raise Problem(400, "VALIDATION_ERROR", "a User-Agent header is needed", header="User-Agent")
+        raise Problem(
+            400,
+            "VALIDATION_ERROR",
+            "a User-Agent header is needed",
+            header="User-Agent",
+        )
     scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not tokens.is_valid(token.strip()):
-        raise Problem(401, "UNAUTHORIZED", "the token is missing, expired or not from here")
+        raise Problem(
+            401, "UNAUTHORIZED", "the token is missing, expired or not from here"
+        )
     header = profile.client_id_header
     if header and headers.get(header) != tokens.client_id:
         message = f"{header} is missing or not the token's client"
@@ -106,7 +120,9 @@ def _admit(request: Request, tokens: Tokens, profile: Profile, rate: Rate | None
 
 def _hold(wait: int) -> None:
     if wait:
-        raise Problem(429, "RATE_LIMITED", f"too many requests; next in {wait} s", wait=wait)
+        raise Problem(
+            429, "RATE_LIMITED", f"too many requests; next in {wait} s", wait=wait
+        )
 
 
 async def _body(request: Request) -> bytes:
@@ -116,14 +132,18 @@ async def _body(request: Request) -> bytes:
         async for part in request.stream():
             body += part
             if len(body) > _MAX_BODY:
-                raise HTTPException(413, f"a token request has at most {_MAX_BODY} bytes")
+                raise HTTPException(
+                    413, f"a token request has at most {_MAX_BODY} bytes"
+                )
     except ClientDisconnect:
         raise HTTPException(400, "the body is not whole") from None
     return body
 
 
 def _refusals(profile: Profile) -> dict[Any, Any]:
-    """How a refusal is written: on a wire with shapes, details are null or name what is wrong."""
+    """How a refusal is written: on a wire with shapes, details are null or name what
+    is wrong.
+    """
     codes = _CODES | ({405: "VALIDATION_ERROR"} if profile.shapes else {})
 
     def refused(_request: Request, problem: Any) -> Response:

@@ -1,4 +1,6 @@
-"""The check of a dataset: every table as its format has it, with the first wrong row named."""
+"""The check of a dataset: every table as its format has it, with the first wrong row
+named.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -15,14 +17,20 @@ _UUID: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 def checked(
     tables: Mapping[str, pl.DataFrame], *, is_pulled: bool = False
 ) -> dict[str, pl.DataFrame]:
-    """Check the tables: every one of the format, with every column, in the order of its key.
+    """Check the tables: every one of the format, with every column, in the order of its
+    key.
 
-    A table that is not given is empty, and references into it are not checked. Of what
-    `is_pulled` no references are, and of its values only the keys must be there: a service can
-    name records that it does not return, and leave out what a dataset must have.
+    A table that is not given is empty, and references into it are not checked. Of
+    what `is_pulled` no references are, and of its values only the keys must be
+    there: a service can name records that it does not return, and leave out what a
+    dataset must have.
     """
-    complete = {name: pl.DataFrame(schema=dict(table.columns)) for name, table in TABLES.items()}
-    complete |= {name: _completed(name, frame, is_pulled) for name, frame in tables.items()}
+    complete = {
+        name: pl.DataFrame(schema=dict(table.columns)) for name, table in TABLES.items()
+    }
+    complete |= {
+        name: _completed(name, frame, is_pulled) for name, frame in tables.items()
+    }
     for name in () if is_pulled else tables:
         for column, target in TABLES[name].references.items():
             if target in tables:
@@ -38,7 +46,9 @@ def checked(
             passed.add(above)
             above = parents[above]
         if above == place:
-            raise _broken("locations", "parent_id", "makes the place lie within itself", row)
+            raise _broken(
+                "locations", "parent_id", "makes the place lie within itself", row
+            )
     for name, frame in complete.items():
         key = TABLES[name].key
         is_sorted = len(key) == 1 and frame[key[0]].is_sorted()
@@ -47,7 +57,9 @@ def checked(
 
 
 def _completed(name: str, frame: pl.DataFrame, is_pulled: bool) -> pl.DataFrame:
-    """The table with every column of its format, null where the folder has none, and checked."""
+    """The table with every column of its format, null where the folder has none, and
+    checked.
+    """
     table = TABLES[name]
     required = table.key if is_pulled else table.required
     for column, kind in table.columns.items():
@@ -66,7 +78,9 @@ def _completed(name: str, frame: pl.DataFrame, is_pulled: bool) -> pl.DataFrame:
     return frame
 
 
-def _broken(name: str, column: str, reason: str, row: int | None = None) -> DatasetError:
+def _broken(
+    name: str, column: str, reason: str, row: int | None = None
+) -> DatasetError:
     return DatasetError(reason, file=f"{name}.parquet", column=column, row=row)
 
 
@@ -103,4 +117,6 @@ def _check_reference(
     keys = held.lazy().select(value=TABLES[target].key[0])
     dangling = values.lazy().drop_nulls("value").join(keys, on="value", how="anti")
     for row, value in dangling.sort("row").head(1).collect().iter_rows():
-        raise _broken(name, top, f"refers to {value!r}, which {target}.parquet does not hold", row)
+        raise _broken(
+            name, top, f"refers to {value!r}, which {target}.parquet does not hold", row
+        )

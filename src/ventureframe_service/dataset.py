@@ -1,8 +1,8 @@
 """A dataset that is served: opened from a folder, checked against its format, written.
 
-One extra column means something to the service: `is_withheld` (bool) among the founders. It knows
-such a founder but returns no record: companies list the UUID, a query by university name still
-finds them, and `/data/founders` leaves them out.
+One extra column means something to the service: `is_withheld` (bool) among the
+founders. It knows such a founder but returns no record: companies list the UUID, a
+query by university name still finds them, and `/data/founders` leaves them out.
 """
 
 import datetime as dt
@@ -31,16 +31,19 @@ EARLIER: Final = dt.date(2026, 3, 31)
 FOLDER: Final = Path(__file__).with_name("data") / DAY.isoformat()
 """The dataset folder of the sample, which is served where no other data are named."""
 DIFFERENT: Final = FOLDER.with_name(EARLIER.isoformat())
-"""Tables of the rows that differ on the earlier day; without `is_there`, the row was missing."""
+"""Tables of the rows that differ on the earlier day; without `is_there`, the row was
+missing.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
     """A checked dataset: every table present, its rows in order of their key.
 
-    `ignored` names the files of the folder that are not part of the format. `converted_to` is the
-    currency of every total and fund size of a pull, which only the service that gave them can
-    convert again; None where amounts are as announced.
+    `ignored` names the files of the folder that are not part of the format.
+    `converted_to` is the currency of every total and fund size of a pull, which only
+    the service that gave them can convert again; None where amounts are as
+    announced.
     """
 
     description: Description
@@ -55,15 +58,19 @@ class Dataset:
 
     @classmethod
     def of(cls, description: Description, tables: Mapping[str, pl.DataFrame]) -> Self:
-        """Make a dataset of these tables, absent ones empty; `DatasetError` if one is wrong."""
+        """Make a dataset of these tables, absent ones empty; `DatasetError` if one
+        is wrong.
+        """
         return cls(description, MappingProxyType(checked(tables)))
 
     @classmethod
     def open(cls, folder: Path | str, *, pulled: dt.date | None = None) -> Self:
-        """Open the dataset in `folder`; `DatasetError` names file, column and first wrong row.
+        """Open the dataset in `folder`; `DatasetError` names file, column and first
+        wrong row.
 
-        Of a folder of pulls, the latest of each table is read, or those of the day `pulled`, and
-        tables that lie beside them as files come first; references are not checked.
+        Of a folder of pulls, the latest of each table is read, or those of the day
+        `pulled`, and tables that lie beside them as files come first; references are
+        not checked.
         """
         folder = Path(folder)
         is_pull = manifest.SEALED.is_in(folder)
@@ -74,16 +81,22 @@ class Dataset:
             try:
                 whole = checked(parts.tables(folder, read) | tables, is_pulled=True)
             except pl.exceptions.PolarsError as error:
-                reason = f"its tables are not those of a pull: {str(error).splitlines()[0]}"
+                reason = (
+                    f"its tables are not those of a pull: {str(error).splitlines()[0]}"
+                )
                 raise DatasetError(reason, file=folder.name) from error
-            currency = next((pull.currency for pull in read.current if pull.converted), None)
+            currency = next(
+                (pull.currency for pull in read.current if pull.converted), None
+            )
             return cls(description, MappingProxyType(whole), converted_to=currency)
         others = set(folder.iterdir()) - {folder / DESCRIPTION, *paths.values()}
         ignored = tuple(sorted(path.name for path in others))
         return replace(cls.of(description, tables), ignored=ignored)
 
     def write(self, folder: Path | str) -> Path:
-        """Write the dataset as a folder of the format; equal datasets give equal bytes."""
+        """Write the dataset as a folder of the format; equal datasets give equal
+        bytes.
+        """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         for name, frame in self.tables.items():
@@ -107,7 +120,9 @@ def sample(day: dt.date = DAY) -> Dataset:
     if day == DAY:
         return latest
     if day != EARLIER:
-        raise ConfigurationError(f"The sample is as of {EARLIER} or {DAY}, not of {day}.")
+        raise ConfigurationError(
+            f"The sample is as of {EARLIER} or {DAY}, not of {day}."
+        )
     tables = dict(latest.tables)
     for path in DIFFERENT.glob("*.parquet"):
         then, now = pl.read_parquet(path), tables[path.stem]

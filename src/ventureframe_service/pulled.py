@@ -1,9 +1,9 @@
 """The tables of a dataset from a folder of pulled parts.
 
-A pull holds what a service lists. What it does not list is made from what the rows name:
-universities from education entries, investors from the managers of funds, tags and places from
-companies; such a record has its id and its name only. Founders that companies list and the
-service did not return are withheld ones.
+A pull holds what a service lists. What it does not list is made from what the rows
+name: universities from education entries, investors from the managers of funds, tags
+and places from companies; such a record has its id and its name only. Founders that
+companies list and the service did not return are withheld ones.
 """
 
 import hashlib
@@ -36,14 +36,19 @@ def tables(folder: Path, read: Manifest) -> Tables:
         found |= _founders(held)
     if "funds" in held:
         found["funds"] = held["funds"].drop_nulls("manager_uuid")
-        named = held["funds"].select(uuid="manager_uuid", name="manager_name").drop_nulls()
+        named = (
+            held["funds"].select(uuid="manager_uuid", name="manager_name").drop_nulls()
+        )
         managers = named.unique("uuid", keep="first")
-        found["investors"] = managers.with_columns(is_lp=False)  # which is an LP is not told
+        # which is an LP is not told
+        found["investors"] = managers.with_columns(is_lp=False)
     if "news" in held:
         entity = pl.concat_list("entity_id").list.drop_nulls()
         found["news"] = held["news"].with_columns(pl.coalesce("entity_ids", entity))
     return {
-        name: frame.cast({c: t for c, t in TABLES[name].columns.items() if c in frame.columns})
+        name: frame.cast(
+            {c: t for c, t in TABLES[name].columns.items() if c in frame.columns}
+        )
         for name, frame in found.items()
     }
 
@@ -65,12 +70,16 @@ def _companies(held: Mapping[str, pl.DataFrame]) -> Tables:
         companies = companies.join(listed, on="uuid", how="left", maintain_order="left")
     companies = companies.with_columns(pl.col("founders", "tag_id").fill_null([]))
     located = places.select(*hq, hq_location="id")
-    companies = companies.join(located, hq, "left", nulls_equal=True, maintain_order="left")
+    companies = companies.join(
+        located, hq, "left", nulls_equal=True, maintain_order="left"
+    )
     labels = tags.group_by("tag_id", maintain_order=True).last()
     return {
         "companies": companies.drop(hq),
         "company_founders": pairs,
-        "tags": labels.select(id="tag_id", label="name", type=pl.col("type").fill_null("unknown")),
+        "tags": labels.select(
+            id="tag_id", label="name", type=pl.col("type").fill_null("unknown")
+        ),
         "locations": places.select("id", "name", "type", "parent_id"),
     }
 
@@ -88,10 +97,14 @@ def _founders(held: Mapping[str, pl.DataFrame]) -> Tables:
         listed = _listed(held[name], "founder_uuid", entry)
         joined = founders.join(listed, on="uuid", how="left", maintain_order="left")
         is_empty, none = pl.col(f"{name}_count") == 0, pl.lit([], joined.schema[name])
-        founders = joined.with_columns(pl.when(is_empty).then(none).otherwise(name).alias(name))
+        founders = joined.with_columns(
+            pl.when(is_empty).then(none).otherwise(name).alias(name)
+        )
     if "company_founders" in held:
         listed = held["company_founders"].select(uuid="founder_uuid").unique()
-        unknown = listed.join(founders, on="uuid", how="anti").with_columns(is_withheld=True)
+        unknown = listed.join(founders, on="uuid", how="anti").with_columns(
+            is_withheld=True
+        )
         founders = pl.concat([founders, unknown], how="diagonal")
     named = held["education"].drop_nulls(["university_uuid", "university_name"])
     counted = named.group_by(uuid="university_uuid", name="university_name").len()
@@ -101,7 +114,9 @@ def _founders(held: Mapping[str, pl.DataFrame]) -> Tables:
 
 
 def _places(companies: pl.DataFrame) -> pl.DataFrame:
-    """Every place with those above it: its path (`hq_…`), name, kind, id and its parent's id."""
+    """Every place with those above it: its path (`hq_…`), name, kind, id and its
+    parent's id.
+    """
     paths = {
         above
         for path in companies.select(f"hq_{kind}" for kind in _PLACES).unique().rows()
@@ -112,13 +127,19 @@ def _places(companies: pl.DataFrame) -> pl.DataFrame:
         last = max(at for at, name in enumerate(path) if name is not None)
         parent = (*path[:last], *[None] * (len(path) - last))
         rows.append((*path, path[last], _PLACES[last], _id(path), _id(parent)))
-    texts = dict.fromkeys([*(f"hq_{kind}" for kind in _PLACES), "name", "type"], pl.String)
-    return pl.DataFrame(rows, {**texts, "id": pl.Int64, "parent_id": pl.Int64}, orient="row")
+    texts = dict.fromkeys(
+        [*(f"hq_{kind}" for kind in _PLACES), "name", "type"], pl.String
+    )
+    return pl.DataFrame(
+        rows, {**texts, "id": pl.Int64, "parent_id": pl.Int64}, orient="row"
+    )
 
 
 def _id(path: tuple[str | None, ...]) -> int | None:
     """A number for a place, the same in every pull; None for no place."""
     if not any(path):
         return None
-    digest = hashlib.blake2b("\x1f".join(name or "" for name in path).encode(), digest_size=6)
+    digest = hashlib.blake2b(
+        "\x1f".join(name or "" for name in path).encode(), digest_size=6
+    )
     return int.from_bytes(digest.digest())

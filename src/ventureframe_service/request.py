@@ -1,4 +1,6 @@
-"""What a request's query parameters say; one that cannot be read is a `Problem`, its reply."""
+"""What a request's query parameters say; one that cannot be read is a `Problem`, its
+reply.
+"""
 
 import base64
 import hashlib
@@ -46,7 +48,9 @@ def invalid(parameter: str, message: str, *, status: int = 400) -> Problem:
 
 
 def checked(parameter: str, read: Callable[..., Made], *arguments: object) -> Made:
-    """What `read` makes of the arguments; its `ValueError` is a problem of the parameter."""
+    """What `read` makes of the arguments; its `ValueError` is a problem of the
+    parameter.
+    """
     try:
         return read(*arguments)
     except ValueError as error:
@@ -77,10 +81,14 @@ class Parameters:
     profile: Profile
     can_show: Callable[[str], bool]
 
-    def whole(self, name: str, default: int = 0, *, least: int = 0, most: int | None = None) -> int:
+    def whole(
+        self, name: str, default: int = 0, *, least: int = 0, most: int | None = None
+    ) -> int:
         """A whole number of at least `least`; one above `most` is refused with 422."""
         text = self.query.get(name, str(default))
-        if not (text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= least):
+        if not (
+            text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= least
+        ):
             raise invalid(name, f"{name} needs a whole number of at least {least}")
         if most is not None and int(text) > most:
             raise invalid(name, f"{name} is at most {most}", status=422)
@@ -91,7 +99,9 @@ class Parameters:
         bounds = self.profile.limits[endpoint]
         return self.whole("limit", bounds.default, least=1, most=bounds.maximum)
 
-    def choice(self, name: str, known: tuple[str, ...], default: str | None = None) -> str | None:
+    def choice(
+        self, name: str, known: tuple[str, ...], default: str | None = None
+    ) -> str | None:
         """One of the `known` values."""
         value = self.query.get(name, default)
         if value is not None and value not in known:
@@ -103,12 +113,18 @@ class Parameters:
         return self.choice("include_total", ("true", "false")) == "true"
 
     def currency(self) -> str:
-        """The currency of the reply's amounts; one that no amount can be shown in is refused."""
+        """The currency of the reply's amounts; one that no amount can be shown in is
+        refused.
+        """
         known = self.profile.currencies
         currency = self.choice("currency", known)
         if currency is not None and not self.can_show(currency):
-            able = " or ".join(filter(self.can_show, known)) or "none of " + ", ".join(known)
-            raise invalid("currency", f"the dataset has no rate for {currency}; ask for {able}")
+            able = " or ".join(filter(self.can_show, known)) or "none of " + ", ".join(
+                known
+            )
+            raise invalid(
+                "currency", f"the dataset has no rate for {currency}; ask for {able}"
+            )
         return currency or next(filter(self.can_show, known), known[0])
 
     def text(self, least: int) -> str:
@@ -129,21 +145,36 @@ class Parameters:
         try:
             found = filters.check(self._inward(filters.parse(text)), resource)
         except QueryError as error:
-            at = {"position": error.position} if isinstance(error, FilterSyntaxError) else {}
-            raise Problem(400, _CODES[type(error)], str(error), parameter="filter", **at) from error
+            at = (
+                {"position": error.position}
+                if isinstance(error, FilterSyntaxError)
+                else {}
+            )
+            raise Problem(
+                400, _CODES[type(error)], str(error), parameter="filter", **at
+            ) from error
         if values_in(found) > MAX_VALUES:
-            raise invalid("filter", f"a filter has at most {MAX_VALUES} values", status=422)
+            raise invalid(
+                "filter", f"a filter has at most {MAX_VALUES} values", status=422
+            )
         return found
 
     def _inward(self, asked: Filter) -> Filter:
-        """The filter in the interface's words; the words that the wire has replaced are refused."""
+        """The filter in the interface's words; the words that the wire has replaced
+        are refused.
+        """
         terms = self.profile.filters
         names = {t.key: name for name, t in terms.items() if not (t.label or t.kind)}
         for clause in asked.clauses():
             term = terms.get(clause.field)
             if term is not None and clause.field not in ("id", "uuid"):
-                code, message = _CODES[errors.UnknownField], f"{clause.field} is not known here"
-                raise Problem(400, code, message, filter=clause.field, replaced_by=term.key)
+                code, message = (
+                    _CODES[errors.UnknownField],
+                    f"{clause.field} is not known here",
+                )
+                raise Problem(
+                    400, code, message, filter=clause.field, replaced_by=term.key
+                )
         return filters.mapped(
             asked, lambda own: replace(own, field=names.get(own.field, own.field))
         )
@@ -157,7 +188,9 @@ class Parameters:
         return sort and checked("sort", resource.check_sort, sort)
 
     def window(self, endpoint: str, digest: str) -> tuple[int, int]:
-        """Offset and limit of a page, from its cursor where it has one made for this `digest`."""
+        """Offset and limit of a page, from its cursor where it has one made for this
+        `digest`.
+        """
         text = self.query.get(self.profile.cursor_parameter)
         if text is None or endpoint not in self.profile.cursor_endpoints:
             return self.whole("offset"), self.limit(endpoint)
@@ -165,13 +198,19 @@ class Parameters:
             padded = text + "=" * (-len(text) % 4)
             made_for, offset, limit = json.loads(base64.urlsafe_b64decode(padded))
             maximum = self.profile.limits[endpoint].maximum
-            is_sound = type(offset) is type(limit) is int and offset >= 0 and 1 <= limit <= maximum
+            is_sound = (
+                type(offset) is type(limit) is int
+                and offset >= 0
+                and 1 <= limit <= maximum
+            )
         except (ValueError, TypeError, RecursionError):
             is_sound = False
         if not is_sound:
             raise invalid("cursor", "cursor is not one this service gave")
         if made_for != digest:
-            raise invalid("cursor", "cursor belongs to another filter, sort or currency")
+            raise invalid(
+                "cursor", "cursor belongs to another filter, sort or currency"
+            )
         return offset, limit
 
 
@@ -181,11 +220,15 @@ def values_in(where: Filter | None) -> int:
 
 
 def to_cursor(digest: str, offset: int, limit: int) -> str:
-    """The opaque text for a page, from which `Parameters.window` reads its offset and limit."""
+    """The opaque text for a page, from which `Parameters.window` reads its offset
+    and limit.
+    """
     content = json.dumps([digest, offset, limit]).encode()
     return base64.urlsafe_b64encode(content).decode().rstrip("=")
 
 
 def digest_of(*parts: str) -> str:
-    """What tells one filter, sort and currency from another, short enough for a cursor."""
+    """What tells one filter, sort and currency from another, short enough for a
+    cursor.
+    """
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]

@@ -1,4 +1,6 @@
-"""The service on a socket: `start` in a thread for a notebook or a test, `serve` for a shell."""
+"""The service on a socket: `start` in a thread for a notebook or a test, `serve` for
+a shell.
+"""
 
 import asyncio
 import logging
@@ -31,7 +33,9 @@ _OPEN: Final = "is plain http, which others on the network can read: put a proxy
 
 @dataclass(frozen=True, slots=True)
 class Running(AbstractContextManager["Running"]):
-    """A service that answers at `base_url` until `close`, or until it is left as a context."""
+    """A service that answers at `base_url` until `close`, or until it is left as a
+    context.
+    """
 
     base_url: str
     auth_url: str
@@ -45,7 +49,8 @@ class Running(AbstractContextManager["Running"]):
 
 
 def start(dataset: Dataset, settings: Settings | None = None) -> Running:
-    """Start the service over `dataset` in a thread of this process; it answers when this returns.
+    """Start the service over `dataset` in a thread of this process; it answers when
+    this returns.
 
     Raises `ConfigurationError` where the address cannot be bound.
 
@@ -74,23 +79,30 @@ def serve(
 ) -> None:
     """Serve in the foreground until SIGINT or SIGTERM, and print the addresses first.
 
-    A secret that was not given is printed as well, since nobody could know it otherwise. Requests
-    are written to stderr, one line each. `workers` are processes of uvicorn that share the port and
-    take each other's tokens; each opens its own dataset from `source`, which must be picklable.
+    A secret that was not given is printed as well, since nobody could know it
+    otherwise. Requests are written to stderr, one line each. `workers` are processes of
+    uvicorn that share the port and take each other's tokens; each opens its own dataset
+    from `source`, which must be picklable.
 
-    Raises `ConfigurationError` where the address cannot be bound, or several workers are to keep
-    one rate.
+    Raises `ConfigurationError` where the address cannot be bound, or several workers
+    are to keep one rate.
     """
     settings = settings or Settings()
     if workers < 1:
-        raise ConfigurationError(f"The service needs at least one worker, not {workers}.")
+        raise ConfigurationError(
+            f"The service needs at least one worker, not {workers}."
+        )
     if workers > 1 and settings.rate is not None:
-        raise ConfigurationError("A rate is kept by one process: leave out the rate or workers.")
+        raise ConfigurationError(
+            "A rate is kept by one process: leave out the rate or workers."
+        )
     tokens, dataset = settings.tokens(), source()
     listener, address = _listen(settings)
     if workers > 1:
         app = partial(_worker, source, tokens, settings)
-        run = Multiprocess(_config(app, settings, workers=workers, is_logged=True), [listener]).run
+        run = Multiprocess(
+            _config(app, settings, workers=workers, is_logged=True), [listener]
+        ).run
     else:
         own = make_app(dataset, tokens, settings)
         server = uvicorn.Server(_config(own, settings, is_logged=True))
@@ -100,23 +112,31 @@ def serve(
     if not settings.is_loopback:
         sys.stderr.write(f"ventureframe: {address} {_OPEN}\n")
     lines = {
-        f"rate limit: {settings.rate or 0:g} requests a second": settings.rate is not None,
+        f"rate limit: {settings.rate or 0:g} requests a second": (
+            settings.rate is not None
+        ),
         repr(dataset): True,
         f"wire={settings.profile.name} tier={settings.tier}": settings.profile.shapes,
-        f"not part of the format, ignored: {', '.join(dataset.ignored)}": dataset.ignored,
+        f"not part of the format, ignored: {', '.join(dataset.ignored)}": (
+            dataset.ignored
+        ),
         f"workers={workers}": workers > 1,
         f"base_url={address}": True,
         f"auth_url={address}{TOKEN_PATH}": True,
         f"client_id={tokens.client_id}": True,
         f"client_secret={tokens.client_secret}": settings.client_secret is None,
     }
-    sys.stdout.write("".join(f"{line}\n" for line, is_shown in lines.items() if is_shown))
+    sys.stdout.write(
+        "".join(f"{line}\n" for line, is_shown in lines.items() if is_shown)
+    )
     sys.stdout.flush()
     with listener:
         run()
 
 
-def _worker(source: Callable[[], Dataset], tokens: Tokens, settings: Settings) -> Starlette:
+def _worker(
+    source: Callable[[], Dataset], tokens: Tokens, settings: Settings
+) -> Starlette:
     return make_app(source(), tokens, settings)
 
 
@@ -132,7 +152,11 @@ def _listen(settings: Settings) -> tuple[socket.socket, str]:
     except (OSError, OverflowError) as error:
         listener.close()
         is_name = isinstance(error, socket.gaierror)
-        advice = "name an address of this machine" if is_name else "choose another, or 0 for any"
+        advice = (
+            "name an address of this machine"
+            if is_name
+            else "choose another, or 0 for any"
+        )
         reason = f"port {port} of {host} cannot be bound ({error}); {advice}"
         raise ConfigurationError(reason, settings=("host", "port")) from error
     named = f"[{host}]" if ":" in host else host
@@ -140,12 +164,15 @@ def _listen(settings: Settings) -> tuple[socket.socket, str]:
 
 
 class _Line(logging.Formatter):
-    """One line a request: its path keeps percent signs, so that none can forge a line."""
+    """One line a request: its path keeps percent signs, so that none can forge a
+    line.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         _, method, path, _, status = cast("tuple[str, str, str, str, int]", record.args)
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created))
-        return f"{at} {method} {path.partition('?')[0]} {status}"  # a query may hold a token
+        # a query may hold a token
+        return f"{at} {method} {path.partition('?')[0]} {status}"
 
 
 _LOG: Final[dict[str, Any]] = {
@@ -153,12 +180,16 @@ _LOG: Final[dict[str, Any]] = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"()": _Line}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "loggers": {"uvicorn.access": {"handlers": ["stderr"], "level": "INFO", "propagate": False}},
+    "loggers": {
+        "uvicorn.access": {"handlers": ["stderr"], "level": "INFO", "propagate": False}
+    },
 }
 
 
 class _Connection(H11Protocol):
-    """A connection that is cut where a request is not sent, or its reply not read, in time."""
+    """A connection that is cut where a request is not sent, or its reply not read,
+    in time.
+    """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -174,17 +205,30 @@ class _Connection(H11Protocol):
         super().connection_lost(exc)
 
     def _cut(self) -> None:
-        connection, at_once = self.transport.get_extra_info("socket"), struct.pack("ii", 1, 0)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)  # keeps nothing unread
+        connection, at_once = (
+            self.transport.get_extra_info("socket"),
+            struct.pack("ii", 1, 0),
+        )
+        # keeps nothing unread
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
         self.transport.abort()
 
 
 def _config(
     app: Any, settings: Settings, *, workers: int = 1, is_logged: bool = False
 ) -> uvicorn.Config:
-    logged: dict[str, Any] = {"access_log": is_logged, "log_config": _LOG if is_logged else None}
-    limits: dict[str, Any] = {"limit_concurrency": _MOST, "timeout_graceful_shutdown": 1}
+    logged: dict[str, Any] = {
+        "access_log": is_logged,
+        "log_config": _LOG if is_logged else None,
+    }
+    limits: dict[str, Any] = {
+        "limit_concurrency": _MOST,
+        "timeout_graceful_shutdown": 1,
+    }
     limits |= {"http": _Connection, "timeout_keep_alive": settings.patience}
     without: dict[str, Any] = {"lifespan": "off", "ws": "none", "server_header": False}
-    without["forwarded_allow_ips"] = str(settings.proxy or "")  # of nobody, unless it is named
-    return uvicorn.Config(app, factory=workers > 1, workers=workers, **logged, **limits, **without)
+    # of nobody, unless it is named
+    without["forwarded_allow_ips"] = str(settings.proxy or "")
+    return uvicorn.Config(
+        app, factory=workers > 1, workers=workers, **logged, **limits, **without
+    )

@@ -12,10 +12,11 @@ _ENOUGH, _BEGUN, _WORD, _KNOWN, _SAME = 50.0, 4e7, 1e7, 2e7, 8e7
 class Names:
     """The rows of a table, found by what their column `by` is like.
 
-    First comes the very name, and a row whose column `also`, such as a website domain, is the very
-    text. Then names with a word that begins with the text: those with any `entities_count` before
-    those without, in each the very word before longer ones, then the larger count. Last come names
-    that are only alike, by rapidfuzz's ratio.
+    First comes the very name, and a row whose column `also`, such as a website
+    domain, is the very text. Then names with a word that begins with the text: those
+    with any `entities_count` before those without, in each the very word before
+    longer ones, then the larger count. Last come names that are only alike, by
+    rapidfuzz's ratio.
     """
 
     def __init__(self, rows: pl.DataFrame, *, by: str, also: str | None = None) -> None:
@@ -25,11 +26,17 @@ class Names:
         self._spaced = " " + pl.Series(self._names, dtype=pl.String) + " "
 
     def find(self, text: str) -> pl.DataFrame:
-        """The rows like `text` with their `score`, the best first, ties in row order."""
+        """The rows like `text` with their `score`, the best first, ties in row
+        order.
+        """
         wanted = plain(text)
-        alike = process.cdist([wanted], self._names, scorer=fuzz.ratio, score_cutoff=_ENOUGH)[0]
+        alike = process.cdist(
+            [wanted], self._names, scorer=fuzz.ratio, score_cutoff=_ENOUGH
+        )[0]
         scores = alike.astype(np.float64) / 1000
-        near = self._spaced.str.contains(f" {wanted}", literal=True).arg_true().to_numpy()
+        near = (
+            self._spaced.str.contains(f" {wanted}", literal=True).arg_true().to_numpy()
+        )
         names, records = self._spaced[near], self._records[near]
         word = names.str.contains(f" {wanted} ", literal=True).to_numpy() * _WORD
         same = (names == f" {wanted} ").to_numpy() * _SAME

@@ -1,8 +1,9 @@
-"""Rows of the interface as a wire writes them: the shape that the client reads with, backwards.
+"""Rows of the interface as a wire writes them: the shape that the client reads with,
+backwards.
 
-`blank.json` has for each endpoint a row in which nothing is recorded, with every key that the
-published schema requires. In a list stands the pattern of its entries, and an object whose name
-ends in `?` is null where none of its values is recorded.
+`blank.json` has for each endpoint a row in which nothing is recorded, with every key
+that the published schema requires. In a list stands the pattern of its entries, and
+an object whose name ends in `?` is null where none of its values is recorded.
 """
 
 import functools
@@ -22,14 +23,24 @@ Tree = dict[str, Any]  # by key a value, the tree of a record, or what makes a l
 _FILE: Final = Path(__file__).with_name("blank.json")
 BLANK: Final[Mapping[str, Blank]] = json.loads(_FILE.read_text("utf-8"))  # by endpoint
 FULL_ONLY: Final = frozenset(
-    ("founders", "revenue", "traffic", "patents", "alumni", "founded_companies", "career")
+    (
+        "founders",
+        "revenue",
+        "traffic",
+        "patents",
+        "alumni",
+        "founded_companies",
+        "career",
+    )
 ) | {"education", "portfolio", "exits", "match", "rank", "available", "locked"}
 """Keys that the summary of a row leaves out."""
 
 
 @dataclass
 class _Entry:
-    """A list of one entry, empty where nothing of it is recorded; `where` is in each such entry."""
+    """A list of one entry, empty where nothing of it is recorded; `where` is in each
+    such entry.
+    """
 
     members: Tree = field(default_factory=dict)
     where: Where | None = None
@@ -37,7 +48,9 @@ class _Entry:
 
 @dataclass
 class _Entries:
-    """A list with an entry for each value of another, which may be records of `members`."""
+    """A list with an entry for each value of another, which may be records of
+    `members`.
+    """
 
     values: pl.Expr
     rule: Each
@@ -47,11 +60,13 @@ class _Entries:
 def write_rows(
     rows: pl.DataFrame, shape: Shape, endpoint: str, *, hidden: Sequence[str] = ()
 ) -> pl.DataFrame:
-    """Write the rows as an endpoint of the wire does; `hidden` keys are null, and named as locked.
+    """Write the rows as an endpoint of the wire does; `hidden` keys are null, and named
+    as locked.
 
-    A column that no rule of the shape reads is the key of its name as it is written; so is a
-    member of an entry. A UUID that is a record of `uuid` and `name` is written with its name.
-    The length of a list that the wire cuts short is the column `NAME_total`.
+    A column that no rule of the shape reads is the key of its name as it is written;
+    so is a member of an entry. A UUID that is a record of `uuid` and `name` is
+    written with its name. The length of a list that the wire cuts short is the
+    column `NAME_total`.
     """
     written = rows.select(_keys(shape, endpoint, tuple(rows.schema.items())))
     if hidden and "available" in BLANK[endpoint]:
@@ -63,10 +78,15 @@ def write_rows(
 def _keys(
     shape: Shape, endpoint: str, columns: tuple[tuple[str, pl.DataType], ...]
 ) -> list[pl.Expr]:
-    totals = {f"{name}_total": At(f"{glance.path}.total") for name, glance in shape.glances.items()}
+    totals = {
+        f"{name}_total": At(f"{glance.path}.total")
+        for name, glance in shape.glances.items()
+    }
     rules: dict[str, Rule] = {**shape.columns, **totals, **shape.extras}
     blank, kinds = BLANK[endpoint], dict(columns)
-    tree: Tree = {name: pl.col(name) for name in kinds if name in blank and name not in rules}
+    tree: Tree = {
+        name: pl.col(name) for name in kinds if name in blank and name not in rules
+    }
     for name, rule in rules.items():
         if name in kinds:
             _place(tree, _with_name(rule, kinds[name]), pl.col(name), kinds[name])
@@ -80,7 +100,9 @@ def _with_name(rule: Rule, kind: pl.DataType) -> Rule:
         both = {"uuid": At(f"{path}uuid"), "name": At(f"{path}name")}
         return Each(rule.path, both, where=rule.where)
     if type(rule) is At and isinstance(kind, pl.Struct) and rule.path.endswith(".uuid"):
-        return Parts(rule.path.removesuffix(".uuid"), {"uuid": At("uuid"), "name": At("name")})
+        return Parts(
+            rule.path.removesuffix(".uuid"), {"uuid": At("uuid"), "name": At("name")}
+        )
     return rule
 
 
@@ -95,7 +117,9 @@ def _place(  # noqa: PLR0912  # one case a rule
     tree: Tree, rule: Rule, value: pl.Expr, kind: pl.DataType | None = None
 ) -> None:
     *records, last = rule.path.split(".")
-    above = functools.reduce(lambda node, name: node.setdefault(name, {}), records, tree)
+    above = functools.reduce(
+        lambda node, name: node.setdefault(name, {}), records, tree
+    )
     match rule:
         case At() if rule.label:
             above.setdefault(last, []).append((rule.label, value))
@@ -127,7 +151,9 @@ def _place(  # noqa: PLR0912  # one case a rule
 
 
 def _members(blank: Blank, tree: Tree) -> Iterator[pl.Expr]:
-    """Every key of a record: those of the blank one, and further ones that have a value."""
+    """Every key of a record: those of the blank one, and further ones that have a
+    value.
+    """
     names = [name.removesuffix("?") for name in blank]
     for name in (*names, *(name for name in tree if name not in names)):
         can_be_null = f"{name}?" in blank
@@ -139,22 +165,31 @@ def _written(blank: Any, node: Any, *, can_be_null: bool = False) -> pl.Expr:
     if isinstance(node, list | _Entry | _Entries):
         return _list(blank[0] if blank else {}, node)
     if isinstance(node, pl.Expr):
-        return node if blank is None or isinstance(blank, dict | list) else node.fill_null(blank)
+        return (
+            node
+            if blank is None or isinstance(blank, dict | list)
+            else node.fill_null(blank)
+        )
     if isinstance(blank, dict) or node:
         record = pl.struct(*_members(blank or {}, node or {}))
         return pl.when(_is_recorded(node or {})).then(record) if can_be_null else record
     if isinstance(blank, list):
-        return pl.lit([text for text in blank if isinstance(text, str)], pl.List(pl.String))
+        return pl.lit(
+            [text for text in blank if isinstance(text, str)], pl.List(pl.String)
+        )
     return pl.lit(blank)
 
 
-def _list(pattern: Blank, node: list[tuple[str, pl.Expr]] | _Entry | _Entries) -> pl.Expr:
+def _list(
+    pattern: Blank, node: list[tuple[str, pl.Expr]] | _Entry | _Entries
+) -> pl.Expr:
     """A list, its entries after the pattern; empty where nothing is recorded."""
     if isinstance(node, list):
         labels = (pl.when(flag).then(pl.lit(label)) for label, flag in node)
         return pl.concat_list(*labels).list.drop_nulls()
     if isinstance(node, _Entries):
-        one, rule, value = Tree(), node.rule, pl.element()  # the tree of an entry, its value
+        # the tree of an entry, its value
+        one, rule, value = Tree(), node.rule, pl.element()
         if isinstance(rule.of, Mapping):
             for name in node.members or rule.of:
                 _place(one, rule.of.get(name, At(name)), value.struct.field(name))
@@ -166,7 +201,9 @@ def _list(pattern: Blank, node: list[tuple[str, pl.Expr]] | _Entry | _Entries) -
 
 
 def _entry(blank: Blank, tree: Tree, where: Where | None) -> pl.Expr:
-    """An entry with what the rule demands of each that it reads, unless that is recorded."""
+    """An entry with what the rule demands of each that it reads, unless that is
+    recorded.
+    """
     if where is not None and not _stands(tree, where[0]):
         _place(tree, At(where[0]), pl.lit(where[1]))
     return pl.struct(*_members(blank, tree))
@@ -178,7 +215,9 @@ def _stands(tree: Any, path: str) -> bool:
 
 
 def _is_recorded(tree: Tree) -> pl.Expr:
-    return pl.any_horizontal(pl.lit(value=False), *(part.is_not_null() for part in _values(tree)))
+    return pl.any_horizontal(
+        pl.lit(value=False), *(part.is_not_null() for part in _values(tree))
+    )
 
 
 def _values(tree: Tree) -> Iterator[pl.Expr]:

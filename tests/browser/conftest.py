@@ -1,4 +1,6 @@
-"""A real Chromium, where there is one, and a JupyterLab to open in it; CI must have both."""
+"""A real Chromium, where there is one, and a JupyterLab to open in it; CI must have
+both.
+"""
 
 import os
 import shutil
@@ -16,7 +18,8 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-expect.set_options(timeout=120_000)  # a busy machine: nothing waits longer than it has to
+# a busy machine: nothing waits longer than it has to
+expect.set_options(timeout=120_000)
 
 
 @pytest.fixture(scope="session")

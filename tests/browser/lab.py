@@ -30,7 +30,9 @@ KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
 @dataclass(frozen=True)
 class Lab:
-    """A JupyterLab over a folder of notebooks, whose service can be held at its gate."""
+    """A JupyterLab over a folder of notebooks, whose service can be held at its
+    gate.
+    """
 
     url: str
     folder: Path
@@ -42,13 +44,17 @@ class Lab:
 
     def write(self, name: str, cells: Sequence[str]) -> None:
         """Puts a notebook of these cells into the folder."""
-        made = new_notebook(cells=list(map(new_code_cell, cells)), metadata={"kernelspec": KERNEL})
+        made = new_notebook(
+            cells=list(map(new_code_cell, cells)), metadata={"kernelspec": KERNEL}
+        )
         nbformat.write(made, self.folder / f"{name}.ipynb")
 
 
 @contextmanager
 def laboratory(home: Path) -> Iterator[Lab]:
-    """A JupyterLab with the notebook over spinouts, and the service that its kernels ask."""
+    """A JupyterLab with the notebook over spinouts, and the service that its kernels
+    ask.
+    """
     folder = home / "notebooks"
     folder.mkdir()
     # with values of its own: those of the sample are not asked of a live service
@@ -75,7 +81,11 @@ def laboratory(home: Path) -> Iterator[Lab]:
 
 @contextmanager
 def _served(home: Path, folder: Path, service: Mapping[str, str]) -> Iterator[str]:
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("VENTUREFRAME_", "JUPYTER"))}
+    kept = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith(("VENTUREFRAME_", "JUPYTER"))
+    }
     environment = {
         **kept,
         **{f"VENTUREFRAME_{name}": value for name, value in service.items()},
@@ -87,7 +97,12 @@ def _served(home: Path, folder: Path, service: Mapping[str, str]) -> Iterator[st
         "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
     }
     options = [
-        *("--no-browser", "--allow-root", "--ServerApp.port=0", "--ServerApp.open_browser=False"),
+        *(
+            "--no-browser",
+            "--allow-root",
+            "--ServerApp.port=0",
+            "--ServerApp.open_browser=False",
+        ),
         *(
             "--expose-app-in-browser",
             f"--ServerApp.root_dir={folder}",

@@ -1,4 +1,6 @@
-"""Panels in JupyterLab: run untouched, then changed by their forms, by mouse and by keyboard."""
+"""Panels in JupyterLab: run untouched, then changed by their forms, by mouse and by
+keyboard.
+"""
 
 import re
 import sys
@@ -52,7 +54,12 @@ def _run(browser: Browser, address: str) -> Iterator[Page]:
 def test_it_runs_untouched_and_says_the_same_as_the_saved_notebook(page: Page) -> None:
     counts = page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts()
     assert counts == [f"[{number}]:" for number in range(1, len(counts) + 1)]
-    assert page.locator(".jp-mod-error, .jp-OutputArea-output[data-mime-type*=stderr]").count() == 0
+    assert (
+        page.locator(
+            ".jp-mod-error, .jp-OutputArea-output[data-mime-type*=stderr]"
+        ).count()
+        == 0
+    )
     assert NAME in _answer(page)
     assert "USD" in _answer(page)
 
@@ -72,8 +79,12 @@ def test_a_table_is_a_box_of_twelve_rows_that_is_searched_without_notebook_comma
 ) -> None:
     figures = page.locator("figure.vf-table")
     expect(page.locator("figure.vf-table.vf-ready")).to_have_count(figures.count())
-    companies = page.locator('figure.vf-table[data-name^="harrowmere-university-companies-"]').last
-    assert 200 < companies.locator(".vf-box").evaluate("each => each.clientHeight") < 420
+    companies = page.locator(
+        'figure.vf-table[data-name^="harrowmere-university-companies-"]'
+    ).last
+    assert (
+        200 < companies.locator(".vf-box").evaluate("each => each.clientHeight") < 420
+    )
     assert companies.locator(".vf-id:visible").count() == 0
     left = "getComputedStyle(each.querySelector('tbody td')).textAlign"
     assert companies.evaluate(f"each => {left}") == "left"
@@ -107,13 +118,17 @@ def test_a_currency_is_chosen_and_everything_below_follows(page: Page) -> None:
     expect(page.locator(".vf-choice")).to_contain_text("EUR")
     expect(page.locator(".vf-choice")).to_be_hidden()
     expect(page.locator(".jp-CodeCell").first).to_contain_text("currency = 'EUR'")
-    expect(page.get_by_role("columnheader", name="Total funding (EUR)").first).to_be_attached()
+    expect(
+        page.get_by_role("columnheader", name="Total funding (EUR)").first
+    ).to_be_attached()
     sources = page.locator(".jp-Cell", has_text="Sources and dates").last
     expect(sources).to_contain_text("currency EUR")
 
 
 @pytest.mark.slow
-def test_chords_reach_jupyterlab_from_the_form_and_letters_do_not(page: Page, lab: Lab) -> None:
+def test_chords_reach_jupyterlab_from_the_form_and_letters_do_not(
+    page: Page, lab: Lab
+) -> None:
     field = _control(page, "University")
     field.focus()
     with page.expect_response(_is_notebook_saved):  # JupyterLab puts its workspace, too
@@ -133,19 +148,25 @@ def test_chords_reach_jupyterlab_from_the_form_and_letters_do_not(page: Page, la
 def test_a_report_is_what_is_on_screen_and_requests_nothing(
     browser: Browser, page: Page, lab: Lab
 ) -> None:
-    table = page.locator("figure.vf-table", has_text="Companies founded by alumni").nth(1)
+    table = page.locator("figure.vf-table", has_text="Companies founded by alumni").nth(
+        1
+    )
     table.get_by_role("searchbox").fill("grev")
     expect(table.locator(".vf-count")).to_contain_text(" of 261 rows")
     left, before = table.locator(".vf-count").inner_text(), lab.gate.passed
     page.get_by_role("button", name="Save report").click()
-    expect(page.locator(".vf-panel")).to_contain_text("Written: harrowmere-university.html")
+    expect(page.locator(".vf-panel")).to_contain_text(
+        "Written: harrowmere-university.html"
+    )
     assert lab.gate.passed == before
     saved = browser.new_page()
     saved.goto((lab.folder / "harrowmere-university.html").as_uri())
     assert "EUR" in saved.locator(".vf-answer").inner_text()
     assert "Left out" not in page.locator(".vf-panel").inner_text()
     saved.locator("summary", has_text="Evidence and method").click()
-    same = saved.locator("figure.vf-table", has_text="Companies founded by alumni").nth(1)
+    same = saved.locator("figure.vf-table", has_text="Companies founded by alumni").nth(
+        1
+    )
     expect(same.locator(".vf-count")).to_have_text(left)
     saved.close()
 
@@ -157,7 +178,9 @@ def test_a_saved_notebook_that_is_trusted_has_its_tables_sorted_without_a_run(
     del page  # which has run and saved it
     again = browser.new_page()
     again.goto(lab.address("01_university_spinouts", workspace="again"))
-    table = again.locator("figure.vf-table", has_text="Companies founded by alumni").first
+    table = again.locator(
+        "figure.vf-table", has_text="Companies founded by alumni"
+    ).first
     table.locator("th button").first.click()
     expect(table.locator("th").first).to_have_attribute("aria-sort", "ascending")
     assert again.locator("figure.vf-table:not(.vf-ready)").count() == 0
@@ -179,10 +202,13 @@ def test_of_what_three_letters_find_enter_takes_the_first_and_an_arrow_key_anoth
     page.keyboard.press("ArrowDown")
     expect(lines.nth(1)).to_have_attribute("aria-selected", "true")
     _type(page, field, "tar")
-    page.keyboard.press("Enter")  # before there is a list: it takes the first once that is there
+    # before there is a list: it takes the first once that is there
+    page.keyboard.press("Enter")
     expect(field).to_have_value("Tarnvik Technical University")
     expect(field).to_have_attribute("aria-expanded", "false")
-    expect(page.locator(".vf-picker-said")).to_have_text(re.compile(r"^tarnvik.* 211 founders$"))
+    expect(page.locator(".vf-picker-said")).to_have_text(
+        re.compile(r"^tarnvik.* 211 founders$")
+    )
 
 
 @pytest.mark.slow
@@ -191,7 +217,10 @@ def test_a_fetch_is_counted_first_shows_how_far_it_is_and_can_be_cancelled(
 ) -> None:
     before = _answer(page)
     page.get_by_role("button", name="Count", exact=True).first.click()
-    _says(page, r"^\d+ companies, 1 page, then their founders in batches of 50 · about \d+ req")
+    _says(
+        page,
+        r"^\d+ companies, 1 page, then their founders in batches of 50 · about \d+ req",
+    )
     with lab.gate.closed():
         page.get_by_role("button", name="Fetch").click()
         _says(page, "^Fetching .* companies, 1 page")
@@ -210,7 +239,9 @@ def test_another_university_is_chosen_and_everything_below_follows(page: Page) -
     page.keyboard.press("Enter")
     _says(page, "^Up to date.* Tarnvik Technical University")
     expect(page.locator(".vf-answer")).to_contain_text("Tarnvik Technical University")
-    figures = page.locator(".vf-figure img").evaluate_all("all => all.map(each => each.alt)")
+    figures = page.locator(".vf-figure img").evaluate_all(
+        "all => all.map(each => each.alt)"
+    )
     assert figures
     old = page.locator(".vf-table figcaption", has_text=NAME)
     expect(old).to_have_count(0)
@@ -281,22 +312,30 @@ def test_the_form_has_no_faults_that_axe_finds(hiring: Page) -> None:
 def test_on_real_data_the_form_asks_for_a_university_and_is_answered_by_keyboard(
     browser: Browser, lab: Lab, real_data: Path
 ) -> None:
-    connect = f"svc = vf.connect(data={str(real_data / 'venture-2013')!r}, environment={{}})"
+    connect = (
+        f"svc = vf.connect(data={str(real_data / 'venture-2013')!r}, environment={{}})"
+    )
     question = f"vf.spinouts.Question(university={NAME!r}, domain='harrowmere.example')"
     form = f"form = vf.form(svc, {question})\nform"
     lab.write("real", [f"import ventureframe as vf\n\n{connect}", form, "form.answer"])
     for page in _run(browser, lab.address("real", workspace="three")):
         assert page.locator(".jp-mod-error").count() == 0
         _says(page, f"^Nothing is fetched yet. No one record is exactly '{NAME}")
-        expect(page.locator(".vf-instead").last).to_contain_text("Nothing is fetched yet")
+        expect(page.locator(".vf-instead").last).to_contain_text(
+            "Nothing is fetched yet"
+        )
         _type(page, _control(page, "University"), "sta")
-        expect(page.get_by_role("option", name="Stanford University stanford.edu")).to_be_visible()
+        expect(
+            page.get_by_role("option", name="Stanford University stanford.edu")
+        ).to_be_visible()
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
         _control(page, "Currency").focus()
         page.keyboard.press("e")
         page.keyboard.press("Enter")
-        expect(page.locator(".vf-answer")).to_contain_text("322 companies have a founder")
+        expect(page.locator(".vf-answer")).to_contain_text(
+            "322 companies have a founder"
+        )
         expect(page.locator(".vf-answer")).to_contain_text("EUR")
 
 
@@ -305,11 +344,15 @@ def test_on_real_data_the_form_asks_for_a_university_and_is_answered_by_keyboard
 def test_fifty_rows_pasted_into_the_form_are_held_against_real_data(
     browser: Browser, lab: Lab, real_data: Path
 ) -> None:
-    connect = f"svc = vf.connect(data={str(real_data / 'venture-2013')!r}, environment={{}})"
+    connect = (
+        f"svc = vf.connect(data={str(real_data / 'venture-2013')!r}, environment={{}})"
+    )
     form = "form = vf.form(svc, vf.mine.Question())\nform"
     lab.write("list", [f"import ventureframe as vf\n\n{connect}", form, "form.answer"])
     rows = pl.read_parquet(real_data / "startups-2026" / "companies.parquet")[60:110]
-    block = rows.select(Company="name", Website="website_domain").write_csv(separator="\t")
+    block = rows.select(Company="name", Website="website_domain").write_csv(
+        separator="\t"
+    )
     for page in _run(browser, lab.address("list", workspace="four")):
         _says(page, "^Nothing is chosen yet: fill in Your list")
         _control(page, "Your list").focus()

@@ -17,7 +17,9 @@ Open = Callable[..., Page]
 
 @pytest.fixture
 def opened(browser: Browser) -> Iterator[Open]:
-    """Opens a file with the network off; fails on any request, console message or error."""
+    """Opens a file with the network off; fails on any request, console message or
+    error.
+    """
     contexts = []
     heard: list[str] = []
 
@@ -34,7 +36,9 @@ def opened(browser: Browser) -> Iterator[Open]:
     yield open_file
     for context in contexts:
         context.close()
-    assert [url for url in heard if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert [
+        url for url in heard if not url.startswith(("file:", "data:", "blob:"))
+    ] == []
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +49,16 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     folder = tmp_path_factory.mktemp("small")
     nbformat.write(new_notebook(cells=cells()), folder / "small.ipynb")
-    return report.build(folder / "small.ipynb", out=folder / "small.html", progress=False)
+    return report.build(
+        folder / "small.ipynb", out=folder / "small.html", progress=False
+    )
 
 
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_runs_out_of_the_page(opened: Open, small: Path, width: int, scheme: str) -> None:
+def test_nothing_runs_out_of_the_page(
+    opened: Open, small: Path, width: int, scheme: str
+) -> None:
     page = opened(small, viewport={"width": width, "height": 800}, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
@@ -66,10 +74,14 @@ def test_the_first_tab_stop_skips_to_the_content(opened: Open, small: Path) -> N
     assert page.evaluate("document.activeElement.id") == "content"
 
 
-def test_a_script_that_reached_the_page_would_not_run(browser: Browser, small: Path) -> None:
+def test_a_script_that_reached_the_page_would_not_run(
+    browser: Browser, small: Path
+) -> None:
     hostile = small.with_name("hostile.html")
     script = "<script>document.title = 'taken'</script>"
-    hostile.write_text(small.read_text("utf-8").replace("<p>A question.</p>", script), "utf-8")
+    hostile.write_text(
+        small.read_text("utf-8").replace("<p>A question.</p>", script), "utf-8"
+    )
     page = browser.new_page()
     page.goto(hostile.as_uri())
     assert page.locator(".vf-evidence script").count() == 1

@@ -17,19 +17,28 @@ pytestmark = pytest.mark.browser
 
 SAMPLED = tuple(path.stem for path in report.reports())
 AXE = Path(__file__).parents[2] / ".venv/axe/node_modules/axe-core/axe.min.js"
-ALIKE = "document.querySelectorAll('tbody tr:nth-child(n+26)').forEach((each) => each.remove())"
-"""Leaves 25 rows of each table for axe, which takes minutes for thousands that are built alike."""
+ALIKE = (
+    "document.querySelectorAll('tbody tr:nth-child(n+26)').forEach((each) =>"
+    " each.remove())"
+)
+"""Leaves 25 rows of each table for axe, which takes minutes for thousands that are
+built alike.
+"""
 
 SAVED = 6
 """Tables saved as CSV: Chromium asks back from the eleventh download of a page on."""
 
 
 class Opened:
-    """A page opened with the network off, and all that was asked for, logged or thrown."""
+    """A page opened with the network off, and all that was asked for, logged or
+    thrown.
+    """
 
     def __init__(self, browser: Browser, path: Path) -> None:
         self.heard: list[str] = []
-        self.page: Page = browser.new_context(offline=True, accept_downloads=True).new_page()
+        self.page: Page = browser.new_context(
+            offline=True, accept_downloads=True
+        ).new_page()
         self.page.on("console", lambda message: self.heard.append(message.text))
         self.page.on("pageerror", lambda error: self.heard.append(str(error)))
         self.page.on("request", lambda asked: self.heard.append(asked.url))
@@ -40,18 +49,26 @@ class Opened:
     def close(self) -> list[str]:
         """What was heard beside the page itself and what it carries inside."""
         self.page.context.close()
-        return [each for each in self.heard if not each.startswith(("file:", "data:", "blob:"))]
+        return [
+            each
+            for each in self.heard
+            if not each.startswith(("file:", "data:", "blob:"))
+        ]
 
 
 def check_page(opened: Opened) -> None:
-    """What holds for every report: images described, tables sortable and saved as CSV."""
+    """What holds for every report: images described, tables sortable and saved as
+    CSV.
+    """
     page = opened.page
     assert len(opened.text.split()) <= 1200, "what is not folded is one page"
     assert page.locator(".vf-lead .vf-limits li").count() <= 3
     page.locator("summary").click()
     assert page.locator("img").count() > 0
     assert page.locator("img:not([alt]), img[alt='']").count() == 0
-    assert page.locator("img").evaluate_all("all => all.every((each) => each.naturalWidth > 0)")
+    assert page.locator("img").evaluate_all(
+        "all => all.every((each) => each.naturalWidth > 0)"
+    )
     assert page.locator("h1").count() == 1
     for link in page.locator("nav a").all():
         assert page.locator(link.get_attribute("href") or "").count() == 1
@@ -63,9 +80,13 @@ def check_page(opened: Opened) -> None:
     for figure in figures[:SAVED]:
         with page.expect_download() as saved:
             figure.get_by_role("button", name="Download CSV").click()
-        frame = pl.read_csv(io.BytesIO(saved.value.path().read_bytes()), infer_schema_length=None)
+        frame = pl.read_csv(
+            io.BytesIO(saved.value.path().read_bytes()), infer_schema_length=None
+        )
         assert frame.height == int(figure.get_attribute("data-rows") or 0)
-        assert frame.width == figure.locator("thead th").count() + 1, "the data source, too"
+        assert frame.width == figure.locator("thead th").count() + 1, (
+            "the data source, too"
+        )
 
 
 @pytest.fixture(scope="module")
@@ -73,13 +94,23 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of every report on the sample, with the page that lists them."""
     folder = tmp_path_factory.mktemp("built")
     kept = {k: v for k, v in os.environ.items() if not k.startswith("VENTUREFRAME_")}
-    command = [sys.executable, "-m", "ventureframe.cli", "report", "--all", "--out", str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "ventureframe.cli",
+        "report",
+        "--all",
+        "--out",
+        str(folder),
+    ]
     subprocess.run(command, env=kept, check=True, capture_output=True)
     return folder
 
 
 @pytest.mark.parametrize("name", SAMPLED)
-def test_a_report_on_the_sample_says_synthetic(browser: Browser, built: Path, name: str) -> None:
+def test_a_report_on_the_sample_says_synthetic(
+    browser: Browser, built: Path, name: str
+) -> None:
     out = built / f"{name}.html"
     assert out.stat().st_size < 1_000_000
     opened = Opened(browser, out)
@@ -97,7 +128,9 @@ def test_on_a_phone_a_figure_scrolls_with_readable_text_and_its_marks_open(
     page.goto((built / "01_university_spinouts.html").as_uri())
     page.locator("summary").click()
     figure = page.locator("figure.vf-figure[data-marks]").first
-    assert figure.evaluate("each => each.scrollWidth > each.clientWidth && each.tabIndex === 0")
+    assert figure.evaluate(
+        "each => each.scrollWidth > each.clientWidth && each.tabIndex === 0"
+    )
     assert figure.locator("img").evaluate("each => each.clientWidth") >= 640
     mark = figure.locator("svg [role=button]").first
     mark.scroll_into_view_if_needed()
@@ -125,9 +158,13 @@ IN_DARK = ("03_hiring_signals", "index")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*SAMPLED, "index"])
-def test_axe_finds_nothing_in_light_or_dark(browser: Browser, built: Path, name: str) -> None:
+def test_axe_finds_nothing_in_light_or_dark(
+    browser: Browser, built: Path, name: str
+) -> None:
     if not AXE.exists() and not os.environ.get("CI"):
-        pytest.skip("axe-core is not installed: npm install --prefix .venv/axe axe-core")
+        pytest.skip(
+            "axe-core is not installed: npm install --prefix .venv/axe axe-core"
+        )
     # the page's own policy would refuse the script that looks at it
     page = browser.new_context(offline=True, bypass_csp=True).new_page()
     page.goto((built / f"{name}.html").as_uri())
@@ -149,7 +186,9 @@ def test_a_report_prints_whole(browser: Browser, built: Path, name: str) -> None
     assert page.evaluate("document.documentElement.scrollWidth") <= 690
     cut = "all => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length"
     assert page.locator(".vf-box").evaluate_all(cut) == 0
-    assert page.locator("thead button:visible").count() == 0, "or heads would not repeat"
+    assert page.locator("thead button:visible").count() == 0, (
+        "or heads would not repeat"
+    )
     broken = """all => all.filter((each) => each.scrollWidth > each.clientWidth + 1)
         .map((each) => each.textContent)"""
     assert page.locator("thead th:visible").evaluate_all(broken) == []

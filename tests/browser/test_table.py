@@ -1,4 +1,6 @@
-"""A table in a browser: sorted, searched, filtered, unfolded, opened by row, saved whole."""
+"""A table in a browser: sorted, searched, filtered, unfolded, opened by row, saved
+whole.
+"""
 
 import io
 import os
@@ -36,10 +38,24 @@ FIRST = (
     ("Älpha", "Chile", -90_000.0, "id-2"),
 )
 MORE = tuple((f"Company {at}", "Peru", at * 1e6, f"id-{at}") for at in range(3, ROWS))
-LONG = Table("Companies", "all", (COMPANY, COUNTRY, TOTAL, UUID), FIRST + MORE, SOURCE, "companies")
+LONG = Table(
+    "Companies",
+    "all",
+    (COMPANY, COUNTRY, TOTAL, UUID),
+    FIRST + MORE,
+    SOURCE,
+    "companies",
+)
 LONGER = Column("moved", "Amounts that moved as exchange rates can", "number")
 OTHERS = tuple(Column(f"c{at}", f"Column {at}") for at in range(12))
-WIDE = Table("Moved", "", (*OTHERS, LONGER), (("a name of some length",) * 12 + (1,),), SOURCE, "w")
+WIDE = Table(
+    "Moved",
+    "",
+    (*OTHERS, LONGER),
+    (("a name of some length",) * 12 + (1,),),
+    SOURCE,
+    "w",
+)
 LINKS = Table(
     "Education entries",
     "",
@@ -64,7 +80,9 @@ def _drawn(canvas: Canvas) -> None:
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of two tables and a figure that share the identifiers of companies."""
     cells = [new_markdown_cell("# Two tables"), new_markdown_cell("## Both")]
-    figure = Drawing("Headline", "A picture", (), 3, _drawn).figure("The network", SOURCE)
+    figure = Drawing("Headline", "A picture", (), 3, _drawn).figure(
+        "The network", SOURCE
+    )
     for each in (LONG, LINKS, figure, WIDE):
         shown = new_output("display_data", {"text/html": each._repr_html_()})
         cells.append(new_code_cell(outputs=[shown]))
@@ -99,7 +117,13 @@ def test_a_report_with_20_000_rows_has_3_mb_and_its_csv_is_that_of_the_table(
         return str(UUID4(int=some.getrandbits(128)))
 
     shared = [uuid() for _ in range(700)]
-    columns = (COMPANY, Column("site", "Website", "link"), TOTAL, UUID, Column("u", "U", "id"))
+    columns = (
+        COMPANY,
+        Column("site", "Website", "link"),
+        TOTAL,
+        UUID,
+        Column("u", "U", "id"),
+    )
     rows = tuple(
         (word(9), f"https://{word(9)}.com", some.randrange(10**9) / 100, uuid(), each)
         for each in some.choices(shared, k=CARRIED)
@@ -124,7 +148,9 @@ def test_a_report_with_20_000_rows_has_3_mb_and_its_csv_is_that_of_the_table(
 def names(opened: Page) -> list[str]:
     """The companies that are shown, in order."""
     return (
-        opened.locator("figure").first.locator("tbody tr:visible td:first-child").all_inner_texts()
+        opened.locator("figure")
+        .first.locator("tbody tr:visible td:first-child")
+        .all_inner_texts()
     )
 
 
@@ -134,7 +160,9 @@ def test_style_and_script_are_in_a_report_once(file: Path) -> None:
     assert text.count("DecompressionStream") == 1
 
 
-def test_a_column_sorts_all_rows_by_their_values_and_keeps_gaps_last(opened: Page) -> None:
+def test_a_column_sorts_all_rows_by_their_values_and_keeps_gaps_last(
+    opened: Page,
+) -> None:
     total = opened.get_by_role("columnheader", name="Total")
     total.get_by_role("button").click()
     expect(total).to_have_attribute("aria-sort", "ascending")
@@ -153,7 +181,9 @@ def test_a_column_sorts_all_rows_by_their_values_and_keeps_gaps_last(opened: Pag
     assert total.get_attribute("aria-sort") is None
 
 
-def test_a_second_press_turns_the_order_round_before_the_first_one_is_done(opened: Page) -> None:
+def test_a_second_press_turns_the_order_round_before_the_first_one_is_done(
+    opened: Page,
+) -> None:
     total = opened.get_by_role("columnheader", name="Total")
     total.evaluate("each => [1, 2].forEach(() => each.querySelector('button').click())")
     expect(total).to_have_attribute("aria-sort", "descending")
@@ -168,7 +198,9 @@ def test_a_long_heading_of_numbers_is_in_lines_and_not_cut(opened: Page) -> None
     assert height > 30
 
 
-def test_search_and_filters_narrow_the_rows_and_say_how_many_are_left(opened: Page) -> None:
+def test_search_and_filters_narrow_the_rows_and_say_how_many_are_left(
+    opened: Page,
+) -> None:
     search = opened.get_by_role("searchbox", name="Search the rows")
     search.fill("company 69")
     status = opened.locator(".vf-count").first
@@ -196,7 +228,9 @@ def test_identifiers_are_folded_until_they_are_asked_for(opened: Page) -> None:
     assert figure.locator(".vf-id:visible").count() == DRAWN + 1
     figure.locator("th button").first.click()
     expect(figure.locator("th").first).to_have_attribute("aria-sort", "ascending")
-    assert figure.locator(".vf-id:visible").count() == DRAWN + 1, "of rows that were packed, too"
+    assert figure.locator(".vf-id:visible").count() == DRAWN + 1, (
+        "of rows that were packed, too"
+    )
 
 
 def test_of_a_filtered_table_all_rows_or_those_shown_are_saved(opened: Page) -> None:
@@ -210,15 +244,24 @@ def test_of_a_filtered_table_all_rows_or_those_shown_are_saved(opened: Page) -> 
             figure.get_by_role("button", name=f"CSV of {rows}").click()
         assert download.value.suggested_filename == "companies.csv"
         saved[rows] = download.value.path().read_bytes().decode()
-    assert saved["all rows"] == f"\ufeff{LONG.to_csv()}", "Excel reads accents by the mark"
+    assert saved["all rows"] == f"\ufeff{LONG.to_csv()}", (
+        "Excel reads accents by the mark"
+    )
     head, *lines = LONG.to_csv().splitlines(keepends=True)
-    assert saved["the rows shown"] == f"\ufeff{head}{''.join(x for x in lines if 'Älpha' in x)}"
+    assert (
+        saved["the rows shown"]
+        == f"\ufeff{head}{''.join(x for x in lines if 'Älpha' in x)}"
+    )
     frame = pl.read_csv(io.StringIO(LONG.to_csv()))
     assert frame["Company"][1] == "'=Gamma()", "no formula"
-    assert set(frame["Data source"]) == {"SYNTHETIC sample data · a sample, as of 2026-06-30"}
+    assert set(frame["Data source"]) == {
+        "SYNTHETIC sample data · a sample, as of 2026-06-30"
+    }
 
 
-def test_the_rows_and_columns_shown_are_copied_with_their_headings(opened: Page) -> None:
+def test_the_rows_and_columns_shown_are_copied_with_their_headings(
+    opened: Page,
+) -> None:
     opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
     opened.get_by_role("searchbox").fill("gamma")
     expect(opened.locator(".vf-count").first).to_have_text("1 of 700 rows")
@@ -227,7 +270,9 @@ def test_the_rows_and_columns_shown_are_copied_with_their_headings(opened: Page)
     expect(opened.get_by_role("button", name="Copied: 1")).to_have_count(1)
     text = opened.evaluate("navigator.clipboard.readText()")
     heads, row = (line.split("\t") for line in text.splitlines())
-    assert heads == opened.locator("figure").first.locator("th:visible").all_inner_texts()
+    assert (
+        heads == opened.locator("figure").first.locator("th:visible").all_inner_texts()
+    )
     assert row[0] == "'=Gamma()", "no formula"
 
 
@@ -238,7 +283,11 @@ def test_a_row_opens_with_its_exact_values_and_the_rows_that_share_its_identifie
     dialog = opened.get_by_role("dialog", name="Beta")
     expect(dialog).to_contain_text("1,200,500.25")
     expect(dialog).to_contain_text("id-0")
-    assert dialog.locator("h3").all_inner_texts() == ["Education entries", "Requests", "Source"]
+    assert dialog.locator("h3").all_inner_texts() == [
+        "Education entries",
+        "Requests",
+        "Source",
+    ]
     expect(dialog).to_contain_text("GET /data/founders · filter <the ids of 3 records>")
     assert dialog.locator("dd").all_inner_texts().count("id-0") == 3
     expect(dialog).to_contain_text("SYNTHETIC sample data · a sample, as of 2026-06-30")
@@ -273,7 +322,9 @@ def test_a_click_on_a_dot_or_an_edge_opens_its_rows_with_their_requests(
     picture.evaluate(sideways, at[0])
     box = picture.bounding_box()
     assert box
-    opened.mouse.click(box["x"] + box["width"] * at[0], box["y"] + box["height"] * at[1])
+    opened.mouse.click(
+        box["x"] + box["width"] * at[0], box["y"] + box["height"] * at[1]
+    )
     dialog = opened.get_by_role("dialog", name=name)
     expect(dialog).to_be_visible()
     assert dialog.locator("h3").all_inner_texts() == [
@@ -283,7 +334,9 @@ def test_a_click_on_a_dot_or_an_edge_opens_its_rows_with_their_requests(
     expect(dialog).to_contain_text("GET /data/companies")
 
 
-def test_marks_are_one_tab_stop_and_arrows_and_enter_reach_and_open_them(opened: Page) -> None:
+def test_marks_are_one_tab_stop_and_arrows_and_enter_reach_and_open_them(
+    opened: Page,
+) -> None:
     marks = opened.get_by_role("group", name="Marks of the figure: The network")
     assert marks.locator("[tabindex='0']").count() == 1
     marks.get_by_role("button", name="Beta").focus()
@@ -305,7 +358,10 @@ def test_twelve_rows_with_name_and_amount_are_in_view(opened: Page, width: int) 
     box = opened.get_by_role("region", name="Table: Companies")
     assert 300 < box.bounding_box()["height"] < 420  # type: ignore[index]
     box.evaluate("each => each.scrollTo(10_000, 0)")
-    for cell in (opened.locator("td", has_text="Beta"), opened.locator("td", has_text="1.2m")):
+    for cell in (
+        opened.locator("td", has_text="Beta"),
+        opened.locator("td", has_text="1.2m"),
+    ):
         place = cell.bounding_box()
         assert place
         assert 0 <= place["x"] < place["x"] + place["width"] <= width
@@ -320,14 +376,18 @@ def test_a_printed_table_has_its_first_rows_no_buttons_and_says_where_the_others
     assert figure.locator("tbody tr:visible").count() == 40
     assert figure.locator("button:visible, input:visible, select:visible").count() == 0
     after = "getComputedStyle(document.querySelector('.vf-box'), '::after').content"
-    assert "The first 40 rows; all of them are in the HTML file" in opened.evaluate(after)
+    assert "The first 40 rows; all of them are in the HTML file" in opened.evaluate(
+        after
+    )
 
 
 def test_axe_finds_no_serious_problem_in_a_table_or_an_opened_row(
     browser: Browser, file: Path
 ) -> None:
     if not AXE.exists() and not os.environ.get("CI"):
-        pytest.skip("axe-core is not installed: npm install --prefix .venv/axe axe-core")
+        pytest.skip(
+            "axe-core is not installed: npm install --prefix .venv/axe axe-core"
+        )
     # the page's own policy would refuse the script that looks at it
     page = browser.new_context(bypass_csp=True).new_page()
     page.goto(file.as_uri())
@@ -335,12 +395,15 @@ def test_axe_finds_no_serious_problem_in_a_table_or_an_opened_row(
     page.evaluate(ALIKE)
     for width, scheme in ((1280, "light"), (390, "dark")):
         page.set_viewport_size({"width": width, "height": 800})
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # a closed set of words
+        # a closed set of words
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         for step in ("closed", "opened"):
             if step == "opened":
                 page.locator("td", has_text="Beta").click()
                 expect(page.get_by_role("dialog", name="Beta")).to_be_visible()
-            found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+            found = page.evaluate("axe.run({ resultTypes: ['violations'] })")[
+                "violations"
+            ]
             assert [each["id"] for each in found] == [], (width, scheme, step)
         page.keyboard.press("Escape")
     page.context.close()

@@ -33,7 +33,9 @@ class Served:
         session = Session(
             base_url=self.running.base_url,
             auth_url=self.running.auth_url,
-            credentials=Credentials(self.running.client_id, Secret(self.running.client_secret)),
+            credentials=Credentials(
+                self.running.client_id, Secret(self.running.client_secret)
+            ),
             user_agent="tests/1",
             profile=self.profile,
         )

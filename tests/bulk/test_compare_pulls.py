@@ -1,4 +1,6 @@
-"""Two pulls are compared as two fetches are, table by table, and only of one question."""
+"""Two pulls are compared as two fetches are, table by table, and only of one
+question.
+"""
 
 import datetime as dt
 from pathlib import Path
@@ -32,7 +34,9 @@ def test_two_pulls_differ_as_two_fetches_do(tmp_path: Path) -> None:
         expected = vf.changes.compare(before, fetched[1][name]).counts
         assert study.only(name).counts == expected, name
     assert study.day == "from 31 March 2026 to 30 June 2026"
-    sides = (bulk.open(tmp_path / "both", pulled=day) for day in _days(tmp_path / "both"))
+    sides = (
+        bulk.open(tmp_path / "both", pulled=day) for day in _days(tmp_path / "both")
+    )
     of_one_folder = vf.changes.compare(*sides)
     assert of_one_folder.counts == study.only("jobs").counts
     with pytest.raises(FetchesNotComparable, match="filter differs"):
@@ -48,7 +52,9 @@ def _days(folder: Path) -> list[dt.date]:
 def test_lists_of_records_are_compared_as_sets_on_every_engine(
     tmp_path: Path, engine: Engine
 ) -> None:
-    """The first company loses its tags, the second a founder; others come in another order."""
+    """The first company loses its tags, the second a founder; others come in another
+    order.
+    """
     dataset = sample(companies=60)
     companies, founders = dataset.tables["companies"], dataset.tables["founders"]
     kinds = {name: companies.schema[name] for name in ("uuid", "tag_id", "founders")}
@@ -58,9 +64,13 @@ def test_lists_of_records_are_compared_as_sets_on_every_engine(
     for row in lists:
         row["tag_id"] = [] if row is untagged else row["tag_id"][::-1]
         row["founders"] = row["founders"][1:] if row is alone else row["founders"][::-1]
-    studied = founders.filter(pl.col("education").list.len() > 0, ~pl.col("is_withheld"))
+    studied = founders.filter(
+        pl.col("education").list.len() > 0, ~pl.col("is_withheld")
+    )
     learned = (
-        pl.when(uuid=studied["uuid"][0]).then([]).otherwise(pl.col("education").list.reverse())
+        pl.when(uuid=studied["uuid"][0])
+        .then([])
+        .otherwise(pl.col("education").list.reverse())
     )
     after = {
         **dataset.tables,

@@ -1,4 +1,6 @@
-"""A pulled folder that was crafted, or is written into by somebody else, costs no file."""
+"""A pulled folder that was crafted, or is written into by somebody else, costs no
+file.
+"""
 
 import json
 from collections.abc import Callable, Iterator
@@ -73,18 +75,32 @@ def test_an_odd_manifest_is_a_named_error_for_every_reader_and_writer(
     service: Service, pulled: Path, odd: Callable[[dict[str, Any]], object]
 ) -> None:
     change(pulled, odd)
-    for use in (Dataset.open, bulk.open, lambda folder: service.pull("funds", out=folder)):
-        with pytest.raises(DatasetError, match=r"manifest\.json: does not describe pulls"):
+    for use in (
+        Dataset.open,
+        bulk.open,
+        lambda folder: service.pull("funds", out=folder),
+    ):
+        with pytest.raises(
+            DatasetError, match=r"manifest\.json: does not describe pulls"
+        ):
             use(pulled)
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"format": ' + "9" * 5_000, '{"a": 1e999}', "{"])
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"format": ' + "9" * 5_000, '{"a": 1e999}', "{"]
+)
 def test_a_manifest_that_cannot_be_read_is_not_taken_for_no_pull(
     service: Service, pulled: Path, text: str
 ) -> None:
     (pulled / "manifest.json").write_text(text)
-    for use in (Dataset.open, bulk.open, lambda folder: service.pull("funds", out=folder)):
-        with pytest.raises(DatasetError, match=r"manifest\.json: cannot be read as JSON"):
+    for use in (
+        Dataset.open,
+        bulk.open,
+        lambda folder: service.pull("funds", out=folder),
+    ):
+        with pytest.raises(
+            DatasetError, match=r"manifest\.json: cannot be read as JSON"
+        ):
             use(pulled)
 
 
@@ -98,7 +114,9 @@ def test_files_are_checked_on_every_engine_before_they_are_read(pulled: Path) ->
     with pytest.raises(DatasetError, match="is missing"):
         Dataset.open(pulled)
     text = (pulled / "manifest.json").read_text()
-    (pulled / "manifest.json").write_text(text.replace('"converted": true', '"converted": false'))
+    (pulled / "manifest.json").write_text(
+        text.replace('"converted": true', '"converted": false')
+    )
     with pytest.raises(DatasetError, match="was changed after it was written"):
         Dataset.open(pulled)
 
@@ -113,7 +131,9 @@ def test_a_link_out_of_the_folder_is_not_written_through(
         folder.mkdir(parents=True)
         (folder / "thesis.txt").write_text("mine")
     (out / link).symlink_to(outside)
-    with pytest.raises(UnsupportedValue, match="leads to another folder: give a new one"):
+    with pytest.raises(
+        UnsupportedValue, match="leads to another folder: give a new one"
+    ):
         service.pull("funds", out=out)
     assert sorted(each.name for each in outside.rglob("*.*")) == ["thesis.txt"] * 2
 
@@ -128,13 +148,19 @@ def test_a_folder_of_something_else_is_refused_before_a_byte_is_written(
         service.funds.fetch().save(tmp_path)
     else:
         (tmp_path / "thesis.txt").write_text("mine")
-    before = {path: path.stat().st_mtime_ns for path in (tmp_path, *tmp_path.rglob("*"))}
+    before = {
+        path: path.stat().st_mtime_ns for path in (tmp_path, *tmp_path.rglob("*"))
+    }
     with pytest.raises(UnsupportedValue, match="Choose an empty folder, or a new one"):
         service.pull("funds", out=tmp_path)
-    assert {path: path.stat().st_mtime_ns for path in (tmp_path, *tmp_path.rglob("*"))} == before
+    assert {
+        path: path.stat().st_mtime_ns for path in (tmp_path, *tmp_path.rglob("*"))
+    } == before
 
 
-def test_a_second_pull_into_a_folder_ends_in_one_sentence(service: Service, tmp_path: Path) -> None:
+def test_a_second_pull_into_a_folder_ends_in_one_sentence(
+    service: Service, tmp_path: Path
+) -> None:
     with (
         locked(tmp_path),
         pytest.raises(SaveError, match="is being written by another process"),
@@ -144,17 +170,25 @@ def test_a_second_pull_into_a_folder_ends_in_one_sentence(service: Service, tmp_
     assert not (tmp_path / ".lock").exists()
 
 
-@pytest.mark.parametrize("text", ["[]", "[" * 100_000, '{"started": "x"}', '{"started": 5}'])
-def test_an_odd_unfinished_pull_is_refused(service: Service, tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["[]", "[" * 100_000, '{"started": "x"}', '{"started": 5}']
+)
+def test_an_odd_unfinished_pull_is_refused(
+    service: Service, tmp_path: Path, text: str
+) -> None:
     folder = tmp_path / ".pull" / "funds" / "replies"
     folder.mkdir(parents=True)
     (folder / "question.json").write_text(text)
-    with pytest.raises(UnsupportedValue, match=r"question\.json that cannot be read: give a new"):
+    with pytest.raises(
+        UnsupportedValue, match=r"question\.json that cannot be read: give a new"
+    ):
         service.pull("funds", out=tmp_path)
 
 
 @pytest.mark.parametrize("path", ["a" * 300, "a/" * 3_000, "nul\x00byte"])
-def test_an_impossible_path_is_a_named_error(service: Service, tmp_path: Path, path: str) -> None:
+def test_an_impossible_path_is_a_named_error(
+    service: Service, tmp_path: Path, path: str
+) -> None:
     with pytest.raises(SaveError, match="cannot be written"):
         service.pull("funds", out=tmp_path / path)
     with pytest.raises(VentureframeError):
@@ -169,7 +203,9 @@ def test_what_replies_leave_out_is_said_by_the_pull_and_by_who_opens_it(
             row.pop("team_size")
         return content
 
-    with start(sample(companies=5), faults=[Fault(route="companies", lie=lie)]) as running:
+    with start(
+        sample(companies=5), faults=[Fault(route="companies", lie=lie)]
+    ) as running:
         with connected(running) as service, pytest.warns(EvidenceWarning) as pulling:
             found = service.pull("companies", out=tmp_path / "p")
         with pytest.warns(EvidenceWarning) as opening:
@@ -189,9 +225,13 @@ def test_a_key_with_control_characters_is_a_named_error_before_a_file_is_written
         return {**content, "data": [{**row, "x\x00y": 1} for row in content["data"]]}
 
     with (
-        start(sample(companies=5), faults=[Fault(route="companies", lie=lie)]) as running,
+        start(
+            sample(companies=5), faults=[Fault(route="companies", lie=lie)]
+        ) as running,
         connected(running) as service,
-        pytest.raises(UnreadableReply, match=r"control characters in the key 'x\\x00y'"),
+        pytest.raises(
+            UnreadableReply, match=r"control characters in the key 'x\\x00y'"
+        ),
     ):
         service.pull("companies", out=tmp_path / "p")
 
@@ -200,7 +240,10 @@ def test_a_key_with_control_characters_is_a_named_error_before_a_file_is_written
     ("other", "use"),
     [
         (pl.DataFrame({"x": [1]}), Dataset.open),
-        (pl.DataFrame({"id": ["one"], "manager_uuid": [5], "manager_name": [[1]]}), Dataset.open),
+        (
+            pl.DataFrame({"id": ["one"], "manager_uuid": [5], "manager_name": [[1]]}),
+            Dataset.open,
+        ),
         (pl.DataFrame({"id": ["one"], "amount_currency": [["EUR"]]}), bulk.open),
     ],
 )
@@ -210,6 +253,8 @@ def test_a_pull_of_other_columns_is_a_named_error(
     part = next(pulled.glob("funds/*/*.parquet"))
     other.write_parquet(part)
     facts = {"size": part.stat().st_size, "sha256": sha256(part)}
-    change(pulled, lambda content: content["pulls"][0]["tables"]["funds"][0].update(facts))
+    change(
+        pulled, lambda content: content["pulls"][0]["tables"]["funds"][0].update(facts)
+    )
     with pytest.raises(DatasetError):
         use(pulled)

@@ -1,4 +1,6 @@
-"""A dataset folder opened as frames: flat lists, places, tags, amounts, what it says of itself."""
+"""A dataset folder opened as frames: flat lists, places, tags, amounts, what it says
+of itself.
+"""
 
 import datetime as dt
 import shutil
@@ -35,20 +37,28 @@ def rows_of(frame: Any, *columns: str) -> list[tuple[Any, ...]]:
     return sorted(collected.select(*columns).rows(), key=repr)
 
 
-def test_the_lists_are_flat_as_the_service_gives_them(folder: Path, service: Any) -> None:
+def test_the_lists_are_flat_as_the_service_gives_them(
+    folder: Path, service: Any
+) -> None:
     frames = bulk.open(folder)
     assert set(frames) == {*NAMED, "origin"}
     companies = service.companies.fetch()
-    founders = service.founders.by_id(companies.to_polars("founders")["founder_uuid"].unique())
+    founders = service.founders.by_id(
+        companies.to_polars("founders")["founder_uuid"].unique()
+    )
     people = founders.fetch()
     pairs = ("company_uuid", "founder_uuid")
     assert rows_of(frames["company_founders"], *pairs) == rows_of(
         companies.to_polars("founders"), *pairs
     )
     tags = ("company_uuid", "name", "type")
-    assert rows_of(frames["company_tags"], *tags) == rows_of(companies.to_polars("tags"), *tags)
+    assert rows_of(frames["company_tags"], *tags) == rows_of(
+        companies.to_polars("tags"), *tags
+    )
     places = ("uuid", "hq_city", "hq_country")
-    assert rows_of(frames["companies"], *places) == rows_of(companies.to_polars(), *places)
+    assert rows_of(frames["companies"], *places) == rows_of(
+        companies.to_polars(), *places
+    )
     asked = people.to_polars()["uuid"].to_list()
     entries = people.to_polars("education")
     listed = frames["education"].filter(pl.col("founder_uuid").is_in(asked))
@@ -63,10 +73,14 @@ def test_every_engine_gets_the_same_rows(folder: Path, engine: Engine) -> None:
     for name in NAMED:
         columns = expected[name].collect_schema().names()
         columns = [each for each in columns if not each.startswith("hq_location")]
-        assert rows_of(frames[name], *columns) == rows_of(expected[name], *columns), name
+        assert rows_of(frames[name], *columns) == rows_of(expected[name], *columns), (
+            name
+        )
 
 
-def test_totals_are_converted_as_the_service_converts_them(folder: Path, service: Any) -> None:
+def test_totals_are_converted_as_the_service_converts_them(
+    folder: Path, service: Any
+) -> None:
     for currency in ("USD", "EUR", "GBP"):
         fetched = service.companies.currency(currency).fetch().to_polars()
         shown = dict(fetched.select("uuid", "total_funding").rows())
@@ -78,27 +92,40 @@ def test_totals_are_converted_as_the_service_converts_them(folder: Path, service
             assert pool == [(uuid, shown[uuid]) for uuid, _ in pool]
 
 
-def test_the_evidence_is_that_of_the_service_and_more(folder: Path, service: Any) -> None:
+def test_the_evidence_is_that_of_the_service_and_more(
+    folder: Path, service: Any
+) -> None:
     frames = bulk.open(folder)
     for row in frames["universities"].collect().rows(named=True)[:3]:
-        asked = service.university(row["name"], domain=row["website_domain"] or row["uuid"])
+        asked = service.university(
+            row["name"], domain=row["website_domain"] or row["uuid"]
+        )
         study = vf.spinouts.study(service, university=asked, currency="EUR")
         found = vf.spinouts.find(**frames, university=asked, currency="EUR")
         links, every = study.frames["links"], found.frames["links"]
-        assert links.join(every, on=links.columns, how="anti", nulls_equal=True).is_empty()
+        assert links.join(
+            every, on=links.columns, how="anti", nulls_equal=True
+        ).is_empty()
         assert found.source is not None
         assert study.source is not None
         assert found.source.as_of == study.source.as_of
         assert "SYNTHETIC" in repr(found.pool)
 
 
-def test_a_currency_without_a_rate_is_refused_with_those_that_have_one(folder: Path) -> None:
+def test_a_currency_without_a_rate_is_refused_with_those_that_have_one(
+    folder: Path,
+) -> None:
     frames = bulk.open(folder)
-    with pytest.raises(UnsupportedValue, match=r"amounts are in, or can be converted to, .*EUR"):
-        vf.institutions.find(**frames, currency="XXX")  # type: ignore[arg-type]  # on purpose
+    with pytest.raises(
+        UnsupportedValue, match=r"amounts are in, or can be converted to, .*EUR"
+    ):
+        # on purpose
+        vf.institutions.find(**frames, currency="XXX")  # type: ignore[arg-type]
 
 
-def test_a_university_is_named_by_its_uuid_or_by_a_name_of_its_own(folder: Path) -> None:
+def test_a_university_is_named_by_its_uuid_or_by_a_name_of_its_own(
+    folder: Path,
+) -> None:
     frames = bulk.open(folder)
     named = frames["universities"].collect()
     alone = named.filter(~pl.col("name").is_duplicated()).row(0, named=True)
@@ -107,7 +134,9 @@ def test_a_university_is_named_by_its_uuid_or_by_a_name_of_its_own(folder: Path)
     by_uuid = vf.spinouts.find(**frames, university=alone["uuid"], currency="EUR")
     assert by_name.answer == by_uuid.answer
     for text, count in ((twice, 2), ("Nowhere", 0)):
-        with pytest.raises(UnsupportedValue, match=f"name of {count} of the universities"):
+        with pytest.raises(
+            UnsupportedValue, match=f"name of {count} of the universities"
+        ):
             vf.spinouts.find(**frames, university=text, currency="EUR")
 
 
@@ -117,17 +146,22 @@ def test_over_a_pull_a_university_is_named_by_its_uuid_which_entries_tell(
     service.pull("companies", "founders", out=tmp_path, currency="EUR")
     frames = bulk.open(tmp_path)
     entries = frames["education"].select("university_uuid", "university_name").collect()
-    uuid, name, count = entries.drop_nulls().group_by(entries.columns).len().sort("len").row(-1)
+    uuid, name, count = (
+        entries.drop_nulls().group_by(entries.columns).len().sort("len").row(-1)
+    )
     found = vf.spinouts.find(**frames, university=uuid, currency="EUR")
     assert (found.university.uuid, found.university.name) == (uuid, name)
     assert found.counts.companies_evidenced > 0
     said = (
-        f"a pull holds no records of universities, so give the UUID.*{name}' is {uuid} in {count}"
+        f"a pull holds no records of universities, so give the UUID.*{name}' is {uuid}"
+        f" in {count}"
     )
     with pytest.raises(UnsupportedValue, match=said):
         vf.spinouts.find(**frames, university=name.lower(), currency="EUR")
     for text in ("Nowhere", uuid[:-1]):
-        with pytest.raises(UnsupportedValue, match="no education entry with a UUID has such"):
+        with pytest.raises(
+            UnsupportedValue, match="no education entry with a UUID has such"
+        ):
             vf.spinouts.find(**frames, university=text, currency="EUR")
 
 
@@ -136,22 +170,38 @@ def test_a_folder_that_is_no_dataset_says_so(tmp_path: Path) -> None:
         bulk.open(tmp_path)
 
 
-def test_a_pull_is_read_as_its_manifest_says(folder: Path, service: Any, tmp_path: Path) -> None:
+def test_a_pull_is_read_as_its_manifest_says(
+    folder: Path, service: Any, tmp_path: Path
+) -> None:
     service.pull("companies", "founders", out=tmp_path, currency="EUR")
     frames = bulk.open(tmp_path)
     assert frames.origin.source.as_of == dt.date(2026, 6, 30)
     assert dict(frames.origin.rates) == {"EUR": 1.0}
     every = vf.institutions.find(**frames, currency="EUR").frames["institutions"]
-    whole = vf.institutions.find(**bulk.open(folder), currency="EUR").frames["institutions"]
+    whole = vf.institutions.find(**bulk.open(folder), currency="EUR").frames[
+        "institutions"
+    ]
     shared = [name for name in every.columns if name != "university"]
-    seen = every.filter(pl.col("companies_evidenced") > 0).select(shared).sort("university_uuid")
-    told = whole.filter(pl.col("companies_evidenced") > 0).select(shared).sort("university_uuid")
+    seen = (
+        every.filter(pl.col("companies_evidenced") > 0)
+        .select(shared)
+        .sort("university_uuid")
+    )
+    told = (
+        whole.filter(pl.col("companies_evidenced") > 0)
+        .select(shared)
+        .sort("university_uuid")
+    )
     assert seen.equals(told)
-    with pytest.raises(UnsupportedValue, match="amounts are in, or can be converted to, EUR"):
+    with pytest.raises(
+        UnsupportedValue, match="amounts are in, or can be converted to, EUR"
+    ):
         vf.institutions.find(**frames, currency="USD")
 
 
-def test_a_pull_of_the_version_before_opens_and_takes_another_collection(tmp_path: Path) -> None:
+def test_a_pull_of_the_version_before_opens_and_takes_another_collection(
+    tmp_path: Path,
+) -> None:
     before = Path(__file__).parent / "pull_of_the_version_before"
     folder = shutil.copytree(before, tmp_path / "pull")
     assert bulk.open(folder)["companies"].collect().height == 3

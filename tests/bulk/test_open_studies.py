@@ -1,4 +1,6 @@
-"""Frames of a folder go straight into every study, which finds what it finds over the service."""
+"""Frames of a folder go straight into every study, which finds what it finds over
+the service.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,7 +33,9 @@ def finds(frames: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def test_hiring_and_exposure_are_the_same_on_every_engine(folder: Path, engine: Engine) -> None:
+def test_hiring_and_exposure_are_the_same_on_every_engine(
+    folder: Path, engine: Engine
+) -> None:
     expected = finds(bulk.open(folder))
     assert expected["hiring"].counts.postings > 0
     for name, study in finds(bulk.open(folder, engine=engine.opens)).items():
@@ -65,9 +69,13 @@ def test_what_a_pull_has_not_asked_for_is_said_and_never_taken_for_nothing(
     assert found.frames["postings"].equals(study.frames["postings"])
     assert found.counts.rounds_asked == 0
     assert set(found.frames["ranking"]["rounds"]) == {"not_asked"}
-    with pytest.raises(UnsupportedValue, match=r"lps.*not asked for: a pull holds what a service"):
+    with pytest.raises(
+        UnsupportedValue, match=r"lps.*not asked for: a pull holds what a service"
+    ):
         vf.exposure.find(**frames, currency="EUR")
-    with pytest.raises(UnsupportedValue, match="holds no pull of founders: pull them as well"):
+    with pytest.raises(
+        UnsupportedValue, match="holds no pull of founders: pull them as well"
+    ):
         vf.spinouts.find(**frames, university=Uni(), currency="EUR")
     with pytest.raises(UnsupportedValue, match="converted to, EUR"):
         vf.hiring.find(**frames, currency="USD")
@@ -86,7 +94,9 @@ def test_a_pull_says_in_captions_and_caveats_what_of_the_collections_it_holds(
 ) -> None:
     with vf.connect(data=folder, environment={}) as svc:
         where = {"companies": "launch_date[gte]:2010"}
-        svc.pull("companies", "jobs", "news", out=tmp_path, where=where, since="2026-01-01")
+        svc.pull(
+            "companies", "jobs", "news", out=tmp_path, where=where, since="2026-01-01"
+        )
     only = (
         "companies only where launch_date[gte]:2010",
         "news only dated 2026-01-01 or later, or without a date",

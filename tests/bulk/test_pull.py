@@ -1,4 +1,6 @@
-"""A pull holds what the service lists, each record once, and says what it does not hold."""
+"""A pull holds what the service lists, each record once, and says what it does not
+hold.
+"""
 
 import datetime as dt
 import json
@@ -51,7 +53,9 @@ from ventureframe_service.dataset import Dataset
 
 COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")
 MARCH = dt.date(2026, 3, 31)
-BOTH = pytest.mark.parametrize("wire", [INTERFACE, WIRE_2026_10_02], ids=lambda wire: wire.name)
+BOTH = pytest.mark.parametrize(
+    "wire", [INTERFACE, WIRE_2026_10_02], ids=lambda wire: wire.name
+)
 
 
 def read(folder: Path, table: str) -> pl.DataFrame:
@@ -98,22 +102,31 @@ def test_a_pull_of_real_data_gives_the_rows_it_was_made_of(
             assert rows(again, "funds").equals(late.to_polars())
 
 
-def test_a_study_over_a_pull_finds_what_it_finds_over_the_service(tmp_path: Path) -> None:
+def test_a_study_over_a_pull_finds_what_it_finds_over_the_service(
+    tmp_path: Path,
+) -> None:
     with vf.connect(environment={}) as service:
         service.pull(out=tmp_path)
-        harrowmere = service.university("Harrowmere University", domain="harrowmere.example")
+        harrowmere = service.university(
+            "Harrowmere University", domain="harrowmere.example"
+        )
         one = vf.spinouts.study(service, university=harrowmere, since=2005)
         robots = service.tag("Robotics", type="technology")
         jobs = vf.hiring.study(service, tags=[robots])
     with vf.connect(environment={}, data=tmp_path) as again:
         same = again.university(harrowmere.uuid)
-        assert (same.name, same.spinout_count) == (harrowmere.name, None), "no list has the count"
+        assert (same.name, same.spinout_count) == (
+            harrowmere.name,
+            None,
+        ), "no list has the count"
         two = vf.spinouts.study(again, university=same, since=2005)
         assert two.links.to_polars().equals(one.links.to_polars())
         pools = [set(study.pool.to_polars()["company_uuid"]) for study in (one, two)]
         gone = again.companies.by_id(pools[0] - pools[1]).fetch().to_polars("founders")
         unread = sample().tables["founders"].filter("is_withheld")["uuid"]
-        assert pools[1] < pools[0], "a founder who is not returned is not found by a university"
+        assert pools[1] < pools[0], (
+            "a founder who is not returned is not found by a university"
+        )
         not_returned = gone.filter(pl.col("founder_uuid").is_in(unread.implode()))
         assert set(not_returned["company_uuid"]) == pools[0] - pools[1]
         found = vf.hiring.study(again, tags=[again.tag("Robotics", type="technology")])
@@ -179,13 +192,19 @@ def test_a_killed_pull_goes_on_and_sends_no_request_twice(
             found = service.pull("companies", "founders", "news", out=tmp_path)
             again = served.data_asked - first
             once = [asked for asked, count in (first + again).items() if count > 1]
-            assert len(once) <= 1, "only the request whose reply was cut off is sent again"
+            assert len(once) <= 1, (
+                "only the request whose reply was cut off is sent again"
+            )
             assert all(each.is_complete for each in found.current)
             assert not (tmp_path / ".pull").exists()
             served.asked.clear()
             service.pull("companies", "founders", "news", out=tmp_path)
-            assert not [asked for asked in served.data_asked if "include_total" not in asked]
-            assert read(tmp_path, "companies")["uuid"].equals(rows(service, "companies")["uuid"])
+            assert not [
+                asked for asked in served.data_asked if "include_total" not in asked
+            ]
+            assert read(tmp_path, "companies")["uuid"].equals(
+                rows(service, "companies")["uuid"]
+            )
 
 
 @pytest.mark.parametrize("complete", [True, False])
@@ -197,7 +216,13 @@ def test_a_pull_ends_before_it_sends_more_than_allowed_and_goes_on(
         def pulled(out: str, at_most: int | None = None) -> int:
             served.asked.clear()
             pull = service.pull
-            pull("companies", "founders", out=tmp_path / out, complete=complete, at_most=at_most)
+            pull(
+                "companies",
+                "founders",
+                out=tmp_path / out,
+                complete=complete,
+                at_most=at_most,
+            )
             return served.data_asked.total()
 
         every = pulled("whole")
@@ -206,15 +231,21 @@ def test_a_pull_ends_before_it_sends_more_than_allowed_and_goes_on(
                 pulled("bounded", at_most)
             assert served.data_asked.total() == at_most
         assert pulled("bounded") <= 2, "what was kept is not asked for again"
-        assert read(tmp_path / "bounded", "founders").equals(read(tmp_path / "whole", "founders"))
+        assert read(tmp_path / "bounded", "founders").equals(
+            read(tmp_path / "whole", "founders")
+        )
 
 
 def test_a_pull_that_does_not_fit_on_the_disk_is_refused_before_a_page_is_asked(
     tmp_path: Path,
 ) -> None:
     with standing_in() as stand_in, live(stand_in) as service:
-        stand_in.data = collection([company(number) for number in range(1, 9)], total=10**12)
-        with pytest.raises(SaveError, match=r"needs about [\d,.]+ GB of disk while .* has [\d,.]+"):
+        stand_in.data = collection(
+            [company(number) for number in range(1, 9)], total=10**12
+        )
+        with pytest.raises(
+            SaveError, match=r"needs about [\d,.]+ GB of disk while .* has [\d,.]+"
+        ):
             service.pull("companies", out=tmp_path)
         assert len(stand_in.data_asked) == 1, "that which counts them"
     assert list(tmp_path.iterdir()) == []
@@ -238,7 +269,9 @@ def test_founders_whose_list_is_refused_are_asked_for_by_the_ids_of_companies(
         assert pull.asked == len(listed)
         assert pull.is_complete
         found = read(tmp_path, "founders")["uuid"]
-        assert found.equals(plain["uuid"].filter(plain["uuid"].is_in(listed.implode())).sort())
+        assert found.equals(
+            plain["uuid"].filter(plain["uuid"].is_in(listed.implode())).sort()
+        )
         assert pull.missing == len(listed) - len(found)
         with pytest.raises(UnsupportedValue, match="Pull companies as well"):
             service.pull("founders", out=tmp_path / "alone")
@@ -252,7 +285,9 @@ def test_lists_cut_short_are_counted_and_every_analysis_says_so(
     with serve(dataset, WIRE_2026_10_02) as served, served.service() as service:
         service.pull("companies", out=tmp_path, complete=complete)
         counts = read(tmp_path, "company_founders").group_by("company_uuid").len()
-        of_first = counts.filter(company_uuid=dataset.tables["companies"]["uuid"][0])["len"].item()
+        of_first = counts.filter(company_uuid=dataset.tables["companies"]["uuid"][0])[
+            "len"
+        ].item()
         pulled = manifest.opened(tmp_path)
         if complete:
             assert of_first == 8
@@ -263,7 +298,10 @@ def test_lists_cut_short_are_counted_and_every_analysis_says_so(
         service.pull("founders", out=tmp_path, say=said.append)
         education = "education of founders: the first entries (2 of 49 rows have more)"
         assert pulled.incomplete == (
-            "founders of companies: former ones can be missing (1 of 30 rows have more)",
+            (
+                "founders of companies: former ones can be missing (1 of 30 rows have"
+                " more)"
+            ),
         )
         pulled = manifest.opened(tmp_path)
         assert pulled.incomplete == (education,)
@@ -281,8 +319,12 @@ def test_lists_cut_short_are_counted_and_every_analysis_says_so(
             assert (f"INCOMPLETE: {education}" in finding.caption) is is_main
 
 
-def test_former_founders_come_with_the_rows_of_the_founders(serve: Serve, tmp_path: Path) -> None:
-    """Rows of companies show present founders; a former one is in the posts of the founder."""
+def test_former_founders_come_with_the_rows_of_the_founders(
+    serve: Serve, tmp_path: Path
+) -> None:
+    """Rows of companies show present founders; a former one is in the posts of the
+    founder.
+    """
     dataset = sample(companies=250)
     owned, key = dataset.tables["company_founders"], ["company_uuid", "founder_uuid"]
     owned = owned.with_columns(pl.col("is_past").fill_null(value=False))
@@ -291,22 +333,45 @@ def test_former_founders_come_with_the_rows_of_the_founders(serve: Serve, tmp_pa
         listed = read(tmp_path, "company_founders").join(owned, on=key)
         assert listed["is_past_right"].any() is False
         (gap,) = manifest.opened(tmp_path).incomplete
-        assert gap == "founders of companies: former ones can be missing (1 of 250 rows have more)"
+        assert (
+            gap
+            == "founders of companies: former ones can be missing (1 of 250 rows have"
+            " more)"
+        )
         served.asked.clear()
         seal, seals = tmp_path / "manifest.json", dict[str, bytes]()
-        service.pull("founders", out=tmp_path, say=lambda it: seals.update({it: seal.read_bytes()}))
-        assert not any("career" in asked or "companies" in asked for asked in served.asked)
+        service.pull(
+            "founders",
+            out=tmp_path,
+            say=lambda it: seals.update({it: seal.read_bytes()}),
+        )
+        assert not any(
+            "career" in asked or "companies" in asked for asked in served.asked
+        )
         found = read(tmp_path, "company_founders")
-        sealed = next(it for said, it in seals.items() if said.startswith("founders · "))
-        seal.write_bytes(sealed)  # as if it had been stopped before the manifest was written
+        sealed = next(
+            it for said, it in seals.items() if said.startswith("founders · ")
+        )
+        # as if it had been stopped before the manifest was written
+        seal.write_bytes(sealed)
         assert read(tmp_path, "company_founders").equals(found.head(listed.height))
         pulled = service.pull("founders", out=tmp_path)
     assert read(tmp_path, "company_founders").equals(found)
-    assert found.select(*key, "is_past").join(owned, on=[*key, "is_past"], how="anti").is_empty()
+    assert (
+        found.select(*key, "is_past")
+        .join(owned, on=[*key, "is_past"], how="anti")
+        .is_empty()
+    )
     places = found.sort("company_uuid", "position")
-    assert places.select(pl.int_range(pl.len()).over(key[0])).to_series().equals(places["position"])
+    assert (
+        places.select(pl.int_range(pl.len()).over(key[0]))
+        .to_series()
+        .equals(places["position"])
+    )
     apart = pl.scan_parquet(tmp_path / "company_founders").select(*key).collect()
-    assert apart.is_unique().all(), "who reads the folder without the manifest counts each once"
+    assert apart.is_unique().all(), (
+        "who reads the folder without the manifest counts each once"
+    )
     left = owned.join(found, on=key, how="anti")
     unread = dataset.tables["founders"].filter("is_withheld")["uuid"]
     assert 0 < left.height < (owned["is_past"].sum() - left.height)
@@ -322,20 +387,32 @@ def crowded() -> Dataset:
     lists[0] = founders["uuid"].head(8).to_list()
     return Dataset.of(
         dataset.description,
-        {**dataset.tables, "companies": companies.with_columns(founders=pl.Series(lists))},
+        {
+            **dataset.tables,
+            "companies": companies.with_columns(founders=pl.Series(lists)),
+        },
     )
 
 
 def test_records_since_a_day_are_kept_with_those_without_a_date(tmp_path: Path) -> None:
     with vf.connect(environment={}) as service:
-        found = service.pull("news", "funds", "companies", out=tmp_path, since="2026-01-01")
+        found = service.pull(
+            "news", "funds", "companies", out=tmp_path, since="2026-01-01"
+        )
         dates = rows(service, "news")["publish_date"]
     kept = read(tmp_path, "news")["publish_date"]
     assert kept.null_count() == dates.null_count() > 0
-    assert len(kept.drop_nulls()) == (dates >= pl.Series(["2026-01-01"]).str.to_date()[0]).sum()
+    assert (
+        len(kept.drop_nulls())
+        == (dates >= pl.Series(["2026-01-01"]).str.to_date()[0]).sum()
+    )
     narrowed = {each.collection: each.narrowed for each in found.current}
-    assert narrowed["news"] == ("news only dated 2026-01-01 or later, or without a date",)
-    assert narrowed["funds"] == ("funds only where year[gte]:2026, dated 2026-01-01 or later",)
+    assert narrowed["news"] == (
+        "news only dated 2026-01-01 or later, or without a date",
+    )
+    assert narrowed["funds"] == (
+        "funds only where year[gte]:2026, dated 2026-01-01 or later",
+    )
     assert narrowed["companies"] == ()
 
 
@@ -350,7 +427,9 @@ def test_a_later_pull_lies_beside_the_earlier_one_and_is_read(tmp_path: Path) ->
     assert (late.description.as_of.month, early.description.as_of.month) == (6, 3)
     assert early.tables["jobs"].height == earlier(sample(), MARCH).tables["jobs"].height
     assert late.tables["jobs"].height == sample().tables["jobs"].height
-    with pytest.raises(DatasetError, match=r"no pull of 2025-01-01; there is 2026-03-31, 2026-06"):
+    with pytest.raises(
+        DatasetError, match=r"no pull of 2025-01-01; there is 2026-03-31, 2026-06"
+    ):
         vf.connect(environment={}, data=tmp_path, pulled="2025-01-01")
 
 
@@ -358,10 +437,14 @@ def test_converted_totals_are_not_converted_again(tmp_path: Path) -> None:
     with vf.connect(environment={}, currency="GBP") as service:
         found = service.pull("companies", out=tmp_path)
         assert (found.pulls[0].currency, found.pulls[0].converted) == ("GBP", True)
-        with pytest.raises(UnsupportedValue, match="holds amounts in GBP: give another"):
+        with pytest.raises(
+            UnsupportedValue, match="holds amounts in GBP: give another"
+        ):
             service.pull("funds", out=tmp_path, currency="EUR")
     assert set(read(tmp_path, "companies")["total_funding_currency"]) == {"GBP", None}
-    with pytest.raises(ConfigurationError, match=r"converted to GBP .* cannot be shown in USD"):
+    with pytest.raises(
+        ConfigurationError, match=r"converted to GBP .* cannot be shown in USD"
+    ):
         vf.connect(environment={}, data=tmp_path, currency="USD")
     with (
         vf.connect(environment={}, data=tmp_path) as again,
@@ -393,7 +476,10 @@ def moving(stand_in: StandIn, *, times: int) -> Callable[[Asked], Answer]:
         pages = len(stand_in.data_asked)
         if pages % 2 == 0 and pages // 2 <= times:
             held.insert(
-                0, company(5000 + pages, tags=[{"id": 7, "name": "Robots", "type": "sector"}])
+                0,
+                company(
+                    5000 + pages, tags=[{"id": 7, "name": "Robots", "type": "sector"}]
+                ),
             )
             held[600] = {**held[600], "name": f"renamed with page {pages}"}
         return collection(held)(asked)
@@ -409,7 +495,9 @@ def live(stand_in: StandIn) -> Service:
         user_agent="tests/1",
         profile=INTERFACE,
     )
-    return Service(session, now=lambda: dt.datetime(2026, 11, 21, 23, 59, tzinfo=dt.UTC))
+    return Service(
+        session, now=lambda: dt.datetime(2026, 11, 21, 23, 59, tzinfo=dt.UTC)
+    )
 
 
 def test_rows_of_a_walk_that_drifted_are_not_kept_beside_those_that_certify(
@@ -426,7 +514,9 @@ def test_rows_of_a_walk_that_drifted_are_not_kept_beside_those_that_certify(
     assert pulled.filter(pl.col("name").str.contains("renamed")).height == 1
 
 
-def test_a_walk_that_drifts_again_is_marked_and_keeps_each_record_once(tmp_path: Path) -> None:
+def test_a_walk_that_drifts_again_is_marked_and_keeps_each_record_once(
+    tmp_path: Path,
+) -> None:
     with standing_in() as stand_in, live(stand_in) as service:
         stand_in.data = moving(stand_in, times=99)
         found = service.pull("companies", out=tmp_path)
@@ -440,7 +530,9 @@ def test_a_walk_that_drifts_again_is_marked_and_keeps_each_record_once(tmp_path:
     assert tags.select("company_uuid", "position").is_unique().all()
     with vf.connect(environment={}, data=tmp_path) as again:
         assert again.source.incomplete == (said,)
-        caption = vf.hiring.study(again, tags=[again.tag("Robots", type="sector")]).postings.caption
+        caption = vf.hiring.study(
+            again, tags=[again.tag("Robots", type="sector")]
+        ).postings.caption
         assert "INCOMPLETE: companies" in caption
 
 
@@ -453,7 +545,9 @@ def test_an_id_that_comes_in_two_versions_is_never_complete(tmp_path: Path) -> N
     companies = read(tmp_path, "companies")
     assert companies["uuid"].is_unique().all()
     assert companies.height == 1200
-    assert companies.filter(uuid=uuid(11))["name"].item() == "Another", "the last copy is kept"
+    assert companies.filter(uuid=uuid(11))["name"].item() == "Another", (
+        "the last copy is kept"
+    )
     assert not pulled.is_complete
 
 
@@ -474,12 +568,18 @@ def test_a_pull_goes_on_once_there_are_credits_again(tmp_path: Path) -> None:
         assert [asked.parameters["offset"] for asked in stand_in.data_asked] == ["998"]
 
 
-def test_another_question_than_the_unfinished_one_is_refused(serve: Serve, tmp_path: Path) -> None:
+def test_another_question_than_the_unfinished_one_is_refused(
+    serve: Serve, tmp_path: Path
+) -> None:
     with serve(sample(), INTERFACE) as served, served.service() as service:
-        served.refuse = lambda asked: 404 if "/jobs" in asked and "offset=1999" in asked else None
+        served.refuse = lambda asked: (
+            404 if "/jobs" in asked and "offset=1999" in asked else None
+        )
         with pytest.raises(ServiceError):
             service.pull("funds", "jobs", out=tmp_path)
-        with pytest.raises(UnsupportedValue, match=r"another question, which differs in filter"):
+        with pytest.raises(
+            UnsupportedValue, match=r"another question, which differs in filter"
+        ):
             service.pull("jobs", out=tmp_path, where=f"entity_id[eq]:{uuid(1)}")
         served.refuse = lambda _: None
         service.pull("funds", "jobs", out=tmp_path)

@@ -1,4 +1,6 @@
-"""The fixtures of the client's tests: a stand-in for the service, a clock, sessions with both."""
+"""The fixtures of the client's tests: a stand-in for the service, a clock, sessions
+with both.
+"""
 
 from collections.abc import Iterator
 from typing import Any

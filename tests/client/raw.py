@@ -1,4 +1,6 @@
-"""Sockets that play bytes: a service, or a proxy, whose replies no HTTP library would write."""
+"""Sockets that play bytes: a service, or a proxy, whose replies no HTTP library
+would write.
+"""
 
 import contextlib
 import socket
@@ -17,10 +19,11 @@ def whole(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
 
 @dataclass
 class Raw:
-    """A listener; `play` is given the head of each request and yields the pieces of its reply.
+    """A listener; `play` is given the head of each request and yields the pieces of its
+    reply.
 
-    An empty piece waits a hundredth of a second. `heads` keeps every request as it arrived;
-    `ended` is set once a connection is closed.
+    An empty piece waits a hundredth of a second. `heads` keeps every request as it
+    arrived; `ended` is set once a connection is closed.
     """
 
     play: Callable[[str], Iterator[bytes]]
@@ -35,14 +38,20 @@ class Raw:
 
     def serve(self, connection: socket.socket) -> None:
         """Answers each request of a connection until either side closes it."""
-        with connection, contextlib.suppress(OSError), connection.makefile("rb") as file:
+        with (
+            connection,
+            contextlib.suppress(OSError),
+            connection.makefile("rb") as file,
+        ):
             while line := file.readline():
                 head = line
                 while (line := file.readline()) not in (b"\r\n", b""):
                     head += line
                 text = head.decode("latin-1")
                 self.heads.append(text)
-                for name, _, value in (each.partition(":") for each in text.splitlines()):
+                for name, _, value in (
+                    each.partition(":") for each in text.splitlines()
+                ):
                     if name.lower() == "content-length":
                         file.read(int(value))
                 for piece in self.play(text):
@@ -63,7 +72,9 @@ def playing(play: Callable[[str], Iterator[bytes]]) -> Iterator[Raw]:
             with contextlib.suppress(OSError):
                 while True:
                     connection, _ = listener.accept()
-                    threading.Thread(target=raw.serve, args=(connection,), daemon=True).start()
+                    threading.Thread(
+                        target=raw.serve, args=(connection,), daemon=True
+                    ).start()
 
         threading.Thread(target=accept, daemon=True).start()
         try:

@@ -22,13 +22,19 @@ WIRES = {each.name: each for each in (INTERFACE, WIRE_2026_10_02)}
 def replies(*bodies: bytes | Sequence[object], **envelope: object) -> list[Reply]:
     """One reply for each body, or for each page of rows."""
     made = (
-        body if isinstance(body, bytes) else json.dumps({"data": body, **envelope}).encode()
+        (
+            body
+            if isinstance(body, bytes)
+            else json.dumps({"data": body, **envelope}).encode()
+        )
         for body in bodies
     )
     return [Reply("/data/x", body, {}) for body in made]
 
 
-def page_of(rows: Sequence[object], resource: Resource = COMPANIES, **envelope: object) -> Chunk:
+def page_of(
+    rows: Sequence[object], resource: Resource = COMPANIES, **envelope: object
+) -> Chunk:
     """The rows as one page, decoded."""
     return decode(replies(rows, **envelope), Rows(resource), profile=INTERFACE)
 
@@ -36,7 +42,11 @@ def page_of(rows: Sequence[object], resource: Resource = COMPANIES, **envelope: 
 def kind_of(endpoint: str, wire: str) -> Rows:
     """What the rows of an endpoint are on a wire."""
     shape, known = WIRES[wire].shapes.get(endpoint), ENDPOINTS.get(endpoint)
-    records = {"university": fields.UNIVERSITIES, "investor": fields.INVESTORS, **fields.RESOURCES}
+    records = {
+        "university": fields.UNIVERSITIES,
+        "investor": fields.INVESTORS,
+        **fields.RESOURCES,
+    }
     if known is not None:
         return Rows(known.resource, shape)
     return Rows(records[endpoint] if shape is None else shape.resource, shape)
@@ -84,7 +94,9 @@ def two(rows: Rows) -> list[Row]:
     """Two rows with something in every key, and keys of their own."""
     made = [proper(rows.read), proper(rows.read)]
     for number, row in enumerate(made, 1):
-        path = rows.shape.columns[rows.key].path if rows.shape and rows.key else rows.key
+        path = (
+            rows.shape.columns[rows.key].path if rows.shape and rows.key else rows.key
+        )
         for holder in holders(row, path or ""):
             name = (path or "").split(".")[-1]
             holder[name] = uuid(number) if holder.get(name) == uuid(5) else number
@@ -97,7 +109,9 @@ def holders(row: Row, path: str) -> list[Row]:
     for name in path.split(".")[:-1]:
         values = [record.get(name) for record in records]
         lists = [value if isinstance(value, list) else [value] for value in values]
-        records = [entry for entries in lists for entry in entries if isinstance(entry, dict)]
+        records = [
+            entry for entries in lists for entry in entries if isinstance(entry, dict)
+        ]
     return records
 
 
@@ -125,11 +139,15 @@ _DRAWN = {
 }
 
 
-def _drawn(kind: Any, within: tuple[float, float] | None = None) -> st.SearchStrategy[Any]:
+def _drawn(
+    kind: Any, within: tuple[float, float] | None = None
+) -> st.SearchStrategy[Any]:
     if isinstance(kind, Many):
         return st.lists(_drawn(kind.of), max_size=3)
     if isinstance(kind, Record):
-        return st.fixed_dictionaries({member.name: _member(member) for member in kind.fields})
+        return st.fixed_dictionaries(
+            {member.name: _member(member) for member in kind.fields}
+        )
     if within is None:
         return _DRAWN[kind]
     low, high = within
@@ -146,6 +164,8 @@ def _member(field: Field) -> st.SearchStrategy[Any]:
 def drawn(resource: Resource) -> st.SearchStrategy[list[Row]]:
     """Rows of a resource, each with every key."""
     members = {field.name: _member(field) for field in resource.returned}
-    members[resource.key] = _drawn(resource[resource.key].type, resource[resource.key].within)
+    members[resource.key] = _drawn(
+        resource[resource.key].type, resource[resource.key].within
+    )
     row = st.fixed_dictionaries(members)
     return st.lists(row, max_size=4, unique_by=lambda row: row[resource.key])

@@ -1,4 +1,6 @@
-"""A small service on a real socket that answers as a test tells it to, and rows for it."""
+"""A small service on a real socket that answers as a test tells it to, and rows for
+it.
+"""
 
 import contextlib
 import json
@@ -16,7 +18,9 @@ from ventureframe.interface.fields import COMPANIES, Many, Resource
 SECRET = "s3cr3t-marked-value"
 CLIENT_ID = "client-7"
 QUICK = {"RateLimit-Policy": '"default";q=10000;w=1'}
-"""What every answer announces unless it says otherwise, or clients would send five a second."""
+"""What every answer announces unless it says otherwise, or clients would send five a
+second.
+"""
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """What goes back: `cut` ends the body after so many bytes, `close` sends nothing at all.
+    """What goes back: `cut` ends the body after so many bytes, `close` sends nothing at
+    all.
 
     `drip` is seconds between one byte of the body and the next.
     """
@@ -47,7 +52,11 @@ class Answer:
 
     @property
     def content(self) -> bytes:
-        return self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
+        return (
+            self.body
+            if isinstance(self.body, bytes)
+            else json.dumps(self.body).encode()
+        )
 
 
 @dataclass
@@ -84,7 +93,9 @@ class StandIn:
     def fresh(self, lifetime: object = 3600) -> Answer:
         """A new token, numbered."""
         value = f"token-{self.tokens}"
-        return Answer({"access_token": value, "token_type": "Bearer", "expires_in": lifetime})
+        return Answer(
+            {"access_token": value, "token_type": "Bearer", "expires_in": lifetime}
+        )
 
 
 @contextlib.contextmanager
@@ -172,8 +183,12 @@ class Time:
 Connect = Callable[..., Session]
 
 
-def collection(rows: Sequence[Mapping[str, object]], **page: object) -> Callable[[Asked], Answer]:
-    """A well-behaved list endpoint over rows; `page` overrides what it says about itself."""
+def collection(
+    rows: Sequence[Mapping[str, object]], **page: object
+) -> Callable[[Asked], Answer]:
+    """A well-behaved list endpoint over rows; `page` overrides what it says about
+    itself.
+    """
 
     def answer(asked: Asked) -> Answer:
         limit = int(asked.parameters.get("limit", 25))
@@ -192,7 +207,11 @@ def collection(rows: Sequence[Mapping[str, object]], **page: object) -> Callable
             "total": len(found) if counted else None,
             "next_cursor": str(start + len(shown)) if more else None,
         }
-        money = {name: asked.parameters[name] for name in ("currency",) if name in asked.parameters}
+        money = {
+            name: asked.parameters[name]
+            for name in ("currency",)
+            if name in asked.parameters
+        }
         return Answer({"data": shown, "page": about | page, **money})
 
     return answer
@@ -200,22 +219,33 @@ def collection(rows: Sequence[Mapping[str, object]], **page: object) -> Callable
 
 def company(number: int, **fields: object) -> dict[str, object]:
     """A company row with every key, numbered."""
-    named = {"uuid": uuid(number), "name": f"Company {number}", "launch_date": 2000 + number % 20}
+    named = {
+        "uuid": uuid(number),
+        "name": f"Company {number}",
+        "launch_date": 2000 + number % 20,
+    }
     return full(COMPANIES, **{**named, "company_status": "operational", **fields})
 
 
 def full(resource: Resource, **fields: object) -> dict[str, object]:
     """A row of a resource with every key, null or empty where no value is given."""
     return {
-        **{each.name: [] if isinstance(each.type, Many) else None for each in resource.returned},
+        **{
+            each.name: [] if isinstance(each.type, Many) else None
+            for each in resource.returned
+        },
         **fields,
     }
 
 
 def told(error: BaseException) -> str:
-    """All that is shown of an error, the variables of its frames as well, except for the test's."""
+    """All that is shown of an error, the variables of its frames as well, except for
+    the test's.
+    """
     frames = error.__traceback__ and error.__traceback__.tb_next
-    trace = traceback.TracebackException(type(error), error, frames, capture_locals=True)
+    trace = traceback.TracebackException(
+        type(error), error, frames, capture_locals=True
+    )
     return f"{error!r} {vars(error)} {''.join(trace.format())}"
 
 

@@ -1,4 +1,6 @@
-"""Grouped metrics are typed, named after what they compute, and say when groups may be missing."""
+"""Grouped metrics are typed, named after what they compute, and say when groups may
+be missing.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,8 +15,12 @@ from ventureframe.errors import EvidenceWarning, QueryError, UnreadableReply
 from ventureframe.interface.filters import company as where
 
 
-def groups(*rows: dict[str, object], currency: str = "USD") -> Callable[[object], Answer]:
-    return lambda _: Answer({"data": list(rows), "query_info": {}, "currency": currency})
+def groups(
+    *rows: dict[str, object], currency: str = "USD"
+) -> Callable[[object], Answer]:
+    return lambda _: Answer(
+        {"data": list(rows), "query_info": {}, "currency": currency}
+    )
 
 
 def test_one_row_per_group_with_a_column_per_field_and_the_metric(
@@ -24,7 +30,10 @@ def test_one_row_per_group_with_a_column_per_field_and_the_metric(
         {"hq_country": "Norland", "count": 214}, {"hq_country": None, "count": 12}
     )
     found = service.aggregate(
-        "companies", group_by="hq_country", where=where.launch_date >= 2005, sort="-count"
+        "companies",
+        group_by="hq_country",
+        where=where.launch_date >= 2005,
+        sort="-count",
     )
     assert found.to_polars().to_dict(as_series=False) == {
         "hq_country": ["Norland", None],
@@ -72,7 +81,9 @@ def test_a_metric_is_found_under_any_name_and_money_names_its_currency(
     assert frame["sum_total_funding"].to_list() == [5.0, None]
 
 
-def test_no_groups_have_the_types_that_groups_have(stand_in: StandIn, service: Service) -> None:
+def test_no_groups_have_the_types_that_groups_have(
+    stand_in: StandIn, service: Service
+) -> None:
     stand_in.data = groups()
     found = service.aggregate("funds", group_by="fund_type", metric="median:amount")
     assert found.to_polars().schema == {
@@ -85,10 +96,20 @@ def test_no_groups_have_the_types_that_groups_have(stand_in: StandIn, service: S
     assert counted.schema == {"launch_date": pl.Int64, "count": pl.Int64}
 
 
-def test_what_else_is_said_of_a_group_is_kept(stand_in: StandIn, service: Service) -> None:
-    row = {"tag_id": 5, "tag_name": "Robots", "count": 7, "known_total_funding": 3, "share": 0.5}
+def test_what_else_is_said_of_a_group_is_kept(
+    stand_in: StandIn, service: Service
+) -> None:
+    row = {
+        "tag_id": 5,
+        "tag_name": "Robots",
+        "count": 7,
+        "known_total_funding": 3,
+        "share": 0.5,
+    }
     stand_in.data = groups({**row, "median_total_funding": 1.5})
-    found = service.aggregate("companies", group_by="tag_id", metric="median:total_funding")
+    found = service.aggregate(
+        "companies", group_by="tag_id", metric="median:total_funding"
+    )
     assert found.to_polars().to_dicts() == [
         {**row, "share": "0.5", "median_total_funding": 1.5, "currency": "USD"}
     ]
@@ -99,13 +120,17 @@ def test_the_embedded_service_computes_what_its_rows_add_up_to() -> None:
         rows = service.companies.fetch().to_polars()
         counted = service.aggregate("companies", group_by="company_status").to_polars()
         summed = service.aggregate(
-            "companies", group_by=["hq_country", "launch_date"], metric="sum:total_funding"
+            "companies",
+            group_by=["hq_country", "launch_date"],
+            metric="sum:total_funding",
         )
         tagged = service.aggregate("companies", group_by="tag_id", sort="-count")
     expected = rows.group_by("company_status").len()
     assert dict(counted.rows()) == dict(expected.rows())
     untagged = rows.filter(pl.col("tags").list.len() == 0).height
-    assert tagged.to_polars().filter(pl.col("tag_id").is_null())["count"].to_list() == [untagged]
+    assert tagged.to_polars().filter(pl.col("tag_id").is_null())["count"].to_list() == [
+        untagged
+    ]
     assert " · every group · " in repr(tagged)
     assert summed.is_complete == (len(summed) < 500)
     total = summed.to_polars()["sum_total_funding"].sum()
@@ -113,8 +138,12 @@ def test_the_embedded_service_computes_what_its_rows_add_up_to() -> None:
         assert total == pytest.approx(rows["total_funding"].sum())
 
 
-def test_as_many_groups_as_allowed_can_be_too_few(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = groups(*({"hq_city": f"City {number}", "count": 1} for number in range(3)))
+def test_as_many_groups_as_allowed_can_be_too_few(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = groups(
+        *({"hq_city": f"City {number}", "count": 1} for number in range(3))
+    )
     found = service.aggregate("companies", group_by="hq_city", limit=3)
     assert not found.is_complete
     assert "INCOMPLETE: there can be more groups" in repr(found)
@@ -145,12 +174,18 @@ def test_a_lone_column_with_the_name_of_another_measure_is_not_the_metric(
 ) -> None:
     stand_in.data = groups({"hq_country": "Kenya", name: 5})
     with pytest.raises(UnreadableReply, match="without a number for sum:total_funding"):
-        service.aggregate("companies", group_by="hq_country", metric="sum:total_funding")
+        service.aggregate(
+            "companies", group_by="hq_country", metric="sum:total_funding"
+        )
 
 
-def test_amounts_in_another_currency_are_named(stand_in: StandIn, service: Service) -> None:
+def test_amounts_in_another_currency_are_named(
+    stand_in: StandIn, service: Service
+) -> None:
     stand_in.data = groups(currency="GBP")
-    with pytest.raises(UnreadableReply, match="amounts in 'GBP' where USD was asked for"):
+    with pytest.raises(
+        UnreadableReply, match="amounts in 'GBP' where USD was asked for"
+    ):
         service.aggregate("companies", group_by="hq_country")
 
 
@@ -163,7 +198,11 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("companies", {"group_by": "a", "metric": "count:x"}, "a metric is"),
     ("companies", {"group_by": "a", "metric": "sum:amount"}, "to compute"),
     ("companies", {"group_by": "a", "currency": "JPY"}, "converts to"),
-    ("jobs", {"group_by": "a", "where": where.is_startup == True}, "is_startup"),  # noqa: E712
+    (
+        "jobs",
+        {"group_by": "a", "where": where.is_startup == True},  # noqa: E712
+        "is_startup",
+    ),
 ]
 
 
@@ -193,12 +232,18 @@ def cities(count: int) -> list[dict[str, object]]:
 def test_groups_that_an_envelope_says_are_not_all_are_not_every_group(
     stand_in: StandIn, service: Service, envelope: dict[str, object], count: int
 ) -> None:
-    stand_in.data = lambda _: Answer({"data": cities(count), "currency": "USD", **envelope})
-    assert "INCOMPLETE" in repr(service.aggregate("companies", group_by="hq_city", limit=100))
+    stand_in.data = lambda _: Answer(
+        {"data": cities(count), "currency": "USD", **envelope}
+    )
+    assert "INCOMPLETE" in repr(
+        service.aggregate("companies", group_by="hq_city", limit=100)
+    )
     stand_in.data = lambda _: Answer(
         {"data": cities(7), "currency": "USD", "query_info": {"limit": 25}}
     )
-    assert "every group returned" in repr(service.aggregate("companies", group_by="hq_city"))
+    assert "every group returned" in repr(
+        service.aggregate("companies", group_by="hq_city")
+    )
 
 
 @pytest.mark.parametrize(
@@ -216,13 +261,21 @@ def test_a_group_that_repeats_is_an_error(
         service.aggregate("companies", group_by="launch_date")
 
 
-def test_what_is_doubtful_about_groups_is_warned_of(stand_in: StandIn, service: Service) -> None:
+def test_what_is_doubtful_about_groups_is_warned_of(
+    stand_in: StandIn, service: Service
+) -> None:
     money = {"launch_date": 1999, "sum_total_funding": 5.0}
     stand_in.data = lambda _: Answer({"data": [money]})
-    with pytest.warns(EvidenceWarning, match="in which currency sum:total_funding is: USD was"):
-        service.aggregate("companies", group_by="launch_date", metric="sum:total_funding")
+    with pytest.warns(
+        EvidenceWarning, match="in which currency sum:total_funding is: USD was"
+    ):
+        service.aggregate(
+            "companies", group_by="launch_date", metric="sum:total_funding"
+        )
     stand_in.data = groups({"hq_city": "a", "count": 1}, {"hq_city": "b", "count": 2})
-    with pytest.warns(EvidenceWarning, match=r"not in the order asked for \(sort -count\)"):
+    with pytest.warns(
+        EvidenceWarning, match=r"not in the order asked for \(sort -count\)"
+    ):
         service.aggregate("companies", group_by="hq_city", sort="-count")
     stand_in.data = lambda _: Answer({"data": cities(1), "page": {"capped": True}})
     with pytest.warns(EvidenceWarning, match="says capped true beside its rows"):
@@ -237,5 +290,7 @@ def test_groups_by_uuid_are_read_in_lower_case_and_another_text_is_refused(
     found = service.aggregate("founders", group_by="university_uuid").to_polars()
     assert found["university_uuid"].to_list() == [upper.lower()]
     stand_in.data = groups({"university_uuid": "Oak", "count": 1})
-    with pytest.raises(UnreadableReply, match=r"in .university_uuid. of .* not of type uuid"):
+    with pytest.raises(
+        UnreadableReply, match=r"in .university_uuid. of .* not of type uuid"
+    ):
         service.aggregate("founders", group_by="university_uuid")

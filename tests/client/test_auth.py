@@ -9,8 +9,22 @@ from urllib.parse import parse_qs, parse_qsl
 
 import pytest
 
-from tests.client.stand_in import CLIENT_ID, SECRET, Answer, Asked, Connect, StandIn, Time
-from ventureframe.client.auth import Credentials, Secret, TokenKeeper, exchange, read_token
+from tests.client.stand_in import (
+    CLIENT_ID,
+    SECRET,
+    Answer,
+    Asked,
+    Connect,
+    StandIn,
+    Time,
+)
+from ventureframe.client.auth import (
+    Credentials,
+    Secret,
+    TokenKeeper,
+    exchange,
+    read_token,
+)
 from ventureframe.client.retry import Answer as Reply
 from ventureframe.errors import (
     ConfigurationError,
@@ -28,7 +42,11 @@ KEY = Credentials(CLIENT_ID, Secret(SECRET))
 
 def test_the_exchange_is_json_unless_the_profile_says_otherwise() -> None:
     key = Credentials(CLIENT_ID, Secret(SECRET), "https://api")
-    grant = {"grant_type": "client_credentials", "client_id": CLIENT_ID, "client_secret": SECRET}
+    grant = {
+        "grant_type": "client_credentials",
+        "client_id": CLIENT_ID,
+        "client_secret": SECRET,
+    }
     headers, body = exchange(KEY, INTERFACE)
     assert headers == {"Content-Type": "application/json"}
     assert json.loads(body.reveal()) == grant
@@ -40,7 +58,9 @@ def test_the_exchange_is_json_unless_the_profile_says_otherwise() -> None:
 def test_basic_puts_the_encoded_pair_into_the_header_and_not_into_the_body() -> None:
     key = Credentials("a:b", Secret("c d/e"))
     headers, body = exchange(key, dataclasses.replace(INTERFACE, token_body="basic"))
-    pair = base64.b64decode(Secret(headers["Authorization"]).reveal().removeprefix("Basic "))
+    pair = base64.b64decode(
+        Secret(headers["Authorization"]).reveal().removeprefix("Basic ")
+    )
     assert pair == b"a%3Ab:c%20d%2Fe"
     assert parse_qs(body.reveal()) == {"grant_type": ["client_credentials"]}
 
@@ -56,7 +76,9 @@ def test_neither_key_nor_exchange_nor_token_shows_the_secret(connect: Connect) -
 
 def test_a_key_that_cannot_be_sent_is_refused_unquoted() -> None:
     for client_id in ("", "a\nb", " a", "ä"):
-        with pytest.raises(ConfigurationError, match="client_id cannot be sent in a header"):
+        with pytest.raises(
+            ConfigurationError, match="client_id cannot be sent in a header"
+        ):
             Credentials(client_id, Secret(SECRET))
     with pytest.raises(ConfigurationError, match="client_secret is empty"):
         Credentials(CLIENT_ID, Secret(""))
@@ -85,14 +107,20 @@ def refuse_first_token(asked: Asked) -> Answer:
 
 
 def test_a_second_401_stops(stand_in: StandIn, connect: Connect) -> None:
-    stand_in.data = lambda _: Answer({"error": {"code": "UNAUTHORIZED", "message": "no"}}, 401)
-    with pytest.raises(TokenRejected, match=r"answered 401 UNAUTHORIZED: no\. The fresh token"):
+    stand_in.data = lambda _: Answer(
+        {"error": {"code": "UNAUTHORIZED", "message": "no"}}, 401
+    )
+    with pytest.raises(
+        TokenRejected, match=r"answered 401 UNAUTHORIZED: no\. The fresh token"
+    ):
         connect().get("/data/companies")
     assert len(stand_in.data_asked) == 2
     assert stand_in.tokens == 2
 
 
-@pytest.mark.parametrize(("lifetime", "margin"), [(3600, 60.0), (10, 1.0), ("600", 60.0)])
+@pytest.mark.parametrize(
+    ("lifetime", "margin"), [(3600, 60.0), (10, 1.0), ("600", 60.0)]
+)
 def test_a_token_is_renewed_with_a_margin_before_its_end(
     stand_in: StandIn, connect: Connect, time: Time, lifetime: object, margin: float
 ) -> None:
@@ -128,10 +156,22 @@ def test_a_reply_without_expires_in_lasts_as_long_as_the_profile_says() -> None:
 
 
 BAD_TOKENS: list[tuple[Answer, type[ServiceError], str]] = [
-    (Answer({"error": "invalid_client"}, 401), CredentialsRejected, "refused the client id"),
-    (Answer({"error": "invalid_client"}, 400), CredentialsRejected, "400 invalid_client"),
+    (
+        Answer({"error": "invalid_client"}, 401),
+        CredentialsRejected,
+        "refused the client id",
+    ),
+    (
+        Answer({"error": "invalid_client"}, 400),
+        CredentialsRejected,
+        "400 invalid_client",
+    ),
     (Answer(b"<html>", 401), CredentialsRejected, r"\(401\)"),
-    (Answer({"error": "invalid_request"}, 400), RequestRejected, "VENTUREFRAME_AUDIENCE"),
+    (
+        Answer({"error": "invalid_request"}, 400),
+        RequestRejected,
+        "VENTUREFRAME_AUDIENCE",
+    ),
     (Answer(b"<html>", 403), RequestRejected, r"gave no token \(403\)"),
     (Answer(b"not here", 404), RequestRejected, "VENTUREFRAME_AUTH_URL"),
     (Answer({"error": None}, 400), RequestRejected, r"gave no token \(400\)"),

@@ -1,11 +1,21 @@
-"""Records asked for by the ids of those they belong to: whose they are, and who has none."""
+"""Records asked for by the ids of those they belong to: whose they are, and who has
+none.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 
 import polars as pl
 import pytest
 
-from tests.client.stand_in import Answer, Asked, StandIn, collection, full, uuid, with_records
+from tests.client.stand_in import (
+    Answer,
+    Asked,
+    StandIn,
+    collection,
+    full,
+    uuid,
+    with_records,
+)
 from ventureframe.client import frames
 from ventureframe.client.lookups import Investor
 from ventureframe.client.query import Query
@@ -22,7 +32,9 @@ from ventureframe.interface.filters import fund, news_item
 IDS = [uuid(number) for number in range(120)]
 
 
-def linked(rows: Sequence[Mapping[str, object]], name: str) -> Callable[[Asked], Answer]:
+def linked(
+    rows: Sequence[Mapping[str, object]], name: str
+) -> Callable[[Asked], Answer]:
     """An endpoint that understands `name[in_any]`, alone or first in an `and(...)`."""
 
     def answer(asked: Asked) -> Answer:
@@ -53,7 +65,11 @@ def test_news_is_asked_in_batches_and_an_article_of_two_companies_is_there_once(
     ]
     stand_in.data = linked(rows, "entity_id")
     result = service.news.about(IDS).fetch()
-    assert [asked.parameters["filter"].count("|") for asked in stand_in.data_asked] == [49, 49, 19]
+    assert [asked.parameters["filter"].count("|") for asked in stand_in.data_asked] == [
+        49,
+        49,
+        19,
+    ]
     assert result.to_polars()["id"].to_list() == [1, 2]
     assert with_records(result) == (IDS[0], IDS[70], IDS[110])
     assert len(result.without_records) == 117
@@ -61,8 +77,10 @@ def test_news_is_asked_in_batches_and_an_article_of_two_companies_is_there_once(
     assert (result.certificate.rows, result.certificate.distinct) == (3, 2)
     assert "news · 2 distinct · records for 3 of 120 asked · complete" in repr(result)
     assert result.caveats == (
-        "For 117 of 120 asked no record was returned, which is not evidence that there is none "
-        "(interface, reading rule 3).",
+        (
+            "For 117 of 120 asked no record was returned, which is not evidence that"
+            " there is none (interface, reading rule 3)."
+        ),
     )
 
 
@@ -87,13 +105,18 @@ def test_a_service_that_ignores_the_ids_is_named_on_the_first_page(
     assert len(stand_in.data_asked) == 1
 
 
-def test_what_belongs_to_several_takes_a_filter(stand_in: StandIn, service: Service) -> None:
+def test_what_belongs_to_several_takes_a_filter(
+    stand_in: StandIn, service: Service
+) -> None:
     rows = [full(NEWS, id=1, entity_id=IDS[1]), full(NEWS, id=2, entity_id=IDS[60])]
     stand_in.data = linked(rows, "entity_id")
-    asked = service.news.where(news_item.entity_id != IDS[5]).about([IDS[1].upper(), *IDS[1:70]])
+    asked = service.news.where(news_item.entity_id != IDS[5]).about(
+        [IDS[1].upper(), *IDS[1:70]]
+    )
     result = asked.fetch()
-    assert stand_in.data_asked[0].parameters["filter"] == (
-        f"and(entity_id[in_any]:{'|'.join(IDS[1:51])},entity_id[neq]:{IDS[5]})"
+    assert (
+        stand_in.data_asked[0].parameters["filter"]
+        == f"and(entity_id[in_any]:{'|'.join(IDS[1:51])},entity_id[neq]:{IDS[5]})"
     )
     assert result.provenance.filter == f"entity_id[neq]:{IDS[5]}"
     assert result.provenance.endpoint == "/data/news"
@@ -119,11 +142,15 @@ def test_a_managers_funds_carry_the_manager_of_the_path_and_say_so(
 def test_a_fund_with_a_manager_says_that_the_row_names_it(
     stand_in: StandIn, service: Service
 ) -> None:
-    stand_in.data = collection([full(FUNDS, id=1, manager={"uuid": IDS[1], "name": "M"})])
+    stand_in.data = collection(
+        [full(FUNDS, id=1, manager={"uuid": IDS[1], "name": "M"})]
+    )
     assert service.funds.fetch().to_polars()["manager_source"].to_list() == ["row"]
 
 
-def test_a_fund_without_a_manager_has_no_source_of_one(stand_in: StandIn, service: Service) -> None:
+def test_a_fund_without_a_manager_has_no_source_of_one(
+    stand_in: StandIn, service: Service
+) -> None:
     stand_in.data = collection([full(FUNDS, id=1)])
     (row,) = service.funds.fetch().to_polars().to_dicts()
     assert row["manager"] is None
@@ -137,7 +164,9 @@ def vehicle(number: int) -> dict[str, object]:
     return row
 
 
-def nested(lists: Mapping[str, Sequence[Mapping[str, object]]]) -> Callable[[Asked], Answer]:
+def nested(
+    lists: Mapping[str, Sequence[Mapping[str, object]]],
+) -> Callable[[Asked], Answer]:
     """Lists under the ids in the path; 404 for an id that is unknown."""
 
     def answer(asked: Asked) -> Answer:
@@ -169,13 +198,18 @@ def test_rounds_of_a_company_the_service_does_not_know_are_missing(
 ) -> None:
     stand_in.data = nested({IDS[0]: [full(FUNDING_ROUNDS, id=1, amount=5)], IDS[1]: []})
     seen: list[tuple[int, int | None]] = []
-    result = service.rounds_of(IDS[:3]).currency("EUR").fetch(lambda *each: seen.append(each))
+    result = (
+        service.rounds_of(IDS[:3])
+        .currency("EUR")
+        .fetch(lambda *each: seen.append(each))
+    )
     assert result.to_polars()["company_uuid"].to_list() == [IDS[0]]
     assert result.missing == (IDS[2],)
     assert result.certificate.verdict == "short"
     assert "records for 1 of 3 asked · short: 1 not returned" in repr(result)
     assert result.caveats[0].startswith(
-        f"The funding-rounds of 1 of 3 asked were not returned ({IDS[2]}): funding-rounds · 1 "
+        f"The funding-rounds of 1 of 3 asked were not returned ({IDS[2]}):"
+        " funding-rounds · 1 "
     )
     assert extent(result) == "1", "of the two others, each of which was read to its end"
     assert seen == [(1, 3), (2, 3), (3, 3)]
@@ -184,14 +218,20 @@ def test_rounds_of_a_company_the_service_does_not_know_are_missing(
         service.rounds_of(IDS[:2]).fetch()
 
 
-def test_ids_that_are_numbers_are_found_again(stand_in: StandIn, service: Service) -> None:
+def test_ids_that_are_numbers_are_found_again(
+    stand_in: StandIn, service: Service
+) -> None:
     stand_in.data = collection([full(NEWS, id=7, title="T")])
     found = frames.owners(service.news.fetch().to_polars(), ["id", "entity_ids"])
     assert found.to_list() == [["7"]]
 
 
-def test_several_questions_at_once_give_the_same(stand_in: StandIn, service: Service) -> None:
-    lists = {each: [full(FUNDING_ROUNDS, id=number)] for number, each in enumerate(IDS[:12])}
+def test_several_questions_at_once_give_the_same(
+    stand_in: StandIn, service: Service
+) -> None:
+    lists = {
+        each: [full(FUNDING_ROUNDS, id=number)] for number, each in enumerate(IDS[:12])
+    }
     stand_in.data = nested(lists)
     alone = service.rounds_of(IDS[:13]).fetch()
     together = service.rounds_of(IDS[:13]).fetch(workers=4)
@@ -199,7 +239,9 @@ def test_several_questions_at_once_give_the_same(stand_in: StandIn, service: Ser
     assert together.missing == alone.missing == (IDS[12],)
 
 
-def test_no_rows_have_the_types_that_rows_have(stand_in: StandIn, service: Service) -> None:
+def test_no_rows_have_the_types_that_rows_have(
+    stand_in: StandIn, service: Service
+) -> None:
     stand_in.data = nested({IDS[0]: [full(FUNDING_ROUNDS, id=1, amount=5)], IDS[1]: []})
     some, none = service.rounds_of(IDS[:1]).fetch(), service.rounds_of(IDS[1:2]).fetch()
     assert some.to_polars().schema == none.to_polars().schema
@@ -213,12 +255,28 @@ def test_no_rows_have_the_types_that_rows_have(stand_in: StandIn, service: Servi
         (lambda svc: svc.companies.about(IDS), AttributeError, "no attribute 'about'"),
         (lambda svc: svc.funds.by_id(IDS), AttributeError, "no attribute 'by_id'"),
         (lambda svc: svc.news.at(IDS), AttributeError, "no attribute 'at'"),
-        (lambda svc: svc.news.about(IDS).about(IDS), AttributeError, "no attribute 'about'"),
+        (
+            lambda svc: svc.news.about(IDS).about(IDS),
+            AttributeError,
+            "no attribute 'about'",
+        ),
         (lambda svc: svc.news.about(IDS[0]), UnsupportedValue, "give a list of ids"),
         (lambda svc: svc.jobs.at(["x"]), UnsupportedValue, "needs a UUID"),
-        (lambda svc: svc.news.sort("title").about(IDS), UnsupportedValue, "sort the frame"),
-        (lambda svc: svc.jobs.at(IDS).sort("title"), UnsupportedValue, "sort the frame"),
-        (lambda svc: svc.jobs.at(IDS).currency("EUR"), UnsupportedValue, "has no amounts"),
+        (
+            lambda svc: svc.news.sort("title").about(IDS),
+            UnsupportedValue,
+            "sort the frame",
+        ),
+        (
+            lambda svc: svc.jobs.at(IDS).sort("title"),
+            UnsupportedValue,
+            "sort the frame",
+        ),
+        (
+            lambda svc: svc.jobs.at(IDS).currency("EUR"),
+            UnsupportedValue,
+            "has no amounts",
+        ),
         (lambda svc: svc.jobs.at(IDS).count(), UnsupportedValue, "fetch them instead"),
     ],
 )
@@ -237,7 +295,9 @@ def test_a_wrong_question_is_refused_before_anything_is_sent(
 def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
     stand_in: StandIn, service: Service
 ) -> None:
-    def row(number: int, amount: float | None, native: float, currency: str) -> dict[str, object]:
+    def row(
+        number: int, amount: float | None, native: float, currency: str
+    ) -> dict[str, object]:
         source = {"amount": native, "currency": currency}
         return full(FUNDS, id=number, name="F", amount=amount, amount_source=source)
 
@@ -248,14 +308,19 @@ def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
         row(4, None, 100.0, "ISK"),
     ]
     stand_in.data = collection(rows)
-    question = service.funds.where(fund.amount >= 90, fund.amount <= 120).currency("EUR")
+    question = service.funds.where(fund.amount >= 90, fund.amount <= 120).currency(
+        "EUR"
+    )
     result = question.fetch()
     assert result.outside_threshold["id"].to_list() == [2, 3]
     assert set(result.outside_threshold["clause"]) == {"amount[gte]:90"}
     assert result.caveats == (
-        "The filter amount[gte]:90 and amount[lte]:120 acts on native amounts: 2 of 4 rows are "
-        "outside it once converted to EUR, and funds that would be inside only once converted "
-        "were not returned (interface, filter conventions).",
+        (
+            "The filter amount[gte]:90 and amount[lte]:120 acts on native amounts: 2 of"
+            " 4 rows are outside it once converted to EUR, and funds that would be"
+            " inside only once converted were not returned (interface, filter"
+            " conventions)."
+        ),
     )
     assert service.funds.currency("EUR").fetch().outside_threshold.height == 0
     assert service.funds.currency("EUR").fetch().caveats == ()
@@ -264,9 +329,13 @@ def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
 def test_a_fund_returned_for_two_managers_belongs_to_both(
     stand_in: StandIn, service: Service
 ) -> None:
-    stand_in.data = lambda asked: collection([] if IDS[2] in asked.path else [vehicle(1)])(asked)
+    stand_in.data = lambda asked: collection(
+        [] if IDS[2] in asked.path else [vehicle(1)]
+    )(asked)
     result = service.funds_of_each(IDS[:3]).where(fund.year >= 2021).fetch()
     managers = result.to_polars()["manager"].struct.field("uuid").to_list()
     assert managers == [IDS[0], IDS[1]]
     assert result.without_records == (IDS[2],)
-    assert {asked.parameters["filter"] for asked in stand_in.data_asked} == {"year[gte]:2021"}
+    assert {asked.parameters["filter"] for asked in stand_in.data_asked} == {
+        "year[gte]:2021"
+    }

@@ -1,7 +1,9 @@
-"""What a service answers and what comes of it: a named error, a verdict below complete, a doubt.
+"""What a service answers and what comes of it: a named error, a verdict below complete,
+a doubt.
 
-One table of replies. A doubt is warned of and is a caveat of the result; where nothing is wrong,
-nothing is said. The same for every way to ask: filters, sorts, ids, currencies, owners in the path.
+One table of replies. A doubt is warned of and is a caveat of the result; where
+nothing is wrong, nothing is said. The same for every way to ask: filters, sorts,
+ids, currencies, owners in the path.
 """
 
 import warnings
@@ -11,27 +13,45 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.client.rows import Row
-from tests.client.stand_in import Answer, Asked, StandIn, collection, company, full, uuid
+from tests.client.stand_in import (
+    Answer,
+    Asked,
+    StandIn,
+    collection,
+    company,
+    full,
+    uuid,
+)
 from ventureframe.client.checks import CHECKS
 from ventureframe.client.query import Query
 from ventureframe.client.result import Result, withholding
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, UnreadableReply
-from ventureframe.interface.fields import FOUNDERS, FUNDING_ROUNDS, FUNDS, INVESTORS, JOBS, NEWS
+from ventureframe.interface.fields import (
+    FOUNDERS,
+    FUNDING_ROUNDS,
+    FUNDS,
+    INVESTORS,
+    JOBS,
+    NEWS,
+)
 from ventureframe.interface.filters import parse
 
 IGNORED = "as if the service ignored the filter"
 SHOWN: Row = {"launch_date": 1990, "company_status": "closed", "is_startup": False}
 SHOWN |= {"total_funding": 4_000_000.0, "signal_rating": 30.0}
 TAGS = [{"id": number, "name": f"T{number}", "type": "sector"} for number in (7, 8)]
-STUDY = dict.fromkeys(("university_uuid", "university_name", "degree", "major", "end_year"))
+STUDY = dict.fromkeys(
+    ("university_uuid", "university_name", "degree", "major", "end_year")
+)
 
 
 class Case(NamedTuple):
     """Rows, and what a fetch of them ends in.
 
-    `asked` is a filter of companies as text, a sort of theirs after "sort ", or a query. `outcome`
-    is part of an error or of a doubt, a verdict, or None where nothing is wrong.
+    `asked` is a filter of companies as text, a sort of theirs after "sort ", or a
+    query. `outcome` is part of an error or of a doubt, a verdict, or None where
+    nothing is wrong.
     """
 
     asked: str | Callable[[Service], Query]
@@ -41,7 +61,9 @@ class Case(NamedTuple):
     is_error: bool = False
 
 
-def refused(asked: Any, rows: Row | Sequence[Row], message: str, page: Row | None = None) -> Case:
+def refused(
+    asked: Any, rows: Row | Sequence[Row], message: str, page: Row | None = None
+) -> Case:
     listed = [rows] if isinstance(rows, dict) else rows
     return Case(asked, listed, message, page, is_error=True)
 
@@ -50,7 +72,9 @@ def taken(asked: Any, rows: Row | Sequence[Row]) -> Case:
     return Case(asked, [rows] if isinstance(rows, dict) else rows, None)
 
 
-def doubted(asked: Any, rows: Row | Sequence[Row], doubt: str, page: Row | None = None) -> Case:
+def doubted(
+    asked: Any, rows: Row | Sequence[Row], doubt: str, page: Row | None = None
+) -> Case:
     return Case(asked, [rows] if isinstance(rows, dict) else rows, doubt, page)
 
 
@@ -63,7 +87,10 @@ def fund(**keys: object) -> Row:
 
 
 def out_of(sort: str) -> str:
-    return f"Rows of companies are not in the order asked for (sort {sort}), as if the service"
+    return (
+        f"Rows of companies are not in the order asked for (sort {sort}), as if the"
+        " service"
+    )
 
 
 REFUTED = (
@@ -72,13 +99,21 @@ REFUTED = (
     *("launch_date[in_any]:1995|1996", "launch_date[nin_any]:1990|1991"),
     *("company_status[eq]:operational", "company_status[neq]:Closed"),
     *("is_startup[eq]:true", "is_startup[neq]:false"),
-    *("total_funding[gte]:5000000", "total_funding[eq]:5000000", "signal_rating[gt]:60"),
+    *(
+        "total_funding[gte]:5000000",
+        "total_funding[eq]:5000000",
+        "signal_rating[gt]:60",
+    ),
     *(f"id[in_any]:{uuid(2)}|{uuid(3)}", f"uuid[eq]:{uuid(2)}"),
     "or(launch_date[gte]:1995,is_startup[eq]:true)",
     "or(launch_date[gte]:1995,and(tag_id[eq]:7,is_startup[eq]:true))",
 )
 UNDECIDED = (
-    *("launch_date[lte]:1990", "company_status[eq]:Closed", "total_funding[gte]:4000000.4"),
+    *(
+        "launch_date[lte]:1990",
+        "company_status[eq]:Closed",
+        "total_funding[gte]:4000000.4",
+    ),
     *("signal_rating[neq]:30", "hq_location[eq]:7", "signal_team[gte]:90"),
     "founder_university_name[eq]:Example University",
     "or(launch_date[gte]:1995,signal_team[gte]:90)",
@@ -102,16 +137,21 @@ OWNERS: dict[str, tuple[Callable[[Service], Query], Row]] = {
 ALL: Callable[[Service], Query] = lambda svc: svc.companies  # noqa: E731
 CASES: dict[str, Case] = {
     # a filter
-    **{f"refuted {text}": refused(text, company(1, **SHOWN), IGNORED) for text in REFUTED},
+    **{
+        f"refuted {text}": refused(text, company(1, **SHOWN), IGNORED)
+        for text in REFUTED
+    },
     **{f"undecided {text}": taken(text, company(1, **SHOWN)) for text in UNDECIDED},
     "null": taken("launch_date[gte]:1995", company(1, launch_date=None)),
     "one of two null": taken(
-        "or(launch_date[gte]:1995,company_status[eq]:operational)", company(1, launch_date=None)
+        "or(launch_date[gte]:1995,company_status[eq]:operational)",
+        company(1, launch_date=None),
     ),
     "one of many": refused(
         "launch_date[gte]:1995",
         companies("launch_date", *[2001] * 17, 1990, *[2001] * 20),
-        f"has company {uuid(17)} with launch_date 1990 where launch_date[gte]:1995 was asked for",
+        f"has company {uuid(17)} with launch_date 1990 where launch_date[gte]:1995 was"
+        " asked for",
     ),
     "native amount": taken(
         lambda svc: svc.funds.where(parse("and(amount[gte]:10,year[gte]:2012)")),
@@ -132,7 +172,9 @@ CASES: dict[str, Case] = {
         f"job 1 with entity_id {uuid(1)}",
     ),
     **{
-        f"tags {text}": refused(text, company(1, tags=TAGS), "with tag_id 7|8 where tag_id")
+        f"tags {text}": refused(
+            text, company(1, tags=TAGS), "with tag_id 7|8 where tag_id"
+        )
         for text in ("tag_id[eq]:9", "tag_id[in_all]:7|9", "tag_id[nin_any]:7|9")
     },
     "all tags": taken("tag_id[in_all]:7|8", company(1, tags=TAGS)),
@@ -142,7 +184,9 @@ CASES: dict[str, Case] = {
     "founders": taken("has_founder[eq]:true", company(1, founders=[uuid(4)])),
     "founders not said": taken("has_founder[eq]:true", company(1, founders=None)),
     "no founders": taken("has_founder[eq]:true", company(1, founders=[])),
-    "some founders": refused("has_founder[eq]:false", company(1, founders=[uuid(4)]), IGNORED),
+    "some founders": refused(
+        "has_founder[eq]:false", company(1, founders=[uuid(4)]), IGNORED
+    ),
     "no founders wanted": taken("has_founder[eq]:false", company(1, founders=[])),
     # ids, in the path and in the filter
     **{
@@ -153,7 +197,8 @@ CASES: dict[str, Case] = {
         lambda svc: svc.funds_of_each([uuid(0xA5)]),
         fund(manager={"uuid": uuid(0xA5).upper(), "name": "O"}),
     ),
-    # a sort: numbers, nulls, texts that collations order in different ways, several fields
+    # a sort: numbers, nulls, texts that collations order in different ways, several
+    # fields
     **{
         f"in order {number}": taken(
             f"sort {sort}", companies(sort.strip("-").split(",")[0], *values)
@@ -175,7 +220,9 @@ CASES: dict[str, Case] = {
     },
     **{
         f"out of order {number}": doubted(
-            f"sort {sort}", companies(sort.strip("-").split(",")[0], *values), out_of(sort)
+            f"sort {sort}",
+            companies(sort.strip("-").split(",")[0], *values),
+            out_of(sort),
         )
         for number, (sort, values) in enumerate(
             [
@@ -197,11 +244,16 @@ CASES: dict[str, Case] = {
     ),
     "no amount": Case(ALL, [company(1)], None, {"currency": None}),
     "another currency": refused(
-        ALL, company(1, **SHOWN), "amounts in 'EUR' where USD was asked for", {"currency": "EUR"}
+        ALL,
+        company(1, **SHOWN),
+        "amounts in 'EUR' where USD was asked for",
+        {"currency": "EUR"},
     ),
     # numbers that no record has
     **{
-        f"{name} {value}": refused(ALL, [company(1), company(2, **{name: value})], message)
+        f"{name} {value}": refused(
+            ALL, [company(1), company(2, **{name: value})], message
+        )
         for name, value, message in (
             (
                 "launch_date",
@@ -219,18 +271,34 @@ CASES: dict[str, Case] = {
         "has 20010 in 'education.start_year' of founders",
     ),
     # what stands beside the rows
-    "error": refused(ALL, company(1), "an error beside its rows", {"error": {"code": "PARTIAL"}}),
-    "errors": refused(ALL, company(1), "an error beside its rows", {"errors": ["shard 3"]}),
-    "error in the page": refused(ALL, company(1), "an error beside", {"page": {"error": "late"}}),
+    "error": refused(
+        ALL, company(1), "an error beside its rows", {"error": {"code": "PARTIAL"}}
+    ),
+    "errors": refused(
+        ALL, company(1), "an error beside its rows", {"errors": ["shard 3"]}
+    ),
+    "error in the page": refused(
+        ALL, company(1), "an error beside", {"page": {"error": "late"}}
+    ),
     "capped": Case(
-        ALL, [company(1)], "says capped true beside its rows", {"page": {"capped": True}}
+        ALL,
+        [company(1)],
+        "says capped true beside its rows",
+        {"page": {"capped": True}},
     ),
     "tier": doubted(
-        ALL, company(1), "leaves out parts of its records (it says tier", {"page": {"tier": "free"}}
+        ALL,
+        company(1),
+        "leaves out parts of its records (it says tier",
+        {"page": {"tier": "free"}},
     ),
     "highest tier": Case(ALL, [company(1)], None, {"page": {"tier": "premium"}}),
-    "locked": doubted(ALL, company(1), "its plan leaves out education.", {"locked": ["education"]}),
-    "locked without a name": doubted(ALL, company(1), "parts of its records.", {"locked": True}),
+    "locked": doubted(
+        ALL, company(1), "its plan leaves out education.", {"locked": ["education"]}
+    ),
+    "locked without a name": doubted(
+        ALL, company(1), "parts of its records.", {"locked": True}
+    ),
 }
 
 
@@ -239,7 +307,9 @@ def fetched(query: Query) -> tuple[Result, list[str]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = query.fetch()
-    messages = [str(each.message) for each in caught if each.category is EvidenceWarning]
+    messages = [
+        str(each.message) for each in caught if each.category is EvidenceWarning
+    ]
     assert set(messages) <= set(result.caveats)
     return result, messages
 
@@ -258,7 +328,13 @@ def answers(case: Case, largest: int = 500) -> Callable[[Asked], Answer]:
     def answer(asked: Asked) -> Answer:
         limit = str(min(largest, int(asked.parameters["limit"])))
         inner = collection(case.rows)(
-            Asked("GET", asked.path, {**asked.parameters, "limit": limit, "filter": ""}, {}, b"")
+            Asked(
+                "GET",
+                asked.path,
+                {**asked.parameters, "limit": limit, "filter": ""},
+                {},
+                b"",
+            )
         )
         assert isinstance(inner.body, dict)
         more = {**(case.page or {})}
@@ -268,7 +344,9 @@ def answers(case: Case, largest: int = 500) -> Callable[[Asked], Answer]:
     return answer
 
 
-@pytest.mark.parametrize("theme", ["refuted", "undecided", "tags", "in order", "out of order", ""])
+@pytest.mark.parametrize(
+    "theme", ["refuted", "undecided", "tags", "in order", "out of order", ""]
+)
 def test_what_comes_of_a_reply_is_what_the_table_says(
     stand_in: StandIn, service: Service, theme: str
 ) -> None:
@@ -288,7 +366,9 @@ def test_what_comes_of_a_reply_is_what_the_table_says(
                 if case.outcome is None:
                     assert (messages, result.is_complete) == ([], True), name
                 else:
-                    assert [case.outcome in message for message in messages] == [True], name
+                    assert [case.outcome in message for message in messages] == [
+                        True
+                    ], name
                 assert result.is_complete is (name != "capped"), name
 
 
@@ -346,17 +426,22 @@ def test_rows_of_a_list_that_is_left_out_are_withheld_and_not_empty(
         result = service.companies.fetch()
     assert withholding(result, "founders") == (uuid(1), uuid(2))
     assert [caveat for caveat in result.caveats if "founders" in caveat] == [
-        "Rows leave out founders: that is null there, and does not say that nothing is recorded."
+        "Rows leave out founders: that is null there, and does not say that nothing is"
+        " recorded."
     ]
 
 
 @pytest.mark.parametrize("education", [None, []])
-@pytest.mark.parametrize("locked", ["education", {"field": "education", "reason": "plan"}])
+@pytest.mark.parametrize(
+    "locked", ["education", {"field": "education", "reason": "plan"}]
+)
 def test_what_a_reply_locks_as_a_whole_is_withheld_where_a_row_has_none(
     stand_in: StandIn, service: Service, education: object, locked: object
 ) -> None:
     row = full(FOUNDERS, uuid=uuid(1), education=education)
-    stand_in.data = lambda _: Answer({"data": [row], "page": {"total": 1}, "locked": [locked]})
+    stand_in.data = lambda _: Answer(
+        {"data": [row], "page": {"total": 1}, "locked": [locked]}
+    )
     with pytest.warns(EvidenceWarning, match=r"leaves out education( \(plan\))?\.$"):
         result = service.founders.fetch()
     assert withholding(result, "education") == (uuid(1),)

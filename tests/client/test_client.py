@@ -35,7 +35,14 @@ from ventureframe.errors import (
     UnsupportedOperator,
     UnsupportedValue,
 )
-from ventureframe.interface.fields import FOUNDERS, FUNDS, INVESTORS, JOBS, NEWS, Resource
+from ventureframe.interface.fields import (
+    FOUNDERS,
+    FUNDS,
+    INVESTORS,
+    JOBS,
+    NEWS,
+    Resource,
+)
 from ventureframe.interface.filters import company as where
 from ventureframe.interface.filters import fund
 
@@ -47,33 +54,55 @@ COMPANIES = [company(number) for number in range(1203)]
 
 def test_building_a_query_sends_nothing(stand_in: StandIn, service: Service) -> None:
     query = service.companies.where(where.launch_date >= 2005).sort("-total_funding")
-    assert repr(query.currency("EUR")) == (
-        "query of /data/companies · filter launch_date[gte]:2005 · sort -total_funding "
+    assert (
+        repr(query.currency("EUR"))
+        == "query of /data/companies · filter launch_date[gte]:2005 · sort"
+        " -total_funding "
         "· currency EUR"
     )
     assert stand_in.asked == []
 
 
 def test_a_query_is_a_value_that_is_never_changed(service: Service) -> None:
-    query = service.companies.where(where.is_startup == True)  # noqa: E712  # builds a filter
+    # builds a filter
+    query = service.companies.where(where.is_startup == True)  # noqa: E712
     assert query == service.companies.where(where.is_startup == True)  # noqa: E712
     narrower = query.where(where.launch_date >= 2005)
     assert str(query.listing.filter) == "is_startup[eq]:true"
-    assert str(narrower.listing.filter) == "and(is_startup[eq]:true,launch_date[gte]:2005)"
+    assert (
+        str(narrower.listing.filter) == "and(is_startup[eq]:true,launch_date[gte]:2005)"
+    )
     assert query.where() is query
 
 
 WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
-    (lambda svc: svc.companies.where(fund.amount >= 5), UnknownField, "no field 'amount'"),
-    (lambda svc: svc.companies.sort("tagline"), UnknownField, "no field 'tagline' to sort by"),
+    (
+        lambda svc: svc.companies.where(fund.amount >= 5),
+        UnknownField,
+        "no field 'amount'",
+    ),
+    (
+        lambda svc: svc.companies.sort("tagline"),
+        UnknownField,
+        "no field 'tagline' to sort by",
+    ),
     (lambda svc: svc.companies.sort(7), UnsupportedValue, "cannot be 7: give the name"),  # type: ignore[arg-type]
     (
-        lambda svc: svc.companies.currency("JPY"),  # type: ignore[arg-type]  # what is refused
+        # what is refused
+        lambda svc: svc.companies.currency("JPY"),  # type: ignore[arg-type]
         UnsupportedValue,
         "converts to USD, EUR, GBP",
     ),
-    (lambda svc: svc.founders.currency("EUR"), UnsupportedValue, "founders has no amounts"),
-    (lambda svc: svc.managers_of(uuid(1)).sort("name"), UnsupportedValue, "cannot be sorted"),
+    (
+        lambda svc: svc.founders.currency("EUR"),
+        UnsupportedValue,
+        "founders has no amounts",
+    ),
+    (
+        lambda svc: svc.managers_of(uuid(1)).sort("name"),
+        UnsupportedValue,
+        "cannot be sorted",
+    ),
     (
         lambda svc: svc.managers_of(uuid(1)).where(where.is_startup == True),  # noqa: E712
         UnsupportedOperator,
@@ -87,9 +116,21 @@ WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
         "does not combine with ids",
     ),
     (lambda svc: svc.managers_of("../../dataset"), UnsupportedValue, "needs a UUID"),
-    (lambda svc: svc.tag("A", type="technology"), UnsupportedValue, "from 2 characters on"),
-    (lambda svc: svc.location("L", type="city"), UnsupportedValue, "from 2 characters on"),
-    (lambda svc: svc.university(" ", domain="a.edu"), UnsupportedValue, "from 1 characters on"),
+    (
+        lambda svc: svc.tag("A", type="technology"),
+        UnsupportedValue,
+        "from 2 characters on",
+    ),
+    (
+        lambda svc: svc.location("L", type="city"),
+        UnsupportedValue,
+        "from 2 characters on",
+    ),
+    (
+        lambda svc: svc.university(" ", domain="a.edu"),
+        UnsupportedValue,
+        "from 1 characters on",
+    ),
     *(
         (partial(ask, odd), UnsupportedValue, "^'[a-z]+' cannot be ")
         for odd in (7, 1.5, b"x", ["x"], {"x": 1}, object())
@@ -124,7 +165,9 @@ def test_a_wrong_question_is_refused_before_anything_is_sent(
     assert stand_in.asked == []
 
 
-def test_counting_is_one_request_for_one_row(stand_in: StandIn, service: Service) -> None:
+def test_counting_is_one_request_for_one_row(
+    stand_in: StandIn, service: Service
+) -> None:
     stand_in.data = collection(COMPANIES)
     assert service.companies.where(where.launch_date >= 2000).count() == 1203
     (asked,) = stand_in.data_asked
@@ -137,9 +180,13 @@ def test_counting_is_one_request_for_one_row(stand_in: StandIn, service: Service
     }
 
 
-def test_counting_without_a_total_is_a_named_error(stand_in: StandIn, service: Service) -> None:
+def test_counting_without_a_total_is_a_named_error(
+    stand_in: StandIn, service: Service
+) -> None:
     stand_in.data = collection(COMPANIES, total=None)
-    with pytest.raises(UnreadableReply, match=r"reports no total\. Fetch the rows instead"):
+    with pytest.raises(
+        UnreadableReply, match=r"reports no total\. Fetch the rows instead"
+    ):
         service.companies.count()
 
 
@@ -152,7 +199,9 @@ def test_fetching_walks_to_the_end_in_the_largest_pages(
     assert len(result) == 1203
     assert result.is_complete
     walks = 2 if by == "cursor" else 1
-    assert [asked.parameters["limit"] for asked in stand_in.data_asked] == ["500"] * 3 * walks
+    assert [asked.parameters["limit"] for asked in stand_in.data_asked] == [
+        "500"
+    ] * 3 * walks
     assert {asked.parameters["sort"] for asked in stand_in.data_asked} == {"name"}
     assert {asked.parameters["currency"] for asked in stand_in.data_asked} == {"GBP"}
 
@@ -182,10 +231,13 @@ def test_progress_may_be_a_bar(
 
 def test_a_result_says_how_complete_it_is(stand_in: StandIn, connect: Connect) -> None:
     stand_in.data = collection(COMPANIES, total=1300)
-    service = Service(connect(), now=lambda: dt.datetime(2026, 11, 2, 9, 30, tzinfo=dt.UTC))
+    service = Service(
+        connect(), now=lambda: dt.datetime(2026, 11, 2, 9, 30, tzinfo=dt.UTC)
+    )
     result = service.companies.fetch()
-    assert result.line == (
-        "companies · 1,203 of 1,300 distinct · short: fewer than reported "
+    assert (
+        result.line
+        == "companies · 1,203 of 1,300 distinct · short: fewer than reported "
         "· fetched 2026-11-02 09:30 UTC · USD"
     )
     assert repr(result).startswith(f"{result.line}\n")
@@ -196,7 +248,10 @@ def test_a_result_says_how_complete_it_is(stand_in: StandIn, connect: Connect) -
 def test_a_result_shows_its_first_rows_without_ids_and_lists(
     stand_in: StandIn, service: Service
 ) -> None:
-    rows = [company(number, name="<b>A & B", total_funding=1_234_567.8) for number in range(9)]
+    rows = [
+        company(number, name="<b>A & B", total_funding=1_234_567.8)
+        for number in range(9)
+    ]
     stand_in.data = collection(rows)
     result = service.companies.fetch()
     _, heads, *shown = repr(result).splitlines()
@@ -231,9 +286,17 @@ def test_any_library_that_reads_arrow_takes_a_result_with_its_currency(
 
 def test_provenance_keeps_what_was_asked(stand_in: StandIn, service: Service) -> None:
     stand_in.data = collection(COMPANIES[:3])
-    query = service.companies.where(where.launch_date >= 2000).sort("-name").currency("EUR")
+    query = (
+        service.companies.where(where.launch_date >= 2000).sort("-name").currency("EUR")
+    )
     found = query.fetch().provenance
-    assert (found.endpoint, found.filter, found.sort, found.currency, found.profile) == (
+    assert (
+        found.endpoint,
+        found.filter,
+        found.sort,
+        found.currency,
+        found.profile,
+    ) == (
         "/data/companies",
         "launch_date[gte]:2000",
         "-name",
@@ -244,10 +307,17 @@ def test_provenance_keeps_what_was_asked(stand_in: StandIn, service: Service) ->
     assert found.source.synthetic is None
 
 
-def test_dates_less_precise_than_a_day_are_doubted(stand_in: StandIn, service: Service) -> None:
-    rows = [full(FUNDS, id=number, fund_date=day) for number, day in ((1, "2013"), (2, None))]
+def test_dates_less_precise_than_a_day_are_doubted(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [
+        full(FUNDS, id=number, fund_date=day)
+        for number, day in ((1, "2013"), (2, None))
+    ]
     stand_in.data = collection(rows)
-    with pytest.warns(EvidenceWarning, match="1 of 2 funds have a fund_date less precise"):
+    with pytest.warns(
+        EvidenceWarning, match="1 of 2 funds have a fund_date less precise"
+    ):
         result = service.funds.fetch()
     assert result.details.extra_columns == ("fund_date_text",)
 
@@ -262,7 +332,10 @@ def test_a_field_that_a_row_leaves_out_is_warned_of_once_and_is_a_caveat(
     stand_in.data = collection(rows)
     with pytest.warns(EvidenceWarning) as warned:
         result = service.companies.fetch()
-    said = "leave out name, tagline, team_size: that is null there, and does not say that nothing"
+    said = (
+        "leave out name, tagline, team_size: that is null there, and does not say that"
+        " nothing"
+    )
     assert [said in str(each.message) for each in warned] == [True]
     assert result.details.absent_fields == ("name", "tagline", "team_size")
     assert said in result.caveats[0]
@@ -281,18 +354,26 @@ def test_a_list_of_records_without_the_key_that_links_them_is_refused(
         stand_in.data = collection([row])
         assert len(query.fetch()) == 1, "a link that is null is not recorded"
         stand_in.data = collection([{name: row[name] for name in row if name != link}])
-        with pytest.raises(UnreadableReply, match=f"No row of {resource.name} has {link}"):
+        with pytest.raises(
+            UnreadableReply, match=f"No row of {resource.name} has {link}"
+        ):
             query.fetch()
 
 
-def test_news_need_one_of_the_keys_that_link_them(stand_in: StandIn, service: Service) -> None:
+def test_news_need_one_of_the_keys_that_link_them(
+    stand_in: StandIn, service: Service
+) -> None:
     row = {**full(NEWS, id=1), "entity_id": uuid(1)}
-    stand_in.data = collection([{name: row[name] for name in row if name != "entity_ids"}])
+    stand_in.data = collection(
+        [{name: row[name] for name in row if name != "entity_ids"}]
+    )
     with pytest.warns(EvidenceWarning, match="leave out entity_ids"):
         assert service.news.fetch().details.absent_fields == ("entity_ids",)
     links = ("entity_id", "entity_ids")
     stand_in.data = collection([{name: row[name] for name in row if name not in links}])
-    with pytest.raises(UnreadableReply, match="No row of news has entity_id or entity_ids"):
+    with pytest.raises(
+        UnreadableReply, match="No row of news has entity_id or entity_ids"
+    ):
         service.news.fetch()
 
 
@@ -310,14 +391,23 @@ def test_both_libraries_show_the_same(stand_in: StandIn, service: Service) -> No
 def test_ids_are_asked_in_batches_of_fifty_with_the_limit_they_need(
     stand_in: StandIn, service: Service
 ) -> None:
-    stand_in.data = collection([full(FOUNDERS, uuid=uuid(number)) for number in range(120)])
+    stand_in.data = collection(
+        [full(FOUNDERS, uuid=uuid(number)) for number in range(120)]
+    )
     ids = [uuid(number) for number in range(120)]
     result = service.founders.by_id([*ids, ids[0].upper()]).fetch()
     assert result.certificate.verdict == "complete"
     assert result.asked == tuple(ids)
     assert result.missing == ()
-    assert [asked.parameters["limit"] for asked in stand_in.data_asked] == ["50", "50", "20"]
-    assert stand_in.data_asked[2].parameters["filter"] == f"id[in_any]:{'|'.join(ids[100:])}"
+    assert [asked.parameters["limit"] for asked in stand_in.data_asked] == [
+        "50",
+        "50",
+        "20",
+    ]
+    assert (
+        stand_in.data_asked[2].parameters["filter"]
+        == f"id[in_any]:{'|'.join(ids[100:])}"
+    )
 
 
 def test_what_is_not_returned_is_named(stand_in: StandIn, service: Service) -> None:
@@ -331,7 +421,9 @@ def test_what_is_not_returned_is_named(stand_in: StandIn, service: Service) -> N
 def test_a_service_that_ignores_the_ids_is_named_at_once(
     stand_in: StandIn, service: Service
 ) -> None:
-    stand_in.data = lambda _: Answer({"data": [{"uuid": uuid(77)}], "page": {"total": 41_932}})
+    stand_in.data = lambda _: Answer(
+        {"data": [{"uuid": uuid(77)}], "page": {"total": 41_932}}
+    )
     with pytest.raises(UnreadableReply, match="which was not asked for"):
         service.founders.by_id([uuid(1)]).fetch()
     assert len(stand_in.data_asked) == 1
@@ -360,7 +452,11 @@ DESCRIPTION = {
 
 
 def described(asked: Asked) -> Answer:
-    body = {"data": DESCRIPTION} if asked.path == "/dataset" else {"data": [], "page": {"total": 0}}
+    body = (
+        {"data": DESCRIPTION}
+        if asked.path == "/dataset"
+        else {"data": [], "page": {"total": 0}}
+    )
     return Answer(body, headers={"X-Dataset": "oak"})
 
 
@@ -373,21 +469,29 @@ def test_a_service_that_names_its_dataset_is_asked_about_it_once(
     assert [asked.path for asked in stand_in.data_asked].count("/dataset") == 1
     assert service.source.as_of == dt.date(2026, 6, 30)
     assert service.source.attribution == ("Oaks & co",)
-    assert repr(service) == 'live service · SYNTHETIC "oak" · as of 2026-06-30 · wire interface'
-    assert repr(result) == (
-        "companies · 0 of 0 distinct · complete · as of 2026-06-30 · USD · SYNTHETIC"
+    assert (
+        repr(service)
+        == 'live service · SYNTHETIC "oak" · as of 2026-06-30 · wire interface'
+    )
+    assert (
+        repr(result)
+        == "companies · 0 of 0 distinct · complete · as of 2026-06-30 · USD · SYNTHETIC"
     )
     assert result.provenance.fetched_at is None
 
 
-def test_a_service_that_does_not_is_never_asked(stand_in: StandIn, service: Service) -> None:
+def test_a_service_that_does_not_is_never_asked(
+    stand_in: StandIn, service: Service
+) -> None:
     stand_in.data = collection(COMPANIES[:3])
     service.companies.fetch()
     assert repr(service) == 'live service · "127.0.0.1" · wire interface'
     assert {asked.path for asked in stand_in.data_asked} == {"/data/companies"}
 
 
-@pytest.mark.parametrize("change", [{"as_of": "June"}, {"as_of": None}, {"attribution": 5}])
+@pytest.mark.parametrize(
+    "change", [{"as_of": "June"}, {"as_of": None}, {"attribution": 5}]
+)
 def test_a_dataset_that_cannot_be_read_is_named(
     stand_in: StandIn, service: Service, change: dict[str, object]
 ) -> None:
@@ -399,13 +503,23 @@ def test_a_dataset_that_cannot_be_read_is_named(
         service.companies.fetch()
 
 
-def test_the_services_own_words_reach_the_analyst(stand_in: StandIn, service: Service) -> None:
-    words = {"code": "UNKNOWN_FILTER", "message": "no such filter", "details": {"filter": "x"}}
+def test_the_services_own_words_reach_the_analyst(
+    stand_in: StandIn, service: Service
+) -> None:
+    words = {
+        "code": "UNKNOWN_FILTER",
+        "message": "no such filter",
+        "details": {"filter": "x"},
+    }
     stand_in.data = lambda _: Answer(json.dumps({"error": words}).encode(), 400)
-    with pytest.raises(RequestRejected, match="400 UNKNOWN_FILTER: no such filter") as caught:
+    with pytest.raises(
+        RequestRejected, match="400 UNKNOWN_FILTER: no such filter"
+    ) as caught:
         service.companies.fetch()
     assert caught.value.details == {"filter": "x"}
-    stand_in.data = lambda _: Answer({"error": {"code": "NOT_FOUND", "message": "none"}}, 404)
+    stand_in.data = lambda _: Answer(
+        {"error": {"code": "NOT_FOUND", "message": "none"}}, 404
+    )
     with pytest.raises(NotFound):
         service.rounds_of(uuid(1)).fetch()
 
@@ -435,11 +549,15 @@ def test_a_caveat_says_what_is_not_complete(
     assert result.caveats[0].startswith(lead)
 
 
-def test_a_service_that_repeats_a_page_is_said_to(stand_in: StandIn, service: Service) -> None:
+def test_a_service_that_repeats_a_page_is_said_to(
+    stand_in: StandIn, service: Service
+) -> None:
     stand_in.data = lambda _: Answer({"data": COMPANIES[:10], "page": {"total": 30}})
     result = service.companies.fetch()
     assert "drifted: the service repeats a page: it may ignore offset" in repr(result)
-    assert result.caveats[0].startswith("Rows may be missing, as the service repeats a page")
+    assert result.caveats[0].startswith(
+        "Rows may be missing, as the service repeats a page"
+    )
 
 
 @pytest.mark.parametrize(

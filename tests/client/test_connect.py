@@ -48,9 +48,13 @@ def test_five_settings_name_a_live_service(stand_in: StandIn) -> None:
     assert not service.source.is_embedded
 
 
-def test_a_half_set_live_service_is_refused_with_what_is_missing(stand_in: StandIn) -> None:
+def test_a_half_set_live_service_is_refused_with_what_is_missing(
+    stand_in: StandIn,
+) -> None:
     for name in live(stand_in):
-        with pytest.raises(ConfigurationError, match=f"A live service needs {name} as w") as caught:
+        with pytest.raises(
+            ConfigurationError, match=f"A live service needs {name} as w"
+        ) as caught:
             connect(environment={**live(stand_in), name: " "})
         assert caught.value.settings == (name,)
         assert SECRET not in str(caught.value)
@@ -68,7 +72,9 @@ def test_the_rate_of_the_caller_or_of_the_environment_is_kept(
 
 
 def test_a_rate_that_is_no_number_is_refused(stand_in: StandIn) -> None:
-    with pytest.raises(ConfigurationError, match="rate is not a number of requests a second"):
+    with pytest.raises(
+        ConfigurationError, match="rate is not a number of requests a second"
+    ):
         connect(environment={**live(stand_in), "VENTUREFRAME_RATE": "fast"})
 
 
@@ -79,7 +85,9 @@ def test_a_currency_without_a_rate_is_refused(stand_in: StandIn, currency: str) 
         connect(environment=settings)
 
 
-def test_without_settings_the_embedded_sample_answers_and_says_it_is_synthetic() -> None:
+def test_without_settings_the_embedded_sample_answers_and_says_it_is_synthetic() -> (
+    None
+):
     with connect(environment={}, currency="EUR") as service:
         assert service.source.is_embedded
         assert service.source.synthetic
@@ -91,13 +99,17 @@ def test_without_settings_the_embedded_sample_answers_and_says_it_is_synthetic()
         assert service.companies.count() > 1000
 
 
-def test_a_folder_is_served_whatever_else_is_set(stand_in: StandIn, real_data: Path) -> None:
+def test_a_folder_is_served_whatever_else_is_set(
+    stand_in: StandIn, real_data: Path
+) -> None:
     settings = {**live(stand_in), "VENTUREFRAME_DATA": str(real_data / "venture-2013")}
     with connect(environment=settings) as service:
         assert repr(service) == 'embedded service · "venture-2013" · as of 2013-06-17'
         uni = service.university("Stanford University", domain="stanford.edu")
         assert uni.founder_alumni_total == 239
-        pool = service.companies.where(where.founder_university_name == uni.name).fetch()
+        pool = service.companies.where(
+            where.founder_university_name == uni.name
+        ).fetch()
         with pytest.raises(LookupFailed, match="Several records"):
             service.university("Saint Louis University", domain="slu.edu")
     assert len(pool) == pool.certificate.reported_last == 322
@@ -110,32 +122,58 @@ def test_a_folder_that_is_no_dataset_is_named(tmp_path: Path) -> None:
         connect(data=tmp_path, environment={})
 
 
-@pytest.mark.parametrize(("host", "is_open"), [("127.0.0.1", False), ("data.example", True)])
+@pytest.mark.parametrize(
+    ("host", "is_open"), [("127.0.0.1", False), ("data.example", True)]
+)
 def test_plain_http_to_another_machine_is_warned_of(host: str, is_open: bool) -> None:
     names = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
-    given = (f"http://{host}:9/v1", f"http://{host}:9/token", "id", SECRET, "analysts/1.0")
-    settings = {f"VENTUREFRAME_{name}": text for name, text in zip(names, given, strict=True)}
+    given = (
+        f"http://{host}:9/v1",
+        f"http://{host}:9/token",
+        "id",
+        SECRET,
+        "analysts/1.0",
+    )
+    settings = {
+        f"VENTUREFRAME_{name}": text for name, text in zip(names, given, strict=True)
+    }
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         connect(environment=settings, wire="interface").close()
     said = [str(each.message) for each in caught]
     assert (
         said
-        == ["The base address is plain http: others on the network can read the token."] * is_open
+        == ["The base address is plain http: others on the network can read the token."]
+        * is_open
     )
 
 
 @pytest.mark.parametrize("status", [429, 503])
-@pytest.mark.parametrize("refused", ["every page", "every token", "a token that was renewed"])
+@pytest.mark.parametrize(
+    "refused", ["every page", "every token", "a token that was renewed"]
+)
 def test_refusals_that_ask_for_less_than_the_bound_end_within_it(
-    stand_in: StandIn, request: pytest.FixtureRequest, time: Time, refused: str, status: int
+    stand_in: StandIn,
+    request: pytest.FixtureRequest,
+    time: Time,
+    refused: str,
+    status: int,
 ) -> None:
-    """When connecting the filters and the first company are asked for, in one bound of time."""
+    """When connecting the filters and the first company are asked for, in one bound
+    of time.
+    """
     for wait, send in itertools.product((30, 50, 59, 60), (spoken, asking)):
-        refusal, given = Answer({}, status, headers={"Retry-After": str(wait)}), list[Answer]()
+        refusal, given = (
+            Answer({}, status, headers={"Retry-After": str(wait)}),
+            list[Answer](),
+        )
 
-        def token(_: Asked, refusal: Answer = refusal, given: list[Answer] = given) -> Answer:
-            given.append(stand_in.fresh() if refused != "every token" and not given else refusal)
+        def token(
+            _: Asked, refusal: Answer = refusal, given: list[Answer] = given
+        ) -> Answer:
+            given.append(
+                stand_in.fresh() if refused != "every token" and not given else refusal
+            )
             return given[-1]
 
         def data(_: Asked, refusal: Answer = refusal) -> Answer:

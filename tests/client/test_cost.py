@@ -1,4 +1,6 @@
-"""What is said of a fetch before it is sent holds: requests, seconds, credits, and `at_most`."""
+"""What is said of a fetch before it is sent holds: requests, seconds, credits, and
+`at_most`.
+"""
 
 import dataclasses
 import json
@@ -20,9 +22,13 @@ from ventureframe_service.run import start
 from ventureframe_service.settings import Settings
 
 BILLED = {"news": 1, "jobs": 1, "funding-rounds": 1}  # a row, and 2 of another kind
-PAGED = dict.fromkeys(("companies", "founders", "funds", "news", "jobs"), Limit(25, 100))
+PAGED = dict.fromkeys(
+    ("companies", "founders", "funds", "news", "jobs"), Limit(25, 100)
+)
 SAMPLE = sample(companies=300)
-COMPANIES, FOUNDERS = (SAMPLE.tables[name]["uuid"].to_list() for name in ("companies", "founders"))
+COMPANIES, FOUNDERS = (
+    SAMPLE.tables[name]["uuid"].to_list() for name in ("companies", "founders")
+)
 LPS, MANAGERS = (
     SAMPLE.tables["lp_managers"][name].unique(maintain_order=True).to_list()
     for name in ("lp_uuid", "manager_uuid")
@@ -30,7 +36,9 @@ LPS, MANAGERS = (
 
 
 class Billing:
-    """A service of somebody else on a real socket: it counts requests, and bills every row."""
+    """A service of somebody else on a real socket: it counts requests, and bills
+    every row.
+    """
 
     def __init__(self, wire: Profile) -> None:
         self.wire = dataclasses.replace(wire, limits={**wire.limits, **PAGED}, rate=5.0)
@@ -44,12 +52,19 @@ class Billing:
                 parts.append(message)
 
             await app(scope, receive, keep)
-            start, body = parts[0], b"".join(part.get("body", b"") for part in parts[1:])
+            start, body = (
+                parts[0],
+                b"".join(part.get("body", b"") for part in parts[1:]),
+            )
             data = json.loads(body).get("data")
             is_list = isinstance(data, list) and scope["path"].startswith("/data/")
-            spent = len(data) * BILLED.get(name, 2) if is_list and name != "search" else 0
+            spent = (
+                len(data) * BILLED.get(name, 2) if is_list and name != "search" else 0
+            )
             spent += 5 * (name == "aggregates")
-            headers = [pair for pair in start["headers"] if pair[0].lower() != b"x-dataset"]
+            headers = [
+                pair for pair in start["headers"] if pair[0].lower() != b"x-dataset"
+            ]
             start["headers"] = [*headers, (b"x-credits-used", b"%d" % spent)]
             if name not in ("token", "dataset"):
                 self.requests, self.credits = self.requests + 1, self.credits + spent
@@ -59,13 +74,17 @@ class Billing:
         return answer
 
 
-@pytest.fixture(scope="module", params=[INTERFACE, WIRE_2026_10_02], ids=lambda wire: wire.name)
+@pytest.fixture(
+    scope="module", params=[INTERFACE, WIRE_2026_10_02], ids=lambda wire: wire.name
+)
 def billing(request: pytest.FixtureRequest) -> Iterator[tuple[Billing, Service, Time]]:
     billing, time = Billing(request.param), Time()
     settings = Settings(profile=billing.wire, around=billing.around)
     with (
         start(SAMPLE, settings) as running,
-        connected(running, profile=billing.wire, sleep=time.sleep, clock=time.clock) as service,
+        connected(
+            running, profile=billing.wire, sleep=time.sleep, clock=time.clock
+        ) as service,
     ):
         yield billing, service, time
 
@@ -118,28 +137,43 @@ def test_what_is_said_of_a_fetch_holds_and_at_most_ends_it(
     assert took <= most.seconds * 1.005
     assert took >= said.seconds - 1.2, "a second's requests go at once"
     assert result.certificate.credits == spent or sent == 0
-    if kind == "most ids" and billing[0].wire.prices:  # the whole list would be 4 pages, not 5
+    # the whole list would be 4 pages, not 5
+    if kind == "most ids" and billing[0].wire.prices:
         assert spent == 2 * (250 + 1), "a row that nobody asked for is not paid for"
     assert said.credits is None or said.credits <= spent
     assert most.credits is None or spent <= most.credits
-    assert ("at least" in repr(said)) == (said.credits is not None and most.credits is None)
-    if kind in ("most ids", "many ids", "unknown ids", "news about few", "jobs at many"):
+    assert ("at least" in repr(said)) == (
+        said.credits is not None and most.credits is None
+    )
+    if kind in (
+        "most ids",
+        "many ids",
+        "unknown ids",
+        "news about few",
+        "jobs at many",
+    ):
         is_read_further = kind == "many ids" and bool(billing[0].wire.shapes)
         assert (most.credits is None) == is_read_further, "it is known or bounded"
     assert result.certificate.pages + result.certificate.retries == sent
     if sent > 1:
         before = billing[0].requests
-        with pytest.warns(EvidenceWarning, match="ended early .at_most= requests are sent"):
+        with pytest.warns(
+            EvidenceWarning, match="ended early .at_most= requests are sent"
+        ):
             part = KINDS[kind](service).fetch(at_most=sent // 2)
         assert billing[0].requests - before == sent // 2
         assert part.certificate.verdict == "short"
         assert len(part) <= len(result)
 
 
-UNIVERSITIES = [row[1:] for row in SAMPLE.tables["universities"].rows() if all(row[1:3])][:2]
+UNIVERSITIES = [
+    row[1:] for row in SAMPLE.tables["universities"].rows() if all(row[1:3])
+][:2]
 STUDIES: dict[str, Callable[[int | None], Any]] = {
     "spinouts": lambda n: vf.spinouts.Question(
-        **dict(zip(("university", "domain"), UNIVERSITIES[0], strict=False)), since=2005, at_most=n
+        **dict(zip(("university", "domain"), UNIVERSITIES[0], strict=False)),
+        since=2005,
+        at_most=n,
     ),
     "universities": lambda n: vf.universities.Question(
         universities=[row[:2] for row in UNIVERSITIES], at_most=n
@@ -166,12 +200,22 @@ def test_a_study_and_a_form_end_before_they_send_more_and_say_so(
     assert "the counts are of the records read" not in str(whole.answer)
     for at_most in (len(UNIVERSITIES) * 2, every // 2, every - 1):
         number, study, doubts = sent(at_most)
-        assert any("ended early (at_most= requests are sent" in doubt for doubt in doubts)
+        assert any(
+            "ended early (at_most= requests are sent" in doubt for doubt in doubts
+        )
         assert number == at_most
-        assert "the counts are of the records read, and there may be more" in str(study.answer)
+        assert "the counts are of the records read, and there may be more" in str(
+            study.answer
+        )
         if kind == "exposure":
-            told = {*study.managers.to_polars()["window"], *study.lps.to_polars()["answer"]}
-            assert told & {"not_asked", "could_not_ask"}, "never that they have no records"
+            told = {
+                *study.managers.to_polars()["window"],
+                *study.lps.to_polars()["answer"],
+            }
+            assert told & {
+                "not_asked",
+                "could_not_ask",
+            }, "never that they have no records"
 
 
 def test_a_count_bills_its_row_and_an_aggregate_says_what_it_spent(
@@ -186,12 +230,18 @@ def test_a_count_bills_its_row_and_an_aggregate_says_what_it_spent(
 
 
 def test_at_most_counts_what_is_looked_up_and_is_positive() -> None:
-    """The name of a university is asked by its identifier there, which is looked up first."""
+    """The name of a university is asked by its identifier there, which is looked up
+    first.
+    """
     with vf.connect(environment={}, wire="2026-10-02") as service:
         pool = KINDS["companies of a university"](service)
-        with pytest.warns(EvidenceWarning, match="ended early .at_most= requests are sent"):
+        with pytest.warns(
+            EvidenceWarning, match="ended early .at_most= requests are sent"
+        ):
             assert pool.fetch(at_most=1).certificate.verdict == "short"
-        with pytest.raises(UnsupportedValue, match="'at_most' cannot be 0: give 1 or more"):
+        with pytest.raises(
+            UnsupportedValue, match="'at_most' cannot be 0: give 1 or more"
+        ):
             pool.fetch(at_most=0)
         assert len(pool.fetch()) > 0, "what was not sent is not taken for an answer"
         with pytest.raises(EnoughSent, match="at_most= requests are sent: allow more"):
@@ -205,18 +255,28 @@ def test_at_most_counts_what_is_looked_up_and_is_positive() -> None:
         (Cost(412, 82.4, 824), "412 requests · about 1 min 22 s · about 824 credits"),
         (
             Cost(85, 17, 9, Cost(90, 18)),
-            "85 requests, up to 90 if every list is longer than shown · "
-            "about 17 s, up to 18 s · at least 9 credits",
+            (
+                "85 requests, up to 90 if every list is longer than shown · "
+                "about 17 s, up to 18 s · at least 9 credits"
+            ),
         ),
         (
             Cost(3, None, 0, Cost(6)),
-            "3 requests, up to 6 if every list is longer than shown · at least 0 credits",
+            (
+                "3 requests, up to 6 if every list is longer than shown · at least 0"
+                " credits"
+            ),
         ),
-        (Cost(2, None, 0, Cost(2, None, 140)), "2 requests · about 0 credits, up to 140"),
+        (
+            Cost(2, None, 0, Cost(2, None, 140)),
+            "2 requests · about 0 credits, up to 140",
+        ),
         (
             Cost(1, 0.2, 2, Cost(2, 0.4, 3)) + Cost(1, 0.2, 2),
-            "2 requests, up to 3 if every list is "
-            "longer than shown · about 0 s, up to 1 s · about 4 credits, up to 5",
+            (
+                "2 requests, up to 3 if every list is "
+                "longer than shown · about 0 s, up to 1 s · about 4 credits, up to 5"
+            ),
         ),
     ],
 )

@@ -7,14 +7,23 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.client.raw import TOKEN, playing, whole
-from tests.client.stand_in import CLIENT_ID, SECRET, Connect, StandIn, collection, company
+from tests.client.stand_in import (
+    CLIENT_ID,
+    SECRET,
+    Connect,
+    StandIn,
+    collection,
+    company,
+)
 from ventureframe.client.retry import Retries
 from ventureframe.connect import connect as from_environment
 from ventureframe.errors import ServiceError, ServiceUnreachable
 
 ONCE = Retries(attempts=1)
 LONG = 300
-"""Pieces of a hundredth of a second: far beyond the deadline, after which the reply is whole."""
+"""Pieces of a hundredth of a second: far beyond the deadline, after which the reply
+is whole.
+"""
 
 
 def slowly(pieces: Callable[[], Iterator[bytes]]) -> Callable[[str], Iterator[bytes]]:
@@ -36,7 +45,9 @@ def reply(start: bytes, each: bytes, end: bytes) -> Callable[[], Iterator[bytes]
 OK = whole(b'{"data": []}')
 SLOW: dict[str, Callable[[], Iterator[bytes]]] = {
     "nothing at all": reply(b"", b"", OK),
-    "a status line byte by byte": reply(b"HTTP/1.1 200 ", b"O", b"\r\nContent-Length: 2\r\n\r\n{}"),
+    "a status line byte by byte": reply(
+        b"HTTP/1.1 200 ", b"O", b"\r\nContent-Length: 2\r\n\r\n{}"
+    ),
     "a header byte by byte": reply(
         b"HTTP/1.1 200 OK\r\nX-A: ", b"a", b"\r\nContent-Length: 2\r\n\r\n{}"
     ),
@@ -44,7 +55,9 @@ SLOW: dict[str, Callable[[], Iterator[bytes]]] = {
     "headers of a continue without end": reply(
         b"HTTP/1.1 100 Continue\r\nX-A: ", b"a", b"\r\n\r\n" + OK
     ),
-    "a body byte by byte": reply(b"HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n{", b" ", b"} "),
+    "a body byte by byte": reply(
+        b"HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n{", b" ", b"} "
+    ),
     "a body until the connection closes": reply(
         b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{", b" ", b"}"
     ),
@@ -54,7 +67,9 @@ SLOW: dict[str, Callable[[], Iterator[bytes]]] = {
         b"1\r\n}\r\n0\r\n\r\n",
     ),
     "the size of a chunk byte by byte": reply(
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0", b"2\r\n{}\r\n0\r\n\r\n"
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"0",
+        b"2\r\n{}\r\n0\r\n\r\n",
     ),
     "trailers without end": reply(
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n",
@@ -80,19 +95,28 @@ def test_a_reply_that_takes_longer_than_its_deadline_is_a_named_error(
 def test_the_token_request_keeps_the_deadline_too(connect: Connect, name: str) -> None:
     with playing(slowly(SLOW[name])) as raw:
         session = connect(auth_url=f"{raw.address}/oauth", timeout=0.2, retries=ONCE)
-        with pytest.raises(ServiceUnreachable, match=r"did not answer in time \(POST /oauth\)"):
+        with pytest.raises(
+            ServiceUnreachable, match=r"did not answer in time \(POST /oauth\)"
+        ):
             session.get("/data/companies")
 
 
 @pytest.mark.parametrize(
     "piece",
-    [b"HTTP/1.1 100 Continue\r\n\r\n", b"X-A: a\r\n", b"a" * 1000, b"HTTP/1.1 103 E\r\n\r\n"],
+    [
+        b"HTTP/1.1 100 Continue\r\n\r\n",
+        b"X-A: a\r\n",
+        b"a" * 1000,
+        b"HTTP/1.1 103 E\r\n\r\n",
+    ],
 )
 def test_a_head_without_end_is_a_named_error_however_fast_it_comes(
     connect: Connect, piece: bytes
 ) -> None:
     def play(_: str) -> Iterator[bytes]:
-        yield from itertools.chain([b"HTTP/1.1 100 Continue\r\n"], itertools.repeat(piece * 50))
+        yield from itertools.chain(
+            [b"HTTP/1.1 100 Continue\r\n"], itertools.repeat(piece * 50)
+        )
 
     with playing(play) as raw:
         session = connect(base_url=raw.address, timeout=0.2, retries=ONCE)
@@ -108,7 +132,9 @@ def test_a_slow_reply_within_its_deadline_is_read(connect: Connect) -> None:
     with playing(play) as raw:
         session = connect(base_url=raw.address, timeout=30.0, retries=ONCE)
         assert session.get("/data/companies").json() == {"data": []}
-        assert session.get("/data/companies").json() == {"data": []}, "and again, on its connection"
+        assert session.get("/data/companies").json() == {"data": []}, (
+            "and again, on its connection"
+        )
 
 
 def test_each_of_several_requests_on_one_connection_has_a_deadline_of_its_own(
@@ -129,13 +155,19 @@ def test_a_proxy_that_never_opens_its_tunnel_is_a_named_error(
 ) -> None:
     with playing(slowly(reply(b"HTTP/1.1 20", b"0", b"\r\n\r\n"))) as proxy:
         monkeypatch.setenv("https_proxy", proxy.address)
-        session = connect(auth_url="https://auth.invalid/token", timeout=0.2, retries=ONCE)
-        with pytest.raises(ServiceUnreachable, match=r"auth\.invalid did not answer in time"):
+        session = connect(
+            auth_url="https://auth.invalid/token", timeout=0.2, retries=ONCE
+        )
+        with pytest.raises(
+            ServiceUnreachable, match=r"auth\.invalid did not answer in time"
+        ):
             session.get("/data/companies")
         assert proxy.targets == ["auth.invalid:443"]
 
 
-@pytest.mark.parametrize(("argument", "setting"), [(0.2, None), (None, "0.2"), (0.2, "60")])
+@pytest.mark.parametrize(
+    ("argument", "setting"), [(0.2, None), (None, "0.2"), (0.2, "60")]
+)
 def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
     stand_in: StandIn, argument: float | None, setting: str | None
 ) -> None:
@@ -157,12 +189,20 @@ def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
     with service, playing(play) as raw:
         service.connection.session.base_url = raw.address
         retries = service.connection.session.get("/data/companies").retries
-        assert 1 <= retries == len(raw.heads) - 1, "also where a busy machine is late again"
+        assert 1 <= retries == len(raw.heads) - 1, (
+            "also where a busy machine is late again"
+        )
 
 
-def test_a_service_that_stays_silent_is_not_asked_again_and_again(connect: Connect) -> None:
+def test_a_service_that_stays_silent_is_not_asked_again_and_again(
+    connect: Connect,
+) -> None:
     with playing(slowly(SLOW["nothing at all"])) as raw:
         retries = Retries(silence=0.25, base=0.0)
-        session = connect(base_url=raw.address, timeout=0.1, retries=retries, clock=time.monotonic)
-        with pytest.raises(ServiceUnreachable, match="did not answer in time on each of 3 attem"):
+        session = connect(
+            base_url=raw.address, timeout=0.1, retries=retries, clock=time.monotonic
+        )
+        with pytest.raises(
+            ServiceUnreachable, match="did not answer in time on each of 3 attem"
+        ):
             session.get("/data/companies")

@@ -1,4 +1,6 @@
-"""Replies become typed columns exactly, whichever reader reads them: or what is wrong is named."""
+"""Replies become typed columns exactly, whichever reader reads them: or what is
+wrong is named.
+"""
 
 import datetime as dt
 import json
@@ -32,7 +34,9 @@ SOME = pytest.mark.parametrize(
 )
 
 
-def outcome(bodies: Sequence[Any], resource: Resource, **envelope: object) -> Chunk | str:
+def outcome(
+    bodies: Sequence[Any], resource: Resource, **envelope: object
+) -> Chunk | str:
     try:
         return decode(replies(*bodies, **envelope), Rows(resource), profile=INTERFACE)
     except UnreadableReply as error:
@@ -40,7 +44,8 @@ def outcome(bodies: Sequence[Any], resource: Resource, **envelope: object) -> Ch
 
 
 def by_both(bodies: Sequence[Any], resource: Resource = COMPANIES) -> Chunk | str:
-    """The same rows, types and errors, whether Arrow reads the pages or the plain reader does.
+    """The same rows, types and errors, whether Arrow reads the pages or the plain
+    reader does.
 
     A limit that is no number says nothing, and is nothing that Arrow's reader takes.
     """
@@ -67,7 +72,9 @@ def is_read_by_arrow(bodies: Sequence[Any], rows: Rows) -> bool:
 
 @SOME
 @given(data=st.data())
-def test_what_is_sent_is_what_the_frame_holds(resource: Resource, data: st.DataObject) -> None:
+def test_what_is_sent_is_what_the_frame_holds(
+    resource: Resource, data: st.DataObject
+) -> None:
     pages = data.draw(st.lists(drawn(resource), min_size=1, max_size=3))
     chunk = by_both(pages, resource)
     assert isinstance(chunk, Chunk)
@@ -88,10 +95,18 @@ ODD: list[tuple[Resource, Row, Row]] = [
     (COMPANIES, {"launch_date": 2011.0}, {"launch_date": 2011}),
     (COMPANIES, {"total_funding": 2**53}, {"total_funding": 2.0**53}),
     (COMPANIES, {"total_funding": 12}, {"total_funding": 12.0}),
-    (COMPANIES, {"tagline": 'says ":null, or \\":null'}, {"tagline": 'says ":null, or \\":null'}),
+    (
+        COMPANIES,
+        {"tagline": 'says ":null, or \\":null'},
+        {"tagline": 'says ":null, or \\":null'},
+    ),
     (COMPANIES, {"tagline": '"data":[{}]'}, {"tagline": '"data":[{}]'}),
     (COMPANIES, {"founders": [uuid(0xAB).upper()]}, {"founders": [uuid(0xAB)]}),
-    (COMPANIES, {"founders": [uuid(0xAB).replace("-", "")]}, {"founders": [uuid(0xAB)]}),
+    (
+        COMPANIES,
+        {"founders": [uuid(0xAB).replace("-", "")]},
+        {"founders": [uuid(0xAB)]},
+    ),
     (FUNDS, {"id": "7"}, {"id": 7}),
     (FUNDS, {"fund_date": "2013-04-01T09:30:00Z"}, {"fund_date": dt.date(2013, 4, 1)}),
     (FUNDS, {"fund_date": "2013-04"}, {"fund_date": None, "fund_date_text": "2013-04"}),
@@ -120,13 +135,28 @@ def test_a_value_that_is_unusual_but_right_is_read_by_both(
 
 WRONG = [
     (COMPANIES, {"launch_date": 1.5}, "1.5 in 'launch_date'", "integer"),
-    (COMPANIES, {"launch_date": 2.0**53}, "9007199254740992.0 in 'launch_date'", "integer"),
+    (
+        COMPANIES,
+        {"launch_date": 2.0**53},
+        "9007199254740992.0 in 'launch_date'",
+        "integer",
+    ),
     (COMPANIES, {"launch_date": "1999"}, "'1999' in 'launch_date'", "integer"),
     (COMPANIES, {"launch_date": True}, "True in 'launch_date'", "integer"),
-    (COMPANIES, {"launch_date": 2**63}, "9223372036854775808 in 'launch_date'", "integer"),
+    (
+        COMPANIES,
+        {"launch_date": 2**63},
+        "9223372036854775808 in 'launch_date'",
+        "integer",
+    ),
     (COMPANIES, {"total_funding": "7"}, "'7' in 'total_funding'", "number"),
     (COMPANIES, {"total_funding": False}, "False in 'total_funding'", "number"),
-    (COMPANIES, {"total_funding": 2**53 + 1}, "9007199254740993 in 'total_funding'", "number"),
+    (
+        COMPANIES,
+        {"total_funding": 2**53 + 1},
+        "9007199254740993 in 'total_funding'",
+        "number",
+    ),
     (COMPANIES, {"total_funding": 10**400}, "in 'total_funding'", "number"),
     (COMPANIES, {"is_startup": "true"}, "'true' in 'is_startup'", "flag"),
     (COMPANIES, {"is_startup": 1}, "1 in 'is_startup'", "flag"),
@@ -144,8 +174,18 @@ WRONG = [
     (COMPANIES, {"tags": [TAG | {"id": "x1"}]}, "'x1' in 'tags.id'", "identifier"),
     (COMPANIES, {"tags": [TAG | {"id": 1.5}]}, "1.5 in 'tags.id'", "identifier"),
     (FUNDS, {"manager": {"name": "M"}}, "None in 'manager.uuid'", "uuid"),
-    (FUNDING_ROUNDS, {"investors": [{"uuid": None}]}, "None in 'investors.uuid'", "uuid"),
-    (FOUNDERS, {"education": [{"start_year": "1999"}]}, "'1999' in 'education.start_year'", "int"),
+    (
+        FUNDING_ROUNDS,
+        {"investors": [{"uuid": None}]},
+        "None in 'investors.uuid'",
+        "uuid",
+    ),
+    (
+        FOUNDERS,
+        {"education": [{"start_year": "1999"}]},
+        "'1999' in 'education.start_year'",
+        "int",
+    ),
     (FOUNDERS, {"profile_links": [1]}, "in 'profile_links'", "record"),
     (NEWS, {"publish_date": "yesterday"}, "'yesterday' in 'publish_date'", "date"),
     (NEWS, {"publish_date": "2013-02-30"}, "'2013-02-30' in 'publish_date'", "date"),
@@ -162,13 +202,20 @@ def test_a_value_of_another_type_is_named_with_field_and_row(
     for pages in ([[fine, other | values]], [[fine], [other | values]]):
         message = str(by_both(pages, resource))
         key = (other | values)["id" if resource.key == "id" else "uuid"]
-        assert f"{shown} of {resource.name} record {key}, which is not of type {kind}" in message
+        assert (
+            f"{shown} of {resource.name} record {key}, which is not of type {kind}"
+            in message
+        )
 
 
 def test_text_that_is_no_unicode_is_named_or_kept_as_json() -> None:
-    with pytest.raises(UnreadableReply, match=r"in 'name' of .* which is not of type text"):
+    with pytest.raises(
+        UnreadableReply, match=r"in 'name' of .* which is not of type text"
+    ):
         page_of([company(1, name="\ud800")])
-    assert page_of([company(1, mascot="\ud800ü")]).frame["mascot"].to_list() == ['"\\ud800ü"']
+    assert page_of([company(1, mascot="\ud800ü")]).frame["mascot"].to_list() == [
+        '"\\ud800ü"'
+    ]
     with pytest.raises(UnreadableReply, match="control characters in the key"):
         page_of([company(1, **{"a\nb": 1})])
 
@@ -222,14 +269,25 @@ def test_a_body_that_is_odd_is_read_or_named_alone_and_among_others() -> None:
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_an_envelope_is_read_whole_wherever_a_list_of_objects_stands(wire: str) -> None:
-    """Every list of a wire; `"x":[{"a":1}]` before and behind every member, and in the page."""
-    about = {"limit": 2, "offset": 0, "total": 7, "next_cursor": "on", "prev_cursor": None}
+    """Every list of a wire; `"x":[{"a":1}]` before and behind every member, and in
+    the page.
+    """
+    about = {
+        "limit": 2,
+        "offset": 0,
+        "total": 7,
+        "next_cursor": "on",
+        "prev_cursor": None,
+    }
     for endpoint in ("companies", "founders", "funds", "news", "jobs", "lp-funds"):
         kind = kind_of(endpoint, wire)
         members = {"data": two(kind), "page": about, "currency": "GBP"}
         for at in range(len(members) + 1):
             names = [*members][:at], [*members][at:]
-            extra = [("x", [{"a": 1}]), ("locked", [{"field": "education", "reason": "plan"}])]
+            extra = [
+                ("x", [{"a": 1}]),
+                ("locked", [{"field": "education", "reason": "plan"}]),
+            ]
             for name, value in extra:
                 content = {each: members[each] for each in names[0]} | {name: value}
                 content |= {each: members[each] for each in names[1]}
@@ -246,14 +304,19 @@ def test_an_envelope_is_read_whole_wherever_a_list_of_objects_stands(wire: str) 
 
 def test_a_key_of_a_row_is_never_overwritten_by_another() -> None:
     """A key with the name of a column that the client adds goes beside it."""
-    rows = [company(1, withheld=["education"], currency="JPY", currency_text="yen"), company(2)]
+    rows = [
+        company(1, withheld=["education"], currency="JPY", currency_text="yen"),
+        company(2),
+    ]
     chunk = by_both([rows, [company(3, currency_text="franc")]])
     assert isinstance(chunk, Chunk)
     assert chunk.frame["withheld_text"].to_list() == ['["education"]', None, None]
     assert chunk.frame["currency_text"].to_list() == ['"JPY"', None, None]
     assert chunk.frame["currency_text_text"].to_list() == ['"yen"', None, '"franc"']
     assert not {"withheld", "currency"} & set(chunk.frame.columns)
-    chunk = page_of([full(FUNDS, id=1, fund_date="2013", fund_date_text="spring")], FUNDS)
+    chunk = page_of(
+        [full(FUNDS, id=1, fund_date="2013", fund_date_text="spring")], FUNDS
+    )
     assert chunk.frame["fund_date_text"].to_list() == ["2013"]
     assert chunk.frame["fund_date_text_text"].to_list() == ['"spring"']
 
@@ -265,15 +328,23 @@ def test_what_is_not_declared_is_kept_as_json_and_listed() -> None:
     assert chunk.frame["mascot"].to_list() == ['{"kind": "Füchsin"}', None, None]
     assert chunk.extra == {"mascot"}
     entries = [{"degree": "BA", "grade": 1}, {"degree": "MA"}]
-    chunk = page_of([{"uuid": uuid(1), "education": entries}, {"uuid": uuid(2)}], FOUNDERS)
+    chunk = page_of(
+        [{"uuid": uuid(1), "education": entries}, {"uuid": uuid(2)}], FOUNDERS
+    )
     assert chunk.frame["education.grade"].to_list() == ["[1, null]", None]
     assert chunk.extra == {"education.grade"}
 
 
 def test_a_list_that_a_page_leaves_out_is_withheld_there() -> None:
-    """No list is not an empty list; where other rows of the page have it, it is null."""
-    lacking = [{name: row[name] for name in row if name != "founders"} for row in (company(1),)]
-    other = [{name: row[name] for name in row if name != "founders"} for row in (company(2),)]
+    """No list is not an empty list; where other rows of the page have it, it is
+    null.
+    """
+    lacking = [
+        {name: row[name] for name in row if name != "founders"} for row in (company(1),)
+    ]
+    other = [
+        {name: row[name] for name in row if name != "founders"} for row in (company(2),)
+    ]
     pages = [lacking, [company(3, founders=[uuid(9)]), *other], [company(4)]]
     chunk = outcome(pages, COMPANIES)
     assert isinstance(chunk, Chunk)
@@ -285,7 +356,8 @@ def test_a_list_that_a_page_leaves_out_is_withheld_there() -> None:
 def test_pages_that_withhold_different_blocks_are_read_apart() -> None:
     founder = full(FOUNDERS, uuid=uuid(1), education=[])
     bodies = [
-        json.dumps({"data": [founder], **more}).encode() for more in ({"locked": ["education"]}, {})
+        json.dumps({"data": [founder], **more}).encode()
+        for more in ({"locked": ["education"]}, {})
     ]
     chunk = outcome(bodies, FOUNDERS)
     assert isinstance(chunk, Chunk)
@@ -294,13 +366,25 @@ def test_pages_that_withhold_different_blocks_are_read_apart() -> None:
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_ordinary_pages_need_no_second_look(wire: str) -> None:
-    for endpoint in ("companies", "founders", "funds", "news", "jobs", "funding-rounds", "search"):
+    for endpoint in (
+        "companies",
+        "founders",
+        "funds",
+        "news",
+        "jobs",
+        "funding-rounds",
+        "search",
+    ):
         rows = kind_of(endpoint, wire)
         full_row, empty_row = two(rows)
         for path, field in keys_of(rows.read):
             if field.nullable and "." not in path:
                 empty_row[path] = None
-        assert is_read_by_arrow([[], [full_row, empty_row], [empty_row]], rows), endpoint
+        assert is_read_by_arrow([[], [full_row, empty_row], [empty_row]], rows), (
+            endpoint
+        )
         lacking = dict(list(full_row.items())[:-1])
         assert is_read_by_arrow([[full_row, lacking]], rows), endpoint
-        assert not is_read_by_arrow([[{**full_row, rows.key or "": 1.5}]], rows), endpoint
+        assert not is_read_by_arrow([[{**full_row, rows.key or "": 1.5}]], rows), (
+            endpoint
+        )

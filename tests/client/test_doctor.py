@@ -32,11 +32,15 @@ Content = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def embedded() -> Iterator[dict[str, Service]]:
-    """The embedded service on each wire, and as a key sees it that is not a premium one."""
+    """The embedded service on each wire, and as a key sees it that is not a premium
+    one.
+    """
     with contextlib.ExitStack() as stack:
         made = {}
         for name, wire in WIRES.items():
-            running = stack.enter_context(start(sample(companies=300), Settings(profile=wire)))
+            running = stack.enter_context(
+                start(sample(companies=300), Settings(profile=wire))
+            )
             made[name] = stack.enter_context(connected(running, profile=wire))
         settings = Settings(profile=WIRE_2026_10_02, tier="free")
         running = stack.enter_context(start(sample(companies=300), settings))
@@ -58,7 +62,15 @@ def test_of_a_healthy_service_a_few_lines_say_that_all_is_well(
     assert not any(one.holds is not True for one in found.findings)
     assert found.cost.requests <= said.requests <= 40
     causes = {one.cause for one in found.findings}
-    assert causes >= {"generation", "offset", "cursor", "ids", "sort", "currency", "filter"}
+    assert causes >= {
+        "generation",
+        "offset",
+        "cursor",
+        "ids",
+        "sort",
+        "currency",
+        "filter",
+    }
     assert ("team" in causes) == (wire == TODAY)
 
 
@@ -88,13 +100,18 @@ class Lying:
 
 def without(name: str, only: str = "") -> Callable[[str, Parameters], object]:
     """A service that ignores a parameter, or those of it that begin so."""
-    return lambda _, asked: asked.pop(name, "") if asked.get(name, "").startswith(only) else None
+    return lambda _, asked: (
+        asked.pop(name, "") if asked.get(name, "").startswith(only) else None
+    )
 
 
 def refusing(name: str) -> Callable[[str, Parameters], None]:
     def ask(path: str, asked: Parameters) -> None:
         if asked.get(name, "0") != "0":
-            what = f"GET {path} answered 400 VALIDATION_ERROR: no {name}. Correct the request."
+            what = (
+                f"GET {path} answered 400 VALIDATION_ERROR: no {name}. Correct the"
+                " request."
+            )
             raise RequestRejected(what, status=400, path=path)
 
     return ask
@@ -110,7 +127,9 @@ def echoing(_path: str, asked: Parameters, content: Content) -> None:
 
 def at(path: str, change: Callable[[Content], object]) -> Any:
     """A change of the answers of one path."""
-    return lambda its, _asked, content: change(content) and None if its.endswith(path) else None
+    return lambda its, _asked, content: (
+        change(content) and None if its.endswith(path) else None
+    )
 
 
 def turned(_path: str, asked: Parameters, content: Content) -> None:
@@ -120,12 +139,18 @@ def turned(_path: str, asked: Parameters, content: Content) -> None:
         for row, is_old in zip(content["data"], old, strict=True):
             kept = {"uuid": row["uuid"], "name": row["name"]}
             row.clear()
-            row.update(kept | ({"taxonomy": []} if is_old else {"tags": [], "is_hiring": None}))
+            row.update(
+                kept | ({"taxonomy": []} if is_old else {"tags": [], "is_hiring": None})
+            )
 
 
 def locking(content: Content) -> None:
     content["page"]["locked"] = [
-        {"field": "founders", "reason": "premium only", "unlock": "Upgrade to see founders"}
+        {
+            "field": "founders",
+            "reason": "premium only",
+            "unlock": "Upgrade to see founders",
+        }
     ]
 
 
@@ -149,19 +174,51 @@ def totals(number: Callable[[int], int]) -> Any:
 
 PLANTS: dict[str, tuple[str, Any, Any]] = {
     "offset ignored": ("Offset is ignored or refused", without("offset"), None),
-    "offset refused": ("Offset is ignored or refused: .* no offset", refusing("offset"), None),
-    "ids ignored": ("Ids are ignored or refused", without("filter", "id[in_any]"), None),
-    "links ignored": ("Filters are ignored or refused", without("filter", "entity_"), None),
+    "offset refused": (
+        "Offset is ignored or refused: .* no offset",
+        refusing("offset"),
+        None,
+    ),
+    "ids ignored": (
+        "Ids are ignored or refused",
+        without("filter", "id[in_any]"),
+        None,
+    ),
+    "links ignored": (
+        "Filters are ignored or refused",
+        without("filter", "entity_"),
+        None,
+    ),
     "sort ignored": ("The sort order is ignored", without("sort"), None),
     "cursor ignored": ("Cursors are ignored or refused", without("cursor"), None),
-    "filter ignored": ("Filters are ignored or refused", without("filter", "launch_date"), None),
+    "filter ignored": (
+        "Filters are ignored or refused",
+        without("filter", "launch_date"),
+        None,
+    ),
     "currency ignored": ("Currencies are ignored", in_dollars, echoing),
-    "currency said to be another": ("Currencies are ignored: .*'USD'", in_dollars, None),
+    "currency said to be another": (
+        "Currencies are ignored: .*'USD'",
+        in_dollars,
+        None,
+    ),
     "two generations": ("Rows of two generations of the wire", None, turned),
-    "locked": ("Check the key: .*Upgrade to see founders", None, at("/companies", locking)),
+    "locked": (
+        "Check the key: .*Upgrade to see founders",
+        None,
+        at("/companies", locking),
+    ),
     "totals of the page": ("Totals are wrong", None, totals(lambda _: 2)),
-    "totals too large": ("Totals are wrong: 0 companies where 2", None, totals(lambda n: n + 50)),
-    "html": ("A proxy or a login page answers", None, lambda *_: b"<html>Sign in</html>"),
+    "totals too large": (
+        "Totals are wrong: 0 companies where 2",
+        None,
+        totals(lambda n: n + 50),
+    ),
+    "html": (
+        "A proxy or a login page answers",
+        None,
+        lambda *_: b"<html>Sign in</html>",
+    ),
     "a name that is gone": (
         "Columns are missing: name of companies",
         None,
@@ -203,7 +260,11 @@ def cases(wire: Profile) -> Iterator[tuple[Profile, dict[str, Any], str]]:
     """A table that differs from what the service does, and what is said of it."""
     limits = {"limits": {**wire.limits, "companies": Limit(25, 5000)}}
     yield wire, {"cursor_parameter": "after"}, "Cursors are ignored"
-    yield wire, {"founders_filter": "uuids"}, "Ids are ignored or refused: .* UNKNOWN_FILTER"
+    yield (
+        wire,
+        {"founders_filter": "uuids"},
+        "Ids are ignored or refused: .* UNKNOWN_FILTER",
+    )
     yield wire, limits, "Last page: .* 422"
     yield wire, {"paths": {**wire.paths, "news": "/data/articles"}}, "News: .* 404"
     yield wire, {"client_id_header": None}, "Keys of filters: .* X-Client-Id"
@@ -213,7 +274,11 @@ def cases(wire: Profile) -> Iterator[tuple[Profile, dict[str, Any], str]]:
 OTHERWISE = [
     (WIRE_2026_10_02, {"kind_key": "type"}, "Universities: .*organization"),
     (WIRE_2026_10_02, {"uncounted": frozenset()}, "Totals are wrong: None"),
-    (WIRE_2026_10_02, shaped(tags=Each("topics", {"id": At("id")})), "Columns .*: tags of comp"),
+    (
+        WIRE_2026_10_02,
+        shaped(tags=Each("topics", {"id": At("id")})),
+        "Columns .*: tags of comp",
+    ),
     (
         WIRE_2026_10_02,
         shaped(is_hiring=At("employees_count"), team_size=At("signal_rating")),
@@ -249,16 +314,22 @@ def test_a_key_that_sees_less_is_named_once_with_what_is_withheld(
     embedded: dict[str, Service],
 ) -> None:
     first, *others = lines(doctor.examine(embedded["free"]))
-    assert first.startswith("Check the key: the service answers as if none were sent, or its plan")
+    assert first.startswith(
+        "Check the key: the service answers as if none were sent, or its plan"
+    )
     assert "founders of companies" in first
     assert len(others) == 1
 
 
-def test_no_key_of_an_object_is_taken_for_an_id(stand_in: StandIn, service: Service) -> None:
+def test_no_key_of_an_object_is_taken_for_an_id(
+    stand_in: StandIn, service: Service
+) -> None:
     keyed = company(1, founders=[uuid(2)], scores={uuid(5): {uuid(6): "a score"}})
     fund = full(FUNDS, id=1, manager={"uuid": uuid(4), "name": None, uuid(5): "a key"})
     rows = {"/data/companies": [keyed], "/data/funds": [fund]}
-    stand_in.data = lambda asked: Answer({"data": rows.get(asked.path, []), "page": {"total": 1}})
+    stand_in.data = lambda asked: Answer(
+        {"data": rows.get(asked.path, []), "page": {"total": 1}}
+    )
     doctor.examine(service)
     asked = " ".join(f"{one.path} {one.parameters}" for one in stand_in.data_asked)
     assert f"/data/investors/{uuid(4)}/funds" in asked
@@ -281,7 +352,9 @@ def test_what_a_refusal_echoes_is_scrubbed_and_said_once(
 
     stand_in.data = echo
     if status == 401:
-        stand_in.token = lambda _: Answer({"error": "invalid_client", "more": SECRET}, status)
+        stand_in.token = lambda _: Answer(
+            {"error": "invalid_client", "more": SECRET}, status
+        )
     text = repr(doctor.examine(service))
     assert not any(secret in text for secret in (SECRET, "token-1", stand_in.address))
     assert ("[hidden]" in text) == (status == 200)
@@ -291,7 +364,14 @@ def test_what_a_refusal_echoes_is_scrubbed_and_said_once(
 def test_the_command_says_before_what_it_sends_and_then_what_it_found(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT", "DATA"):
+    for name in (
+        "BASE_URL",
+        "AUTH_URL",
+        "CLIENT_ID",
+        "CLIENT_SECRET",
+        "USER_AGENT",
+        "DATA",
+    ):
         monkeypatch.delenv(f"VENTUREFRAME_{name}", raising=False)
     assert cli.main(["doctor", "--wire", TODAY]) == 0
     service, said, *found = capsys.readouterr().out.splitlines()

@@ -1,4 +1,6 @@
-"""A service that repeats our secrets does not bring them into a message, an error or a file."""
+"""A service that repeats our secrets does not bring them into a message, an error or
+a file.
+"""
 
 import base64
 import itertools
@@ -22,7 +24,9 @@ CREDENTIALS = Credentials("client:7", Secret(KEY))
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "as it stands": str,
     "as JSON": lambda text: json.dumps(text)[1:-1],
-    "as JSON with slashes escaped": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    "as JSON with slashes escaped": (
+        lambda text: json.dumps(text)[1:-1].replace("/", "\\/")
+    ),
     "in an address": lambda text: quote(text, ""),
     "in a path": quote,
     "in lower-case codes": lambda text: (
@@ -49,13 +53,23 @@ def test_no_form_of_the_secret_or_of_an_older_token_passes(secrets: Secrets) -> 
     for name, spelling in SPELLINGS.items():
         for secret in (KEY, TOKEN):
             sent = spelling(secret).removeprefix("Bearer ")
-            assert secrets.words(f"You sent {sent} to us") == "You sent [hidden] to us", name
-        assert "eyJ" not in secrets.words("." * 490 + spelling(TOKEN)), "nor is it cut in half"
+            assert (
+                secrets.words(f"You sent {sent} to us") == "You sent [hidden] to us"
+            ), name
+        assert "eyJ" not in secrets.words("." * 490 + spelling(TOKEN)), (
+            "nor is it cut in half"
+        )
 
 
-def test_the_header_that_carries_id_and_secret_is_hidden_as_well(secrets: Secrets) -> None:
-    pair = base64.b64encode(f"{quote('client:7', '')}:{quote(KEY, '')}".encode()).decode()
-    assert secrets.words(f"Authorization: Basic {pair}") == "Authorization: Basic [hidden]"
+def test_the_header_that_carries_id_and_secret_is_hidden_as_well(
+    secrets: Secrets,
+) -> None:
+    pair = base64.b64encode(
+        f"{quote('client:7', '')}:{quote(KEY, '')}".encode()
+    ).decode()
+    assert (
+        secrets.words(f"Authorization: Basic {pair}") == "Authorization: Basic [hidden]"
+    )
 
 
 @given(text=st.text(max_size=60))
@@ -92,11 +106,15 @@ def test_an_error_reply_that_repeats_a_secret_shows_it_nowhere(
     sent = [SECRET, ""]
 
     def answer(_: Asked) -> Answer:
-        body = json.dumps(ENVELOPES[sent[1]]("SENT")).replace("SENT", SPELLINGS[spelling](sent[0]))
+        body = json.dumps(ENVELOPES[sent[1]]("SENT")).replace(
+            "SENT", SPELLINGS[spelling](sent[0])
+        )
         return Answer(body.encode(), 400)
 
     def token(_: Asked) -> Answer:
-        return Answer({"access_token": f"{TOKEN[:-1]}{stand_in.tokens}", "expires_in": 60})
+        return Answer(
+            {"access_token": f"{TOKEN[:-1]}{stand_in.tokens}", "expires_in": 60}
+        )
 
     stand_in.data, stand_in.token = answer, token
     session = connect()
@@ -109,7 +127,9 @@ def test_an_error_reply_that_repeats_a_secret_shows_it_nowhere(
         assert SPELLINGS[spelling](secret) not in shown.replace("\\\\", "\\")
 
 
-def test_a_header_that_repeats_the_token_is_not_kept(stand_in: StandIn, connect: Connect) -> None:
+def test_a_header_that_repeats_the_token_is_not_kept(
+    stand_in: StandIn, connect: Connect
+) -> None:
     names = ("X-Sent", "Set-Cookie", "Sunset", "API-Version", "X-Dataset")
     stand_in.data = lambda asked: Answer(
         {"data": []}, headers=dict.fromkeys(names, asked.headers["authorization"])
@@ -117,16 +137,25 @@ def test_a_header_that_repeats_the_token_is_not_kept(stand_in: StandIn, connect:
     session = connect()
     with pytest.warns(match="ends") as warned:
         reply = session.get("/data/companies")
-    text = f"{dict(reply.headers)} {session.version} {[str(each.message) for each in warned]}"
+    text = (
+        f"{dict(reply.headers)} {session.version}"
+        f" {[str(each.message) for each in warned]}"
+    )
     assert "token-1" not in text
-    assert {name.lower() for name in reply.headers} == {"sunset", "api-version", "x-dataset"}
+    assert {name.lower() for name in reply.headers} == {
+        "sunset",
+        "api-version",
+        "x-dataset",
+    }
 
 
 def test_a_redirect_to_a_host_with_the_token_in_its_name_does_not_show_it(
     stand_in: StandIn, connect: Connect
 ) -> None:
     stand_in.data = lambda asked: Answer(
-        None, 302, {"Location": f"http://{asked.headers['authorization'][7:]}.evil.test/\x1b[31m"}
+        None,
+        302,
+        {"Location": f"http://{asked.headers['authorization'][7:]}.evil.test/\x1b[31m"},
     )
     with pytest.raises(ServiceError, match="redirected to another address") as caught:
         connect().get("/data/companies")

@@ -1,4 +1,6 @@
-"""Rows of many ids: picked from the whole list where that takes fewer requests than the batches."""
+"""Rows of many ids: picked from the whole list where that takes fewer requests than
+the batches.
+"""
 
 import random
 import re
@@ -29,10 +31,14 @@ Row = Mapping[str, object]
 Ask = Callable[[Service, Sequence[str]], Query]
 
 IDS = random.Random(3).sample([uuid(number) for number in range(1_030)], 1_030)
-REFUSED = Answer({"error": {"code": "VALIDATION_ERROR", "message": "ids are needed"}}, 400)
+REFUSED = Answer(
+    {"error": {"code": "VALIDATION_ERROR", "message": "ids are needed"}}, 400
+)
 JOBS: list[Row] = [full(fields.JOBS, id=n, entity_id=uuid(n * 7)) for n in range(120)]
 NEWS: list[Row] = [
-    full(fields.NEWS, id=n, entity_id=uuid(n * 9), entity_ids=[uuid(n * 9), uuid(n * 5)])
+    full(
+        fields.NEWS, id=n, entity_id=uuid(n * 9), entity_ids=[uuid(n * 9), uuid(n * 5)]
+    )
     for n in range(90)
 ]
 
@@ -42,7 +48,9 @@ FOUNDERS: list[Row] = [full(fields.FOUNDERS, uuid=uuid(n)) for n in range(1_000)
 def listed(
     rows: Sequence[Row], *, is_listed: bool = True, unlisted: Sequence[Row] = ()
 ) -> Callable[[Asked], Answer]:
-    """An endpoint that gives all its rows, or those of ids, which can be `unlisted` ones too."""
+    """An endpoint that gives all its rows, or those of ids, which can be `unlisted`
+    ones too.
+    """
 
     def answer(asked: Asked) -> Answer:
         wanted = re.search(r"(?:entity_id|id)\[in_any\]:([0-9a-f|-]+)", _filter(asked))
@@ -50,7 +58,9 @@ def listed(
             return every(asked) if is_listed else REFUSED
         ids = set(wanted[1].split("|"))
         found = [row for row in (*rows, *unlisted) if ids & _ids(row)]
-        parameters = {name: each for name, each in asked.parameters.items() if name != "filter"}
+        parameters = {
+            name: each for name, each in asked.parameters.items() if name != "filter"
+        }
         return collection(found)(Asked("GET", asked.path, parameters, {}, b""))
 
     every = collection(rows)
@@ -63,7 +73,11 @@ def _filter(asked: Asked) -> str:
 
 def _ids(row: Row) -> set[object]:
     several = row.get("entity_ids")
-    return {row.get("uuid"), row.get("entity_id"), *(several if isinstance(several, list) else ())}
+    return {
+        row.get("uuid"),
+        row.get("entity_id"),
+        *(several if isinstance(several, list) else ()),
+    }
 
 
 def jobs(svc: Service, ids: Sequence[str]) -> Query:
@@ -87,7 +101,9 @@ def test_rows_picked_from_the_whole_list_are_those_of_the_batches_in_their_order
 ) -> None:
     stand_in.data = listed(rows, is_listed=False)
     batched = ask(service, IDS).fetch()
-    assert len(stand_in.data_asked) == 1 + 21, "a count that is refused, and the batches"
+    assert len(stand_in.data_asked) == 1 + 21, (
+        "a count that is refused, and the batches"
+    )
     assert ask(service, IDS).cost().requests == 1 + 21
     stand_in.asked.clear()
     stand_in.data = listed(rows)
@@ -117,13 +133,17 @@ def test_records_that_the_whole_list_lacks_are_asked_for_by_id(
     result = founders(service, IDS).fetch()
     assert result.to_polars()["uuid"].n_unique() == len(result) == 1_000
     assert set(result.missing) == {uuid(number) for number in range(1_000, 1_030)}
-    assert founders(service, [uuid(number) for number in range(1_000)]).fetch().is_complete
+    assert (
+        founders(service, [uuid(number) for number in range(1_000)]).fetch().is_complete
+    )
 
 
 def test_a_list_of_as_many_pages_as_there_are_batches_is_not_walked(
     stand_in: StandIn, service: Service
 ) -> None:
-    many: list[Row] = [full(fields.JOBS, id=n, entity_id=uuid(n % 900)) for n in range(7_998)]
+    many: list[Row] = [
+        full(fields.JOBS, id=n, entity_id=uuid(n % 900)) for n in range(7_998)
+    ]
     stand_in.data = listed(many)
     assert len(service.jobs.at(IDS[:200]).fetch()) == sum(
         row["entity_id"] in IDS[:200] for row in many

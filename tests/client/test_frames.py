@@ -76,10 +76,14 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
         "profile_links": record(linkedin=TEXT, twitter=TEXT, website=TEXT),
     },
     "universities": {
-        **dict.fromkeys(("uuid", "name", "website_domain", "hq_city", "hq_country"), TEXT),
+        **dict.fromkeys(
+            ("uuid", "name", "website_domain", "hq_city", "hq_country"), TEXT
+        ),
         **dict.fromkeys(("founder_alumni_total", "spinout_count"), WHOLE),
     },
-    "investors": dict.fromkeys(("uuid", "name", "website_domain", "hq_city", "hq_country"), TEXT),
+    "investors": dict.fromkeys(
+        ("uuid", "name", "website_domain", "hq_city", "hq_country"), TEXT
+    ),
     "funds": {
         "id": WHOLE,
         "name": TEXT,
@@ -113,17 +117,37 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
         **dict.fromkeys(("entity_id", "url", "location"), TEXT),
     },
 }
-"""The columns of every resource's rows, in their order, in polars and in pandas (on Arrow)."""
+"""The columns of every resource's rows, in their order, in polars and in pandas (on
+Arrow).
+"""
 
 CHILDREN: dict[tuple[str, str], dict[str, tuple[str, str]]] = {
     ("companies", "tags"): {"company_uuid": TEXT, "position": WHOLE, **TAG},
-    ("companies", "founders"): {"company_uuid": TEXT, "position": WHOLE, "founder_uuid": TEXT},
+    ("companies", "founders"): {
+        "company_uuid": TEXT,
+        "position": WHOLE,
+        "founder_uuid": TEXT,
+    },
     ("founders", "education"): {"founder_uuid": TEXT, "position": WHOLE, **ENTRY},
-    ("founders", "prior_employers"): {"founder_uuid": TEXT, "position": WHOLE, **EMPLOYER},
-    ("funding-rounds", "investors"): {"funding_round_id": WHOLE, "position": WHOLE, **FIRM},
-    ("news", "entity_ids"): {"news_item_id": WHOLE, "position": WHOLE, "entity_id": TEXT},
+    ("founders", "prior_employers"): {
+        "founder_uuid": TEXT,
+        "position": WHOLE,
+        **EMPLOYER,
+    },
+    ("funding-rounds", "investors"): {
+        "funding_round_id": WHOLE,
+        "position": WHOLE,
+        **FIRM,
+    },
+    ("news", "entity_ids"): {
+        "news_item_id": WHOLE,
+        "position": WHOLE,
+        "entity_id": TEXT,
+    },
 }
-"""The columns of every child table: the row's key, the entry's position, its members."""
+"""The columns of every child table: the row's key, the entry's position, its
+members.
+"""
 
 
 def types_in(frame: pl.DataFrame) -> dict[str, tuple[str, str]]:
@@ -146,18 +170,31 @@ def value(kind: Any, within: tuple[float, float] | None = None) -> Any:
     if isinstance(kind, Many):
         return [value(kind.of), value(kind.of)]
     if isinstance(kind, Record):
-        return {member.name: value(member.type, member.within) for member in kind.fields}
+        return {
+            member.name: value(member.type, member.within) for member in kind.fields
+        }
     if kind == "integer" and within is not None and within[1] < 2**60:
         return int(within[1])
-    some: dict[str, Any] = {"text": "Füchsin", "uuid": uuid(5), "number": 0.1 + 0.2, "flag": False}
-    return {**some, "integer": 2**60 + 1, "identifier": 2**53 + 1, "date": "2013-04-01"}[kind]
+    some: dict[str, Any] = {
+        "text": "Füchsin",
+        "uuid": uuid(5),
+        "number": 0.1 + 0.2,
+        "flag": False,
+    }
+    return {
+        **some,
+        "integer": 2**60 + 1,
+        "identifier": 2**53 + 1,
+        "date": "2013-04-01",
+    }[kind]
 
 
 def empty(resource: Resource) -> dict[str, Any]:
     """A row with nothing but what is never null."""
     fields = resource.returned
     row = {
-        field.name: None if field.nullable else value(field.type, field.within) for field in fields
+        field.name: None if field.nullable else value(field.type, field.within)
+        for field in fields
     }
     return row | {resource.key: uuid(2) if resource.key == "uuid" else 2}
 
@@ -212,15 +249,28 @@ def test_both_hold_exactly_what_was_sent(resource: Resource) -> None:
 
 
 def test_a_record_stands_once_as_first_seen_and_once_for_each_owner() -> None:
-    pages = [page_of([{**FUND, "id": key, "amount": 2.0}], FUNDS).frame for key in (7, "7", 8)]
+    pages = [
+        page_of([{**FUND, "id": key, "amount": 2.0}], FUNDS).frame
+        for key in (7, "7", 8)
+    ]
     assert frames.assemble(pages, FUNDS)["id"].to_list() == [7, 8]
-    owned = [page.with_columns(owner=pl.lit(name)) for page, name in zip(pages, "abb", strict=True)]
-    assert frames.assemble(owned, FUNDS, owner="owner")["owner"].to_list() == ["a", "b", "b"]
+    owned = [
+        page.with_columns(owner=pl.lit(name))
+        for page, name in zip(pages, "abb", strict=True)
+    ]
+    assert frames.assemble(owned, FUNDS, owner="owner")["owner"].to_list() == [
+        "a",
+        "b",
+        "b",
+    ]
 
 
 def test_a_child_table_has_one_row_per_entry_with_its_position() -> None:
     rows = [
-        {"uuid": uuid(1), "education": [{"degree": "BA"}, {"degree": "MA", "end_year": 2001}]},
+        {
+            "uuid": uuid(1),
+            "education": [{"degree": "BA"}, {"degree": "MA", "end_year": 2001}],
+        },
         {"uuid": uuid(2), "education": []},
         {"uuid": uuid(3), "education": None},
         {"uuid": uuid(4), "education": [{}]},
@@ -230,7 +280,10 @@ def test_a_child_table_has_one_row_per_entry_with_its_position() -> None:
     assert table["position"].to_list() == [0, 1, 0]
     assert table["degree"].to_list() == ["BA", "MA", None]
     assert table["end_year"].to_list() == [None, 2001, None]
-    assert table.schema == frames.child(frames.empty(FOUNDERS), FOUNDERS, "education").schema
+    assert (
+        table.schema
+        == frames.child(frames.empty(FOUNDERS), FOUNDERS, "education").schema
+    )
 
 
 @pytest.mark.parametrize("name", ["name", "founder", "profile_links"])
@@ -257,7 +310,10 @@ MONEY = {"currency": ("String", "large_string")}
     ],
 )
 def test_a_result_adds_what_the_request_says_and_nothing_else(
-    stand_in: StandIn, service: Service, endpoint: str, added: dict[str, tuple[str, str]]
+    stand_in: StandIn,
+    service: Service,
+    endpoint: str,
+    added: dict[str, tuple[str, str]],
 ) -> None:
     is_nested = "{id}" in INTERFACE.paths[endpoint]
     owner = Owner(uuid(5)) if is_nested else None
@@ -265,6 +321,10 @@ def test_a_result_adds_what_the_request_says_and_nothing_else(
     for rows in rows_of_each(query.listing.resource):
         stand_in.data = collection(rows)
         result = query.fetch()
-        assert types_in(result.to_polars()) == TYPES[query.listing.resource.name] | added
-        assert result.details.added_columns == tuple(name for name in added if name not in MONEY)
+        assert (
+            types_in(result.to_polars()) == TYPES[query.listing.resource.name] | added
+        )
+        assert result.details.added_columns == tuple(
+            name for name in added if name not in MONEY
+        )
         assert pl.from_pandas(result.to_pandas()).equals(result.to_polars())

@@ -1,4 +1,6 @@
-"""Which generation of the wire is spoken: found out, pinned, refused, superseded, and said."""
+"""Which generation of the wire is spoken: found out, pinned, refused, superseded,
+and said.
+"""
 
 import json
 import re
@@ -57,7 +59,9 @@ def firm(number: int, **keys: Any) -> Row:
 
 
 def refusal(code: str, status: int, **details: str) -> Answer:
-    return Answer({"error": {"code": code, "message": "no", "details": details}}, status)
+    return Answer(
+        {"error": {"code": code, "message": "no", "details": details}}, status
+    )
 
 
 def knowing(*keys: str, rows: Answers = lambda _: Answer({"data": []})) -> Answers:
@@ -125,7 +129,9 @@ def test_wrong_credentials_are_said_at_once(stand_in: StandIn) -> None:
 
 
 @pytest.mark.parametrize("wire", ["interface", TODAY])
-def test_a_generation_that_is_named_is_not_asked_for(stand_in: StandIn, wire: str) -> None:
+def test_a_generation_that_is_named_is_not_asked_for(
+    stand_in: StandIn, wire: str
+) -> None:
     with vf_connect(environment=live(stand_in), wire=wire) as service:
         assert service.connection.profile.name == wire
     settings = {**live(stand_in), "VENTUREFRAME_WIRE": wire}
@@ -134,8 +140,12 @@ def test_a_generation_that_is_named_is_not_asked_for(stand_in: StandIn, wire: st
     assert stand_in.asked == []
 
 
-def test_an_unknown_generation_is_refused_with_those_there_are(stand_in: StandIn) -> None:
-    with pytest.raises(ConfigurationError, match=r"no wire '2019'.* interface and 2026-10-02"):
+def test_an_unknown_generation_is_refused_with_those_there_are(
+    stand_in: StandIn,
+) -> None:
+    with pytest.raises(
+        ConfigurationError, match=r"no wire '2019'.* interface and 2026-10-02"
+    ):
         vf_connect(environment=live(stand_in), wire="2019")
 
 
@@ -151,11 +161,17 @@ def test_the_version_is_pinned_once_the_generation_is_known(stand_in: StandIn) -
 
 
 def unpinned(version: str, rows: Sequence[Row] = (firm(1),)) -> Answers:
-    """A service that no longer answers as of a version, and names the one that it answers as."""
+    """A service that no longer answers as of a version, and names the one that it
+    answers as.
+    """
 
     def answer(asked: Asked) -> Answer:
         if "api-version" in asked.headers:
-            words = {"code": "UNSUPPORTED_VERSION", "message": f"use {version}", "details": None}
+            words = {
+                "code": "UNSUPPORTED_VERSION",
+                "message": f"use {version}",
+                "details": None,
+            }
             return Answer({"error": words}, 400)
         found = collection(rows)(asked)
         return Answer(found.body, headers={"API-Version": version})
@@ -171,7 +187,10 @@ def test_a_refused_version_is_asked_without_and_the_served_one_is_said_and_kept(
     result = service.companies.fetch()
     assert len(stand_in.data_asked) == 2
     assert repr(service).endswith("· wire 2026-10-02 (served 2026-10-09)")
-    assert (result.provenance.profile, result.provenance.served) == (TODAY, "2026-10-09")
+    assert (result.provenance.profile, result.provenance.served) == (
+        TODAY,
+        "2026-10-09",
+    )
     service.companies.fetch()
     assert len(stand_in.data_asked) == 3, "the refused version is not asked for again"
     back = load(result.save(tmp_path))
@@ -185,7 +204,9 @@ def test_other_refusals_keep_the_version(stand_in: StandIn, connect: Connect) ->
     for _ in range(2):
         with pytest.raises(RequestRejected):
             service.companies.fetch()
-    assert [each.headers.get("api-version") for each in stand_in.data_asked] == [TODAY] * 2
+    assert [each.headers.get("api-version") for each in stand_in.data_asked] == [
+        TODAY
+    ] * 2
 
 
 def test_a_version_that_is_refused_to_several_requests_at_once_is_dropped_for_all(
@@ -226,9 +247,13 @@ def test_the_end_of_a_version_is_warned_of_once_with_its_day(
     stand_in: StandIn, connect: Connect, headers: Mapping[str, str], said: str
 ) -> None:
     served = {"API-Version": TODAY, **headers}
-    stand_in.data = lambda asked: Answer(collection([firm(1)])(asked).body, headers=served)
+    stand_in.data = lambda asked: Answer(
+        collection([firm(1)])(asked).body, headers=served
+    )
     service = Service(connect(WIRE_2026_10_02))
-    with pytest.warns(WireWarning, match=f"Version 2026-10-02 of the service's wire {said}"):
+    with pytest.warns(
+        WireWarning, match=f"Version 2026-10-02 of the service's wire {said}"
+    ):
         service.companies.fetch()
     service.companies.fetch()
 
@@ -259,7 +284,9 @@ def test_credits_add_up_and_are_shown(stand_in: StandIn, service: Service) -> No
 
 
 def ended(service: Service, ask: Callable[[Service], Result]) -> Result:
-    with pytest.warns(EvidenceWarning, match=r"was ended early \(.*402 CREDITS_EXHAUSTED"):
+    with pytest.warns(
+        EvidenceWarning, match=r"was ended early \(.*402 CREDITS_EXHAUSTED"
+    ):
         result = ask(service)
     assert result.certificate.verdict == "short"
     assert result.certificate.is_cancelled
@@ -274,7 +301,9 @@ def test_a_fetch_whose_credits_end_keeps_the_rows_it_has(
     stand_in.data = charged([company(number) for number in range(4000)], until=3)
     result = ended(service, lambda svc: svc.companies.fetch(workers=workers))
     counts = [500 + more * 499 for more in range(3)]
-    assert len(result) in (counts[2:] if workers == 1 else counts), "pages before one refused"
+    assert len(result) in (counts[2:] if workers == 1 else counts), (
+        "pages before one refused"
+    )
 
 
 @pytest.mark.parametrize("workers", [1, 3])
@@ -300,11 +329,15 @@ def test_no_credits_at_all_are_an_error(stand_in: StandIn, service: Service) -> 
 # --- what a request says on today's wire
 
 
-def test_a_limit_is_always_asked_for_and_full_rows(stand_in: StandIn, connect: Connect) -> None:
+def test_a_limit_is_always_asked_for_and_full_rows(
+    stand_in: StandIn, connect: Connect
+) -> None:
     stand_in.data = collection([firm(number) for number in range(60)])
     service = Service(connect(WIRE_2026_10_02))
     result = service.companies.by_id(uuid(number) for number in range(60)).fetch()
-    assert len(result) == 60, "the service would give 25 rows where no limit is asked for"
+    assert len(result) == 60, (
+        "the service would give 25 rows where no limit is asked for"
+    )
     assert [each.parameters["limit"] for each in stand_in.data_asked] == ["50", "10"]
     assert {each.parameters["view"] for each in stand_in.data_asked} == {"full"}
 
@@ -321,8 +354,9 @@ def test_filters_and_sorts_are_asked_in_the_words_of_the_wire(
     )
     result = asked.sort("-team_size").fetch()
     (sent,) = stand_in.data_asked
-    assert sent.parameters["filter"] == (
-        "and(taxonomy_id[eq]:7,status[eq]:operational,classification[in_any]:startup)"
+    assert (
+        sent.parameters["filter"]
+        == "and(taxonomy_id[eq]:7,status[eq]:operational,classification[in_any]:startup)"
     )
     assert sent.parameters["sort"] == "-employees_count"
     assert result.provenance.filter == str(asked.listing.filter)
@@ -335,9 +369,14 @@ def test_a_flag_that_is_false_is_asked_as_a_label_that_is_missing_and_says_so(
     stand_in.data = collection([firm(1, classifications=[])])
     service = Service(connect(WIRE_2026_10_02))
     result = service.companies.where(where.is_startup == False).fetch()  # noqa: E712
-    assert stand_in.data_asked[0].parameters["filter"] == "classification[nin_any]:startup"
+    assert (
+        stand_in.data_asked[0].parameters["filter"] == "classification[nin_any]:startup"
+    )
     assert result.to_polars()["is_startup"].to_list() == [None]
-    said = "The service marks each startup and says nothing of other companies: one that is not "
+    said = (
+        "The service marks each startup and says nothing of other companies: one that"
+        " is not "
+    )
     assert any(caveat.startswith(said) for caveat in result.caveats)
 
 
@@ -346,10 +385,14 @@ def test_a_filter_that_has_another_name_now_is_named_with_both(
 ) -> None:
     details = {"filter": "tag_id", "replaced_by": "taxonomy_id"}
     stand_in.data = lambda _: refusal("UNKNOWN_FILTER", 400, **details)
-    with pytest.raises(RequestRejected, match="the filter 'tag_id' 'taxonomy_id' now") as caught:
+    with pytest.raises(
+        RequestRejected, match="the filter 'tag_id' 'taxonomy_id' now"
+    ) as caught:
         service.companies.where(where.tag_id == 7).fetch()
     assert caught.value.details == details
-    assert [each.parameters["filter"] for each in stand_in.data_asked] == ["tag_id[eq]:7"]
+    assert [each.parameters["filter"] for each in stand_in.data_asked] == [
+        "tag_id[eq]:7"
+    ]
 
 
 def universities(*names: str) -> Answers:
@@ -358,7 +401,9 @@ def universities(*names: str) -> Answers:
         for at, name in enumerate(names)
     ]
     return lambda asked: (
-        Answer({"data": rows}) if asked.path == "/data/search" else collection([firm(1)])(asked)
+        Answer({"data": rows})
+        if asked.path == "/data/search"
+        else collection([firm(1)])(asked)
     )
 
 
@@ -369,21 +414,27 @@ def test_a_university_is_asked_by_its_name_where_the_service_filters_by_it(
     stand_in.data = knowing(*keys, rows=universities())
     pool = Service(connect(WIRE_2026_10_02)).companies
     result = pool.where(where.founder_university_name == "Oak").fetch()
-    assert stand_in.data_asked[-1].parameters["filter"] == "founder_university_name[eq]:Oak"
+    assert (
+        stand_in.data_asked[-1].parameters["filter"]
+        == "founder_university_name[eq]:Oak"
+    )
     assert not any("by the identifier" in said for said in result.caveats)
 
 
 def test_a_university_is_asked_by_identifier_where_the_service_does_not_know_its_name(
     stand_in: StandIn, connect: Connect
 ) -> None:
-    stand_in.data = knowing("taxonomy_id", rows=universities("OAK", "Oak College", "oak"))
+    stand_in.data = knowing(
+        "taxonomy_id", rows=universities("OAK", "Oak College", "oak")
+    )
     pool = Service(connect(WIRE_2026_10_02)).companies
     result = pool.where(where.founder_university_name == "Oak").fetch()
     both = f"founder__university.id[in_any]:{uuid(50)}|{uuid(52)}"
     assert stand_in.data_asked[-1].parameters["filter"] == both
     assert result.provenance.filter == "founder_university_name[eq]:Oak"
     assert (
-        "Found by the identifier of every university named Oak, not by its name." in result.caveats
+        "Found by the identifier of every university named Oak, not by its name."
+        in result.caveats
     )
     paths = [each.path for each in stand_in.data_asked]
     assert paths == [FILTERS, "/data/search", "/data/companies"]
@@ -408,24 +459,32 @@ OLD = {
 
 
 @pytest.mark.parametrize("name", OLD)
-@pytest.mark.parametrize("profile", [INTERFACE, WIRE_2026_10_02], ids=lambda wire: wire.name)
+@pytest.mark.parametrize(
+    "profile", [INTERFACE, WIRE_2026_10_02], ids=lambda wire: wire.name
+)
 def test_rows_of_the_other_generation_are_said_to_be_and_those_read_before_are_kept(
     stand_in: StandIn, connect: Connect, name: str, profile: Profile
 ) -> None:
-    """A service that has moved is read anew; of one that has half moved the first page is kept."""
+    """A service that has moved is read anew; of one that has half moved the first
+    page is kept.
+    """
     key, both = "id" if name in ("news", "jobs") else "uuid", [OLD[name], today(name)]
     own, other = both if profile is INTERFACE else both[::-1]
     ids = range(2, 4000) if key == "id" else list(map(uuid, range(2, 4000)))
     rows, others = ([{**row, key: each} for each in ids] for row in (own, other))
     query = getattr(Service(connect(profile)), name)
     stand_in.data = collection(others)
-    with pytest.warns(EvidenceWarning, match=r"answers as wire .* now: the fetch began anew"):
+    with pytest.warns(
+        EvidenceWarning, match=r"answers as wire .* now: the fetch began anew"
+    ):
         assert query.fetch().certificate.verdict == "complete"
     query = getattr(Service(connect(profile)), name)
-    stand_in.data = lambda asked: collection(rows if asked.parameters["offset"] == "0" else others)(
-        asked
-    )
-    with pytest.warns(EvidenceWarning, match="ended early .*rows of another generation"):
+    stand_in.data = lambda asked: collection(
+        rows if asked.parameters["offset"] == "0" else others
+    )(asked)
+    with pytest.warns(
+        EvidenceWarning, match="ended early .*rows of another generation"
+    ):
         part = query.fetch()
     assert len(part) == query.listing.paging.limit
     assert part.certificate.verdict == "short"
@@ -435,9 +494,13 @@ def test_what_rows_lock_is_withheld_and_how_to_see_it_is_said_once(
     stand_in: StandIn, connect: Connect
 ) -> None:
     how = [{"field": "founders", "reason": "PLAN", "unlock": "Upgrade to see founders"}]
-    rows = [today("companies", uuid=uuid(n), founders=None, locked=how) for n in range(1, 9)]
+    rows = [
+        today("companies", uuid=uuid(n), founders=None, locked=how) for n in range(1, 9)
+    ]
     stand_in.data = collection(rows)
-    with pytest.warns(EvidenceWarning, match=r"\(PLAN; Upgrade to see founders\)\.$") as caught:
+    with pytest.warns(
+        EvidenceWarning, match=r"\(PLAN; Upgrade to see founders\)\.$"
+    ) as caught:
         result = Service(connect(WIRE_2026_10_02)).companies.fetch()
     assert len(caught) == 1
     assert result.withheld == {"founders": 8}
@@ -456,7 +519,13 @@ def test_what_rows_lock_is_withheld_and_how_to_see_it_is_said_once(
 def test_what_to_do_about_a_refusal_is_said(
     stand_in: StandIn, connect: Connect, status: int, code: str, said: str
 ) -> None:
-    content = {"error": {"code": code, "message": "version 2026-10-02 is gone", "details": None}}
+    content = {
+        "error": {
+            "code": code,
+            "message": "version 2026-10-02 is gone",
+            "details": None,
+        }
+    }
     wait = {"Retry-After": "3600"} if status == 429 else {}
     stand_in.data = lambda _: Answer(content, status, headers=wait)
     with pytest.raises(ServiceError, match=re.escape(said)):

@@ -1,4 +1,6 @@
-"""A folder that somebody crafted, damaged or writes into at the same time costs no file."""
+"""A folder that somebody crafted, damaged or writes into at the same time costs no
+file.
+"""
 
 import hashlib
 import json
@@ -53,7 +55,9 @@ def thesis(tmp_path: Path) -> Path:
 
 
 def every_file(folder: Path) -> dict[str, bytes]:
-    return {str(each): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+    return {
+        str(each): each.read_bytes() for each in folder.rglob("*") if each.is_file()
+    }
 
 
 def test_a_save_over_a_crafted_folder_deletes_no_file_that_a_save_would_not_have(
@@ -63,13 +67,22 @@ def test_a_save_over_a_crafted_folder_deletes_no_file_that_a_save_would_not_have
     folder.mkdir()
     (folder / "thesis.txt").write_text("mine, too")
     for name in (str(thesis), *NAMES):
-        about = {"tables": {"a": {"table": {"file": name, "sha256": DIGEST}}}, "study": None}
-        (folder / "manifest.json").write_text(json.dumps(saves.SEALED.seal(_formatted(about))))
+        about = {
+            "tables": {"a": {"table": {"file": name, "sha256": DIGEST}}},
+            "study": None,
+        }
+        (folder / "manifest.json").write_text(
+            json.dumps(saves.SEALED.seal(_formatted(about)))
+        )
         before = every_file(tmp_path)
         with subtests.test(name=ascii(name)):
-            with pytest.raises(SaveError, match=r"which no save has|cannot be read as JSON"):
+            with pytest.raises(
+                SaveError, match=r"which no save has|cannot be read as JSON"
+            ):
                 save({"a": result()}, folder, overwrite=True)
-            with pytest.raises(SaveError, match=r"which no save has|cannot be read as JSON"):
+            with pytest.raises(
+                SaveError, match=r"which no save has|cannot be read as JSON"
+            ):
                 load(folder)
             assert every_file(tmp_path) == before
 
@@ -101,24 +114,33 @@ def _formatted(about: dict[str, Any]) -> dict[str, Any]:
     return {"format": saves.SEALED.format, "version": saves.SEALED.version, **about}
 
 
-def test_a_link_out_of_the_folder_is_neither_read_nor_deleted(tmp_path: Path, thesis: Path) -> None:
+def test_a_link_out_of_the_folder_is_neither_read_nor_deleted(
+    tmp_path: Path, thesis: Path
+) -> None:
     folder = result().save(tmp_path / "save")
     (file,) = folder.glob("*.parquet")
     outside = file.rename(tmp_path / file.name)
     file.symlink_to(outside)
-    for crafted in (lambda: load(folder), lambda: result().save(folder, overwrite=True)):
+    for crafted in (
+        lambda: load(folder),
+        lambda: result().save(folder, overwrite=True),
+    ):
         with pytest.raises(SaveError, match="which no save has"):
             crafted()
     assert outside.exists()
 
 
 def _nested(folder: Path) -> None:
-    (folder / "manifest.json").write_text('{"format": ' + "[" * 100_000 + "]" * 100_000 + "}")
+    (folder / "manifest.json").write_text(
+        '{"format": ' + "[" * 100_000 + "]" * 100_000 + "}"
+    )
 
 
 def _crafted(**facts: Any) -> Callable[[Path], object]:
     return lambda folder: (folder / "manifest.json").write_text(
-        json.dumps(saves.SEALED.seal(_formatted({"study": None, "parameters": {}, **facts})))
+        json.dumps(
+            saves.SEALED.seal(_formatted({"study": None, "parameters": {}, **facts}))
+        )
     )
 
 
@@ -129,17 +151,23 @@ def _written(text: str) -> Callable[[Path], object]:
 ODD: dict[str, Callable[[Path], object]] = {
     "nested without end": _nested,
     "a number of 5,000 digits": _written('{"format": ' + "9" * 5_000 + "}"),
-    "a number that is infinite": _written('{"format": "ventureframe save", "version": 1e999}'),
+    "a number that is infinite": _written(
+        '{"format": "ventureframe save", "version": 1e999}'
+    ),
     "not a number": _written('{"format": "ventureframe save", "version": NaN}'),
     "half a character": _written('{"format": "ventureframe save", "a": "\\ud800"}'),
-    "not UTF-8": lambda folder: (folder / "manifest.json").write_bytes(b'{"format": "\xe9"}'),
+    "not UTF-8": (
+        lambda folder: (folder / "manifest.json").write_bytes(b'{"format": "\xe9"}')
+    ),
     "a folder": lambda folder: (folder / "manifest.json").mkdir(),
     "a pipe": lambda folder: os.mkfifo(folder / "manifest.json"),
     "tables of another kind": _crafted(tables=5),
     "no tables": _crafted(),
     "a table of another kind": _crafted(tables={"a": [1]}),
     "a table without a file": _crafted(tables={"a": {"table": {}}}),
-    "a version of another kind": _written('{"format": "ventureframe save", "version": [[1]]}'),
+    "a version of another kind": _written(
+        '{"format": "ventureframe save", "version": [[1]]}'
+    ),
     "parameters of another kind": _crafted(tables={}, parameters=[1]),
 }
 
@@ -177,7 +205,9 @@ with locked(Path(sys.argv[1])):
 """
 
 
-def test_a_second_process_that_saves_into_a_folder_ends_in_one_sentence(tmp_path: Path) -> None:
+def test_a_second_process_that_saves_into_a_folder_ends_in_one_sentence(
+    tmp_path: Path,
+) -> None:
     command = [sys.executable, "-c", HOLDS, str(tmp_path)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as other:
@@ -200,7 +230,15 @@ def test_two_threads_do_not_hold_one_lock(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "at", [0, 70, 200, -3, *({"bytes": odd} for odd in (-1, 2**62, 2**80, 1e999)), {"reply": 5}]
+    "at",
+    [
+        0,
+        70,
+        200,
+        -3,
+        *({"bytes": odd} for odd in (-1, 2**62, 2**80, 1e999)),
+        {"reply": 5},
+    ],
 )
 def test_a_kept_reply_that_was_changed_is_said_and_requested_again(
     stand_in: StandIn, service: Service, tmp_path: Path, at: int | dict[str, Any]
@@ -214,10 +252,14 @@ def test_a_kept_reply_that_was_changed_is_said_and_requested_again(
     else:
         _, head, packed = bytes(content).split(b"\n", 2)
         changed = json.dumps(json.loads(head) | at).encode() + b"\n" + packed
-        content = bytearray(hashlib.sha256(changed).hexdigest().encode() + b"\n" + changed)
+        content = bytearray(
+            hashlib.sha256(changed).hexdigest().encode() + b"\n" + changed
+        )
     kept.write_bytes(content)
     stand_in.asked.clear()
-    with pytest.warns(EvidenceWarning, match="is not what was written: it is requested again"):
+    with pytest.warns(
+        EvidenceWarning, match="is not what was written: it is requested again"
+    ):
         again = service.companies.fetch(folder=tmp_path)
     assert again.to_polars().equals(fetched.to_polars())
     assert len(stand_in.data_asked) == 1
@@ -235,8 +277,12 @@ def test_a_kept_reply_of_another_question_is_not_an_answer_to_this_one(
     assert again.to_polars().equals(fetched.to_polars())
 
 
-@pytest.mark.parametrize("text", ["[]", "[" * 100_000, '{"started": 5}', '{"started": "x"}'])
-def test_an_odd_question_is_refused(service: Service, tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["[]", "[" * 100_000, '{"started": 5}', '{"started": "x"}']
+)
+def test_an_odd_question_is_refused(
+    service: Service, tmp_path: Path, text: str
+) -> None:
     (tmp_path / "question.json").write_text(text)
     with pytest.raises(UnsupportedValue, match=r"question\.json that cannot be read"):
         service.companies.fetch(folder=tmp_path)

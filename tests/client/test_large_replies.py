@@ -10,13 +10,20 @@ from ventureframe.client.retry import Retries
 from ventureframe.errors import ServiceUnreachable, UnreadableReply
 
 
-def test_a_reply_beyond_every_size_is_named_at_once(stand_in: StandIn, connect: Connect) -> None:
+def test_a_reply_beyond_every_size_is_named_at_once(
+    stand_in: StandIn, connect: Connect
+) -> None:
     stand_in.data = lambda _: Answer(b"{" + b" " * 5000 + b"}")
     packed = gzip.compress(b"{" + b" " * 5_000_000 + b"}")
-    for body, headers in ((b"{" + b" " * 5000 + b"}", {}), (packed, {"Content-Encoding": "gzip"})):
+    for body, headers in (
+        (b"{" + b" " * 5000 + b"}", {}),
+        (packed, {"Content-Encoding": "gzip"}),
+    ):
         stand_in.data = lambda _, b=body, h=headers: Answer(b, headers=h)  # type: ignore[misc]
         stand_in.asked.clear()
-        with pytest.raises(UnreadableReply, match=r"larger than 4,000 bytes\. Check the address"):
+        with pytest.raises(
+            UnreadableReply, match=r"larger than 4,000 bytes\. Check the address"
+        ):
             connect(largest_reply=4000).get("/data/companies")
         assert len(stand_in.data_asked) == 1
 
@@ -33,7 +40,10 @@ def test_a_small_packed_reply_that_would_fill_the_memory_is_named(
 
 def test_unpacking_a_reply_keeps_the_deadline(connect: Connect) -> None:
     packed = gzip.compress(b" " * 1_000_000, 1) * 500
-    head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(packed)}\r\n\r\n"
+    head = (
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length:"
+        f" {len(packed)}\r\n\r\n"
+    )
     with playing(lambda _: iter([head.encode() + packed])) as raw:
         session = connect(
             base_url=raw.address,

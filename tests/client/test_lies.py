@@ -1,7 +1,9 @@
-"""Whatever a service says wrongly of its rows, on either wire: an error, a verdict or a doubt.
+"""Whatever a service says wrongly of its rows, on either wire: an error, a verdict or a
+doubt.
 
-Each lie is told about every list in turn. What comes of it is honest where the rows are the true
-ones, or an error, the verdict or a caveat that comes with a warning says that something is wrong.
+Each lie is told about every list in turn. What comes of it is honest where the rows
+are the true ones, or an error, the verdict or a caveat that comes with a warning
+says that something is wrong.
 """
 
 from __future__ import annotations
@@ -28,7 +30,15 @@ from ventureframe.studies import spinouts
 from ventureframe_service import run
 from ventureframe_service.settings import Settings
 
-SMALL: Final = ("companies", "founders", "funds", "news", "jobs", "lp-funds", "manager-funds")
+SMALL: Final = (
+    "companies",
+    "founders",
+    "funds",
+    "news",
+    "jobs",
+    "lp-funds",
+    "manager-funds",
+)
 
 
 def with_small_pages(profile: Profile) -> Profile:
@@ -52,7 +62,9 @@ LISTS: Final[Mapping[str, Callable[[Service, World], Query]]] = {
 
 @dataclasses.dataclass(frozen=True)
 class World:
-    """A running service on one wire, the ids asked about, and the true rows of each list."""
+    """A running service on one wire, the ids asked about, and the true rows of each
+    list.
+    """
 
     running: run.Running
     faults: Faults
@@ -96,7 +108,9 @@ def rewritten(pattern: str, become: Callable[[str], str]) -> Lie:
     """Every text of the rows that has this form, written in another way."""
     return lambda content, _: {
         **content,
-        "data": json.loads(re.sub(pattern, lambda it: become(it[0]), json.dumps(content["data"]))),
+        "data": json.loads(
+            re.sub(pattern, lambda it: become(it[0]), json.dumps(content["data"]))
+        ),
     }
 
 
@@ -131,7 +145,9 @@ def _drop(record: Any, path: list[str]) -> None:
 
 
 def capped(content: Content, _: Query_) -> Content:
-    """A total of half the rows, while cursors go on; without cursors the page says so."""
+    """A total of half the rows, while cursors go on; without cursors the page says
+    so.
+    """
     page = content["page"]
     if (total := page.get("total")) is None:
         return content
@@ -173,7 +189,9 @@ LIES: Final[Mapping[str, Lie]] = {
     "without entities": without("entity_ids"),
 }
 SAID: Final = {"locked", "locked in the page", "tier"}
-"""Lies that warn of something else than the rows, which can all be there: they are always said."""
+"""Lies that warn of something else than the rows, which can all be there: they are
+always said.
+"""
 
 
 def outcome(world: World, name: str, lie: Lie) -> str:
@@ -220,6 +238,8 @@ def studied(world: World, lie: Lie) -> spinouts.Study:
     )
 
 
-def test_education_that_rows_leave_out_is_never_a_fact_about_their_founders(world: World) -> None:
+def test_education_that_rows_leave_out_is_never_a_fact_about_their_founders(
+    world: World,
+) -> None:
     with pytest.raises(VentureframeError, match="No row of founders has education"):
         studied(world, without("education"))

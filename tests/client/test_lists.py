@@ -1,4 +1,6 @@
-"""Lists that today's wire cuts short in a row, read to their end where that is wanted."""
+"""Lists that today's wire cuts short in a row, read to their end where that is
+wanted.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -35,7 +37,10 @@ def held(number: int, *founders: int, total: int | None = None) -> Row:
     """A company whose row shows these founders, of so many."""
     row = firm(number)
     (entry,) = row["founders"]["items"]
-    items = [{**entry, "person": {**entry["person"], "uuid": uuid(each)}} for each in founders]
+    items = [
+        {**entry, "person": {**entry["person"], "uuid": uuid(each)}}
+        for each in founders
+    ]
     row["founders"] = {"total": total or len(items), "sort": "x", "items": items}
     return row
 
@@ -43,7 +48,9 @@ def held(number: int, *founders: int, total: int | None = None) -> Row:
 def serving(
     rows: Sequence[Row], entries: Entries, *, most: int = 500, **page: object
 ) -> Callable[[Asked], Answer]:
-    """A service of rows, and of entries by the record in the path, at most so many at a time."""
+    """A service of rows, and of entries by the record in the path, at most so many
+    at a time.
+    """
 
     def answer(asked: Asked) -> Answer:
         parts = asked.path.split("/")
@@ -52,7 +59,9 @@ def serving(
         if parts[3] not in entries:
             return refusal("NOT_FOUND", 404)
         limit = str(min(most, int(asked.parameters["limit"])))
-        clamped = Asked("GET", asked.path, {**asked.parameters, "limit": limit}, {}, b"")
+        clamped = Asked(
+            "GET", asked.path, {**asked.parameters, "limit": limit}, {}, b""
+        )
         return collection(entries[parts[3]], **page)(clamped)
 
     return answer
@@ -64,7 +73,10 @@ def service(connect: Connect) -> Service:
 
 
 def founders(query: Query, **how: Any) -> list[list[str]]:
-    return [[each[-2:] for each in row] for row in query.fetch(**how).to_polars()["founders"]]
+    return [
+        [each[-2:] for each in row]
+        for row in query.fetch(**how).to_polars()["founders"]
+    ]
 
 
 TEAMS: Entries = {
@@ -89,7 +101,9 @@ def test_all_founders_are_those_of_the_team_former_ones_and_those_after_the_fift
     assert len(teams) == requests
     assert {each.parameters["role"] for each in teams} == {"founder"}
     assert {each.parameters["limit"] for each in teams} == {"500"}
-    assert not any("cursor" in each.parameters or "is_past" in each.parameters for each in teams)
+    assert not any(
+        "cursor" in each.parameters or "is_past" in each.parameters for each in teams
+    )
 
 
 def test_a_total_that_is_not_counted_ends_at_an_empty_page(
@@ -176,7 +190,9 @@ def test_an_empty_list_is_withheld_once_a_record_unless_it_was_read_to_its_end(
     assert shown == (ALL if teams is TEAMS else [[], [], []])
 
 
-def test_a_list_that_ends_too_early_stays_withheld(stand_in: StandIn, service: Service) -> None:
+def test_a_list_that_ends_too_early_stays_withheld(
+    stand_in: StandIn, service: Service
+) -> None:
     rows = [held(1) | {"available": ["founders"]}]
     stand_in.data = serving(rows, {uuid(1): []}, total=4)
     assert service.companies.with_all("founders").fetch().withheld == {"founders": 1}
@@ -186,9 +202,17 @@ def test_a_list_that_ends_too_early_stays_withheld(stand_in: StandIn, service: S
 def test_who_is_no_founder_stays_none_where_the_service_ignores_the_role(
     stand_in: StandIn, service: Service, *, said: bool | None
 ) -> None:
-    engineers = [member(0x13) | {"is_founder": said}, member(0x14) | {"is_founder": said}]
-    stand_in.data = serving(COMPANIES, {uuid: [*TEAMS[uuid], *engineers] for uuid in TEAMS})
-    query, extra = service.companies.with_all("founders"), [] if said is False else ["13", "14"]
+    engineers = [
+        member(0x13) | {"is_founder": said},
+        member(0x14) | {"is_founder": said},
+    ]
+    stand_in.data = serving(
+        COMPANIES, {uuid: [*TEAMS[uuid], *engineers] for uuid in TEAMS}
+    )
+    query, extra = (
+        service.companies.with_all("founders"),
+        ([] if said is False else ["13", "14"]),
+    )
     if said is False:
         with pytest.warns(EvidenceWarning, match="other people as founders") as caught:
             result = query.fetch()
@@ -197,7 +221,9 @@ def test_who_is_no_founder_stays_none_where_the_service_ignores_the_role(
         result = query.fetch()
     shown = founders_of(result.to_polars()["founders"].to_list())
     assert shown == [[*team, *extra] for team in ALL]
-    assert sum("other people as founders" in said for said in result.caveats) == (said is False)
+    assert sum("other people as founders" in said for said in result.caveats) == (
+        said is False
+    )
     assert result.is_complete
 
 
@@ -219,12 +245,16 @@ def test_a_service_that_repeats_the_pages_of_a_list_is_named(
         return serving(COMPANIES, TEAMS, most=3)(first)
 
     stand_in.data = answer
-    with pytest.warns(EvidenceWarning, match="team repeats a page, as if the service ignored"):
+    with pytest.warns(
+        EvidenceWarning, match="team repeats a page, as if the service ignored"
+    ):
         result = service.companies.with_all("founders").fetch()
     assert result.certificate.verdict == "short"
 
 
-def test_two_pages_of_equal_entries_are_no_repetition(stand_in: StandIn, service: Service) -> None:
+def test_two_pages_of_equal_entries_are_no_repetition(
+    stand_in: StandIn, service: Service
+) -> None:
     studies = [studied(1, 7)] * 6
     stand_in.data = serving([person(1, education=studies)], {uuid(1): studies}, most=3)
     result = service.founders.fetch()
@@ -232,7 +262,9 @@ def test_two_pages_of_equal_entries_are_no_repetition(stand_in: StandIn, service
     assert result.certificate.verdict == "complete"
 
 
-def test_the_role_of_a_place_is_read_in_any_case(stand_in: StandIn, service: Service) -> None:
+def test_the_role_of_a_place_is_read_in_any_case(
+    stand_in: StandIn, service: Service
+) -> None:
     stand_in.data = serving([firm(1)], {})
     cities = [service.companies.fetch().to_polars()["hq_city"].item()]
     row = firm(1)
@@ -283,7 +315,12 @@ def test_a_link_behind_the_fifth_entry_of_education_is_a_link(
     rows = [person(1, education=studies), person(2, education=studies[:5])]
     stand_in.data = serving(rows, {uuid(1): studies}, most=4)
     result = service.founders.fetch()
-    linked = result.to_polars("education").group_by("founder_uuid").len().sort("founder_uuid")
+    linked = (
+        result.to_polars("education")
+        .group_by("founder_uuid")
+        .len()
+        .sort("founder_uuid")
+    )
     assert linked["len"].to_list() == [7, 5]
     assert uuid(7) in result.to_polars("education")["university_uuid"].to_list()
     assert [each.path for each in stand_in.data_asked][1:] == [
@@ -319,8 +356,13 @@ def test_an_education_that_may_not_be_read_to_its_end_is_withheld(
     result = service.founders.fetch()
     assert result.withheld == {"education": 1}
     assert result.details.partial == (("education", 1),)
-    assert any("withholds education of 1 of 2 founders" in said for said in result.caveats)
-    assert "Of 1 of 2 founders only the first entries of education are shown." in result.caveats
+    assert any(
+        "withholds education of 1 of 2 founders" in said for said in result.caveats
+    )
+    assert (
+        "Of 1 of 2 founders only the first entries of education are shown."
+        in result.caveats
+    )
     (pull,) = service.pull("founders", out=tmp_path, complete=True).pulls
     assert (pull.withheld, pull.partial) == ({"education": 1}, {"education": 1})
 
@@ -335,7 +377,10 @@ def test_the_cost_counts_a_request_for_every_list_that_is_read_apart(
     stand_in.data = lambda asked: Answer(
         collection(rows)(asked).body, headers={"X-Credits-Used": "2"}
     )
-    alone, whole = service.companies.cost(), service.companies.with_all("founders").cost()
+    alone, whole = (
+        service.companies.cost(),
+        service.companies.with_all("founders").cost(),
+    )
     assert alone == Cost(3, 3 / 10_000, 2404)  # a row is sent twice where pages meet
     assert whole == Cost(1203, 1203 / 10_000, 2404, Cost(1203, 1203 / 10_000))
     assert len(stand_in.data_asked) == 2
@@ -346,20 +391,30 @@ def test_a_folder_of_one_wire_or_of_other_lists_is_not_gone_on_with(
 ) -> None:
     stand_in.data = serving(COMPANIES, TEAMS)
     service.companies.fetch(folder=tmp_path)
-    with pytest.raises(UnsupportedValue, match="another question, which differs in profile"):
+    with pytest.raises(
+        UnsupportedValue, match="another question, which differs in profile"
+    ):
         Service(connect(INTERFACE)).companies.fetch(folder=tmp_path)
-    with pytest.raises(UnsupportedValue, match="another question, which differs in lists"):
+    with pytest.raises(
+        UnsupportedValue, match="another question, which differs in lists"
+    ):
         service.companies.with_all("founders").fetch(folder=tmp_path)
 
 
 def test_a_whole_list_that_lacks_what_the_row_shows_is_doubtful(
     stand_in: StandIn, service: Service, tmp_path: Path
 ) -> None:
-    stand_in.data = serving([held(1, 0x11), held(2, 0x21)], {uuid(1): TEAMS[uuid(1)], **OTHERS})
-    with pytest.warns(EvidenceWarning, match="lacks entries that rows of companies show"):
+    stand_in.data = serving(
+        [held(1, 0x11), held(2, 0x21)], {uuid(1): TEAMS[uuid(1)], **OTHERS}
+    )
+    with pytest.warns(
+        EvidenceWarning, match="lacks entries that rows of companies show"
+    ):
         found = service.companies.with_all("founders").fetch()
     assert any("ignored the id in the path" in each for each in found.caveats)
-    with pytest.warns(EvidenceWarning, match="lacks entries that rows of companies show"):
+    with pytest.warns(
+        EvidenceWarning, match="lacks entries that rows of companies show"
+    ):
         pulled = service.pull("companies", out=tmp_path, complete=True)
     assert any("ignored the id in the path" in doubt for doubt in pulled.doubts)
 
@@ -377,5 +432,7 @@ def test_a_number_that_is_no_whole_number_is_an_error_however_large(
     stand_in: StandIn, service: Service, number: float
 ) -> None:
     stand_in.data = serving([firm(1) | {"employees_count": number}], {})
-    with pytest.raises(UnreadableReply, match=r"'employees_count' .* not of type integer"):
+    with pytest.raises(
+        UnreadableReply, match=r"'employees_count' .* not of type integer"
+    ):
         service.companies.fetch()

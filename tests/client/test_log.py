@@ -25,7 +25,9 @@ def test_each_request_retry_wait_and_page_is_a_line_without_a_secret(
     caplog.set_level(logging.DEBUG, logger="ventureframe")
     with running, faults.connected(running, sleep=waited.append) as svc:
         svc.companies.where(asked).fetch()
-    lines = [each.getMessage() for each in caplog.records if each.name == "ventureframe"]
+    lines = [
+        each.getMessage() for each in caplog.records if each.name == "ventureframe"
+    ]
     text = "\n".join(lines)
     requests = [line for line in lines if line.startswith("GET /data/companies")]
     assert requests[0].startswith("GET /data/companies: 503 in ")
@@ -39,7 +41,9 @@ def test_each_request_retry_wait_and_page_is_a_line_without_a_secret(
     assert "launch_date" not in text
 
 
-def test_retries_and_waits_alone_are_there_at_info(caplog: pytest.LogCaptureFixture) -> None:
+def test_retries_and_waits_alone_are_there_at_info(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     running = faults.start(sample(companies=300), faults=[Fault(nth=(1,), status=500)])
     caplog.set_level(logging.INFO, logger="ventureframe")
     with running, faults.connected(running, sleep=lambda _: None) as svc:

@@ -1,4 +1,6 @@
-"""Whatever JSON a service writes in whatever place, the client reads it or names what is wrong."""
+"""Whatever JSON a service writes in whatever place, the client reads it or names
+what is wrong.
+"""
 
 import contextlib
 import functools
@@ -16,13 +18,42 @@ from ventureframe.client.session import Session
 from ventureframe.errors import UnsupportedValue, VentureframeError
 
 ODD = (
-    *("null", "true", "0", "-1", "1.5", "1e400", "-0", "9" * 4000, "9" * 5000, "NaN", "Infinity"),
-    *('""', '"x"', '"\\ud800"', '"\\u0000"', '"\\u001b[31m\\u202e\\n"', f'"{"x" * 100_000}"'),
-    *(f'"{"9" * 5000}"', "[]", "{}", "[null]", '["\\ud800"]', '{"\\ud800": 1}', '{"a": 1, "a": 2}'),
+    *(
+        "null",
+        "true",
+        "0",
+        "-1",
+        "1.5",
+        "1e400",
+        "-0",
+        "9" * 4000,
+        "9" * 5000,
+        "NaN",
+        "Infinity",
+    ),
+    *(
+        '""',
+        '"x"',
+        '"\\ud800"',
+        '"\\u0000"',
+        '"\\u001b[31m\\u202e\\n"',
+        f'"{"x" * 100_000}"',
+    ),
+    *(
+        f'"{"9" * 5000}"',
+        "[]",
+        "{}",
+        "[null]",
+        '["\\ud800"]',
+        '{"\\ud800": 1}',
+        '{"a": 1, "a": 2}',
+    ),
     *("[" * n + "]" * n for n in (50, 900, 970, 990, 2000, 100_000)),
     *('{"a":' * n + "1" + "}" * n for n in (300, 990, 100_000)),
 )
-"""Values as JSON text: of every type, too long, too deep, half a character, no JSON at all."""
+"""Values as JSON text: of every type, too long, too deep, half a character, no JSON
+at all.
+"""
 
 ROW = json.dumps(company(1))
 DATA = (
@@ -34,7 +65,8 @@ DATA = (
     f'{{"data": [{ROW}], "page": {{"total": %s, "limit": %s, "offset": %s}}}}',
     f'{{"data": [{ROW}], "currency": %s, "error": %s}}',
     *(
-        f'{{"data": [{json.dumps(company(1, **{name: "%s"}))}], "page": {{"total": 1}}}}'
+        f'{{"data": [{json.dumps(company(1, **{name: "%s"}))}], "page": {{"total":'
+        " 1}}"
         for name in company(1)
     ),
 )
@@ -44,7 +76,10 @@ ERRORS = (
     '{"error": {"code": %s}}',
     '{"error": {"code": "X", "message": %s}}',
     '{"error": {"code": "X", "details": %s}}',
-    '{"error": {"code": "UNKNOWN_FILTER", "details": {"filter": %s, "replaced_by": %s}}}',
+    (
+        '{"error": {"code": "UNKNOWN_FILTER", "details": {"filter": %s, "replaced_by":'
+        " %s}}}"
+    ),
 )
 TOKENS = (
     "%s",
@@ -60,7 +95,9 @@ def filled(shape: str, value: str) -> bytes:
 
 
 def assert_named(act: Callable[[], object]) -> None:
-    """It succeeds, or with an error of ours, that a terminal can print and somebody can read."""
+    """It succeeds, or with an error of ours, that a terminal can print and somebody
+    can read.
+    """
     said = ""
     try:
         with warnings.catch_warnings():
@@ -76,7 +113,9 @@ def session(connect: Connect) -> Session:
     return connect(retries=Retries(attempts=1))
 
 
-def test_an_odd_value_in_a_list_is_read_or_named(stand_in: StandIn, session: Session) -> None:
+def test_an_odd_value_in_a_list_is_read_or_named(
+    stand_in: StandIn, session: Session
+) -> None:
     service = Service(session)
     for shape, value in itertools.product(DATA, ODD):
         body = filled(shape, value)

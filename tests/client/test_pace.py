@@ -1,4 +1,6 @@
-"""All threads of a client send at one pace: as fast as the service allows, and hardly faster."""
+"""All threads of a client send at one pace: as fast as the service allows, and
+hardly faster.
+"""
 
 import math
 import threading
@@ -79,7 +81,9 @@ def played(
     headers: Mapping[str, str] | None = None,
     known: float | None = None,
 ) -> tuple[float, int]:
-    """The seconds that so many answers of a service take, and how many requests it refused."""
+    """The seconds that so many answers of a service take, and how many requests it
+    refused.
+    """
     time, refused = Time(), 0
     pace = paced(time, usual=known)
 
@@ -109,7 +113,9 @@ def test_a_rate_that_is_known_is_used_and_never_exceeded(
 ) -> None:
     headers = {POLICY: f'"default";q={rate};w=1'} if is_announced else {}
     known = None if is_announced else float(rate)
-    seconds, refused = played(kind(rate), requests=200, took=took, headers=headers, known=known)
+    seconds, refused = played(
+        kind(rate), requests=200, took=took, headers=headers, known=known
+    )
     assert refused == 0
     assert 200 / seconds >= 0.97 * min(rate, 1 / took)
 
@@ -137,7 +143,9 @@ def test_the_rate_is_the_callers_own_but_never_above_an_announced_one() -> None:
 
 
 @pytest.mark.parametrize("kind", [bucket, fixed, sliding])
-def test_a_rate_that_nobody_names_is_the_services_to_say(kind: Callable[[float], Limiter]) -> None:
+def test_a_rate_that_nobody_names_is_the_services_to_say(
+    kind: Callable[[float], Limiter],
+) -> None:
     seconds, refused = played(kind(5), requests=200, took=0.02)
     assert refused == 1, "from then on it is read at the rate of a key"
     assert 200 / seconds >= 0.97 * 5
@@ -151,7 +159,9 @@ def test_a_service_that_names_no_rate_and_refuses_nothing_is_not_slowed() -> Non
 @pytest.mark.parametrize("known", [None, 5.0])
 def test_a_service_that_has_no_limit_is_not_slowed(known: float | None) -> None:
     headers = {"X-Dataset": "sample"}
-    seconds, _ = played(lambda _: 0.0, requests=500, took=0.01, headers=headers, known=known)
+    seconds, _ = played(
+        lambda _: 0.0, requests=500, took=0.01, headers=headers, known=known
+    )
     assert seconds == pytest.approx(5.0)
 
 
@@ -159,7 +169,9 @@ def test_a_refusal_makes_every_thread_wait_and_lowers_the_rate_once() -> None:
     time = Time()
     pace = paced(time, usual=5.0)
     answers = [Reply(429, {"Retry-After": wait}) for wait in ("3", "2")]
-    _, attempts = pace.repeat(lambda number: [*answers, Reply(200)][number - 1], is_paced=True)
+    _, attempts = pace.repeat(
+        lambda number: [*answers, Reply(200)][number - 1], is_paced=True
+    )
     assert (attempts, time.seconds) == (3, 5.0)
     assert pace.rate == 4.5
 
@@ -169,7 +181,10 @@ def test_a_wait_for_a_refusal_of_others_ends_within_the_bound_as_well() -> None:
     time.seconds = 100.0
     pace, refusal = paced(time), Reply(429, {"Retry-After": "60"})
     assert pace.repeat(lambda _: refusal, began=0.0) == (refusal, 1)
-    assert pace.repeat(lambda _: Reply(200), began=30.0) == (refusal, 1), "it would be 130 s"
+    assert pace.repeat(lambda _: Reply(200), began=30.0) == (
+        refusal,
+        1,
+    ), "it would be 130 s"
     assert time.seconds == 100
     assert pace.repeat(lambda _: Reply(200), began=50.0) == (Reply(200), 1)
 

@@ -1,4 +1,6 @@
-"""The facts that the datasets state, asked for through the client and the service's socket."""
+"""The facts that the datasets state, asked for through the client and the service's
+socket.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -22,8 +24,12 @@ def june(real_data: Path) -> Iterator[Service]:
         yield service
 
 
-def test_lps_their_managers_and_those_with_funds(june: Service, real_data: Path) -> None:
-    """Fact 4: eleven LPs, 61 managers of one; six LP-backed managers have a fund record."""
+def test_lps_their_managers_and_those_with_funds(
+    june: Service, real_data: Path
+) -> None:
+    """Fact 4: eleven LPs, 61 managers of one; six LP-backed managers have a fund
+    record.
+    """
     links = pl.read_parquet(real_data / "venture-2013" / "lp_managers.parquet")
     found = june.managers_of(links["lp_uuid"].unique().sort()).fetch(workers=2)
     rows = found.to_polars()
@@ -45,26 +51,39 @@ def test_lps_their_managers_and_those_with_funds(june: Service, real_data: Path)
 def test_grouped_metrics_count_what_the_rows_count(june: Service) -> None:
     """Fact 8, June; fact 5, the native currencies of fund amounts."""
     by_status = june.aggregate("companies", group_by="company_status").to_polars()
-    assert dict(by_status.rows()) == {"acquired": 7_987, "closed": 418, "operational": 64_296}
+    assert dict(by_status.rows()) == {
+        "acquired": 7_987,
+        "closed": 418,
+        "operational": 64_296,
+    }
     funds = june.funds.fetch().to_polars()
     native = funds["amount_source"].struct.field("currency").drop_nulls().value_counts()
     assert dict(native.rows()) == {"USD": 374, "EUR": 40, "GBP": 27, "CAD": 2, "JPY": 1}
 
 
-def test_the_native_amount_filter_leaves_rows_outside_once_converted(june: Service) -> None:
+def test_the_native_amount_filter_leaves_rows_outside_once_converted(
+    june: Service,
+) -> None:
     result = june.funds.where(vf.fund.amount >= 100e6).currency("GBP").fetch()
     outside = result.outside_threshold
     native = outside["amount_source"].struct.field("amount")
     assert outside.height > 0
     assert (native >= 100e6).all()
     assert (outside["amount"] < 100e6).all()
-    assert f"{outside.height:,} of {len(result):,} rows are outside it" in result.caveats[0]
+    assert (
+        f"{outside.height:,} of {len(result):,} rows are outside it"
+        in result.caveats[0]
+    )
 
 
-def test_an_article_of_many_companies_is_one_row_that_each_of_them_has(june: Service) -> None:
+def test_an_article_of_many_companies_is_one_row_that_each_of_them_has(
+    june: Service,
+) -> None:
     """Fact 10: the article with most companies is a list of 54."""
     news = june.news.fetch().to_polars()
-    widest = news.filter(pl.col("entity_ids").list.len() == news["entity_ids"].list.len().max())
+    widest = news.filter(
+        pl.col("entity_ids").list.len() == news["entity_ids"].list.len().max()
+    )
     (linked,) = widest["entity_ids"].to_list()
     assert len(linked) == 54
     found = june.news.about(linked).fetch()
@@ -76,7 +95,9 @@ def test_an_article_of_many_companies_is_one_row_that_each_of_them_has(june: Ser
 def test_every_place_has_a_name_of_its_own_once_the_place_it_is_within_is_named(
     real_data: Path,
 ) -> None:
-    """1,046 places share name and type, two of them also the name of the place they are within."""
+    """1,046 places share name and type, two of them also the name of the place they
+    are within.
+    """
     places = pl.read_parquet(real_data / "venture-2013" / "locations.parquet")
     above = places.select(parent_id="id", parent_name="name", parent_type="type")
     rows = places.join(above, on="parent_id", how="left").drop("parent_id").to_dicts()
@@ -116,7 +137,9 @@ def test_a_manager_without_a_domain_is_looked_up_by_its_uuid(
     folder = real_data / "venture-2013"
     links = pl.read_parquet(folder / "lp_managers.parquet")
     firms = pl.read_parquet(folder / "investors.parquet")
-    managers = firms.filter(pl.col("uuid").is_in(links["manager_uuid"].unique().implode()))
+    managers = firms.filter(
+        pl.col("uuid").is_in(links["manager_uuid"].unique().implode())
+    )
     assert managers.height == managers["website_domain"].null_count() == 107
     for uuid, name in managers.select("uuid", "name").head(5).iter_rows():
         found = june.lp(uuid)
@@ -130,6 +153,8 @@ def test_a_manager_without_a_domain_is_looked_up_by_its_uuid(
 
 
 @pytest.mark.parametrize("domain", ["", "northwestern.example"])
-def test_a_name_of_two_universities_is_none_and_both_are_listed(june: Service, domain: str) -> None:
+def test_a_name_of_two_universities_is_none_and_both_are_listed(
+    june: Service, domain: str
+) -> None:
     with pytest.raises(LookupFailed, match=r"northwestern\.edu.*nwu\.edu\.ph"):
         vf.spinouts.study(june, university="Northwestern University", domain=domain)

@@ -1,4 +1,6 @@
-"""A redirect is followed on the service's own scheme, host and port, and nowhere else."""
+"""A redirect is followed on the service's own scheme, host and port, and nowhere
+else.
+"""
 
 from collections.abc import Callable, Iterator
 
@@ -56,31 +58,78 @@ def test_the_same_place_is_followed_to_its_path_and_query_and_another_refused() 
     assert redirected("https://a.test/x", "https://a.test:443/y") == "https://a.test/y"
 
 
-PIECES = ["http:", "https:", "/", "//", "\\", "@", ":", "?", "#", ";", "%2f", "%5c", ".", "..", "a"]
-PIECES += [HOST, "service.test", "evil.test", ":8080", "\t", "\r", "\n", "\0", "。", "[", "]", "|"]
+PIECES = [
+    "http:",
+    "https:",
+    "/",
+    "//",
+    "\\",
+    "@",
+    ":",
+    "?",
+    "#",
+    ";",
+    "%2f",
+    "%5c",
+    ".",
+    "..",
+    "a",
+]
+PIECES += [
+    HOST,
+    "service.test",
+    "evil.test",
+    ":8080",
+    "\t",
+    "\r",
+    "\n",
+    "\0",
+    "。",
+    "[",
+    "]",
+    "|",
+]
 
 
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=8))
 def test_no_redirect_leads_anywhere_else(pieces: list[str]) -> None:
     address = redirected(URL, "".join(pieces))
-    assert not address or (address.startswith(f"{BASE}/") and parse_url(address).netloc == HOST)
+    assert not address or (
+        address.startswith(f"{BASE}/") and parse_url(address).netloc == HOST
+    )
 
 
 def redirecting(target: str) -> Callable[[str], Iterator[bytes]]:
     """Redirects the list of companies, and answers everything else."""
 
     def play(head: str) -> Iterator[bytes]:
-        moved = whole(b"", "302 Found", "Location: " + target.encode().decode("latin-1"))
+        moved = whole(
+            b"", "302 Found", "Location: " + target.encode().decode("latin-1")
+        )
         is_list = head.split(" ")[1].endswith("/data/companies")
-        yield whole(TOKEN) if head.startswith("POST") else moved if is_list else whole(b"{}")
+        yield (
+            whole(TOKEN)
+            if head.startswith("POST")
+            else moved
+            if is_list
+            else whole(b"{}")
+        )
 
     return play
 
 
-ODD = ["//evil.test/x", "///evil.test/x", "/\\evil.test/x", "\\\\evil.test/x", "/\t/evil.test/x"]
+ODD = [
+    "//evil.test/x",
+    "///evil.test/x",
+    "/\\evil.test/x",
+    "\\\\evil.test/x",
+    "/\t/evil.test/x",
+]
 
 
-@pytest.mark.parametrize("is_proxied", [False, True], ids=["directly", "behind a proxy"])
+@pytest.mark.parametrize(
+    "is_proxied", [False, True], ids=["directly", "behind a proxy"]
+)
 def test_the_token_reaches_the_service_alone_whatever_a_redirect_says(
     connect: Connect, monkeypatch: pytest.MonkeyPatch, *, is_proxied: bool
 ) -> None:
@@ -103,14 +152,27 @@ def test_the_token_reaches_the_service_alone_whatever_a_redirect_says(
             assert bool(message) == ("redirected to another address" in message)
             assert bool(message) == (target in REFUSED) or target in ODD
             assert "Bearer token-of-the-raw-service" in raw.heads[-1]
-            places = {line for head in raw.heads for line in head.splitlines() if "Host:" in line}
+            places = {
+                line
+                for head in raw.heads
+                for line in head.splitlines()
+                if "Host:" in line
+            }
             assert places == {f"Host: {base.removeprefix('http://')}"}
-            assert all(path.startswith(f"{base}/" if is_proxied else "/") for path in raw.targets)
+            assert all(
+                path.startswith(f"{base}/" if is_proxied else "/")
+                for path in raw.targets
+            )
 
 
 def test_another_host_is_never_asked(connect: Connect) -> None:
-    with playing(redirecting("")) as other, playing(redirecting(f"{other.address}/data")) as raw:
-        with pytest.raises(RequestRejected, match="redirected to another address") as caught:
+    with (
+        playing(redirecting("")) as other,
+        playing(redirecting(f"{other.address}/data")) as raw,
+    ):
+        with pytest.raises(
+            RequestRejected, match="redirected to another address"
+        ) as caught:
             connect(base_url=raw.address).get("/data/companies")
         assert other.heads == []
     assert "never sent" in str(caught.value)
@@ -124,7 +186,9 @@ def test_redirects_without_end_are_a_named_error(connect: Connect) -> None:
 
 
 def test_a_token_request_is_never_redirected(connect: Connect) -> None:
-    with playing(lambda _: iter([whole(b"", "302 Found", "Location: /elsewhere")])) as raw:
+    with playing(
+        lambda _: iter([whole(b"", "302 Found", "Location: /elsewhere")])
+    ) as raw:
         with pytest.raises(RequestRejected, match="redirected to another address"):
             connect(auth_url=f"{raw.address}/oauth").get("/data/companies")
         assert raw.targets == ["/oauth"]

@@ -1,4 +1,6 @@
-"""A fetch that was ended goes on where it was: the same rows, and no page asked for twice."""
+"""A fetch that was ended goes on where it was: the same rows, and no page asked for
+twice.
+"""
 
 import os
 import signal
@@ -69,7 +71,9 @@ def test_a_folder_belongs_to_one_question(
     stand_in.data = collection(COMPANIES[:3])
     service.companies.fetch(folder=tmp_path / "pages")
     other = service.companies.where(where.launch_date >= 2005).currency("EUR")
-    with pytest.raises(UnsupportedValue, match=r"differs in filter and currency: give a new"):
+    with pytest.raises(
+        UnsupportedValue, match=r"differs in filter and currency: give a new"
+    ):
         other.fetch(folder=tmp_path / "pages")
     with pytest.raises(UnsupportedValue, match="has other files in it"):
         service.companies.fetch(folder=tmp_path)
@@ -80,7 +84,9 @@ def test_a_folder_belongs_to_one_question(
 
 @pytest.fixture
 def keyboard() -> Iterator[None]:
-    """Interrupts reach Python, also where the parent process ignores them (`nohup`, `&`)."""
+    """Interrupts reach Python, also where the parent process ignores them (`nohup`,
+    `&`).
+    """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -1,4 +1,6 @@
-"""What is saved comes back equal, whole or not at all, and never as something it is not."""
+"""What is saved comes back equal, whole or not at all, and never as something it is
+not.
+"""
 
 import datetime as dt
 import json
@@ -16,7 +18,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.client.rows import drawn, page_of
-from tests.client.stand_in import SECRET, Connect, StandIn, collection, company, full, uuid
+from tests.client.stand_in import (
+    SECRET,
+    Connect,
+    StandIn,
+    collection,
+    company,
+    full,
+    uuid,
+)
 from ventureframe.client import frames, saves
 from ventureframe.client.result import Result, Saved, load, opened, save
 from ventureframe.client.service import Service
@@ -49,7 +59,9 @@ ROWS = [
 @pytest.fixture
 def fetched(stand_in: StandIn, connect: Connect) -> Result:
     stand_in.data = collection(ROWS)
-    service = Service(connect(), now=lambda: dt.datetime(2026, 11, 2, 9, 30, tzinfo=dt.UTC))
+    service = Service(
+        connect(), now=lambda: dt.datetime(2026, 11, 2, 9, 30, tzinfo=dt.UTC)
+    )
     return service.companies.where(where.launch_date >= 2000).currency("EUR").fetch()
 
 
@@ -64,7 +76,9 @@ def test_a_result_comes_back_equal(fetched: Result, tmp_path: Path) -> None:
     assert back.details.extra_columns == ("mascot",)
 
 
-def test_results_differ_where_a_row_or_a_fact_differs(stand_in: StandIn, service: Service) -> None:
+def test_results_differ_where_a_row_or_a_fact_differs(
+    stand_in: StandIn, service: Service
+) -> None:
     stand_in.data = collection(ROWS)
     first, again = service.companies.fetch(), service.companies.fetch()
     assert first.to_polars().equals(again.to_polars())
@@ -129,7 +143,9 @@ def test_a_save_is_kept_unless_it_is_to_be_overwritten(
     assert len(list(tmp_path.iterdir())) == 2, "the older rows are gone"
 
 
-def test_saving_never_touches_a_folder_of_something_else(fetched: Result, tmp_path: Path) -> None:
+def test_saving_never_touches_a_folder_of_something_else(
+    fetched: Result, tmp_path: Path
+) -> None:
     (tmp_path / "thesis").write_text("mine")
     with pytest.raises(SaveError, match=r"holds other files \(thesis\)"):
         fetched.save(tmp_path, overwrite=True)
@@ -167,11 +183,23 @@ DAMAGE: list[tuple[Callable[[Path], object], str]] = [
     (_lose, "is missing or cannot be read"),
     (_claim_complete, "was changed after it was written"),
     (lambda each: (each / "manifest.json").write_text("{"), "cannot be read as JSON"),
-    (lambda each: (each / "manifest.json").write_bytes(b"\xff\xfe"), "cannot be read as JSON"),
-    (lambda each: (each / "manifest.json").unlink(), "is not a save: it has no manifest.json"),
-    (lambda each: (each / "manifest.json").write_text('{"name": "pwa"}'), "another program's"),
+    (
+        lambda each: (each / "manifest.json").write_bytes(b"\xff\xfe"),
+        "cannot be read as JSON",
+    ),
+    (
+        lambda each: (each / "manifest.json").unlink(),
+        "is not a save: it has no manifest.json",
+    ),
+    (
+        lambda each: (each / "manifest.json").write_text('{"name": "pwa"}'),
+        "another program's",
+    ),
     (lambda each: (each / "manifest.json").write_text("[1]"), "another program's"),
-    (lambda each: change(each / "manifest.json", version=2), "in version 2 of the format"),
+    (
+        lambda each: change(each / "manifest.json", version=2),
+        "in version 2 of the format",
+    ),
 ]
 
 
@@ -193,20 +221,33 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_a_crafted_manifest_reads_no_other_file(tmp_path: Path) -> None:
-    for tables in ({"a": 5}, {"a": {"table": {"file": "../../etc/passwd", "sha256": ""}}}, [1]):
+    for tables in (
+        {"a": 5},
+        {"a": {"table": {"file": "../../etc/passwd", "sha256": ""}}},
+        [1],
+    ):
         saves.SEALED.write(tmp_path, {"tables": tables})
         with pytest.raises(SaveError, match=r"which no save has|does not list tables"):
             load(tmp_path)
 
 
-def test_tables_of_another_kind_are_not_results(fetched: Result, tmp_path: Path) -> None:
+def test_tables_of_another_kind_are_not_results(
+    fetched: Result, tmp_path: Path
+) -> None:
     fetched.save(tmp_path)
     written = (tmp_path / "manifest.json").read_text()
-    for name, value in (("resource", "planets"), ("provenance", None), ("missing", 5), ("mood", 1)):
+    for name, value in (
+        ("resource", "planets"),
+        ("provenance", None),
+        ("missing", 5),
+        ("mood", 1),
+    ):
         manifest = json.loads(written)
         manifest["tables"]["companies"][name] = value
         (tmp_path / "manifest.json").write_text(json.dumps(saves.SEALED.seal(manifest)))
-        with pytest.raises(SaveError, match="does not describe results that this ventureframe"):
+        with pytest.raises(
+            SaveError, match="does not describe results that this ventureframe"
+        ):
             load(tmp_path)
 
 
@@ -228,7 +269,9 @@ def test_a_save_that_is_killed_at_any_moment_leaves_a_whole_one(tmp_path: Path) 
         process = spawn.Process(target=_save_for_ever, args=(str(tmp_path), [1, 2, 3]))
         process.start()
         before = (tmp_path / "manifest.json").read_bytes()
-        while process.is_alive() and (tmp_path / "manifest.json").read_bytes() == before:
+        while (
+            process.is_alive() and (tmp_path / "manifest.json").read_bytes() == before
+        ):
             clock.sleep(0.002)
         clock.sleep(tenths / 300)
         os.kill(process.pid or 0, signal.SIGKILL)
@@ -239,11 +282,20 @@ def test_a_save_that_is_killed_at_any_moment_leaves_a_whole_one(tmp_path: Path) 
 
 
 def test_a_save_of_the_version_before_opens(fetched: Result, tmp_path: Path) -> None:
-    """Its manifest says the details beside the other facts, and that no walk was repeated."""
+    """Its manifest says the details beside the other facts, and that no walk was
+    repeated.
+    """
     fetched.save(tmp_path)
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     facts = manifest["tables"]["companies"]
-    assert {"absent_fields", "extra_columns", "asked_by", "notes", "asked", "missing"} <= set(facts)
+    assert {
+        "absent_fields",
+        "extra_columns",
+        "asked_by",
+        "notes",
+        "asked",
+        "missing",
+    } <= set(facts)
     facts["certificate"]["is_confirmed"] = False
     (tmp_path / "manifest.json").write_text(json.dumps(saves.SEALED.seal(manifest)))
     assert load(tmp_path) == fetched
@@ -252,7 +304,9 @@ def test_a_save_of_the_version_before_opens(fetched: Result, tmp_path: Path) -> 
 def test_an_incomplete_result_says_so(stand_in: StandIn, service: Service) -> None:
     stand_in.data = collection(ROWS, total=20)
     partial = service.companies.fetch()
-    assert partial.caveats[0].startswith("Not every record was read: companies · 12 of 20")
+    assert partial.caveats[0].startswith(
+        "Not every record was read: companies · 12 of 20"
+    )
 
 
 def made(resource: Resource, frame: pl.DataFrame) -> Result:
@@ -264,7 +318,9 @@ def made(resource: Resource, frame: pl.DataFrame) -> Result:
 
 
 @pytest.mark.parametrize(
-    "resource", [COMPANIES, FOUNDERS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS], ids=lambda each: each.name
+    "resource",
+    [COMPANIES, FOUNDERS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS],
+    ids=lambda each: each.name,
 )
 @settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(data=st.data())

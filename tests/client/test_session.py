@@ -46,7 +46,9 @@ def scripted(answers: Sequence[Answer]) -> Callable[[Asked], Answer]:
 
 
 def test_a_request_says_who_asks(stand_in: StandIn, connect: Connect) -> None:
-    connect(Profile(api_version="2026-10-02")).get("/data/companies", {"filter": "name[eq]:a|b c"})
+    connect(Profile(api_version="2026-10-02")).get(
+        "/data/companies", {"filter": "name[eq]:a|b c"}
+    )
     (asked,) = stand_in.data_asked
     assert asked.path == "/data/companies"
     assert asked.parameters == {"filter": "name[eq]:a|b c"}
@@ -59,11 +61,27 @@ def test_a_request_says_who_asks(stand_in: StandIn, connect: Connect) -> None:
 SETTINGS = {
     "user_agent cannot be sent in a header": ("", "a\r\nX-Evil: 1", "  "),
     "base_url is not an address. Give it as https://host/path": (
-        *("", "service.example", "ftp://a/b", "https://", "https://a/b?key=1", "http://[::1"),
+        *(
+            "",
+            "service.example",
+            "ftp://a/b",
+            "https://",
+            "https://a/b?key=1",
+            "http://[::1",
+        ),
         "http://a:0",
     ),
     "base_url carries a user name or password": ("https://me:hunter2@service.example",),
-    "timeout is not a number of seconds": ("", "soon", "0", "-1", "nan", "inf", "1e9", "9" * 5000),
+    "timeout is not a number of seconds": (
+        "",
+        "soon",
+        "0",
+        "-1",
+        "nan",
+        "inf",
+        "1e9",
+        "9" * 5000,
+    ),
     "rate is not a number of requests a second": ("fast", 0, -1),
 }
 
@@ -86,7 +104,9 @@ PASSING = (
 )
 
 
-def test_a_passing_failure_is_repeated(stand_in: StandIn, connect: Connect, time: Time) -> None:
+def test_a_passing_failure_is_repeated(
+    stand_in: StandIn, connect: Connect, time: Time
+) -> None:
     for fault in PASSING:
         stand_in.asked.clear()
         time.sleeps.clear()
@@ -115,7 +135,9 @@ CUT = (
     Answer({"data": []}, cut=5),
     Answer({"data": [1, 2, 3]}, headers={"Content-Length": ""}, cut=12),
     Answer(
-        b'5\r\n{"dat\r\n', headers={"Content-Length": "", "Transfer-Encoding": "chunked"}, cut=10
+        b'5\r\n{"dat\r\n',
+        headers={"Content-Length": "", "Transfer-Encoding": "chunked"},
+        cut=10,
     ),
     Answer(gzip.compress(b"{}" * 99), headers={"Content-Encoding": "gzip"}, cut=12),
     Answer(b"not gzip at all", headers={"Content-Encoding": "gzip"}),
@@ -124,11 +146,14 @@ CUT = (
 PACKED = gzip.compress(json.dumps({"data": [1]}).encode())
 
 
-def test_a_body_that_stays_cut_is_a_named_error(stand_in: StandIn, connect: Connect) -> None:
+def test_a_body_that_stays_cut_is_a_named_error(
+    stand_in: StandIn, connect: Connect
+) -> None:
     for fault in CUT:
         stand_in.data = scripted([fault])
         with pytest.raises(
-            UnreadableReply, match=r"cut short on each of 5 attempts \(GET .*\)\. Try again"
+            UnreadableReply,
+            match=r"cut short on each of 5 attempts \(GET .*\)\. Try again",
         ):
             connect().get("/data/companies")
     stand_in.data = lambda _: Answer(PACKED, headers={"Content-Encoding": "gzip"})
@@ -143,7 +168,9 @@ def test_attempts_are_bounded_by_count_with_full_jitter_between_and_by_time(
         connect(retries=Retries(attempts=4, base=1.0)).get("/data/companies")
     assert time.sleeps == [1.0, 2.0, 4.0]
     with pytest.raises(ServiceFailed):
-        connect(retries=Retries(attempts=50, seconds=10.0, base=1.0)).get("/data/companies")
+        connect(retries=Retries(attempts=50, seconds=10.0, base=1.0)).get(
+            "/data/companies"
+        )
     assert time.seconds <= 7.0 + 10.0
 
 
@@ -155,7 +182,9 @@ def test_retry_after_is_honoured_in_seconds_and_as_a_date(
     stand_in: StandIn, connect: Connect, time: Time
 ) -> None:
     for header, seconds in WAITS.items():
-        sent = header.replace("DATE", formatdate(1_000_000_007 + time.seconds, usegmt=True))
+        sent = header.replace(
+            "DATE", formatdate(1_000_000_007 + time.seconds, usegmt=True)
+        )
         sent = sent.encode().decode("latin-1")
         stand_in.data = scripted([Answer({}, 503, {"Retry-After": sent}), OK])
         connect().get("/data/companies")
@@ -176,19 +205,47 @@ def test_a_longer_wait_than_allowed_ends_it_at_once(
 HTML = b"<!doctype html><title>Sign in</title>"
 REFUSALS: list[tuple[Answer, type[ServiceError], str]] = [
     (
-        Answer({"error": {"code": "VALIDATION_ERROR", "message": "bad", "details": {"x": 1}}}, 400),
+        Answer(
+            {
+                "error": {
+                    "code": "VALIDATION_ERROR",
+                    "message": "bad",
+                    "details": {"x": 1},
+                }
+            },
+            400,
+        ),
         RequestRejected,
-        r'GET /data/companies answered 400 VALIDATION_ERROR: bad \({"x": 1}\)\. Correct',
+        (
+            r'GET /data/companies answered 400 VALIDATION_ERROR: bad \({"x": 1}\)\.'
+            r" Correct"
+        ),
     ),
     (
         Answer({"error": {"code": "CREDITS_EXHAUSTED", "message": "none left"}}, 402),
         CreditsExhausted,
         "402 CREDITS_EXHAUSTED: none left. The credits of this key are used up",
     ),
-    (Answer(HTML, 403), RequestRejected, "403 with HTML, which comes from something in front"),
-    (Answer({"error": "odd"}, 403), RequestRejected, "answered 403. This key may not read it"),
-    (Answer({"error": {"code": "NOT_FOUND"}}, 404), NotFound, "404 NOT_FOUND. Check the id"),
-    (Answer({"error": {"code": "V", "message": None}}, 422), RequestRejected, "422 V. Correct the"),
+    (
+        Answer(HTML, 403),
+        RequestRejected,
+        "403 with HTML, which comes from something in front",
+    ),
+    (
+        Answer({"error": "odd"}, 403),
+        RequestRejected,
+        "answered 403. This key may not read it",
+    ),
+    (
+        Answer({"error": {"code": "NOT_FOUND"}}, 404),
+        NotFound,
+        "404 NOT_FOUND. Check the id",
+    ),
+    (
+        Answer({"error": {"code": "V", "message": None}}, 422),
+        RequestRejected,
+        "422 V. Correct the",
+    ),
     (Answer({}, 418), RequestRejected, "418"),
     (Answer({}, 505), ServiceFailed, "505. The failure is on the service's side"),
     (Answer(b"", 204), UnreadableReply, "204. Check the base address"),
@@ -214,7 +271,8 @@ def test_a_refusal_says_what_happened_in_the_services_own_words_and_what_to_do(
 NO_OBJECTS = {
     HTML: "answered 200 with HTML instead of JSON. Check the base address",
     b"[1]": "JSON that is not an object",
-    b"[" * 9999 + b"]" * 9999: "no valid JSON|JSON that is not an object",  # from Python 3.14 on
+    # from Python 3.14 on
+    b"[" * 9999 + b"]" * 9999: "no valid JSON|JSON that is not an object",
 }
 NO_JSON = (b"OK", b'{"data": NaN}', b'{"data": "\xff"}')
 
@@ -223,7 +281,9 @@ def test_a_200_that_is_not_a_json_object_is_a_named_error(
     stand_in: StandIn, connect: Connect
 ) -> None:
     session = connect()
-    for body, message in (NO_OBJECTS | dict.fromkeys(NO_JSON, "answered no valid JSON")).items():
+    for body, message in (
+        NO_OBJECTS | dict.fromkeys(NO_JSON, "answered no valid JSON")
+    ).items():
         stand_in.data = scripted([Answer(body)])
         with pytest.raises(UnreadableReply, match=message):
             session.get("/data/companies").json()
@@ -238,8 +298,12 @@ def test_a_service_that_is_not_there_is_named(connect: Connect) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        session = connect(base_url=f"http://{address}", auth_url=f"http://{address}/token")
-        with pytest.raises(ServiceUnreachable, match=f"{address} cannot be reached on each of 5"):
+        session = connect(
+            base_url=f"http://{address}", auth_url=f"http://{address}/token"
+        )
+        with pytest.raises(
+            ServiceUnreachable, match=f"{address} cannot be reached on each of 5"
+        ):
             session.get("/data/companies")
 
 
@@ -255,12 +319,17 @@ def test_a_netrc_is_never_used_and_proxies_of_the_environment_are(
 
     monkeypatch.setenv("http_proxy", stand_in.address)
     monkeypatch.setenv("no_proxy", "")
-    far = connect(base_url="http://service.invalid/v1", auth_url="http://auth.invalid/oauth/token")
+    far = connect(
+        base_url="http://service.invalid/v1", auth_url="http://auth.invalid/oauth/token"
+    )
     stand_in.token = lambda _: stand_in.fresh()
     stand_in.data = lambda asked: stand_in.fresh() if "oauth" in asked.path else OK
     assert far.get("/data/companies").json() == {"data": []}
     asked = len(stand_in.asked)
-    closed = {"base_url": "http://127.0.0.1:1/v1", "auth_url": "http://127.0.0.1:1/oauth/token"}
+    closed = {
+        "base_url": "http://127.0.0.1:1/v1",
+        "auth_url": "http://127.0.0.1:1/oauth/token",
+    }
     with pytest.raises(ServiceUnreachable):
         connect(**closed, trust_environment=False).get("/data/companies")
     assert len(stand_in.asked) == asked, "the proxy is not asked"
@@ -268,7 +337,12 @@ def test_a_netrc_is_never_used_and_proxies_of_the_environment_are(
 
 @pytest.mark.parametrize(
     "fault",
-    [Answer(close=True), Answer({"data": []}, cut=5), Answer({}, 503), Answer(b"{" * 5000)],
+    [
+        Answer(close=True),
+        Answer({"data": []}, cut=5),
+        Answer({}, 503),
+        Answer(b"{" * 5000),
+    ],
 )
 def test_no_variable_of_a_failure_that_a_traceback_may_print_holds_the_token(
     stand_in: StandIn, connect: Connect, fault: Answer
@@ -277,5 +351,7 @@ def test_no_variable_of_a_failure_that_a_traceback_may_print_holds_the_token(
     session = connect(retries=Retries(attempts=2), largest_reply=4000)
     with pytest.raises(ServiceError) as caught:
         session.get("/data/companies")
-    stack = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    stack = traceback.TracebackException.from_exception(
+        caught.value, capture_locals=True
+    )
     assert "token-1" not in "".join(stack.format())

@@ -1,9 +1,10 @@
-"""Rows that are written neither as the interface nor as today's wire has them: no silent nulls.
+"""Rows that are written neither as the interface nor as today's wire has them: no
+silent nulls.
 
-Proper rows have one key changed that a field is read from: it is renamed, moved out of its record,
-given another type, left out, or null where there must be a value. Where it is so in every row the
-outcome is a named error, a warning with a caveat, or `withheld`. A key that some rows lack is null
-there, and says no more.
+Proper rows have one key changed that a field is read from: it is renamed, moved out
+of its record, given another type, left out, or null where there must be a value.
+Where it is so in every row the outcome is a named error, a warning with a caveat, or
+`withheld`. A key that some rows lack is null there, and says no more.
 """
 
 import copy
@@ -17,7 +18,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.client.rows import WIRES, Row, holders, keys_of, kind_of, proper, replies, two
+from tests.client.rows import (
+    WIRES,
+    Row,
+    holders,
+    keys_of,
+    kind_of,
+    proper,
+    replies,
+    two,
+)
 from tests.client.stand_in import (
     CLIENT_ID,
     SECRET,
@@ -70,7 +80,11 @@ def unnested(row: Row, path: str, _: Field) -> None:
 
 
 def retyped(row: Row, path: str, field: Field) -> None:
-    wrong: dict[Any, object] = {"uuid": "organisation-7", "identifier": "seven", "flag": "true"}
+    wrong: dict[Any, object] = {
+        "uuid": "organisation-7",
+        "identifier": "seven",
+        "flag": "true",
+    }
     wrong |= {"text": 7, "date": 7, "partial date": 7, "integer": "7", "number": "7"}
     kind = field.type if isinstance(field.type, str) else None
     for holder in holders(row, path):
@@ -99,7 +113,9 @@ class Case(NamedTuple):
     path: str
     field: Field
 
-    def changed(self, rows: Sequence[Row], change: Change, *, once: bool = False) -> list[Row]:
+    def changed(
+        self, rows: Sequence[Row], change: Change, *, once: bool = False
+    ) -> list[Row]:
         """The rows with the change made in every row, or in the first."""
         made = [copy.deepcopy(row) for row in rows]
         for row in made[:1] if once else made:
@@ -123,7 +139,10 @@ def _cases(wire: str, change: Change, endpoints: Sequence[str]) -> Iterator[Case
     for endpoint in endpoints:
         rows = kind_of(endpoint, wire)
         for path, field in keys_of(rows.read):
-            is_told_by_path = (endpoint, path.partition(".")[0]) == ("manager-funds", "manager")
+            is_told_by_path = (endpoint, path.partition(".")[0]) == (
+                "manager-funds",
+                "manager",
+            )
             is_unread = endpoint == "team" and not rows.absent([{path}])
             is_none = (change is unnested and "." not in path) or (
                 change is nulled and field.nullable
@@ -140,7 +159,9 @@ def heard(fetch: Callable[[], Any]) -> tuple[Any, list[str]] | None:
             fetched = fetch()
         except UnreadableReply:
             return None
-    messages = [str(each.message) for each in caught if each.category is EvidenceWarning]
+    messages = [
+        str(each.message) for each in caught if each.category is EvidenceWarning
+    ]
     return fetched, messages
 
 
@@ -150,7 +171,9 @@ def assert_told(result: Result, warned: Sequence[str], names: set[str]) -> None:
     assert left_out or names & result.withheld.keys()
     for name in left_out:
         assert any("leave out" in message and name in message for message in warned)
-        assert any("leave out" in caveat and name in caveat for caveat in result.caveats)
+        assert any(
+            "leave out" in caveat and name in caveat for caveat in result.caveats
+        )
 
 
 def decoded(rows: Sequence[Row], case: Case) -> Chunk | str:
@@ -171,16 +194,23 @@ def stand_in() -> Iterator[StandIn]:
 @pytest.fixture(scope="module")
 def services(stand_in: StandIn) -> dict[str, Service]:
     """A client of each wire."""
-    settings: dict[str, Any] = {"base_url": stand_in.base_url, "auth_url": stand_in.auth_url}
+    settings: dict[str, Any] = {
+        "base_url": stand_in.base_url,
+        "auth_url": stand_in.auth_url,
+    }
     settings |= {
         "credentials": Credentials(CLIENT_ID, Secret(SECRET)),
         "user_agent": "analysts/1.0",
     }
-    return {name: Service(Session(**settings, profile=wire)) for name, wire in WIRES.items()}
+    return {
+        name: Service(Session(**settings, profile=wire)) for name, wire in WIRES.items()
+    }
 
 
 def query(service: Service, endpoint: str) -> Query:
-    owner = Owner(uuid(5)) if "{id}" in service.connection.profile.paths[endpoint] else None
+    owner = (
+        Owner(uuid(5)) if "{id}" in service.connection.profile.paths[endpoint] else None
+    )
     return Query(Listing(service.connection, endpoint, owner))
 
 
@@ -196,7 +226,11 @@ def each_change(*endpoints: str) -> Any:
 @settings(max_examples=DRAWS)
 @given(data=st.data())
 def test_a_list_in_another_shape_is_refused_doubted_or_withheld(
-    stand_in: StandIn, services: dict[str, Service], wire: str, change: Change, data: st.DataObject
+    stand_in: StandIn,
+    services: dict[str, Service],
+    wire: str,
+    change: Change,
+    data: st.DataObject,
 ) -> None:
     case = data.draw(st.sampled_from(cases(wire, change, *LISTS)))
     rows = two(kind_of(case.endpoint, wire))
@@ -245,12 +279,17 @@ def test_proper_rows_are_read_without_a_doubt(
         unsaid = () if rows.shape is None else rows.shape.unsaid
         frame = result.to_polars()
         for field in rows.resource.returned:
-            assert field.name in unsaid or frame[field.name].null_count() == 0, field.name
+            assert field.name in unsaid or frame[field.name].null_count() == 0, (
+                field.name
+            )
 
 
 def changed_freely(row: Row, read: Record) -> Row:
     """The row with keys that no field is read from, in every record of it."""
-    changed: Row = {"brand_new": {"name": None, "uuid": "x", "items": [1]}, "about": ["other"]}
+    changed: Row = {
+        "brand_new": {"name": None, "uuid": "x", "items": [1]},
+        "about": ["other"],
+    }
     for field in read.fields:
         value = row[field.name]
         if isinstance(field.type, Record):
@@ -288,7 +327,9 @@ def test_a_single_record_in_another_shape_is_refused_or_doubted(
     case = data.draw(st.sampled_from(cases(wire, change, *RECORDS)))
     rows = kind_of(case.endpoint, wire)
     (reply,) = replies(case.changed(two(rows), change))
-    outcome = heard(lambda: services[wire].connection.rows(reply, case.endpoint, rows.resource)[0])
+    outcome = heard(
+        lambda: services[wire].connection.rows(reply, case.endpoint, rows.resource)[0]
+    )
     if outcome is not None:
         assert any(name in message for name in case.fields for message in outcome[1])
 
@@ -332,8 +373,12 @@ def test_a_key_is_missing_where_no_row_of_a_page_has_it(wire: str) -> None:
             assert at_once is None or at_once & case.fields, (case, pages)
 
 
-def absent_of(bodies: Sequence[Any], kind: Rows, profile: Profile) -> frozenset[str] | None:
-    """What is left out of pages, decoded portion by portion; None where they are refused."""
+def absent_of(
+    bodies: Sequence[Any], kind: Rows, profile: Profile
+) -> frozenset[str] | None:
+    """What is left out of pages, decoded portion by portion; None where they are
+    refused.
+    """
     valued, absent = frozenset[str](), frozenset[str]()
     try:
         for pages in bodies:

@@ -1,4 +1,6 @@
-"""A service on https: its certificate is checked, and no handshake or look-up is without end."""
+"""A service on https: its certificate is checked, and no handshake or look-up is
+without end.
+"""
 
 import contextlib
 import socket
@@ -24,10 +26,15 @@ OK = whole(b'{"data": []}')
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with a key and the certificate that it signs itself."""
     folder = tmp_path_factory.mktemp("tls")
-    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    command = (
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+        " -days 2"
+    )
     named = ["-keyout", "key", "-out", "cert", "-subj", "/CN=127.0.0.1"]
     also = ["-addext", "subjectAltName=IP:127.0.0.1"]
-    subprocess.run([*command.split(), *named, *also], cwd=folder, check=True, capture_output=True)
+    subprocess.run(
+        [*command.split(), *named, *also], cwd=folder, check=True, capture_output=True
+    )
     both = folder / "both.pem"
     both.write_bytes((folder / "key").read_bytes() + (folder / "cert").read_bytes())
     return both
@@ -35,11 +42,15 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextlib.contextmanager
 def over_tls(certificate: Path, pieces: list[bytes]) -> Iterator[str]:
-    """The address of a service on https that plays the pieces, a hundredth of a second apart."""
+    """The address of a service on https that plays the pieces, a hundredth of a
+    second apart.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     raw = Raw(lambda _: (each for piece in pieces for each in (piece, b"")))
-    with _listening(lambda got: raw.serve(context.wrap_socket(got, server_side=True))) as address:
+    with _listening(
+        lambda got: raw.serve(context.wrap_socket(got, server_side=True))
+    ) as address:
         yield address
 
 
@@ -55,7 +66,9 @@ def _listening(serve: object) -> Iterator[str]:
         def accept() -> None:
             with contextlib.suppress(OSError):
                 while True:
-                    threading.Thread(target=served, args=listener.accept()[:1], daemon=True).start()
+                    threading.Thread(
+                        target=served, args=listener.accept()[:1], daemon=True
+                    ).start()
 
         threading.Thread(target=accept, daemon=True).start()
         yield f"https://127.0.0.1:{listener.getsockname()[1]}"
@@ -75,7 +88,9 @@ def test_a_certificate_that_nobody_vouches_for_is_a_named_error(
 ) -> None:
     with over_tls(certificate, [OK]) as address:
         session = connect(base_url=address, trust_environment=False)
-        with pytest.raises(ServiceUnreachable, match=r"certificate that cannot be trusted"):
+        with pytest.raises(
+            ServiceUnreachable, match=r"certificate that cannot be trusted"
+        ):
             session.get("/data/companies")
 
 
@@ -90,8 +105,12 @@ def test_a_reply_over_tls_keeps_the_deadline(
             session.get("/data/companies")
 
 
-@pytest.mark.parametrize("start", [b"", b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc\x03\x03"])
-def test_a_handshake_byte_by_byte_keeps_the_deadline(connect: Connect, start: bytes) -> None:
+@pytest.mark.parametrize(
+    "start", [b"", b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc\x03\x03"]
+)
+def test_a_handshake_byte_by_byte_keeps_the_deadline(
+    connect: Connect, start: bytes
+) -> None:
     ended = threading.Event()
 
     def drip(connection: socket.socket) -> None:
@@ -111,7 +130,9 @@ def test_a_handshake_byte_by_byte_keeps_the_deadline(connect: Connect, start: by
         assert ended.wait(10), "and its connection is closed"
 
 
-def test_the_look_up_of_a_name_keeps_the_deadline(connect: Connect, stand_in: StandIn) -> None:
+def test_the_look_up_of_a_name_keeps_the_deadline(
+    connect: Connect, stand_in: StandIn
+) -> None:
     asked, answered = threading.Event(), threading.Event()
 
     def slowly(event: str, arguments: tuple[object, ...]) -> None:
@@ -121,7 +142,9 @@ def test_the_look_up_of_a_name_keeps_the_deadline(connect: Connect, stand_in: St
 
     sys.addaudithook(slowly)
     session = connect(base_url="http://slow-names.invalid", timeout=0.3, retries=ONCE)
-    with pytest.raises(ServiceUnreachable, match=r"slow-names\.invalid did not answer in time"):
+    with pytest.raises(
+        ServiceUnreachable, match=r"slow-names\.invalid did not answer in time"
+    ):
         session.get("/data/companies")
     assert asked.is_set()
     assert not answered.is_set()

@@ -4,7 +4,15 @@ from typing import Any
 
 import pytest
 
-from tests.client.stand_in import Answer, Asked, StandIn, collection, company, full, uuid
+from tests.client.stand_in import (
+    Answer,
+    Asked,
+    StandIn,
+    collection,
+    company,
+    full,
+    uuid,
+)
 from ventureframe.client.service import Service
 from ventureframe.interface.certificate import (
     Certificate,
@@ -16,8 +24,12 @@ from ventureframe.interface.certificate import (
 from ventureframe.interface.fields import NEWS
 
 
-def seen(*totals: int | None, rows: int = 25, distinct: int | None = None, **facts: Any) -> Seen:
-    return Seen(totals or (25, 25), rows, rows if distinct is None else distinct, 3, **facts)
+def seen(
+    *totals: int | None, rows: int = 25, distinct: int | None = None, **facts: Any
+) -> Seen:
+    return Seen(
+        totals or (25, 25), rows, rows if distinct is None else distinct, 3, **facts
+    )
 
 
 MOVED = seen(25, 26)
@@ -77,12 +89,20 @@ TOGETHER: list[tuple[list[Verdict], dict[str, Any], Verdict]] = [
     (["over", "complete", "drifted"], dict[str, Any](), "drifted"),
     (["total_not_reported", "complete"], dict[str, Any](), "total_not_reported"),
     (["drifted"], dict[str, Any](is_of_ids=True, is_by_key=True), "complete"),
-    (["drifted"], dict[str, Any](is_of_ids=True, is_by_key=True, is_unequal=True), "drifted"),
+    (
+        ["drifted"],
+        dict[str, Any](is_of_ids=True, is_by_key=True, is_unequal=True),
+        "drifted",
+    ),
     (["complete"], dict[str, Any](is_unequal=True), "drifted"),
     (["complete"], dict[str, Any](is_of_ids=True, is_by_key=True, missing=1), "short"),
     (["drifted"], dict[str, Any](is_of_ids=True, missing=1), "drifted"),
     (["drifted"], dict[str, Any](is_of_ids=True, is_cancelled=True), "short"),
-    (["complete"], dict[str, Any](is_of_ids=True, is_by_key=True, is_cut=True), "short"),
+    (
+        ["complete"],
+        dict[str, Any](is_of_ids=True, is_by_key=True, is_cut=True),
+        "short",
+    ),
 ]
 
 
@@ -109,7 +129,10 @@ def changing(rows: list[dict[str, object]], *, column: str, limit: int = 500) ->
         for row in rows:
             row[column] = f"{row[column]}".partition(" ")[0] + f" {len(sent)}"
         sent[len(sent)] = 1
-        clamped = {**asked.parameters, "limit": str(min(limit, int(asked.parameters["limit"])))}
+        clamped = {
+            **asked.parameters,
+            "limit": str(min(limit, int(asked.parameters["limit"]))),
+        }
         clamped.pop("filter", None)
         return collection(rows)(Asked("GET", asked.path, clamped, {}, b""))
 

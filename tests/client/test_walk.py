@@ -27,7 +27,9 @@ ABSENT = object()
 
 
 class Collection:
-    """A list endpoint in memory; `before` runs ahead of every answer and may change it."""
+    """A list endpoint in memory; `before` runs ahead of every answer and may change
+    it.
+    """
 
     paging = Paging(10)
 
@@ -60,8 +62,12 @@ class Collection:
     def read(self, replies: Sequence[Reply], before: Before = frozenset) -> Chunk:
         return decode(replies, before)
 
-    def walk(self, *, limit: int = 10, has_totals: bool = True, **settings: Any) -> Walk:
-        self.paging = dataclasses.replace(self.paging, limit=limit, has_totals=has_totals)
+    def walk(
+        self, *, limit: int = 10, has_totals: bool = True, **settings: Any
+    ) -> Walk:
+        self.paging = dataclasses.replace(
+            self.paging, limit=limit, has_totals=has_totals
+        )
         return paging.walk(self, clock=lambda: 0.0, **settings)
 
 
@@ -82,7 +88,9 @@ def walk(answer: Callable[[Step], Reply], **settings: Any) -> Walk:
 
 def reply(numbers: Sequence[int], about: dict[str, object]) -> Reply:
     body = {"data": [company(number) for number in numbers], "page": about}
-    return Reply("/data/companies", json.dumps(body).encode(), {}, retries=1, credits=0.5)
+    return Reply(
+        "/data/companies", json.dumps(body).encode(), {}, retries=1, credits=0.5
+    )
 
 
 def decode(replies: Sequence[Reply], before: Before = frozenset) -> Chunk:
@@ -145,8 +153,12 @@ def test_offset_advances_by_the_rows_received_under_a_clamped_limit() -> None:
     assert walked.certificate.verdict == "complete"
 
 
-@pytest.mark.parametrize(("count", "at", "few"), [(25, 9, 1), (25, 9, 2), (25, 9, 7), (200, 18, 4)])
-def test_a_short_page_is_no_end_and_ends_the_plan(count: int, at: int, few: int) -> None:
+@pytest.mark.parametrize(
+    ("count", "at", "few"), [(25, 9, 1), (25, 9, 2), (25, 9, 7), (200, 18, 4)]
+)
+def test_a_short_page_is_no_end_and_ends_the_plan(
+    count: int, at: int, few: int
+) -> None:
     def shorten(collection: Collection, step: Step) -> None:
         collection.largest = few if step.offset == at else 1000
 
@@ -173,14 +185,18 @@ def test_an_endpoint_that_does_not_count_is_not_asked_to() -> None:
 
 
 @pytest.mark.parametrize(("more", "verdict"), [(5, "short"), (-3, "over")])
-def test_a_total_that_the_rows_do_not_match_is_short_or_over(more: int, verdict: str) -> None:
+def test_a_total_that_the_rows_do_not_match_is_short_or_over(
+    more: int, verdict: str
+) -> None:
     walked = Collection(range(15), total=lambda count: count + more).walk()
     assert walked.certificate.verdict == verdict
     assert walked.certificate.reported_last == 15 + more
 
 
 class Capped(Collection):
-    """A collection that reports at most so many rows, and refuses an offset from there on."""
+    """A collection that reports at most so many rows, and refuses an offset from
+    there on.
+    """
 
     def __init__(self, count: int, *, at: int, **about: object) -> None:
         super().__init__(range(count), total=lambda count: min(count, at))
@@ -191,7 +207,11 @@ class Capped(Collection):
         found = json.loads(super().ask(step).body)
         numbers = [int(row["name"].split()[1]) for row in found["data"]]
         is_last = numbers[-1:] == [len(self.rows) - 1]
-        about = found["page"] if self.paging.has_cursors else {**found["page"], "next_cursor": None}
+        about = (
+            found["page"]
+            if self.paging.has_cursors
+            else {**found["page"], "next_cursor": None}
+        )
         return reply(numbers, {**about, **({} if is_last else self.about)})
 
 
@@ -203,7 +223,10 @@ def test_a_total_that_a_cursor_contradicts_is_gone_beyond(
 ) -> None:
     walked = Capped(count, at=at).walk(by=by, workers=workers)
     assert names(walked) == named(range(count))
-    assert (walked.certificate.verdict, walked.certificate.reported_last) == ("over", at)
+    assert (walked.certificate.verdict, walked.certificate.reported_last) == (
+        "over",
+        at,
+    )
 
 
 def test_a_list_without_cursors_goes_on_by_offset_where_a_page_says_so() -> None:
@@ -250,7 +273,10 @@ def test_a_cursor_that_ends_before_the_total_goes_on_by_offset() -> None:
 
     def forgetful(step: Step) -> Reply:
         answered = decode([collection.ask(step)])
-        about: dict[str, object] = {"total": answered.pages[0].total, "next_cursor": None}
+        about: dict[str, object] = {
+            "total": answered.pages[0].total,
+            "next_cursor": None,
+        }
         return reply([int(name.split()[1]) for name in answered.frame["name"]], about)
 
     walked = walk(forgetful, by="cursor")
@@ -280,7 +306,10 @@ def test_a_change_is_walked_again_and_complete_where_the_second_walk_has_every_r
             change(collection.rows)
 
     walked = Collection(range(25), before=once).walk()
-    assert (walked.certificate.verdict, walked.certificate.distinct) == (verdict, distinct)
+    assert (walked.certificate.verdict, walked.certificate.distinct) == (
+        verdict,
+        distinct,
+    )
     assert walked.certificate.pages == 6
     assert set(names(walked)) == {*named(range(25)), *named([99] * (distinct - 25))}
 
@@ -296,7 +325,9 @@ def test_a_collection_that_never_rests_is_walked_twice_at_most() -> None:
 
 
 @pytest.mark.parametrize("settings", [{"by": "cursor"}, {"largest": 1}])
-def test_what_cannot_overlap_is_complete_only_if_two_walks_agree(settings: dict[str, Any]) -> None:
+def test_what_cannot_overlap_is_complete_only_if_two_walks_agree(
+    settings: dict[str, Any],
+) -> None:
     largest = settings.pop("largest", 10)
     asked = Collection(range(25), largest=largest)
     assert asked.walk(**settings).certificate.verdict == "complete"
@@ -316,7 +347,9 @@ def test_several_workers_give_the_same_rows_in_the_same_order() -> None:
     walked = collection.walk(workers=4)
     assert names(walked) == named(range(200))
     assert walked.certificate.verdict == "complete"
-    assert len(collection.steps) == len({step.offset for step in collection.steps}) == 23
+    assert (
+        len(collection.steps) == len({step.offset for step in collection.steps}) == 23
+    )
 
 
 def test_an_interrupt_while_progress_is_told_keeps_the_pages_told_of() -> None:

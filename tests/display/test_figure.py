@@ -34,14 +34,19 @@ SAMPLE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
 
 def texts(figure: Figure) -> list[str]:
     root = ET.fromstring(figure.svg)
-    return ["".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    return [
+        "".join(node.itertext())
+        for node in root.iter("{http://www.w3.org/2000/svg}text")
+    ]
 
 
 Corners = list[complex]
 
 
 def written(figure: Figure) -> Iterator[tuple[str, Corners]]:
-    """Each text of the picture with its four corners, as a reader's browser draws it."""
+    """Each text of the picture with its four corners, as a reader's browser draws
+    it.
+    """
     for node in ET.fromstring(figure.svg).iter("{http://www.w3.org/2000/svg}text"):
         text, style = "".join(node.itertext()), node.attrib["style"]
         if not text:
@@ -51,15 +56,24 @@ def written(figure: Figure) -> Iterator[tuple[str, Corners]]:
         font = FontProperties(family="DejaVu Sans", size=size, weight=weight)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a letter that the font lacks
-            width, height, below = text_to_path.get_text_width_height_descent(text, font, False)
+            width, height, below = text_to_path.get_text_width_height_descent(
+                text, font, False
+            )
         anchor = re.findall("text-anchor: ([a-z]+)", style) or ["start"]
         share = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor[0]]
-        way = node.attrib["transform"]  # rotate(angle x y), or translate(x y) rotate(angle)
+        # rotate(angle x y), or translate(x y) rotate(angle)
+        way = node.attrib["transform"]
         numbers = [*map(float, re.findall(r"-?[\d.]+", way)), 0.0]
         x, y, turn = numbers[:3] if "translate" in way else (*numbers[1:3], numbers[0])
         left, right, top = -share * width, (1 - share) * width, below - height
-        across = [complex(*at) for at in ((left, top), (right, top), (right, below), (left, below))]
-        yield text, [complex(x, y) + at * cmath.exp(1j * math.radians(turn)) for at in across]
+        across = [
+            complex(*at)
+            for at in ((left, top), (right, top), (right, below), (left, below))
+        ]
+        yield (
+            text,
+            [complex(x, y) + at * cmath.exp(1j * math.radians(turn)) for at in across],
+        )
 
 
 def apart(one: Corners, other: Corners) -> bool:
@@ -67,7 +81,9 @@ def apart(one: Corners, other: Corners) -> bool:
     for corners in (one, other):
         for begin, end in pairwise(corners[:3]):
             way = (end - begin) / (abs(end - begin) or 1)
-            spans = [[(at * way.conjugate()).real for at in shape] for shape in (one, other)]
+            spans = [
+                [(at * way.conjugate()).real for at in shape] for shape in (one, other)
+            ]
             (low, high), (least, most) = ((min(span), max(span)) for span in spans)
             if high - least < 0.6 or most - low < 0.6:
                 return True
@@ -80,7 +96,9 @@ def unreadable(figure: Figure) -> list[str]:
     outside = [
         f"{text!r} leaves the picture"
         for text, corners in texts
-        if not all(-1 <= at.real <= width + 1 and -1 <= at.imag <= height + 1 for at in corners)
+        if not all(
+            -1 <= at.real <= width + 1 and -1 <= at.imag <= height + 1 for at in corners
+        )
     ]
     crossing = (
         f"{one[0]!r} lies on {other[0]!r}"
@@ -113,10 +131,17 @@ def test_the_same_study_gives_the_same_bytes_without_a_date_in_either_library(
 
 
 @pytest.mark.parametrize("style", ["display/table.css", "report/page.css"])
-def test_the_smallest_text_has_nine_pixels_on_a_phone(drawn: list[Figure], style: str) -> None:
+def test_the_smallest_text_has_nine_pixels_on_a_phone(
+    drawn: list[Figure], style: str
+) -> None:
     css = (Path(figures.__file__).parents[1] / style).read_text("utf-8")
-    kept = re.search(r"\.vf-figure :is\(\.vf-picture, img\) \{ min-width: (\d+)rem", css)
-    assert kept, "a page scrolls a picture rather than shrink it further, on a phone of 390 px too"
+    kept = re.search(
+        r"\.vf-figure :is\(\.vf-picture, img\) \{ min-width: (\d+)rem", css
+    )
+    assert kept, (
+        "a page scrolls a picture rather than shrink it further, on a phone of 390"
+        " px too"
+    )
     for figure in drawn:
         smallest = min(map(float, re.findall(r"font-size: ([\d.]+)px", figure.svg)))
         # in the points of the picture, as its width is
@@ -124,15 +149,21 @@ def test_the_smallest_text_has_nine_pixels_on_a_phone(drawn: list[Figure], style
 
 
 @pytest.mark.parametrize("note", ["USD 233m", "138 · EUR 1.42bn (79 known)"])
-def test_a_note_at_the_end_of_the_longest_bar_ends_within_the_picture(note: str) -> None:
+def test_a_note_at_the_end_of_the_longest_bar_ends_within_the_picture(
+    note: str,
+) -> None:
     rows = [Bar("Norway", 9, note, id="id"), Bar("country not recorded", 1, note)]
-    drawn = bar_chart(rows, headline="H", alt="Bars.", notes=(), height=3).figure("Title", SAMPLE)
+    drawn = bar_chart(rows, headline="H", alt="Bars.", notes=(), height=3).figure(
+        "Title", SAMPLE
+    )
     assert drawn.alt == f"Bars. Norway: {note}; country not recorded: {note}."
     assert [mark.ids for mark in drawn.marks] == [("id",)]
     for node in ET.fromstring(drawn.svg).iter("{http://www.w3.org/2000/svg}text"):
         if node.text == note:
             font = FontProperties(family="DejaVu Sans", size=9.5)
-            width = text_to_path.get_text_width_height_descent(note, font, ismath=False)[0]
+            width = text_to_path.get_text_width_height_descent(
+                note, font, ismath=False
+            )[0]
             assert float(node.attrib["x"]) + width < drawn.size[0] + 2
 
 
@@ -142,7 +173,11 @@ def test_a_note_at_the_end_of_the_longest_bar_ends_within_the_picture(note: str)
 def test_a_figure_is_saved_by_the_ending_of_the_name_the_same_each_time(
     tmp_path: Path, name: str, begins: bytes
 ) -> None:
-    path = dataclasses.replace(studied(), source=SAMPLE).funnel.plot().save(tmp_path / name)
+    path = (
+        dataclasses.replace(studied(), source=SAMPLE)
+        .funnel.plot()
+        .save(tmp_path / name)
+    )
     first = path.read_bytes()
     assert first.startswith(begins)
     assert not re.search(rb"CreationDate|matplotlib version|Software", first)
@@ -161,14 +196,20 @@ def test_a_figure_is_saved_as_nothing_else(tmp_path: Path, name: str) -> None:
 def test_html_is_one_image_with_alt_text_and_caption(drawn: list[Figure]) -> None:
     for figure in drawn:
         html = figure._repr_html_()
-        found = re.search(r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', html)
+        found = re.search(
+            r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', html
+        )
         assert found
         assert found[1] == escape(figure.alt)
         picture = base64.b64decode(found[2]).decode()
         style, drawn_in = picture.split("</style>", 1)
-        assert not re.findall("#[0-9a-f]{6}", drawn_in), "each colour has one of the dark"
+        assert not re.findall("#[0-9a-f]{6}", drawn_in), (
+            "each colour has one of the dark"
+        )
         assert style.count("--c0:") == 2
-        assert "var(--" not in figure.svg, "a saved picture is for programs that know no variables"
+        assert "var(--" not in figure.svg, (
+            "a saved picture is for programs that know no variables"
+        )
         assert f"<figcaption><strong>{escape(figure.title)}</strong>" in html
         assert figure.alt in repr(figure)
 
@@ -219,8 +260,12 @@ STANFORD, MIT = (
     ("Massachusetts Institute of Technology", "mit.edu"),
 )
 REAL: dict[str, Any] = {
-    "one university": vf.spinouts.Question(university=MIT[0], domain=MIT[1], currency="EUR"),
-    "two universities": vf.universities.Question(universities=(STANFORD, MIT), currency="EUR"),
+    "one university": vf.spinouts.Question(
+        university=MIT[0], domain=MIT[1], currency="EUR"
+    ),
+    "two universities": vf.universities.Question(
+        universities=(STANFORD, MIT), currency="EUR"
+    ),
     "two LPs": vf.exposure.Question(lps=LPS, currency="EUR"),
     "hiring": vf.hiring.Question(is_hiring=True, currency="EUR"),
     "every university": None,
@@ -229,7 +274,9 @@ REAL: dict[str, Any] = {
 
 
 def _saved(real_data: Path, folder: Path) -> Iterator[Path]:
-    """The question about one university answered in June and in October, each in a folder."""
+    """The question about one university answered in June and in October, each in a
+    folder.
+    """
     for name in ("venture-2013", "venture-2013-10"):
         with vf.connect(data=real_data / name, environment={}) as svc:
             yield REAL["one university"].study(svc).save(folder / name)
@@ -238,7 +285,9 @@ def _saved(real_data: Path, folder: Path) -> Iterator[Path]:
 @pytest.mark.real
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", REAL)
-def test_every_figure_of_real_data_can_be_read(real_data: Path, tmp_path: Path, asked: str) -> None:
+def test_every_figure_of_real_data_can_be_read(
+    real_data: Path, tmp_path: Path, asked: str
+) -> None:
     folder = "startups-2026" if asked == "hiring" else "venture-2013"
     with vf.connect(data=real_data / folder, environment={}) as svc:
         if asked == "every university":
@@ -249,6 +298,10 @@ def test_every_figure_of_real_data_can_be_read(real_data: Path, tmp_path: Path, 
         else:
             study = REAL[asked].study(svc)
         findings = [getattr(study, name) for name in study.findings()]
-        figures = [finding.plot() for finding in findings if finding.drawing is not None]
+        figures = [
+            finding.plot() for finding in findings if finding.drawing is not None
+        ]
     assert figures
-    assert {figure.title: bad for figure in figures if (bad := unreadable(figure))} == {}
+    assert {
+        figure.title: bad for figure in figures if (bad := unreadable(figure))
+    } == {}

@@ -1,4 +1,6 @@
-"""A finding shows itself, is a frame in two libraries, and says so where it has no figure."""
+"""A finding shows itself, is a frame in two libraries, and says so where it has no
+figure.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,19 @@ from ventureframe.errors import FindingNotDrawn
 from ventureframe.interface.source import Source
 
 FRAME = pl.DataFrame(
-    {"name": ["A", None], "total": [1.5e6, None], "count": [7, None], "hidden": ["x", "y"]}
+    {
+        "name": ["A", None],
+        "total": [1.5e6, None],
+        "count": [7, None],
+        "hidden": ["x", "y"],
+    }
 )
 SOURCE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
-COLUMNS = (Column("name", "Name"), Column("total", "Total", "money"), Column("count", "Count"))
+COLUMNS = (
+    Column("name", "Name"),
+    Column("total", "Total", "money"),
+    Column("count", "Count"),
+)
 
 
 def drawn(study: World) -> Drawing:
@@ -53,18 +64,30 @@ def test_title_caption_and_units_are_those_of_the_study() -> None:
     found = World().totals
     assert found.title == "Totals of X <&>"
     assert found.caption == "of X <&>"
-    assert "SYNTHETIC sample data · of X <&> · a sample, as of 2026-06-30" in repr(found)
+    assert "SYNTHETIC sample data · of X <&> · a sample, as of 2026-06-30" in repr(
+        found
+    )
     assert found.table.requests == found.requests == ("GET /a", "GET /b · []")
     assert found.name == "x-totals-gbp-2026-06-30-synthetic"
-    assert [column.heading for column in found.columns] == ["Name", "Total (GBP)", "Count"]
+    assert [column.heading for column in found.columns] == [
+        "Name",
+        "Total (GBP)",
+        "Count",
+    ]
     assert World.totals.columns is COLUMNS, "the listing itself has no currency"
 
 
 def test_a_part_of_a_finding_says_which_rows_it_has_of_how_many() -> None:
     found = World().totals
     first, second = found[:1], found[1:]
-    assert (first.caption, second.caption) == ("the first 1 of 2 by total", "2 to 2 of 2 by total")
-    assert (first.frame.rows(), second.frame.rows()) == (FRAME.rows()[:1], FRAME.rows()[1:])
+    assert (first.caption, second.caption) == (
+        "the first 1 of 2 by total",
+        "2 to 2 of 2 by total",
+    )
+    assert (first.frame.rows(), second.frame.rows()) == (
+        FRAME.rows()[:1],
+        FRAME.rows()[1:],
+    )
     assert found[:10] is found, "nothing is left out"
 
 
@@ -112,8 +135,12 @@ def test_a_finding_without_a_figure_says_so() -> None:
 
 
 def test_a_null_says_its_own_reason_where_its_column_has_several() -> None:
-    frame = pl.DataFrame({"size": [1e6, None, None], "why": ["converted", "not_convertible", None]})
-    table = Finding("T", "", (Column("size", "Size", "money", null_by="why"),), frame).table
+    frame = pl.DataFrame(
+        {"size": [1e6, None, None], "why": ["converted", "not_convertible", None]}
+    )
+    table = Finding(
+        "T", "", (Column("size", "Size", "money", null_by="why"),), frame
+    ).table
     assert [table.shown[0](size) for (size,) in table.rows] == [
         *("1.0m", "not convertible", "not reported"),
     ]

@@ -1,4 +1,6 @@
-"""A mark lies where it is drawn, and stands in the page as data that no name can break."""
+"""A mark lies where it is drawn, and stands in the page as data that no name can
+break.
+"""
 
 import json
 import re
@@ -26,7 +28,9 @@ def figure() -> Figure:
     return Drawing("Headline", "Alt", (), 3, drawn).figure("Title", None)
 
 
-def test_marks_are_in_points_from_the_upper_left_corner_of_the_picture(figure: Figure) -> None:
+def test_marks_are_in_points_from_the_upper_left_corner_of_the_picture(
+    figure: Figure,
+) -> None:
     width, height = figure.size
     assert (width, height) == pytest.approx((7.4 * 72, 3 * 72))
     edge, dot = figure.marks
@@ -38,11 +42,17 @@ def test_marks_are_in_points_from_the_upper_left_corner_of_the_picture(figure: F
     assert (edge.ids, dot.ids, dot.label) == (("a", "b"), ("7",), "name not reported")
 
 
-def test_marks_stand_in_the_page_as_one_attribute_whatever_a_name_holds(figure: Figure) -> None:
+def test_marks_stand_in_the_page_as_one_attribute_whatever_a_name_holds(
+    figure: Figure,
+) -> None:
     html = figure._repr_html_()
-    assert html == Drawing("Headline", "Alt", (), 3, drawn).figure("Title", None)._repr_html_()
+    assert (
+        html
+        == Drawing("Headline", "Alt", (), 3, drawn).figure("Title", None)._repr_html_()
+    )
     found = re.match(
-        r"<figure class=\"vf-figure\" data-size=\"532.8 216\" data-marks='([^'<>]*)'>", html
+        r"<figure class=\"vf-figure\" data-size=\"532.8 216\" data-marks='([^'<>]*)'>",
+        html,
     )
     assert found
     assert [each[:2] for each in json.loads(unescape(found[1]))] == [

@@ -55,19 +55,25 @@ def test_cells_carry_type_raw_value_and_shown_value() -> None:
         *("text", "number", "date", "number", "text"),
     ]
     assert all(attributes["scope"] == "col" for attributes, _ in cells[:5])
-    assert [(attributes.get("data-value"), shown) for attributes, shown in cells[5:]] == [
+    assert [
+        (attributes.get("data-value"), shown) for attributes, shown in cells[5:]
+    ] == [
         (None, AWKWARD),
         ("1234567.5", "1.2m"),
         ("2013-06-17", "17 Jun 2013"),
         (None, "2004"),
         ("false", "no"),
     ]
-    assert cells[6][0]["title"] == "1,234,567.50", "the exact amount, with or without a script"
+    assert cells[6][0]["title"] == "1,234,567.50", (
+        "the exact amount, with or without a script"
+    )
 
 
 def test_null_is_shown_as_not_reported_and_exported_as_nothing() -> None:
     made = table([None])
-    assert re.search('<td data-value="" class="vf-null"[^>]*>not reported</td>', made._repr_html_())
+    assert re.search(
+        '<td data-value="" class="vf-null"[^>]*>not reported</td>', made._repr_html_()
+    )
     assert "not reported" in repr(made)
     assert made.to_csv().splitlines()[1].startswith(",1234567.5,")
 
@@ -79,7 +85,10 @@ def test_names_cannot_become_markup() -> None:
 
 
 def test_csv_gives_awkward_names_back() -> None:
-    assert next(csv.reader(io.StringIO(table([AWKWARD]).to_csv().partition("\n")[2])))[0] == AWKWARD
+    assert (
+        next(csv.reader(io.StringIO(table([AWKWARD]).to_csv().partition("\n")[2])))[0]
+        == AWKWARD
+    )
 
 
 @pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r"])
@@ -98,11 +107,15 @@ def test_a_long_table_says_how_many_rows_it_does_not_show() -> None:
     assert made.to_csv().count("\n") == 1205
 
 
-def test_rows_beyond_those_drawn_are_in_the_html_compressed_and_make_the_same_bytes() -> None:
+def test_rows_beyond_those_drawn_are_in_the_html_compressed_and_make_the_same_bytes() -> (
+    None
+):
     html = table([f"row {each}" for each in range(6000)])._repr_html_()
     assert html.removeprefix(furniture()).count("<tr>") == DRAWN + 1
     assert "· 6,000 rows</figcaption>" in html
-    packed = re.search('<script type="text/plain" class="vf-rest">([^<]+)</script>', html)
+    packed = re.search(
+        '<script type="text/plain" class="vf-rest">([^<]+)</script>', html
+    )
     assert packed
     rest = zlib.decompress(base64.b64decode(packed[1].partition(" ")[0])).decode()
     first, *others = rest.split("<tr>")
@@ -118,17 +131,22 @@ def test_a_table_too_long_for_a_file_says_how_many_rows_the_file_has() -> None:
     assert "the first 20,000 of 20,001 rows" in html
 
 
-def test_without_script_or_style_the_box_scrolls_text_is_left_and_ids_are_folded() -> None:
+def test_without_script_or_style_the_box_scrolls_text_is_left_and_ids_are_folded() -> (
+    None
+):
     rows = tuple(("x", 1e6 * row, "u") for row in range(1, 14))
     made = Table("T", "", (*COLUMNS[:2], Column("uuid", "UUID", "id")), rows)
     html = made._repr_html_().removeprefix(furniture())
     assert 'style="max-height:26em;overflow:auto"' in html
     assert html.count('class="vf-id" hidden style="display:none"') == 14
     assert html.count('<td style="text-align:left">x</td>') == 13
-    assert '<td data-value="1000000.0" title="1,000,000" class="vf-number">1.0m</td>' in html
-    assert "max-height" not in replace(made, rows=made.rows[:12])._repr_html_().removeprefix(
-        furniture()
+    assert (
+        '<td data-value="1000000.0" title="1,000,000" class="vf-number">1.0m</td>'
+        in html
     )
+    assert "max-height" not in replace(
+        made, rows=made.rows[:12]
+    )._repr_html_().removeprefix(furniture())
 
 
 @pytest.mark.parametrize(
@@ -157,10 +175,14 @@ def test_the_values_of_a_column_are_shown_with_one_precision(
     assert list(map(Column("x", "X", kind).shown(known), known)) == said
 
 
-@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "//x.example"])
+@pytest.mark.parametrize(
+    "address", ["javascript:alert(1)", "data:text/html,x", "//x.example"]
+)
 def test_only_an_address_of_the_web_becomes_a_link(address: str) -> None:
     column = Column("url", "Address", "link")
-    html = Table("T", "", (column,), ((address,), ("https://a.example/b",)))._repr_html_()
+    html = Table(
+        "T", "", (column,), ((address,), ("https://a.example/b",))
+    )._repr_html_()
     assert re.findall('<a href="([^"]+)"', html) == ["https://a.example/b"]
 
 
@@ -171,13 +193,19 @@ def test_an_amount_that_is_too_small_is_marked_and_the_caption_says_why() -> Non
     assert made.to_csv().splitlines()[2] == "B,738.12", "a file has the amount as it is"
 
 
-def test_a_csv_names_its_source_and_a_page_says_once_that_its_data_are_made_up() -> None:
-    source = Source("a sample", as_of=date(2026, 6, 30), synthetic=True, incomplete=("news",))
+def test_a_csv_names_its_source_and_a_page_says_once_that_its_data_are_made_up() -> (
+    None
+):
+    source = Source(
+        "a sample", as_of=date(2026, 6, 30), synthetic=True, incomplete=("news",)
+    )
     made = replace(table(["A"]), source=source)
     *_, last = zip(*csv.reader(io.StringIO(made.to_csv())), strict=True)
     said = "SYNTHETIC sample data · INCOMPLETE: news · a sample, as of 2026-06-30"
     assert last == ("Data source", said)
-    assert "SYNTHETIC sample data · EUR · known for 1 of 2 · a sample, as of" in repr(made)
+    assert "SYNTHETIC sample data · EUR · known for 1 of 2 · a sample, as of" in repr(
+        made
+    )
     caption = re.search("<figcaption>(.+)</figcaption>", made._repr_html_())
     assert caption
     assert caption[1] == "<strong>Title</strong> EUR · known for 1 of 2"
@@ -186,7 +214,8 @@ def test_a_csv_names_its_source_and_a_page_says_once_that_its_data_are_made_up()
 def test_an_empty_table_says_so_in_a_line() -> None:
     html = table([])._repr_html_().removeprefix(furniture())
     assert (
-        html == '<p class="vf-none"><strong>Title</strong> Nothing is recorded in this data.</p>\n'
+        html == '<p class="vf-none"><strong>Title</strong> Nothing is recorded in this'
+        " data.</p>\n"
     )
     assert "Nothing is recorded in this data." in repr(table([]))
 
@@ -204,10 +233,19 @@ def test_an_empty_table_says_so_in_a_line() -> None:
 def test_a_column_of_one_value_is_a_word_of_the_caption_and_stays_in_the_csv(
     values: tuple[str | None, ...], said: str
 ) -> None:
-    columns = (COLUMNS[0], Column("country", "Country"), Column("note", "Note", null="–"))
+    columns = (
+        COLUMNS[0],
+        Column("country", "Country"),
+        Column("note", "Note", null="–"),
+    )
     made = Table("T", "", columns, tuple(("A", value, None) for value in values))
     assert made.about == said, "and a dash says nothing"
     html, is_folded = made._repr_html_(), bool(said)
-    assert (html.count('hidden style="display:none"')) == (len(values) + 1) * (1 + is_folded)
-    assert repr(made).splitlines()[-1 - len(values)].split() == ["Name", "Country"][: 2 - is_folded]
+    assert (html.count('hidden style="display:none"')) == (len(values) + 1) * (
+        1 + is_folded
+    )
+    assert (
+        repr(made).splitlines()[-1 - len(values)].split()
+        == ["Name", "Country"][: 2 - is_folded]
+    )
     assert made.to_csv().startswith("Name,Country,Note\r\n")

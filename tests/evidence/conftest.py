@@ -17,5 +17,7 @@ def svc() -> Iterator[Service]:
 
 @pytest.fixture(scope="module")
 def study(svc: Service) -> Study:
-    university = svc.university("Tarnvik Technical University", domain="tarnvik.example")
+    university = svc.university(
+        "Tarnvik Technical University", domain="tarnvik.example"
+    )
     return vf.spinouts.study(svc, university=university, currency="EUR")

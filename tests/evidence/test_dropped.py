@@ -1,4 +1,6 @@
-"""What a condition leaves out is counted by reason, for every service that reports totals."""
+"""What a condition leaves out is counted by reason, for every service that reports
+totals.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,11 +50,17 @@ def test_a_query_without_a_condition_on_a_number_drops_nothing(sample: Service) 
     assert dropped(sample.companies.where(company.is_startup == True)) == ()  # noqa: E712
 
 
-def test_each_field_is_counted_among_what_the_fields_before_it_left(sample: Service) -> None:
+def test_each_field_is_counted_among_what_the_fields_before_it_left(
+    sample: Service,
+) -> None:
     frame = sample.companies.fetch().to_polars()
     year, money = pl.col("launch_date"), pl.col("total_funding")
     asked = sample.companies.where(
-        *(company.launch_date >= 2010, company.total_funding >= 1e6, company.launch_date <= 2018),
+        *(
+            company.launch_date >= 2010,
+            company.total_funding >= 1e6,
+            company.launch_date <= 2018,
+        ),
     )
     founded, funding = dropped(asked)
     inside = frame.filter(year.is_between(2010, 2018))
@@ -81,9 +89,13 @@ def test_a_field_that_only_filters_is_counted_too(sample: Service) -> None:
 
 
 def test_a_total_that_is_not_known_or_contradicts_another_stays_unknown() -> None:
-    unknown = Dropped("companies", "total_funding", company.total_funding >= 5, None, 7, 3)
+    unknown = Dropped(
+        "companies", "total_funding", company.total_funding >= 5, None, 7, 3
+    )
     assert (unknown.not_recorded, unknown.outside) == (None, 4)
-    drifted = Dropped("companies", "total_funding", company.total_funding >= 5, 6, 7, None)
+    drifted = Dropped(
+        "companies", "total_funding", company.total_funding >= 5, 6, 7, None
+    )
     assert (drifted.not_recorded, drifted.outside) == (None, None)
 
 
@@ -95,7 +107,10 @@ SAID: list[tuple[tuple[int | None, ...], str]] = [
     ((1, 0, 0), "the only company: 1 without one."),
     ((1, 1, 0), "the only company: 1 outside it."),
     ((None, 7, 3), "an unknown number without one and 4 outside it."),
-    ((9, None, 3), "6 of the 9 companies: an unknown number without one and an unknown number"),
+    (
+        (9, None, 3),
+        "6 of the 9 companies: an unknown number without one and an unknown number",
+    ),
 ]
 
 
@@ -123,7 +138,11 @@ def test_a_count_that_the_service_does_not_give_is_unknown_and_never_zero(
     faults.play([fault])
     (founded,) = dropped(faulty.companies.where(company.launch_date >= 2010))
     assert founded.before == 130
-    assert (founded.recorded, founded.not_recorded, founded.outside) == (None, None, None)
+    assert (founded.recorded, founded.not_recorded, founded.outside) == (
+        None,
+        None,
+        None,
+    )
     assert founded.inside is not None
 
 
@@ -144,7 +163,12 @@ def test_the_real_companies_are_left_out_for_the_reasons_the_file_shows(
     year = file["launch_date"]
     with vf.connect(data=real_data / "venture-2013", environment={}) as service:
         (founded,) = dropped(service.companies.where(company.launch_date >= since))
-    wanted = (file.height, year.null_count(), (year < since).sum(), (year >= since).sum())
+    wanted = (
+        file.height,
+        year.null_count(),
+        (year < since).sum(),
+        (year >= since).sum(),
+    )
     assert by_reason(founded) == wanted
 
 
@@ -175,7 +199,9 @@ def test_a_count_that_may_come_from_a_capped_total_is_unknown(
         assert found.inside == (truth.inside if truth.inside <= at else None)
 
 
-def test_a_reply_that_calls_its_total_capped_is_no_count(faults: Faults, faulty: Service) -> None:
+def test_a_reply_that_calls_its_total_capped_is_no_count(
+    faults: Faults, faulty: Service
+) -> None:
     def lie(content: dict[str, Any], _: object) -> dict[str, Any]:
         return content | {"page": content["page"] | {"capped": True}}
 
@@ -187,7 +213,9 @@ def test_a_reply_that_calls_its_total_capped_is_no_count(faults: Faults, faulty:
 
 
 def test_a_number_and_a_flag_are_counted_as_recorded(sample: Service) -> None:
-    """A number has one condition that every value meets; a flag is recorded as yes or as no."""
+    """A number has one condition that every value meets; a flag is recorded as yes
+    or as no.
+    """
     frame = sample.companies.fetch().to_polars()
     names = ["launch_date", "total_funding", "is_spinout", "is_startup"]
     wanted = {name: frame[name].count() for name in names}
@@ -196,7 +224,9 @@ def test_a_number_and_a_flag_are_counted_as_recorded(sample: Service) -> None:
     assert 0 < frame["is_spinout"].sum() < wanted["is_spinout"]
 
 
-@pytest.mark.parametrize(("name", "requests"), [("launch_date", (1,)), ("is_spinout", (1, 3))])
+@pytest.mark.parametrize(
+    ("name", "requests"), [("launch_date", (1,)), ("is_spinout", (1, 3))]
+)
 def test_a_field_with_a_count_that_is_not_reported_is_left_out(
     faults: Faults, faulty: Service, name: str, requests: tuple[int, ...]
 ) -> None:

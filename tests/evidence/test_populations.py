@@ -1,4 +1,6 @@
-"""Three populations stand side by side: none is calculated with, or equal to another."""
+"""Three populations stand side by side: none is calculated with, or equal to
+another.
+"""
 
 import operator
 from collections.abc import Callable
@@ -41,7 +43,9 @@ def test_populations_are_never_summed_or_ranked_in_a_list() -> None:
 
 
 def test_two_kinds_of_population_are_not_even_asked_to_be_equal() -> None:
-    with pytest.raises(errors.PopulationsNotComparable, match="founder alumni and companies"):
+    with pytest.raises(
+        errors.PopulationsNotComparable, match="founder alumni and companies"
+    ):
         assert ALUMNI == FLAGGED
     assert FounderAlumni(239, "university record") == ALUMNI
     assert hash(FounderAlumni(239, "university record")) == hash(ALUMNI)

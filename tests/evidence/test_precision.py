@@ -1,4 +1,6 @@
-"""Places carry intervals that hold where records are missing, and young years are not read."""
+"""Places carry intervals that hold where records are missing, and young years are
+not read.
+"""
 
 import datetime as dt
 from pathlib import Path
@@ -15,8 +17,16 @@ DAY = dt.date(2013, 6, 17)
 
 
 def pairs(**companies: range | list[int]) -> pl.DataFrame:
-    rows = [(at, f"{firm:03}", float(firm)) for at, firms in companies.items() for firm in firms]
-    schema = {"university_uuid": pl.String, "company_uuid": pl.String, "total_funding": pl.Float64}
+    rows = [
+        (at, f"{firm:03}", float(firm))
+        for at, firms in companies.items()
+        for firm in firms
+    ]
+    schema = {
+        "university_uuid": pl.String,
+        "company_uuid": pl.String,
+        "total_funding": pl.Float64,
+    }
     return pl.DataFrame(rows, schema, orient="row")
 
 
@@ -24,8 +34,13 @@ PLACES = [
     ("nothing", pairs(), []),
     ("alone", pairs(a=range(3)), ["1"]),
     ("far apart", pairs(a=range(200), b=range(200, 260), c=[260]), ["1", "2", "3"]),
-    ("equal counts", pairs(a=range(40), b=range(40, 80), c=range(80, 82)), ["1–2", "1–2", "3"]),
-    # one company more than another decides where all others are shared, and not where none is
+    (
+        "equal counts",
+        pairs(a=range(40), b=range(40, 80), c=range(80, 82)),
+        ["1–2", "1–2", "3"],
+    ),
+    # one company more than another decides where all others are shared, and not where
+    # none is
     ("the same companies", pairs(a=range(30), b=range(30)), ["1–2", "1–2"]),
     ("one more of shared ones", pairs(a=range(31), b=range(30)), ["1", "2"]),
     ("one more of others", pairs(a=range(31), b=range(40, 70)), ["1–2", "1–2"]),
@@ -40,21 +55,38 @@ def test_places_are_as_far_apart_as_the_companies_carry(
 ) -> None:
     table = placed(rows)
     assert table["place"].to_list() == places
-    assert placed(pl.concat([rows[::-1], rows])).equals(table)  # order and repeats change nothing
-    assert table.filter(~pl.col("share").is_between("share_low", "share_high")).is_empty()
+    # order and repeats change nothing
+    assert placed(pl.concat([rows[::-1], rows])).equals(table)
+    assert table.filter(
+        ~pl.col("share").is_between("share_low", "share_high")
+    ).is_empty()
 
 
 @pytest.mark.real
 def test_an_interval_holds_the_place_in_the_full_data_where_entries_are_hidden(
     real_data: Path,
 ) -> None:
-    """Of the first 50 universities, 30 % of the entries hidden; `benchmarks/places.py` has more."""
-    study = vf.institutions.find(**vf.bulk.open(real_data / "venture-2013"), currency="USD")
-    top = study.frames["institutions"].head(50).select("university_uuid", "companies_evidenced")
-    top = top.with_columns(full=pl.col("companies_evidenced").rank("min", descending=True))
+    """Of the first 50 universities, 30 % of the entries hidden;
+    `benchmarks/places.py` has more.
+    """
+    study = vf.institutions.find(
+        **vf.bulk.open(real_data / "venture-2013"), currency="USD"
+    )
+    top = (
+        study.frames["institutions"]
+        .head(50)
+        .select("university_uuid", "companies_evidenced")
+    )
+    top = top.with_columns(
+        full=pl.col("companies_evidenced").rank("min", descending=True)
+    )
     links, random = study.links.to_polars(), np.random.default_rng(7)
     links = links.with_columns(total_funding=None)
-    entry = links.select(pl.struct("founder_uuid", "position").rank("dense")).to_series().to_numpy()
+    entry = (
+        links.select(pl.struct("founder_uuid", "position").rank("dense"))
+        .to_series()
+        .to_numpy()
+    )
     inside, widths = list[bool](), list[int]()
     for _ in range(20):
         kept = pl.Series(random.random(entry.max() + 1)[entry] >= 0.3)
@@ -68,37 +100,74 @@ def test_an_interval_holds_the_place_in_the_full_data_where_entries_are_hidden(
 
 YEARS = {2006: 5, 2007: 40, 2008: 9, 2009: 3, 2010: 4, 2011: 60, 2012: 70, 2013: 2}
 PEAKS = [
-    (DAY, ROUNDS, {}, ", most up to 2010: 40 in 2007", "hatched, from 2011: still arriving"),
-    (DAY, FOUNDING, {}, ", most up to 2008: 40 in 2007", "hatched, from 2009: still arriving"),
+    (
+        DAY,
+        ROUNDS,
+        {},
+        ", most up to 2010: 40 in 2007",
+        "hatched, from 2011: still arriving",
+    ),
+    (
+        DAY,
+        FOUNDING,
+        {},
+        ", most up to 2008: 40 in 2007",
+        "hatched, from 2009: still arriving",
+    ),
     (dt.date(2020, 1, 1), ROUNDS, {}, "", None),  # 70 and 60 are not told apart
     (dt.date(2020, 1, 1), ROUNDS, {2012: 170}, ", most: 170 in 2012", None),
     (DAY, ROUNDS, {2008: 39}, "", "hatched, from 2011: still arriving"),
-    (None, ROUNDS, {}, "", "the day of the data is not stated: the latest may be still arriving"),
+    (
+        None,
+        ROUNDS,
+        {},
+        "",
+        "the day of the data is not stated: the latest may be still arriving",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("day", "grew", "changed", "most", "said"), PEAKS)
 def test_no_peak_is_read_in_years_that_are_still_arriving_or_where_it_can_be_chance(
-    day: dt.date | None, grew: tuple[float, ...], changed: dict[int, int], most: str, said: str
+    day: dt.date | None,
+    grew: tuple[float, ...],
+    changed: dict[int, int],
+    most: str,
+    said: str,
 ) -> None:
     counts = YEARS | changed
-    rows = marked(pl.DataFrame({"year": [*counts], "n": [*counts.values()]}), "year", day, grew)
+    rows = marked(
+        pl.DataFrame({"year": [*counts], "n": [*counts.values()]}), "year", day, grew
+    )
     assert (peak(rows, "year", "n"), note(rows, "year")) == (most, said)
 
 
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("table", "year", "grew", "settled"),
-    [("funding_rounds", "year", ROUNDS, 0.02), ("companies", "launch_date", FOUNDING, 0.05)],
+    [
+        ("funding_rounds", "year", ROUNDS, 0.02),
+        ("companies", "launch_date", FOUNDING, 0.05),
+    ],
 )
 def test_the_growth_of_young_years_is_as_measured(
     real_data: Path, table: str, year: str, grew: tuple[float, ...], settled: float
 ) -> None:
     june, october = (
-        dict(pl.read_parquet(real_data / name / f"{table}.parquet")[year].value_counts().rows())
+        dict(
+            pl.read_parquet(real_data / name / f"{table}.parquet")[year]
+            .value_counts()
+            .rows()
+        )
         for name in ("venture-2013", "venture-2013-10")
     )
-    measured = [october[DAY.year - back] / june[DAY.year - back] - 1 for back in range(len(grew))]
+    measured = [
+        october[DAY.year - back] / june[DAY.year - back] - 1
+        for back in range(len(grew))
+    ]
     assert [round(share, 2) for share in measured] == list(grew)
     older = range(2005, DAY.year - len(grew) + 1)
-    assert sum(october[each] for each in older) / sum(june[each] for each in older) < 1 + settled
+    assert (
+        sum(october[each] for each in older) / sum(june[each] for each in older)
+        < 1 + settled
+    )

@@ -1,4 +1,6 @@
-"""A question is a value: checked when it is made, said in words, and the same from its literals."""
+"""A question is a value: checked when it is made, said in words, and the same from
+its literals.
+"""
 
 import dataclasses
 import inspect
@@ -12,9 +14,13 @@ from ventureframe.errors import Unclear, UnsupportedValue
 from ventureframe.evidence import Question
 from ventureframe.evidence.question import Records
 
-SPINOUTS = vf.spinouts.Question(university="X <&>", domain="x.example", since=2010, currency="GBP")
+SPINOUTS = vf.spinouts.Question(
+    university="X <&>", domain="x.example", since=2010, currency="GBP"
+)
 EXPOSURE = vf.exposure.Question(
-    lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")], since=2021, currency="USD"
+    lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")],
+    since=2021,
+    currency="USD",
 )
 HIRING = vf.hiring.Question(
     tags=[("Robotics", "technology")],
@@ -33,16 +39,18 @@ def test_a_condition_that_is_none_is_no_filter() -> None:
 
 
 def test_it_is_a_list_of_label_and_value_in_text_and_html() -> None:
-    assert repr(SPINOUTS) == (
-        "University: X <&> · Website domain: x.example · Founded from: 2010 or later · "
+    assert (
+        repr(SPINOUTS)
+        == "University: X <&> · Website domain: x.example · Founded from: 2010 or"
+        " later · "
         "Currency: GBP"
     )
     assert "<dt>University</dt><dd>X &lt;&amp;&gt;</dd>" in SPINOUTS._repr_html_()
 
 
 def test_every_member_is_said_in_words_and_so_is_no_condition() -> None:
-    assert repr(EXPOSURE) == (
-        "LPs: Meridian Sovereign Reserve, meridian-reserve.example · "
+    assert (
+        repr(EXPOSURE) == "LPs: Meridian Sovereign Reserve, meridian-reserve.example · "
         "Funds since: 2021 or later · Currency: USD"
     )
     assert dict(HIRING.listed) == {
@@ -61,15 +69,21 @@ def test_every_member_is_said_in_words_and_so_is_no_condition() -> None:
 
 
 def test_what_a_notebook_can_write_is_the_same_question() -> None:
-    lists: Any = {"tags": [["Robotics", "technology"]], "location": ["Europe", "continent"]}
+    lists: Any = {
+        "tags": [["Robotics", "technology"]],
+        "location": ["Europe", "continent"],
+    }
     given: Any = {"founded": [2005, None], "funding": [None, 5e7], "signal_team": 60}
     assert vf.hiring.Question(**lists, **given, currency="USD") == HIRING
-    nothing: Any = {"tags": [], "founded": (None, None), "funding": [None, None]}  # open ranges
+    # open ranges
+    nothing: Any = {"tags": [], "founded": (None, None), "funding": [None, None]}
     assert vf.hiring.Question(**nothing) == vf.hiring.Question()
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_its_parameters_are_literals_that_make_an_equal_question(question: Question[Any]) -> None:
+def test_its_parameters_are_literals_that_make_an_equal_question(
+    question: Question[Any],
+) -> None:
     parameters = question.parameters
     assert list(parameters) == [member.name for member in question.members()]
     assert type(question)(**parameters) == question
@@ -97,11 +111,23 @@ def test_changing_it_makes_another_that_is_checked() -> None:
 REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
     (vf.spinouts.Question, {}, "university.*give its name"),
     (vf.spinouts.Question, {"university": "X", "since": -1}, "since.*year from 1900"),
-    (vf.spinouts.Question, {"university": "X", "since": "2010"}, "since.*year from 1900"),
+    (
+        vf.spinouts.Question,
+        {"university": "X", "since": "2010"},
+        "since.*year from 1900",
+    ),
     (vf.exposure.Question, {"lps": ()}, "'lps' is empty: at least one LP"),
-    (vf.hiring.Question, {"signal_team": 160}, "'signal_team' cannot be 160: give a number from"),
+    (
+        vf.hiring.Question,
+        {"signal_team": 160},
+        "'signal_team' cannot be 160: give a number from",
+    ),
     (vf.exposure.Question, {"lps": [("name only",)]}, r"give \(name, domain\)"),
-    (vf.exposure.Question, {"lps": [("A", "a.example")], "since": -2019}, "since.*year from 1900"),
+    (
+        vf.exposure.Question,
+        {"lps": [("A", "a.example")], "since": -2019},
+        "since.*year from 1900",
+    ),
     (vf.hiring.Question, {"tags": "Robotics"}, r"give \(label, type\)"),
     (vf.hiring.Question, {"location": ("Europe",)}, r"give \(name, type, within\)"),
     (vf.hiring.Question, {"founded": (2010, 2005)}, "first end is after"),
@@ -114,7 +140,8 @@ def test_a_question_that_cannot_be_asked_is_refused(
     kind: Callable[..., Question[Any]], given: dict[str, Any], says: str
 ) -> None:
     with pytest.raises(UnsupportedValue, match=says):
-        kind(**given).found(None)  # type: ignore[attr-defined]  # before any record is looked up
+        # before any record is looked up
+        kind(**given).found(None)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("area", [vf.spinouts, vf.exposure, vf.hiring])
@@ -140,7 +167,10 @@ def test_a_place_is_also_named_by_what_it_lies_in() -> None:
 
 def test_a_place_that_was_looked_up_is_the_same_place_from_its_parameters() -> None:
     with vf.connect(environment={}) as svc:
-        for found in (svc.location("London", type="city"), svc.location("Europe", within="[1001]")):
+        for found in (
+            svc.location("London", type="city"),
+            svc.location("Europe", within="[1001]"),
+        ):
             asked = HIRING.set(location=found).parameters["location"]
             assert Records(svc).location(asked) == found
 
@@ -153,10 +183,14 @@ def test_a_uuid_names_an_lp_alone_and_in_place_of_its_domain() -> None:
         assert asked.found(Records(svc)) == [lp]
         assert type(asked)(**asked.parameters) == asked.set(lps=asked.parameters["lps"])
         assert dict(vf.exposure.Question(lps=[lp.uuid]).listed)["LPs"] == lp.uuid
-        with pytest.raises(Unclear, match=r"No investor has name 'Somebody': .*name differs"):
+        with pytest.raises(
+            Unclear, match=r"No investor has name 'Somebody': .*name differs"
+        ):
             EXPOSURE.set(lps=[("Somebody", lp.uuid)]).found(Records(svc))
         company = svc.companies.fetch().to_polars()["uuid"][0]
-        with pytest.raises(Unclear, match="is not of type 'investor' but of type 'company'"):
+        with pytest.raises(
+            Unclear, match="is not of type 'investor' but of type 'company'"
+        ):
             EXPOSURE.set(lps=[company]).found(Records(svc))
 
 
@@ -167,12 +201,19 @@ def test_a_study_that_filters_or_sorts_by_a_score_says_what_that_favours() -> No
         asked = vf.hiring.Question(where=vf.company.launch_date >= 2024, rounds_of=0)
         studies = {
             "": asked.study(svc),
-            "signal team and signal timing": asked.set(signal_team=9, signal_timing=9).study(svc),
+            "signal team and signal timing": (
+                asked.set(signal_team=9, signal_timing=9).study(svc)
+            ),
             "signal rating": vf.changes.compare(by_score, by_score),
         }
     for scores, study in studies.items():
-        said = f"filtered or sorted by {scores}. The service's signal rating is the mean of profile"
+        said = (
+            f"filtered or sorted by {scores}. The service's signal rating is the mean"
+            " of profile"
+        )
         assert (said in str(study.answer.limits)) is bool(scores)
-    held = dataclasses.replace(svc.source, incomplete=("companies only where signal_team[gte]:60",))
+    held = dataclasses.replace(
+        svc.source, incomplete=("companies only where signal_team[gte]:60",)
+    )
     pulled = dataclasses.replace(studies[""], source=held)
     assert "sorted by signal team." in str(pulled.limits[0])

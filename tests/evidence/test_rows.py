@@ -1,4 +1,6 @@
-"""What a study computes in polars is the same for any order of rows, library and engine."""
+"""What a study computes in polars is the same for any order of rows, library and
+engine.
+"""
 
 import random
 from typing import Any
@@ -36,11 +38,17 @@ def test_one_row_per_key_is_left_and_the_same_for_any_order_of_rows(
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
-def test_more_rows_than_a_study_computes_with_are_refused_by_their_number(engine: str) -> None:
+def test_more_rows_than_a_study_computes_with_are_refused_by_their_number(
+    engine: str,
+) -> None:
     wide: Any = pl.LazyFrame({"n": range(rows.MOST + 1)})
     if engine == "duckdb":
-        wide = pytest.importorskip("duckdb").sql(f"SELECT range AS n FROM range({rows.MOST + 1})")
-    with pytest.raises(UnsupportedValue, match=r"'jobs' cannot be '2,000,001 rows'.*by country"):
+        wide = pytest.importorskip("duckdb").sql(
+            f"SELECT range AS n FROM range({rows.MOST + 1})"
+        )
+    with pytest.raises(
+        UnsupportedValue, match=r"'jobs' cannot be '2,000,001 rows'.*by country"
+    ):
         rows.narrow({"jobs": rows.lazy(wide)}, by="country")
 
 
@@ -51,10 +59,18 @@ def test_of_several_latest_records_none_is_chosen() -> None:
             "day": [2, 2, 2, 1, 1],
             "kind": ["y", "x", None, None, "z"],
             "amount": [1.0, 2.0, 3.0, 4.0, 5.0],
-            "state": ["converted", "converted", "not_reported", "converted", "converted"],
+            "state": [
+                "converted",
+                "converted",
+                "not_reported",
+                "converted",
+                "converted",
+            ],
         }
     )
-    latest = rows.latest(table, ("owner", "day"), many="many", texts=("kind",), state="state")
+    latest = rows.latest(
+        table, ("owner", "day"), many="many", texts=("kind",), state="state"
+    )
     assert latest.sort("owner").rows() == [
         ("a", 2, 3, "x; y", None, "several"),
         ("b", 1, 1, None, 4.0, "converted"),

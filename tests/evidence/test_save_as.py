@@ -1,4 +1,6 @@
-"""The ending of a path says what is written; another is refused with those that work."""
+"""The ending of a path says what is written; another is refused with those that
+work.
+"""
 
 import csv
 import io
@@ -16,13 +18,21 @@ from ventureframe.errors import SaveError, UnsupportedValue
 from ventureframe.studies.spinouts import Study
 
 
-def test_a_study_and_a_result_are_saved_as_the_path_ends(study: Study, tmp_path: Path) -> None:
+def test_a_study_and_a_result_are_saved_as_the_path_ends(
+    study: Study, tmp_path: Path
+) -> None:
     pool = study.fetched[0]
     for one in (study, pool):
-        for ending, begins in ((".xlsx", b"PK"), (".csv", b"\xef\xbb\xbf"), (".parquet", b"PAR1")):
+        for ending, begins in (
+            (".xlsx", b"PK"),
+            (".csv", b"\xef\xbb\xbf"),
+            (".parquet", b"PAR1"),
+        ):
             path = one.save(tmp_path / f"{type(one).__name__}{ending}")
             assert path.read_bytes().startswith(begins), path
-            with pytest.raises(SaveError, match="it is there already; overwrite=True replaces it"):
+            with pytest.raises(
+                SaveError, match="it is there already; overwrite=True replaces it"
+            ):
                 one.save(path)
             assert one.save(path, overwrite=True) == path
     assert vf.load(pool.save(tmp_path / "as-of.2013")) == pool, "a folder"
@@ -36,8 +46,14 @@ def test_a_study_and_a_result_are_saved_as_the_path_ends(study: Study, tmp_path:
 @pytest.mark.parametrize(
     ("save", "works"),
     [
-        (lambda study, path: study.save(path), r"\.xlsx, \.csv, \.parquet or a folder$"),
-        (lambda study, path: study.fetched[0].save(path), r"\.xlsx, \.csv, \.parquet or a folder$"),
+        (
+            lambda study, path: study.save(path),
+            r"\.xlsx, \.csv, \.parquet or a folder$",
+        ),
+        (
+            lambda study, path: study.fetched[0].save(path),
+            r"\.xlsx, \.csv, \.parquet or a folder$",
+        ),
         (lambda study, path: study.companies.to_csv(path), r"saved as \.csv$"),
         (lambda study, path: study.companies.to_excel(path), r"saved as \.xlsx$"),
         (lambda study, path: study.companies.to_crm(path), r"saved as \.csv$"),
@@ -51,7 +67,9 @@ def test_another_ending_is_refused_with_those_that_work(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_for_a_crm_has_each_company_once_and_nobody(study: Study, tmp_path: Path) -> None:
+def test_a_file_for_a_crm_has_each_company_once_and_nobody(
+    study: Study, tmp_path: Path
+) -> None:
     frame = study.companies.to_polars()
     for finding in (study.companies, study.links):
         text = finding.to_crm(tmp_path / "crm.csv").read_text("utf-8-sig")
@@ -63,9 +81,14 @@ def test_a_file_for_a_crm_has_each_company_once_and_nobody(study: Study, tmp_pat
     assert (
         study.companies.to_crm(tmp_path / "crm.csv")
         .read_text("utf-8-sig")
-        .startswith(f"Company name,Company domain name,Company UUID\n{frame['company_name'][0]},")
+        .startswith(
+            "Company name,Company domain name,Company"
+            f" UUID\n{frame['company_name'][0]},"
+        )
     )
-    with pytest.raises(UnsupportedValue, match="names no companies or other organisations"):
+    with pytest.raises(
+        UnsupportedValue, match="names no companies or other organisations"
+    ):
         study.funnel.to_crm(tmp_path / "crm.csv")
 
 
@@ -75,7 +98,11 @@ def test_a_finding_is_an_arrow_stream(study: Study) -> None:
 
 def test_text_that_begins_like_a_formula_stays_text_and_lists_are_text() -> None:
     rows = pl.DataFrame(
-        {"a": ["=1+1", "-2", None], "b": [["x", "y"], [], None], "c": [[{"d": 1}], [], None]}
+        {
+            "a": ["=1+1", "-2", None],
+            "b": [["x", "y"], [], None],
+            "c": [[{"d": 1}], [], None],
+        }
     )
     text = content(rows, ".csv").decode("utf-8-sig")
     assert text == 'a,b,c\r\n\'=1+1,x; y,"[{""d"": 1}]"\r\n\'-2,"",[]\r\n,,\r\n'

@@ -1,4 +1,6 @@
-"""States are closed sets that never say no; claims and caveats say what they rest on."""
+"""States are closed sets that never say no; claims and caveats say what they rest
+on.
+"""
 
 import re
 
@@ -13,7 +15,10 @@ def test_a_state_never_says_no() -> None:
 
 
 def test_a_claim_and_a_caveat_say_what_they_rest_on() -> None:
-    assert str(Claim("3 companies", "candidate", "the pool")) == "3 companies [candidate: the pool]"
+    assert (
+        str(Claim("3 companies", "candidate", "the pool"))
+        == "3 companies [candidate: the pool]"
+    )
     caveat = Caveat("Records can be incomplete.", "reading rule 3")
     assert str(caveat) == "Records can be incomplete. (interface, reading rule 3)"
 
@@ -34,7 +39,10 @@ def test_an_answer_stands_above_its_figures_and_has_its_limits_to_show() -> None
         limits=Limits([Caveat("1 is <missing>.", "reading rule 3", is_material=True)]),
     )
     data, metadata = answer._repr_mimebundle_()
-    assert metadata["ventureframe"] == {"answer": "3 of 4 <are>.", "title": "X: companies · EUR"}
+    assert metadata["ventureframe"] == {
+        "answer": "3 of 4 <are>.",
+        "title": "X: companies · EUR",
+    }
     assert data["text/plain"].splitlines() == [
         *("3 of 4 <are>.", "Companies: 3 (of 4 in the pool)", "1 is <missing>."),
     ]

@@ -1,4 +1,6 @@
-"""What a study rests on: sources, requests and answers; a fetch not read to its end is said."""
+"""What a study rests on: sources, requests and answers; a fetch not read to its end
+is said.
+"""
 
 import base64
 import dataclasses
@@ -13,7 +15,9 @@ from ventureframe.studies.spinouts import Study
 @pytest.fixture(scope="module")
 def partial(study: Study, svc: Service) -> Study:
     pool, people = study.fetched
-    certificate = dataclasses.replace(pool.certificate, verdict="short", reported_last=999)
+    certificate = dataclasses.replace(
+        pool.certificate, verdict="short", reported_last=999
+    )
     short = dataclasses.replace(pool, certificate=certificate)
     return study.resting_on(svc.source, short, people)
 
@@ -33,16 +37,19 @@ def test_the_dataset_its_day_its_licence_and_every_line_to_show_are_listed(
 def test_every_request_stands_before_its_answer(study: Study) -> None:
     rows = study.sources.to_polars().rows()
     said = [value for what, value in rows if what in ("Request", "Answer")]
-    assert said[0] == (
-        "GET /data/companies · filter founder_university_name[eq]:Tarnvik Technical University"
-        " · currency EUR"
+    assert (
+        said[0]
+        == "GET /data/companies · filter founder_university_name[eq]:Tarnvik Technical"
+        " University · currency EUR"
     )
     assert " distinct · complete · as of 2026-06-30 · EUR · SYNTHETIC" in said[1]
     assert said[2].startswith("GET /data/founders · filter the ids of ")
     assert " asked · " in said[3]
 
 
-def test_every_finding_of_an_incomplete_study_says_so(study: Study, partial: Study) -> None:
+def test_every_finding_of_an_incomplete_study_says_so(
+    study: Study, partial: Study
+) -> None:
     said = f"INCOMPLETE: companies {len(partial.fetched[0]):,} of 999"
     for name in Study.findings():
         finding = getattr(partial, name)
@@ -54,16 +61,20 @@ def test_every_finding_of_an_incomplete_study_says_so(study: Study, partial: Stu
             svg = base64.b64decode(html.split("base64,")[1].split('"')[0]).decode()
             assert said in unescape(svg)
         complete = repr(getattr(study, name))
-        assert "INCOMPLETE" not in complete, "a founder who was not returned was asked for"
+        assert "INCOMPLETE" not in complete, (
+            "a founder who was not returned was asked for"
+        )
 
 
 def test_the_bottom_line_says_what_it_rests_on(study: Study, partial: Study) -> None:
     said = (
-        f" Not every record was read (companies {len(partial.fetched[0]):,} of 999): the counts "
-        "are of the records read, and there may be more."
+        f" Not every record was read (companies {len(partial.fetched[0]):,} of 999):"
+        " the counts are of the records read, and there may be more."
     )
     assert partial.answer == study.answer + said
-    assert study.answer == study.sentence, "a founder who was not returned was asked for"
+    assert study.answer == study.sentence, (
+        "a founder who was not returned was asked for"
+    )
     assert partial.limits[0].text.startswith("Not every record was read")
 
 
@@ -86,8 +97,12 @@ def test_a_save_holds_every_result_and_the_question(study: Study) -> None:
 
 def test_the_answer_says_which_fields_the_service_left_out(study: Study) -> None:
     companies, *others = study.fetched
-    lacking = dataclasses.replace(companies.details, absent_fields=("launch_date", "total_funding"))
+    lacking = dataclasses.replace(
+        companies.details, absent_fields=("launch_date", "total_funding")
+    )
     cut = dataclasses.replace(companies, details=lacking)
     said = dataclasses.replace(study, fetched=(cut, *others)).answer
     assert said.startswith(study.answer)
-    assert "The service does not give launch_date and total_funding of companies" in said
+    assert (
+        "The service does not give launch_date and total_funding of companies" in said
+    )

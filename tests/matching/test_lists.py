@@ -62,8 +62,14 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "nothing": (b"", "it holds no rows"),
     "null bytes": (b"Company\0,City\n", "it has null bytes"),
     "a picture": (b"\x89PNG\r\n\x1a\n\0\0", "it has null bytes"),
-    "no heading": (b"foo,bar\n1,2\n", "name one of 'foo' and 'bar' with name= or domain="),
-    "no name": (b"City,Founded\nOslo,2015\n", "name one of City and Founded with name= or domain="),
+    "no heading": (
+        b"foo,bar\n1,2\n",
+        "name one of 'foo' and 'bar' with name= or domain=",
+    ),
+    "no name": (
+        b"City,Founded\nOslo,2015\n",
+        "name one of City and Founded with name= or domain=",
+    ),
     "twice": (b"Company,Company\na,b\n", "two columns are called 'Company'"),
     "a cell too many": (
         b"Company,City\nA,B\nC,D,E\n",
@@ -108,11 +114,15 @@ def test_what_cannot_be_a_list_is_refused(given: Any) -> None:
 def test_a_heading_that_is_named_wins_and_one_that_is_not_there_is_refused() -> None:
     text = "Target\tCompany\nAcme\tParent\n"
     assert lists.read(text, name="Target").column("name").to_list() == ["Acme"]
-    with pytest.raises(UnsupportedValue, match="no column of this name, but Target and Company"):
+    with pytest.raises(
+        UnsupportedValue, match="no column of this name, but Target and Company"
+    ):
         lists.read(text, name="Targets")
 
 
-def test_a_workbook_is_read_by_its_sheet_with_the_values_of_its_formulas(tmp_path: Path) -> None:
+def test_a_workbook_is_read_by_its_sheet_with_the_values_of_its_formulas(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "list.xlsx"
     with xlsxwriter.Workbook(path) as book:
         first, second = book.add_worksheet("Deals"), book.add_worksheet("Notes")
@@ -121,9 +131,13 @@ def test_a_workbook_is_read_by_its_sheet_with_the_values_of_its_formulas(tmp_pat
         first.write_row(2, 0, ["Acme", 2015, "acme.com"])
         first.write_formula(3, 0, '="Bee"&"co"', None, "Beeco")
         second.write(0, 0, "read me")
-    with pytest.raises(UnsupportedValue, match="the sheets Deals and Notes: name one with sheet="):
+    with pytest.raises(
+        UnsupportedValue, match="the sheets Deals and Notes: name one with sheet="
+    ):
         lists.read(path)
-    with pytest.raises(UnsupportedValue, match="no sheet 'Deal' with rows, but Deals and Notes"):
+    with pytest.raises(
+        UnsupportedValue, match="no sheet 'Deal' with rows, but Deals and Notes"
+    ):
         lists.read(path, sheet="Deal")
     found = lists.read(path, sheet="Deals")
     assert found.frame.rows() == [("Acme", "2015", "acme.com"), ("Beeco", "", "")]
@@ -132,7 +146,11 @@ def test_a_workbook_is_read_by_its_sheet_with_the_values_of_its_formulas(tmp_pat
 
 def test_frames_of_any_library_keep_their_columns_and_types() -> None:
     rows = {"Company": ["Acme", None], "Amount": [1.5, 2.0]}
-    for frame in (pd.DataFrame(rows), pl.DataFrame(rows), pl.DataFrame(rows).to_arrow()):
+    for frame in (
+        pd.DataFrame(rows),
+        pl.DataFrame(rows),
+        pl.DataFrame(rows).to_arrow(),
+    ):
         found = lists.read(frame)
         assert found.frame.schema == {"Company": pl.String, "Amount": pl.Float64}
         assert found.notes == ("1 row with neither name nor domain: line 2",)
@@ -140,5 +158,7 @@ def test_frames_of_any_library_keep_their_columns_and_types() -> None:
 
 def test_two_hundred_thousand_rows_are_read(tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
-    path.write_text("Company,City\n" + "".join(f"Firm {n},Oslo\n" for n in range(200_000)))
+    path.write_text(
+        "Company,City\n" + "".join(f"Firm {n},Oslo\n" for n in range(200_000))
+    )
     assert lists.read(path).frame.height == 200_000

@@ -1,4 +1,6 @@
-"""A list against the records: graded, never guessed; on a folder and over both wires alike."""
+"""A list against the records: graded, never guessed; on a folder and over both wires
+alike.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,23 +35,63 @@ RECORDS = [  # uuid, name, domain, city, country, year
     ("k", "Everest", None, "Oslo", "Norway", None),
 ]
 GRADES: dict[str, tuple[tuple[Any, ...], str, str | None]] = {
-    "the domain, however it is written": (("x", "https://WWW.acme.com:80/en?q=1"), "domain", "a"),
+    "the domain, however it is written": (
+        ("x", "https://WWW.acme.com:80/en?q=1"),
+        "domain",
+        "a",
+    ),
     "a mail address": (("Société", "jo@mail.epsilon.co.uk"), "domain", "h"),
-    "another name, and nothing says otherwise": (("ACME Holding", "acme.com"), "domain", "a"),
-    "name and year say otherwise": (("New Name", "moved.com", None, "2019"), "several", None),
-    "name and place say otherwise": (("New Name", "moved.com", "Oslo"), "several", None),
-    "the year alone, by far": (("Old Name", "moved.com", None, "2010"), "several", None),
-    "the year alone, by little": (("Old Name", "moved.com", None, "2001"), "domain", "g"),
+    "another name, and nothing says otherwise": (
+        ("ACME Holding", "acme.com"),
+        "domain",
+        "a",
+    ),
+    "name and year say otherwise": (
+        ("New Name", "moved.com", None, "2019"),
+        "several",
+        None,
+    ),
+    "name and place say otherwise": (
+        ("New Name", "moved.com", "Oslo"),
+        "several",
+        None,
+    ),
+    "the year alone, by far": (
+        ("Old Name", "moved.com", None, "2010"),
+        "several",
+        None,
+    ),
+    "the year alone, by little": (
+        ("Old Name", "moved.com", None, "2001"),
+        "domain",
+        "g",
+    ),
     "a domain of two records": (("Delta", "shared.com"), "several", None),
-    "a platform is no domain": (("Acme", "facebook.com/acme", "Oslo"), "name and place", "a"),
-    "legal form, case and accent": (("GAMMA GmbH", None, "bonn, Germany"), "name and place", "d"),
+    "a platform is no domain": (
+        ("Acme", "facebook.com/acme", "Oslo"),
+        "name and place",
+        "a",
+    ),
+    "legal form, case and accent": (
+        ("GAMMA GmbH", None, "bonn, Germany"),
+        "name and place",
+        "d",
+    ),
     "the place decides between two": (("beta", None, "Lyon"), "name and place", "c"),
     "two of the name": (("beta",), "several", None),
     "one of the name": (("societe epsilon",), "name only", None),
     "another place": (("Acme", None, "Bonn"), "name only", None),
     "another domain": (("Acme", "acme.io", "Oslo"), "name only", None),
-    "another domain of the same year": (("Acme", "acme.io", "Oslo", "2011"), "name and place", "a"),
-    "a domain not spelt as the name": (("Everest", "everestai.com", "Oslo"), "name only", None),
+    "another domain of the same year": (
+        ("Acme", "acme.io", "Oslo", "2011"),
+        "name and place",
+        "a",
+    ),
+    "a domain not spelt as the name": (
+        ("Everest", "everestai.com", "Oslo"),
+        "name only",
+        None,
+    ),
     "a country is no place": (("Acme", None, "Norway"), "name only", None),
     "near is no match": (("Zeta Robots",), "not found", None),
     "nothing": ((None,), "not found", None),
@@ -82,13 +124,16 @@ def test_a_row_has_the_grade_that_its_evidence_bears(case: str, frames: Frames) 
 def test_a_folder_gives_the_same_grades_on_another_engine() -> None:
     rows = "Company\tWebsite\nHalquil\twww.halquil.example/\nCalbit\t"
     one, other = (
-        vf.match(vf.bulk.open(engine=engine), rows).graded for engine in ("polars", "duckdb")
+        vf.match(vf.bulk.open(engine=engine), rows).graded
+        for engine in ("polars", "duckdb")
     )
     assert one["grade"].to_list() == ["domain", "name only"]
     assert other.equals(one)
 
 
-def test_what_is_to_be_decided_stands_with_its_candidates_and_near_misses(frames: Frames) -> None:
+def test_what_is_to_be_decided_stands_with_its_candidates_and_near_misses(
+    frames: Frames,
+) -> None:
     found = vf.match(frames, listed(("Beta",), ("Zeta Robots",), ("Acme", "acme.com")))
     check = found.to_check.frame.select("Company", "found_by", "record_uuid").rows()
     assert check == [
@@ -101,7 +146,9 @@ def test_what_is_to_be_decided_stands_with_its_candidates_and_near_misses(frames
     assert repr(found) == "3 rows: 1 by domain · 1 several · 1 not found"
 
 
-def test_a_domain_of_several_organisations_of_the_list_is_no_proof(frames: Frames) -> None:
+def test_a_domain_of_several_organisations_of_the_list_is_no_proof(
+    frames: Frames,
+) -> None:
     two = vf.match(frames, listed(("Acme", "acme.com"), ("Acme Labs", "acme.com")))
     assert two.graded["grade"].to_list() == ["several", "several"]
     again = vf.match(frames, listed(("Acme", "acme.com"), ("ACME", "www.acme.com")))
@@ -112,7 +159,13 @@ def test_a_domain_of_several_organisations_of_the_list_is_no_proof(frames: Frame
 def test_decisions_are_kept_by_the_name_and_domain_of_the_list(
     frames: Frames, tmp_path: Path
 ) -> None:
-    rows = (("=Beta", None), ("Beta",), ("Acme", "acme.com"), ("Gamma",), ("Gone", "gone.com"))
+    rows = (
+        ("=Beta", None),
+        ("Beta",),
+        ("Acme", "acme.com"),
+        ("Gamma",),
+        ("Gone", "gone.com"),
+    )
     first = vf.match(frames, listed(*rows))
     path = first.to_check.to_csv(tmp_path / "check.csv")
     said = {"b": "no", "c": "Yes", "d": "x"}
@@ -121,7 +174,9 @@ def test_decisions_are_kept_by_the_name_and_domain_of_the_list(
     )
     assert filled["Company"].to_list()[0] == "'=Beta"
     late = {"Company": "Late", "Record UUID": "z", "Decision": "yes"}
-    pl.concat([filled, pl.DataFrame([late])], how="diagonal").write_csv(tmp_path / "decided.csv")
+    pl.concat([filled, pl.DataFrame([late])], how="diagonal").write_csv(
+        tmp_path / "decided.csv"
+    )
     again = vf.match(frames, listed(*rows[::-1]), decided=tmp_path / "decided.csv")
     assert again.graded["record_uuid"].to_list() == [None, "d", "a", "c", "c"]
     assert again.counts["decided by you"] == 3
@@ -142,13 +197,19 @@ def test_a_decision_that_cannot_be_read_is_refused(
 ) -> None:
     check = vf.match(frames, listed(("Beta",))).to_check.frame
     with pytest.raises(UnsupportedValue, match=said):
-        vf.match(frames, listed(("Beta",)), decided=check.with_columns(decision=pl.Series(answers)))
+        vf.match(
+            frames,
+            listed(("Beta",)),
+            decided=check.with_columns(decision=pl.Series(answers)),
+        )
 
 
 def test_columns_of_the_list_come_back_unchanged_even_under_the_same_headings(
     frames: Frames,
 ) -> None:
-    own = pl.DataFrame({"Grade": ["A+"], "Company": ["Acme"], "grade": ["=1"], "Why": [None]})
+    own = pl.DataFrame(
+        {"Grade": ["A+"], "Company": ["Acme"], "grade": ["=1"], "Why": [None]}
+    )
     found = vf.match(frames, own).rows
     assert found.frame.select(own.columns).equals(own)
     heads, row = found.to_csv().splitlines()
@@ -156,14 +217,18 @@ def test_columns_of_the_list_come_back_unchanged_even_under_the_same_headings(
     assert row.startswith("A+,Acme,'=1,,name only,")
 
 
-def test_the_band_is_shown_by_a_column_of_the_list_with_few_values(frames: Frames) -> None:
+def test_the_band_is_shown_by_a_column_of_the_list_with_few_values(
+    frames: Frames,
+) -> None:
     found = vf.match(frames, listed(("Acme", "acme.com", "Oslo"), ("Beta", None, None)))
     assert found.by("City").frame.rows() == [("Oslo", 1, 1, 1), (None, 0, 1, 1)]
     with pytest.raises(UnsupportedValue, match="a column of the list"):
         found.by("Town")
 
 
-@pytest.fixture(scope="module", params=[WIRE_2026_10_02, INTERFACE], ids=["today", "older"])
+@pytest.fixture(
+    scope="module", params=[WIRE_2026_10_02, INTERFACE], ids=["today", "older"]
+)
 def live(request: pytest.FixtureRequest) -> Iterator[Any]:
     settings = Settings(profile=request.param)
     with (
@@ -207,14 +272,18 @@ def test_what_is_sent_is_said_before_and_what_was_not_asked_is_told(live: Any) -
         assert any("ended early" in str(one.message) for one in said)
         assert "not found" not in found.counts
         return
-    assert "names and domains of 30 rows are sent, in at most 60 requests" in str(said[0].message)
+    assert "names and domains of 30 rows are sent, in at most 60 requests" in str(
+        said[0].message
+    )
     assert any("of the list not asked for" in str(one.message) for one in said)
     assert found.counts["not asked"] > 15
     assert found.band.at_most == 30 - found.counts.get("not found", 0)
 
 
 MISSES = {  # judged not to be the same company, and why the rule cannot tell
-    "Thread": "thread.com was Sofa Labs' until 2012; no year and no city is in the list",
+    "Thread": (
+        "thread.com was Sofa Labs' until 2012; no year and no city is in the list"
+    ),
     "Ravn": "ravn.com changed hands; the names are equal and the list has no year",
     "Pickle": "pickle.com changed hands; the names are equal and the list has no year",
 }
@@ -231,7 +300,9 @@ def pipeline(real_data: Path) -> Match:
 def test_three_hundred_judged_pairs_of_real_companies(pipeline: Match) -> None:
     judged = pl.read_csv(Path(__file__).with_name("judged.csv"))
     used = pipeline.rows.frame.drop_nulls("record_uuid")
-    both = used.join(judged, left_on=["uuid", "record_uuid"], right_on=["list_uuid", "record_uuid"])
+    both = used.join(
+        judged, left_on=["uuid", "record_uuid"], right_on=["list_uuid", "record_uuid"]
+    )
     assert len(judged) >= 300
     assert both.height == used.height == judged.height
     assert {*both.filter(same=0)["Company"]} == {*MISSES}
@@ -241,7 +312,11 @@ def test_three_hundred_judged_pairs_of_real_companies(pipeline: Match) -> None:
 
 def test_a_list_against_itself_is_found_whole(real_data: Path) -> None:
     frames = vf.bulk.open(real_data / "startups-2026")
-    own = frames["companies"].collect().select("uuid", "name", "website_domain", "hq_city")
+    own = (
+        frames["companies"]
+        .collect()
+        .select("uuid", "name", "website_domain", "hq_city")
+    )
     found = vf.match(frames, own).rows.frame
     used = found.drop_nulls("record_uuid")
     assert used.filter(pl.col("uuid") != pl.col("record_uuid")).is_empty()

@@ -1,4 +1,6 @@
-"""`python -m tests.notebooks.refresh FOLDER|NOTEBOOK …` runs notebooks and keeps their outputs."""
+"""`python -m tests.notebooks.refresh FOLDER|NOTEBOOK …` runs notebooks and keeps
+their outputs.
+"""
 
 import sys
 from pathlib import Path
@@ -13,14 +15,19 @@ KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
     """Run `notebook` on the synthetic sample and save it with its outputs, in place.
 
-    What differs from run to run (widget models, kernel and version names) is left out, so that a
-    second run changes no byte. A notebook that needs a key is kept without outputs.
+    What differs from run to run (widget models, kernel and version names) is left
+    out, so that a second run changes no byte. A notebook that needs a key is kept
+    without outputs.
     """
     document = read(path := find(notebook))
     if is_run := not needs_key(document):
         document = run(document, name=path.stem, data="", progress=progress)
     own = {name: value for name, value in document.metadata.items() if name == FACTS}
-    document.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}, **own}
+    document.metadata = {
+        "kernelspec": KERNEL,
+        "language_info": {"name": "python"},
+        **own,
+    }
     without_widgets(document)
     for cell in document.cells:
         if cell.cell_type == "code" and not is_run:

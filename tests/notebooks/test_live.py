@@ -30,7 +30,9 @@ def test_it_checks_counts_fetches_saves_and_names_its_limit(
         report.build("05_live_data", out=out, parameters=given, progress=False)
         few = {"most_companies": 3}
         with pytest.raises(ReportError, match="raise most_companies to fetch them"):
-            report.build("05_live_data", out=tmp_path / "x.html", parameters=few, progress=False)
+            report.build(
+                "05_live_data", out=tmp_path / "x.html", parameters=few, progress=False
+            )
     page = out.read_text("utf-8")
     assert "live service" in page
     assert "All is well" in page

@@ -1,4 +1,6 @@
-"""What every committed notebook is like, read from its JSON, and that its outputs still hold."""
+"""What every committed notebook is like, read from its JSON, and that its outputs
+still hold.
+"""
 
 import ast
 import re
@@ -12,8 +14,8 @@ from ventureframe import report
 from ventureframe.report.notebook import HIDDEN, LEAD, NEEDS_KEY, SHOWN, TAG, WIDGET
 
 PATHS = report.notebooks()
-LONGEST = 6
-WIDEST = 120
+LONGEST = 10
+WIDEST = 88
 
 pytestmark = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
@@ -28,7 +30,9 @@ def outputs(path: Path) -> list[Any]:
 
 
 def needs_key(path: Path) -> bool:
-    return any(NEEDS_KEY in cell.metadata.get("tags", ()) for cell in cells(path, "code"))
+    return any(
+        NEEDS_KEY in cell.metadata.get("tags", ()) for cell in cells(path, "code")
+    )
 
 
 def test_it_has_one_title_and_no_heading_twice(path: Path) -> None:
@@ -45,12 +49,26 @@ def test_it_was_run_from_top_to_bottom_without_errors(path: Path) -> None:
         assert not [cell for cell in code if cell.outputs or cell.execution_count]
         return
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
-    assert {output.output_type for output in outputs(path)} <= {"display_data", "execute_result"}
+    assert {output.output_type for output in outputs(path)} <= {
+        "display_data",
+        "execute_result",
+    }
 
 
-def test_what_a_view_reads_is_set_once_so_that_a_fetch_draws_it_as_it_was(path: Path) -> None:
-    nodes = [node for cell in cells(path, "code") for node in ast.walk(ast.parse(cell.source))]
-    views = [inner for node in nodes if isinstance(node, ast.Lambda) for inner in ast.walk(node)]
+def test_what_a_view_reads_is_set_once_so_that_a_fetch_draws_it_as_it_was(
+    path: Path,
+) -> None:
+    nodes = [
+        node
+        for cell in cells(path, "code")
+        for node in ast.walk(ast.parse(cell.source))
+    ]
+    views = [
+        inner
+        for node in nodes
+        if isinstance(node, ast.Lambda)
+        for inner in ast.walk(node)
+    ]
     named = [node for node in nodes if isinstance(node, ast.Name)]
     stored = [each.id for each in named if isinstance(each.ctx, ast.Store)]
     read = {each.id for each in views if isinstance(each, ast.Name)}
@@ -61,17 +79,27 @@ def test_cells_are_a_few_lines_that_define_nothing(path: Path) -> None:
     unwanted = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While)
     for cell in cells(path, "code"):
         nodes = list(ast.walk(ast.parse(cell.source)))
-        views = [node.args[0] for node in nodes if isinstance(node, ast.Call) and _shows(node)]
-        assert all(node in views for node in nodes if isinstance(node, ast.Lambda)), cell.source
+        views = [
+            node.args[0]
+            for node in nodes
+            if isinstance(node, ast.Call) and _shows(node)
+        ]
+        assert all(node in views for node in nodes if isinstance(node, ast.Lambda)), (
+            cell.source
+        )
         is_literal = TAG in cell.metadata.get("tags", ())
         assert is_literal or len(cell.source.splitlines()) <= LONGEST, cell.source
         assert max(map(len, cell.source.splitlines())) <= WIDEST, cell.source
         assert not any(isinstance(node, unwanted) for node in nodes)
-        assert not re.search(r"https?://|requests|secret|token", cell.source, re.IGNORECASE)
+        assert not re.search(
+            r"https?://|requests|secret|token", cell.source, re.IGNORECASE
+        )
 
 
 def _shows(call: ast.Call) -> bool:
-    """Whether it displays what one line makes of the study: the one place for a function."""
+    """Whether it displays what one line makes of the study: the one place for a
+    function.
+    """
     return ast.unparse(call.func) == "form.show"
 
 
@@ -98,7 +126,9 @@ def test_it_keeps_nothing_that_differs_from_run_to_run(path: Path) -> None:
 
 
 def test_tags_are_known_and_tables_and_figures_are_described(path: Path) -> None:
-    tags = {tag for cell in cells(path, "code") for tag in cell.metadata.get("tags", ())}
+    tags = {
+        tag for cell in cells(path, "code") for tag in cell.metadata.get("tags", ())
+    }
     assert tags <= {TAG, LEAD, SHOWN, HIDDEN, NEEDS_KEY}
     html = "".join(output.data.get("text/html", "") for output in outputs(path))
     assert html.count("<img ") == len(re.findall(r'<img alt="[^"]{20,}"', html))

@@ -16,7 +16,9 @@ def test_a_notebook_runs_on_todays_wire(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VENTUREFRAME_WIRE", "2026-10-02")
-    page = report.build(name, out=tmp_path / "page.html", progress=False).read_text("utf-8")
+    page = report.build(name, out=tmp_path / "page.html", progress=False).read_text(
+        "utf-8"
+    )
     assert "SYNTHETIC" in page
     if name != "04_what_changed":  # which compares fetches and shows where each is from
         assert "2026-10-02" in page

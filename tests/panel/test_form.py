@@ -1,4 +1,6 @@
-"""The form of a panel without a browser: its controls, its words, its near misses, its cancel."""
+"""The form of a panel without a browser: its controls, its words, its near misses,
+its cancel.
+"""
 
 import asyncio
 import contextlib
@@ -34,7 +36,9 @@ HARROWMERE = vf.spinouts.Question(
     university="Harrowmere University", domain="harrowmere.example", currency="USD"
 )
 EXPOSURE = vf.exposure.Question(
-    lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")], since=2021, currency="USD"
+    lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")],
+    since=2021,
+    currency="USD",
 )
 HIRING = vf.hiring.Question(
     tags=[("Robotics", "technology")],
@@ -45,7 +49,8 @@ HIRING = vf.hiring.Question(
     status=("operational", "closed"),
     currency="USD",
 )
-OWN = HARROWMERE.set(currency=None)  # not what a notebook has for the sample, so asked of any data
+# not what a notebook has for the sample, so asked of any data
+OWN = HARROWMERE.set(currency=None)
 HARROWMERE_IS = ("Harrowmere University", "harrowmere.example")
 T = TypeVar("T")
 
@@ -57,7 +62,9 @@ QUESTIONS: dict[str, Question[Any]] = {
 
 
 def run(told: Coroutine[Any, Any, T]) -> T:
-    """Waits for it in a thread of its own: a browser in the same session has a loop in this one."""
+    """Waits for it in a thread of its own: a browser in the same session has a loop
+    in this one.
+    """
     with ThreadPoolExecutor(1) as beside:
         return beside.submit(asyncio.run, told).result()
 
@@ -89,7 +96,9 @@ def test_a_count_comes_first_and_changes_nothing(panel: Panel[Any]) -> None:
     assert panel.study is before
 
 
-def test_another_currency_requests_only_what_has_amounts_again(panel: Panel[Any]) -> None:
+def test_another_currency_requests_only_what_has_amounts_again(
+    panel: Panel[Any],
+) -> None:
     form, before = Form(panel), panel.study
     form.controls["currency"].write("EUR")
     assert panel.study is before
@@ -100,16 +109,22 @@ def test_another_currency_requests_only_what_has_amounts_again(panel: Panel[Any]
         has_amounts = old.provenance.currency is not None
         same_companies = old.asked == new.asked
         assert (new is old) == (same_companies and not has_amounts)
-    assert any(new is old for old, new in zip(before.fetched, panel.study.fetched, strict=True))
+    assert any(
+        new is old for old, new in zip(before.fetched, panel.study.fetched, strict=True)
+    )
 
 
-def test_a_record_that_was_given_stays_where_only_the_currency_is_another(svc: Service) -> None:
+def test_a_record_that_was_given_stays_where_only_the_currency_is_another(
+    svc: Service,
+) -> None:
     record = svc.university("Harrowmere University", domain="harrowmere.example")
     form = Form(vf.form(svc, vf.spinouts.Question(university=record)))
     form.controls["currency"].write("GBP")
     assert form.read() == vf.spinouts.Question(university=record, currency="GBP")
     form.controls["since"].write(2015)
-    assert form.read() == vf.spinouts.Question(university=record, currency="GBP", since=2015)
+    assert form.read() == vf.spinouts.Question(
+        university=record, currency="GBP", since=2015
+    )
     form.controls["university"].write(("Harrowmere University", "elsewhere.example"))
     assert form.read().parameters["domain"] == "elsewhere.example"
 
@@ -129,14 +144,29 @@ def test_a_place_keeps_what_it_lies_in(svc: Service) -> None:
 
 
 NEAR: list[tuple[str, str, Any, Any]] = [
-    ("spinouts", "university", (HARROWMERE.university, "elsewhere.example"), HARROWMERE_IS),
+    (
+        "spinouts",
+        "university",
+        (HARROWMERE.university, "elsewhere.example"),
+        HARROWMERE_IS,
+    ),
     ("exposure", "lps", (("Meridian Sovereign", None),), EXPOSURE.lps),
     ("hiring", "tags", (("Robotics", None),), HIRING.tags),
     ("exposure", "lps", ((TWIN, None),), ((TWIN, UUID.format(1)),)),
     ("exposure", "lps", ((TWIN, "twin.example"),), ((TWIN, UUID.format(2)),)),
     ("hiring", "location", ("Europ", "continent"), ("Europe", "continent")),
-    ("hiring", "location", ("London", "city", "France"), ("London", "city", "United Kingdom")),
-    ("hiring", "location", ("Atlanta", "city"), ("Atlanta", "city", "Georgia (country)")),
+    (
+        "hiring",
+        "location",
+        ("London", "city", "France"),
+        ("London", "city", "United Kingdom"),
+    ),
+    (
+        "hiring",
+        "location",
+        ("Atlanta", "city"),
+        ("Atlanta", "city", "Georgia (country)"),
+    ),
     ("hiring", "location", ("Atlanta", "city", "Georgia"), ATLANTA),
 ]
 
@@ -158,7 +188,10 @@ def ambiguous() -> Iterator[Service]:
     ]
     more = pl.DataFrame(twins, schema=tables["investors"].schema)
     tables["investors"] = pl.concat([tables["investors"], more])
-    with start(Dataset.of(made.description, tables)) as running, connect(running) as svc:
+    with (
+        start(Dataset.of(made.description, tables)) as running,
+        connect(running) as svc,
+    ):
         yield svc
 
 
@@ -169,14 +202,18 @@ def test_near_misses_are_there_to_choose_from_and_a_picked_one_stays_picked(
     form = Form(Panel[Any](Records(ambiguous), QUESTIONS[name]))
     form.controls[member].write(wrong)
     run(form.fetch())
-    assert re.match(r"Nothing below has changed\. .*: pick one of the list", form.browser.said)
+    assert re.match(
+        r"Nothing below has changed\. .*: pick one of the list", form.browser.said
+    )
     assert form.browser.state == "failed"
     picker = form.controls[member].picker
     assert picker is not None
     lines = picker.found["rows"]
     assert len({tuple(line.values()) for line in lines}) == len(lines)
     entry = right if isinstance(right[0], str) else right[0]
-    picker.pick(next(at for at, row in enumerate(picker._rows) if tuple(row["named"]) == entry))
+    picker.pick(
+        next(at for at, row in enumerate(picker._rows) if tuple(row["named"]) == entry)
+    )
     assert form.controls[member].read() == right
     assert not picker.found.get("rows")
     run(form.count())
@@ -189,7 +226,10 @@ def test_a_record_found_by_three_letters_is_picked_and_fetched(svc: Service) -> 
     assert picker is not None
     picker.typed = "tar"
     run(picker.search("tar"))
-    line = {"label": "Tarnvik Technical University", "detail": "tarnvik.example · Tarnvik, Norway"}
+    line = {
+        "label": "Tarnvik Technical University",
+        "detail": "tarnvik.example · Tarnvik, Norway",
+    }
     assert picker.found["rows"][0]["label"] == line["label"]
     assert picker.found["rows"][0]["detail"].startswith("tarnvik.example · ")
     assert form.browser.edited
@@ -215,7 +255,9 @@ def test_a_tag_of_two_letters_is_picked_from_what_its_letters_find(
         assert form.read().parameters["tags"] == (("AI", "technology"),)
 
 
-def test_text_that_is_not_picked_is_no_value_and_nothing_is_taken_for_it(svc: Service) -> None:
+def test_text_that_is_not_picked_is_no_value_and_nothing_is_taken_for_it(
+    svc: Service,
+) -> None:
     form = Form(vf.form(svc, HARROWMERE))
     before, picker = form.panel.study, form.controls["university"].picker
     assert picker is not None
@@ -226,12 +268,15 @@ def test_text_that_is_not_picked_is_no_value_and_nothing_is_taken_for_it(svc: Se
     assert form.panel.study is before
 
 
-def test_a_picked_record_that_shares_name_and_domain_is_kept_by_its_id(ambiguous: Service) -> None:
+def test_a_picked_record_that_shares_name_and_domain_is_kept_by_its_id(
+    ambiguous: Service,
+) -> None:
     form = Form(vf.form(ambiguous, EXPOSURE))
     picker = form.controls["lps"].picker
     assert picker is not None
     twin = {"name": TWIN, "website_domain": "twin.example", "uuid": UUID.format(3)}
-    picker._rows = [{**twin, "named": (TWIN, "twin.example")}]  # of a search that found one of two
+    # of a search that found one of two
+    picker._rows = [{**twin, "named": (TWIN, "twin.example")}]
     picker.write([])
     picker._rows = [{**twin, "named": (TWIN, "twin.example")}]
     picker.pick(0)
@@ -273,7 +318,9 @@ def test_what_is_no_value_is_refused_in_words(
 
 def test_amounts_are_understood_as_people_write_them(svc: Service) -> None:
     form = Form(vf.form(svc, HIRING))
-    for field, text in zip(form.controls["funding"].fields, ("1m", "2.5bn"), strict=True):
+    for field, text in zip(
+        form.controls["funding"].fields, ("1m", "2.5bn"), strict=True
+    ):
         field.value = text
     assert form.read().parameters["funding"] == (1e6, 2.5e9)
     form.write(form.read())
@@ -293,7 +340,9 @@ def test_a_form_is_edited_until_it_is_reset(svc: Service) -> None:
 
 
 @pytest.mark.real
-def test_controls_for_what_nobody_recorded_are_greyed_out_with_the_reason(real_data: Path) -> None:
+def test_controls_for_what_nobody_recorded_are_greyed_out_with_the_reason(
+    real_data: Path,
+) -> None:
     with vf.connect(data=real_data / "venture-2013", environment={}) as svc:
         form = Form(vf.form(svc, vf.hiring.Question(signal_team=60)))
         form.begin()
@@ -303,7 +352,8 @@ def test_controls_for_what_nobody_recorded_are_greyed_out_with_the_reason(real_d
         )
         form.grey_out()
         rating, team, funding = (
-            form.controls[name].fields[0] for name in ("signal_rating", "signal_team", "funding")
+            form.controls[name].fields[0]
+            for name in ("signal_rating", "signal_team", "funding")
         )
         assert rating.disabled
         assert rating.placeholder == "recorded for no company"
@@ -312,7 +362,11 @@ def test_controls_for_what_nobody_recorded_are_greyed_out_with_the_reason(real_d
 
 
 def test_status_and_roles_are_offered_and_what_is_chosen_stays(svc: Service) -> None:
-    form = Form(vf.form(svc, HIRING.set(status=("closed", "acquired"), roles=["rust", "design"])))
+    form = Form(
+        vf.form(
+            svc, HIRING.set(status=("closed", "acquired"), roles=["rust", "design"])
+        )
+    )
     form.grey_out()
     status, roles = (form.controls[name] for name in ("status", "roles"))
     offered = [name for name, _ in status.fields[0].options]
@@ -323,11 +377,14 @@ def test_status_and_roles_are_offered_and_what_is_chosen_stays(svc: Service) -> 
     assert form.read().roles == ("finance, legal, regulatory", "head of data")  # type: ignore[attr-defined]
 
 
-def test_an_empty_answer_is_no_success_and_one_press_lifts_the_year(svc: Service) -> None:
+def test_an_empty_answer_is_no_success_and_one_press_lifts_the_year(
+    svc: Service,
+) -> None:
     form = Form(vf.form(svc, HARROWMERE.set(since=2027)))
     form.begin()
     said = (
-        "founded since 2027 is found for Harrowmere University. The data end in 2026. Without the"
+        "founded since 2027 is found for Harrowmere University. The data end in 2026."
+        " Without the"
     )
     assert said in form.browser.said
     assert (form.browser.state, form.lift.layout.display) == ("empty", "")
@@ -338,7 +395,9 @@ def test_an_empty_answer_is_no_success_and_one_press_lifts_the_year(svc: Service
 
 
 @pytest.mark.real
-def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(real_data: Path) -> None:
+def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(
+    real_data: Path,
+) -> None:
     InteractiveShell.instance()
     with vf.connect(data=real_data / "venture-2013", environment={}) as svc:
         form = Form(vf.form(svc, HARROWMERE))
@@ -346,7 +405,9 @@ def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(real_data: Pat
         said = "Nothing is chosen yet: fill in University."
         assert (form.browser.said, form.browser.state) == (said, "")
         assert form.read() == vf.spinouts.Question(currency="USD")
-        assert form.panel.in_code == HARROWMERE.set(currency="USD"), "so that a fetch replaces it"
+        assert form.panel.in_code == HARROWMERE.set(currency="USD"), (
+            "so that a fetch replaces it"
+        )
         picker = form.controls["university"].picker
         assert picker is not None
         run(picker.search("sta"))
@@ -355,7 +416,9 @@ def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(real_data: Pat
         form.controls["currency"].write("EUR")
         run(form.fetch())
         assert "322 companies have a founder" in form.browser.said
-        with pytest.raises(Unclear, match="Near misses: Massachusetts Institute of Technology"):
+        with pytest.raises(
+            Unclear, match="Near misses: Massachusetts Institute of Technology"
+        ):
             vf.spinouts.Question(university="MIT", domain="mit.edu").study(svc)
 
 
@@ -381,7 +444,9 @@ def test_a_service_that_reports_no_total_is_fetched_from_all_the_same() -> None:
     with connected(Fault(route="companies", total="absent")) as svc:
         form = Form(vf.form(svc, OWN))
         run(form.count())
-        assert form.browser.said.startswith("companies, whose number the service does not report")
+        assert form.browser.said.startswith(
+            "companies, whose number the service does not report"
+        )
         run(form.fetch())
         assert form.browser.said.startswith("Up to date")
 
@@ -401,7 +466,9 @@ def test_a_cancel_ends_it_before_the_reply_and_changes_nothing() -> None:
         gate.close()
 
 
-def test_an_interrupt_ends_the_first_fetch_in_one_sentence_and_buttons_wait_until_then() -> None:
+def test_an_interrupt_ends_the_first_fetch_in_one_sentence_and_buttons_wait_until_then() -> (
+    None
+):
     with start(sample()) as running:
         gate = Gate(running.base_url, path="/data/founders")
         with connect(running, base_url=gate.base_url) as svc:
@@ -415,9 +482,14 @@ def test_an_interrupt_ends_the_first_fetch_in_one_sentence_and_buttons_wait_unti
             form.browser.observe(end, "progress")
             with gate.closed():
                 form.begin()
-            said = "Nothing is fetched yet. The fetch was ended. Press Fetch to start it again."
+            said = (
+                "Nothing is fetched yet. The fetch was ended. Press Fetch to start it"
+                " again."
+            )
             assert (form.browser.said, form.browser.state) == (said, "cancelled")
-            assert [name for name in form.buttons if form.buttons[name].disabled] == ["Cancel"]
+            assert [name for name in form.buttons if form.buttons[name].disabled] == [
+                "Cancel"
+            ]
             with pytest.raises(FetchEnded, match="The fetch was ended"):
                 form.panel.study  # noqa: B018  # what raises
             run(form.fetch())
@@ -425,7 +497,9 @@ def test_an_interrupt_ends_the_first_fetch_in_one_sentence_and_buttons_wait_unti
         gate.close()
 
 
-def test_what_is_entered_during_a_fetch_stays_and_reset_waits_for_its_end(svc: Service) -> None:
+def test_what_is_entered_during_a_fetch_stays_and_reset_waits_for_its_end(
+    svc: Service,
+) -> None:
     form = Form(vf.form(svc, HARROWMERE))
 
     def enter(_: object) -> None:
@@ -456,14 +530,23 @@ def test_a_list_shows_what_it_was_set_back_to(svc: Service) -> None:
     form.controls["is_hiring"].write(True)
     assert (field.label, form.read().parameters["is_hiring"]) == ("yes", True)
     field.index = 0  # as a browser says it
-    assert (field.label, field.index, form.read().parameters["is_hiring"]) == ("any", 0, None)
+    assert (field.label, field.index, form.read().parameters["is_hiring"]) == (
+        "any",
+        0,
+        None,
+    )
     form.controls["is_hiring"].switch_off("recorded for no company")
     assert (field.label, field.disabled) == ("recorded for no company", True)
     form.controls["is_hiring"].write(None)
-    assert (field.label, form.read().parameters["is_hiring"]) == ("recorded for no company", None)
+    assert (field.label, form.read().parameters["is_hiring"]) == (
+        "recorded for no company",
+        None,
+    )
 
 
-def test_what_a_study_takes_stands_beside_fetch_before_anything_is_counted(svc: Service) -> None:
+def test_what_a_study_takes_stands_beside_fetch_before_anything_is_counted(
+    svc: Service,
+) -> None:
     form = Form(vf.form(svc, HARROWMERE))
     assert form.cost.value == ""
     form.begin()
@@ -475,7 +558,8 @@ def test_what_a_study_takes_stands_beside_fetch_before_anything_is_counted(svc: 
 
 
 async def _cancelled(form: Form[Any], gate: Gate) -> None:
-    """Cancels a fetch whose founders are held, from another thread, as a kernel may do it.
+    """Cancels a fetch whose founders are held, from another thread, as a kernel may do
+    it.
 
     A second press is told to wait before that.
     """
@@ -496,7 +580,9 @@ def test_a_press_waits_for_what_was_entered_before_it(svc: Service) -> None:
 
     def answer(content: Any, _: object = None) -> None:
         """As a browser does it: first what it held back, then the answer."""
-        form.controls["university"].write(("Tarnvik Technical University", "tarnvik.example"))
+        form.controls["university"].write(
+            ("Tarnvik Technical University", "tarnvik.example")
+        )
         answered = {"heard": content["ask"], "of": 0.5, "part": "", "more": False}
         form.browser._told(form.browser, answered, [])
 

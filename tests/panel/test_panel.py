@@ -51,7 +51,10 @@ def test_untouched_it_has_the_study_of_its_question(form: Panel[Study]) -> None:
 
 
 def test_without_a_currency_it_takes_the_services_own(svc: Service) -> None:
-    assert vf.form(svc, HARROWMERE.set(currency=None)).question.currency == svc.connection.currency
+    assert (
+        vf.form(svc, HARROWMERE.set(currency=None)).question.currency
+        == svc.connection.currency
+    )
 
 
 def test_its_output_is_a_widget_and_beside_it_the_list(form: Panel[Study]) -> None:
@@ -75,7 +78,9 @@ def test_a_doubt_about_evidence_is_a_sentence_without_a_line_of_this_package(
             warnings.warn("another one may match", EvidenceWarning, stacklevel=1)
     finally:
         warnings.showwarning = before
-    assert [each.data["text/plain"] for each in captured.outputs] == ["another one may match"]
+    assert [each.data["text/plain"] for each in captured.outputs] == [
+        "another one may match"
+    ]
     assert captured.stderr == ""
 
 
@@ -88,7 +93,9 @@ def test_a_doubt_goes_with_what_it_is_about_and_stays_where_only_the_currency_is
         shown = displayed(form)[-1]
         (doubt,) = form.doubts
         assert doubt in shown.data["text/plain"]
-        assert f'<p class="vf-warning" role="note">{doubt}</p>' in shown.data["text/html"]
+        assert (
+            f'<p class="vf-warning" role="note">{doubt}</p>' in shown.data["text/html"]
+        )
         form.fetch(form.question.set(currency="EUR"))
         assert form.doubts == (doubt,)
         form.fetch(form.question.set(at_most=None))
@@ -117,7 +124,9 @@ def test_a_finding_of_a_form_has_all_that_the_finding_has(form: Panel[Study]) ->
         form.claims.plot()
 
 
-def test_what_is_displayed_follows_a_fetch_in_another_currency(form: Panel[Study]) -> None:
+def test_what_is_displayed_follows_a_fetch_in_another_currency(
+    form: Panel[Study],
+) -> None:
     views = [form.answer, form.companies[:10], form.companies.plot()]
     for view in views:
         [shown] = displayed(view)
@@ -141,7 +150,9 @@ def test_a_view_of_ones_own_follows_too(form: Panel[Study]) -> None:
         form.show(pool)
         form.fetch(HARROWMERE.set(currency="GBP"))
     pools = [output.data["text/plain"] for output in captured.outputs]
-    assert pools == [repr(f"{form.study.counts.pool} in {money}") for money in ("USD", "GBP")]
+    assert pools == [
+        repr(f"{form.study.counts.pool} in {money}") for money in ("USD", "GBP")
+    ]
 
 
 def test_a_fetch_that_fails_changes_nothing(form: Panel[Study]) -> None:
@@ -161,15 +172,22 @@ def test_a_founding_year_narrows_the_pool(svc: Service, form: Panel[Study]) -> N
 def test_the_same_question_is_requested_anew(form: Panel[Study]) -> None:
     before = form.study
     form.fetch(form.question)
-    assert all(new is not old for old, new in zip(before.fetched, form.study.fetched, strict=True))
+    assert all(
+        new is not old
+        for old, new in zip(before.fetched, form.study.fetched, strict=True)
+    )
 
 
 def test_the_question_is_the_parameters_of_the_notebook(form: Panel[Study]) -> None:
-    declared = parameters.declared(nbformat.read(report.find("01_university_spinouts"), 4))
+    declared = parameters.declared(
+        nbformat.read(report.find("01_university_spinouts"), 4)
+    )
     assert declared == dict(form.question.parameters)
 
 
-def test_another_form_can_be_made_after_one_was_displayed(svc: Service, form: Panel[Study]) -> None:
+def test_another_form_can_be_made_after_one_was_displayed(
+    svc: Service, form: Panel[Study]
+) -> None:
     displayed(form)
     assert vf.form(svc, form.question).question == HARROWMERE
 
@@ -189,7 +207,9 @@ def test_two_views_of_ones_own_have_an_output_each_and_an_error_stays_in_its_own
     assert wrong.metadata["ventureframe"]["unanswered"] == wrong.data["text/plain"]
     with capture_output() as captured:
         form.fetch(HARROWMERE.set(currency="EUR"))
-    pool, broken, currency, _ = (output.data["text/plain"] for output in captured.outputs)
+    pool, broken, currency, _ = (
+        output.data["text/plain"] for output in captured.outputs
+    )
     assert pool == repr(form.study.counts.pool)
     assert broken == "This cannot be shown: KeyError: 'EUR'"
     assert currency == "'EUR'"

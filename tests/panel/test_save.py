@@ -1,4 +1,6 @@
-"""What is on screen becomes a file; the values of a form go into the notebook's own cell."""
+"""What is on screen becomes a file; the values of a form go into the notebook's own
+cell.
+"""
 
 import html
 import json
@@ -23,17 +25,27 @@ from ventureframe.watch import read
 
 WORDS = st.text(max_size=12).filter(str.strip).map(str.strip)
 QUESTION = vf.exposure.Question(
-    lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")], since=2024, currency="EUR"
+    lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")],
+    since=2024,
+    currency="EUR",
 )
 
 
-@given(st.lists(st.tuples(WORDS, st.none() | WORDS), min_size=1, max_size=3, unique=True))
+@given(
+    st.lists(st.tuples(WORDS, st.none() | WORDS), min_size=1, max_size=3, unique=True)
+)
 def test_entries_are_read_back_from_the_command_line_as_they_were(entries: Any) -> None:
     assert KINDS["entries"].read(KINDS["entries"].written(entries)) == entries
 
 
-@given(st.lists(WORDS.filter(lambda text: not set(",;") & set(text)), min_size=1, unique=True))
-def test_texts_are_read_back_from_the_command_line_as_they_were(texts: list[str]) -> None:
+@given(
+    st.lists(
+        WORDS.filter(lambda text: not set(",;") & set(text)), min_size=1, unique=True
+    )
+)
+def test_texts_are_read_back_from_the_command_line_as_they_were(
+    texts: list[str],
+) -> None:
     assert KINDS["texts"].read(KINDS["texts"].written(texts)) == texts
 
 
@@ -42,7 +54,11 @@ def test_texts_are_read_back_from_the_command_line_as_they_were(texts: list[str]
     [
         ("entries", [("Any", "a.example"), ("B", None)], "Any, a.example; B"),
         ("entries", [("any", None)], "[('any', None)]"),
-        ("place", ("Atlanta", "city", "Georgia (region) [12]"), "Atlanta, city, Georgia (region)"),
+        (
+            "place",
+            ("Atlanta", "city", "Georgia (region) [12]"),
+            "Atlanta, city, Georgia (region)",
+        ),
         ("place", ("Washington, DC", "city"), "Washington, DC, city"),
         ("years", (2005, None), "2005-"),
         ("amounts", (None, 1e-7), "(None, 1e-07)"),
@@ -52,7 +68,9 @@ def test_texts_are_read_back_from_the_command_line_as_they_were(texts: list[str]
         ("year", None, "none"),
     ],
 )
-def test_every_kind_of_value_is_read_back_as_it_was(kind: str, value: Any, said: str) -> None:
+def test_every_kind_of_value_is_read_back_as_it_was(
+    kind: str, value: Any, said: str
+) -> None:
     text = KINDS[kind].written(value)
     assert KINDS[kind].read(text) == value
     if "2.5" not in repr(value):
@@ -65,7 +83,9 @@ lps = [
 ]
 since = 2021  # five years
 currency = None"""
-BEFORE = vf.exposure.Question(lps=[("Somebody", "somebody.example")], since=2021, currency="USD")
+BEFORE = vf.exposure.Question(
+    lps=[("Somebody", "somebody.example")], since=2021, currency="USD"
+)
 KEPT = """# what to look at
 lps = [('Meridian Sovereign Reserve', 'meridian-reserve.example')]
 since = 2024
@@ -76,8 +96,14 @@ currency = 'EUR'"""
     ("source", "before", "after", "kept"),
     [
         (CELL, BEFORE, QUESTION, KEPT),
-        (CELL, BEFORE, BEFORE.set(since=None), CELL.replace("2021  # five years", "None")),
-        (CELL.replace("2021", "2020"), BEFORE, QUESTION, None),  # her own edit is not overwritten
+        (
+            CELL,
+            BEFORE,
+            BEFORE.set(since=None),
+            CELL.replace("2021  # five years", "None"),
+        ),
+        # her own edit is not overwritten
+        (CELL.replace("2021", "2020"), BEFORE, QUESTION, None),
         (CELL.replace("since", "until"), BEFORE, QUESTION, None),
         ("since = 20 +", BEFORE, QUESTION, None),
     ],
@@ -97,12 +123,17 @@ def cell(code: str, number: int, text: str, **facts: str) -> dict[str, Any]:
     return {**new_code_cell(code, execution_count=number), "outputs": outputs}
 
 
-def test_a_report_is_of_what_ran_here_and_of_nothing_that_ran_elsewhere(tmp_path: Path) -> None:
+def test_a_report_is_of_what_ran_here_and_of_nothing_that_ran_elsewhere(
+    tmp_path: Path,
+) -> None:
     shell = InteractiveShell.instance()
     shell.run_cell("1 + 1", store_history=True)
     number = shell.execution_count - 1
     cells = [new_markdown_cell("# Who?"), cell("1 + 1", number, "mine")]
-    cells += [cell("1 + 2", number, "changed since"), cell("1 + 1", 900, "of last week")]
+    cells += [
+        cell("1 + 2", number, "changed since"),
+        cell("1 + 1", 900, "of last week"),
+    ]
     with vf.connect() as svc:
         form = vf.form(svc, QUESTION)
         form.study  # noqa: B018  # fetched before the service ends
@@ -132,7 +163,10 @@ def test_without_a_page_the_findings_make_the_report_and_the_lines_to_copy_are_s
         assert "into the code:<pre>currency = &#x27;GBP&#x27;</pre>" in form.kept.value
     form.signed["by"].value, form.signed["note"].value = "Ada L.", "for the committee"
     said = str(run(form.report()))  # the service has ended: nothing is requested
-    assert said.splitlines()[1] == "The report has the findings only: its page could not be read."
+    assert (
+        said.splitlines()[1]
+        == "The report has the findings only: its page could not be read."
+    )
     (made,) = tmp_path.glob("meridian*.html")
     text = made.read_text("utf-8")
     assert "without the text of a notebook" in text

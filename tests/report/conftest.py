@@ -1,4 +1,6 @@
-"""A small notebook that stands for any: parameters, a lead, a table, a figure, a warning."""
+"""A small notebook that stands for any: parameters, a lead, a table, a figure, a
+warning.
+"""
 
 import base64
 from collections.abc import Callable
@@ -9,7 +11,10 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 10"><path d="M0 5h40"/></svg>'
+SVG = (
+    b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 10"><path d="M0'
+    b' 5h40"/></svg>'
+)
 
 PARAMETERS = """
 university = "Example University"  # as the service names it

@@ -1,4 +1,6 @@
-"""A report is one file, the same for the same input, and there only when all went well."""
+"""A report is one file, the same for the same input, and there only when all went
+well.
+"""
 
 import os
 import re
@@ -20,7 +22,9 @@ from ventureframe.interface.source import Source
 from ventureframe.report.notebook import HIDDEN
 from ventureframe.report.page import page
 
-NOTHING = Finding("Postings", "", (Column("title", "Title"),), pl.DataFrame({"title": []}))
+NOTHING = Finding(
+    "Postings", "", (Column("title", "Title"),), pl.DataFrame({"title": []})
+)
 NOISE = "import warnings, tqdm\nfor _ in tqdm.tqdm(range(3)): pass\nwarnings.warn('x')"
 DOUBT = """
 from ventureframe.errors import EvidenceWarning
@@ -30,7 +34,9 @@ warnings.warn('EvidenceWarning: only said so')
 
 
 def built(folder: Path) -> Path:
-    """The report of the small notebook with a bar, warnings and a parameter, made in a folder."""
+    """The report of the small notebook with a bar, warnings and a parameter, made in
+    a folder.
+    """
     folder.mkdir()
     nbformat.write(new_notebook(cells=cells(NOISE, DOUBT)), folder / "small.ipynb")
     return report.build(
@@ -46,7 +52,9 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built(tmp_path_factory.mktemp("first") / "here")
 
 
-def test_two_runs_give_equal_bytes_and_leave_no_kernel(first: Path, tmp_path: Path) -> None:
+def test_two_runs_give_equal_bytes_and_leave_no_kernel(
+    first: Path, tmp_path: Path
+) -> None:
     before = _children()
     content = first.read_bytes()
     assert built(tmp_path / "elsewhere").read_bytes() == content
@@ -60,17 +68,25 @@ def test_the_page_has_what_a_reader_and_a_screen_reader_need(first: Path) -> Non
     assert re.match(r'<!DOCTYPE html>\s+<html lang="en">', page)
     assert page.count("<h1>") == 1
     assert "<p>Example University from 1990</p>" in page
-    places = map(page.index, ('id="the-answer"', '<details class="vf-evidence">', 'id="pool"'))
-    assert sorted(order := [*places]) == order, "the answer stands first, the rest is folded"
+    places = map(
+        page.index, ('id="the-answer"', '<details class="vf-evidence">', 'id="pool"')
+    )
+    assert sorted(order := [*places]) == order, (
+        "the answer stands first, the rest is folded"
+    )
     assert re.findall(r'<li><a href="#([^"]+)">', page) == ["pool", "sources-clocks"]
     assert 'href="#content"' in page
     assert "from IPython" not in page
     assert "SYNTHETIC" not in page
 
 
-def test_an_evidence_warning_is_kept_and_its_place_in_the_code_is_not(first: Path) -> None:
+def test_an_evidence_warning_is_kept_and_its_place_in_the_code_is_not(
+    first: Path,
+) -> None:
     text = first.read_text("utf-8")
-    assert '<p class="vf-warning" role="note">3 dates are &lt; a day precise</p>' in text
+    assert (
+        '<p class="vf-warning" role="note">3 dates are &lt; a day precise</p>' in text
+    )
     assert text.count('class="vf-warning"') == 1
     assert "ipykernel" not in text
     assert "only said so" not in text
@@ -80,7 +96,10 @@ def test_an_evidence_warning_is_kept_and_its_place_in_the_code_is_not(first: Pat
     ("answer", "has_banner"),
     [
         (Answer("3 of 4", Source("A", synthetic=True)), True),
-        (Answer("· SYNTHETIC sample data", Source('SYNTHETIC "A"', synthetic=False)), False),
+        (
+            Answer("· SYNTHETIC sample data", Source('SYNTHETIC "A"', synthetic=False)),
+            False,
+        ),
     ],
 )
 def test_a_source_that_is_made_up_puts_a_banner_on_the_page_whatever_the_text_says(
@@ -90,8 +109,12 @@ def test_a_source_that_is_made_up_puts_a_banner_on_the_page_whatever_the_text_sa
     assert ("<strong>SYNTHETIC</strong> sample data" in made) is has_banner
 
 
-def test_a_report_is_named_after_its_study_and_leaves_out_what_is_for_the_notebook_only() -> None:
-    document = new_notebook(cells=[*cells(), shown(Answer("3 of 4.", heading="X & Y · EUR"))])
+def test_a_report_is_named_after_its_study_and_leaves_out_what_is_for_the_notebook_only() -> (
+    None
+):
+    document = new_notebook(
+        cells=[*cells(), shown(Answer("3 of 4.", heading="X & Y · EUR"))]
+    )
     document.cells[3].metadata["tags"] = [HIDDEN]
     made = page(document)
     assert "<title>X &amp; Y · EUR</title>" in made
@@ -102,15 +125,19 @@ def test_a_report_is_named_after_its_study_and_leaves_out_what_is_for_the_notebo
     assert "More prose." not in (empty := page(document)), "a line is enough"
     assert "Nothing is recorded in this data." in empty
     unled = page(new_notebook(cells=document.cells[:3]))
-    assert '<details class="vf-evidence" open>' in unled, "without a lead nothing is folded"
+    assert '<details class="vf-evidence" open>' in unled, (
+        "without a lead nothing is folded"
+    )
 
 
 @pytest.mark.parametrize(
     ("code", "message"),
     [
         (
-            "from ventureframe.errors import LookupFailed\n"
-            "raise LookupFailed('no university is called X; near: Y')",
+            (
+                "from ventureframe.errors import LookupFailed\n"
+                "raise LookupFailed('no university is called X; near: Y')"
+            ),
             "^no university is called X; near: Y$",
         ),
         pytest.param(
@@ -120,7 +147,10 @@ def test_a_report_is_named_after_its_study_and_leaves_out_what_is_for_the_notebo
             "^no university is called X$",
             marks=pytest.mark.slow,
         ),
-        ("1 / 0", "^cell 6 of the notebook failed: ZeroDivisionError: division by zero$"),
+        (
+            "1 / 0",
+            "^cell 6 of the notebook failed: ZeroDivisionError: division by zero$",
+        ),
         ("import os; os._exit(3)", "kernel stopped before its end"),
     ],
 )
@@ -146,9 +176,12 @@ def test_the_kernel_sees_the_dataset_and_nothing_of_a_live_service(
     monkeypatch.setenv("VENTUREFRAME_BASE_URL", "https://live.example")
     monkeypatch.setenv("VENTUREFRAME_CLIENT_SECRET", "hush")
     notebook = write(
-        "import os; print(sorted((k, v) for k, v in os.environ.items() if k[:8] == 'VENTUREF'))"
+        "import os; print(sorted((k, v) for k, v in os.environ.items() if k[:8] =="
+        " 'VENTUREF'))"
     )
-    report.build(notebook, out=tmp_path / "r.html", data=tmp_path, currency="EUR", progress=False)
+    report.build(
+        notebook, out=tmp_path / "r.html", data=tmp_path, currency="EUR", progress=False
+    )
     made = (tmp_path / "r.html").read_text("utf-8")
     seen = f"[('VENTUREFRAME_CURRENCY', 'EUR'), ('VENTUREFRAME_DATA', '{tmp_path}')]"
     assert seen.replace("'", "&#39;") in made or seen in made
@@ -169,7 +202,9 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_runs(
 
 def test_a_notebook_is_found_by_path_or_by_name(write: Write) -> None:
     assert report.find(write()).name == "small.ipynb"
-    with pytest.raises(ReportError, match=r"no notebook '01_university_spinoffs'.*path of a file"):
+    with pytest.raises(
+        ReportError, match=r"no notebook '01_university_spinoffs'.*path of a file"
+    ):
         report.find("01_university_spinoffs")
 
 
@@ -208,9 +243,15 @@ def _children() -> set[int]:
     return found
 
 
-def test_a_form_without_an_answer_ends_a_report_with_its_sentence(tmp_path: Path) -> None:
+def test_a_form_without_an_answer_ends_a_report_with_its_sentence(
+    tmp_path: Path,
+) -> None:
     out = tmp_path / "none.html"
     given = {"university": "Nowhere", "domain": "nowhere.example"}
-    with pytest.raises(ReportError, match=r"^No university has name 'Nowhere' and domain"):
-        report.build("01_university_spinouts", out=out, parameters=given, progress=False)
+    with pytest.raises(
+        ReportError, match=r"^No university has name 'Nowhere' and domain"
+    ):
+        report.build(
+            "01_university_spinouts", out=out, parameters=given, progress=False
+        )
     assert not out.exists()

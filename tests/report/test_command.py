@@ -19,14 +19,18 @@ PARAMETERS = 'lps = [("X", "x.example")]\nsince = 2021\ncurrency = "USD"\nmost_r
 
 @pytest.fixture
 def notebook(tmp_path: Path) -> str:
-    """A notebook with the parameters of a question and one of its own; it prints them."""
+    """A notebook with the parameters of a question and one of its own; it prints
+    them.
+    """
     cells = [
         new_markdown_cell("# Who backs whom?\n\nA question."),
         new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]}),
         new_code_cell("print([lps, since, currency, most_rows])"),
     ]
     metadata = {"ventureframe": {"question": "exposure"}}
-    nbformat.write(new_notebook(cells=cells, metadata=metadata), tmp_path / "small.ipynb")
+    nbformat.write(
+        new_notebook(cells=cells, metadata=metadata), tmp_path / "small.ipynb"
+    )
     return str(tmp_path / "small.ipynb")
 
 
@@ -34,15 +38,28 @@ def test_options_reach_the_notebook_whose_name_stands_behind_them(
     notebook: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = str(tmp_path / "r.html")
-    options = ["--lp", "A, B & Co, ab.example", "--lp", "C", "--since", "None", "--most-rows=7"]
+    options = [
+        "--lp",
+        "A, B & Co, ab.example",
+        "--lp",
+        "C",
+        "--since",
+        "None",
+        "--most-rows=7",
+    ]
     assert main(["report", *options, "--currency", "EUR", "--out", out, notebook]) == 0
     assert capsys.readouterr().out == f"{out}\n"
-    said = "[[(&#39;A, B &amp; Co&#39;, &#39;ab.example&#39;), (&#39;C&#39;, None)], None, &#39;EUR"
+    said = (
+        "[[(&#39;A, B &amp; Co&#39;, &#39;ab.example&#39;), (&#39;C&#39;, None)], None,"
+        " &#39;EUR"
+    )
     assert said in Path(out).read_text("utf-8")
     assert "EUR&#39;, 7]" in Path(out).read_text("utf-8")
 
 
-def test_name_date_and_note_stand_on_page_one_as_given(notebook: str, tmp_path: Path) -> None:
+def test_name_date_and_note_stand_on_page_one_as_given(
+    notebook: str, tmp_path: Path
+) -> None:
     pages = [tmp_path / "a.html", tmp_path / "b.html", tmp_path / "c.html"]
     signed = ["--by", "Ann <A&B>", "--date", "3 June", "--note", "For Monday"]
     for path, options in zip(pages, (signed, signed, []), strict=True):
@@ -78,28 +95,45 @@ def test_help_lists_the_parameters_with_types_and_defaults(
     assert ended.value.code == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "Who backs whom? A question." in said
-    assert "--lp LP name and website domain, or UUID, of each; takes names, each with its" in said
+    assert (
+        "--lp LP name and website domain, or UUID, of each; takes names, each with its"
+        in said
+    )
     assert "(default: X, x.example); may be given several times" in said
     assert (
-        "--since SINCE the first year of the funds; takes a year such as 2005 (default: 20" in said
+        "--since SINCE the first year of the funds; takes a year such as 2005"
+        " (default: 20" in said
     )
     assert "--most-rows MOST_ROWS takes a whole number such as 5 (default: 5)" in said
     assert said.count("--currency {USD,EUR,GBP} currency of all amounts") == 1
 
 
-def test_help_without_a_notebook_says_how_to_list_them(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_without_a_notebook_says_how_to_list_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with pytest.raises(SystemExit):
         main(["report", "--help"])
-    assert "NAME --help lists its parameters" in " ".join(capsys.readouterr().out.split())
+    assert "NAME --help lists its parameters" in " ".join(
+        capsys.readouterr().out.split()
+    )
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--since", "soon"], "parameter 'since' takes a year such as 2005, not 'soon'"),
-        (["--set", "since=soon"], "parameter 'since' takes a year such as 2005, not 'soon'"),
+        (
+            ["--since", "soon"],
+            "parameter 'since' takes a year such as 2005, not 'soon'",
+        ),
+        (
+            ["--set", "since=soon"],
+            "parameter 'since' takes a year such as 2005, not 'soon'",
+        ),
         (["--set", "lp=A"], "no parameter 'lp'; did you mean 'lps'?"),
-        (["--since", "1", "--set", "since=2"], "'since' is given by --since and by --set"),
+        (
+            ["--since", "1", "--set", "since=2"],
+            "'since' is given by --since and by --set",
+        ),
     ],
 )
 def test_what_a_parameter_does_not_take_ends_in_one_sentence(
@@ -121,7 +155,10 @@ def test_an_option_that_a_notebook_lacks_is_refused_with_the_nearest(
     with pytest.raises(SystemExit) as ended:
         main(["report", notebook, "--out", "r.html", "--sinec", "2005"])
     assert ended.value.code == 2
-    assert "unrecognized arguments: --sinec 2005; did you mean --since?" in capsys.readouterr().err
+    assert (
+        "unrecognized arguments: --sinec 2005; did you mean --since?"
+        in capsys.readouterr().err
+    )
 
 
 def test_the_list_names_every_notebook_its_question_and_its_parameters(
@@ -147,7 +184,10 @@ def test_without_out_the_report_is_named_after_its_notebook(
     options = ["--set", given, "--since", "none", "--most-rows=7"]
     assert main(["report", notebook, *options]) == 0
     assert capsys.readouterr().out == "small.html\n"
-    said = "[[(&#39;A&#39;, &#39;a.example&#39;), (&#39;B&#39;, &#39;b.example&#39;)], None, "
+    said = (
+        "[[(&#39;A&#39;, &#39;a.example&#39;), (&#39;B&#39;, &#39;b.example&#39;)],"
+        " None, "
+    )
     text = (tmp_path / "small.html").read_text("utf-8")
     assert said in text
     assert "USD&#39;, 7]" in text

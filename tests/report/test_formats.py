@@ -1,4 +1,6 @@
-"""One run gives a page, a PDF and a workbook; data never becomes a formula; equal bytes twice."""
+"""One run gives a page, a PDF and a workbook; data never becomes a formula; equal
+bytes twice.
+"""
 
 import datetime as dt
 import io
@@ -22,7 +24,14 @@ from ventureframe.report.build import beside, checked, formats
 from ventureframe.report.formats import chromium, printed
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-HOSTILE = ('=HYPERLINK("http://evil.example")', "http://evil.example", "+1", "7", "{=1+1}", "-2")
+HOSTILE = (
+    '=HYPERLINK("http://evil.example")',
+    "http://evil.example",
+    "+1",
+    "7",
+    "{=1+1}",
+    "-2",
+)
 STUDY = """
 import ventureframe as vf
 study = vf.exposure.study(
@@ -68,9 +77,18 @@ def test_a_workbook_begins_with_answer_filters_limits_and_sources(study: Study) 
     ):
         assert said in text
     own = ("managers", *study.findings())
-    shown = [n for n in dict.fromkeys(own) if n not in ("caveats", "sources") and getattr(study, n)]
-    assert sheets(content) == ["Answer", *(name.replace("_", " ").capitalize() for name in shown)]
-    tables = [ET.fromstring(text) for name, text in content.items() if "/tables/" in name]
+    shown = [
+        n
+        for n in dict.fromkeys(own)
+        if n not in ("caveats", "sources") and getattr(study, n)
+    ]
+    assert sheets(content) == [
+        "Answer",
+        *(name.replace("_", " ").capitalize() for name in shown),
+    ]
+    tables = [
+        ET.fromstring(text) for name, text in content.items() if "/tables/" in name
+    ]
     assert {table.get("name") for table in tables} == set(shown)
     chart = content["xl/charts/chart1.xml"]
     assert "Lps!$A$5" in chart, "the names of the LPs"
@@ -92,7 +110,9 @@ def test_no_text_of_the_data_becomes_a_formula_a_link_or_a_number(study: Study) 
     changed = frame.head(len(HOSTILE)).with_columns(texts)
     content = parts(replace(study, frames={**study.frames, name: changed}).workbook())
     assert not any("<f>" in text for text in content.values())
-    assert [name for name in content if "evil" in content[name]] == ["xl/sharedStrings.xml"]
+    assert [name for name in content if "evil" in content[name]] == [
+        "xl/sharedStrings.xml"
+    ]
     shared = ET.fromstring(content["xl/sharedStrings.xml"])
     strings = ["".join(each.itertext()) for each in shared.iter(f"{SHEET}si")]
     assert set(HOSTILE) <= set(strings)
@@ -114,18 +134,27 @@ def test_a_workbook_has_numbers_as_numbers_and_nothing_for_null(study: Study) ->
 
 def test_a_fund_of_1_january_is_its_year_in_a_workbook(study: Study) -> None:
     funds = study.frames["funds"].head(2)
-    funds = funds.with_columns(fund_date=pl.Series([dt.date(2012, 1, 1), dt.date(2012, 1, 2)]))
+    funds = funds.with_columns(
+        fund_date=pl.Series([dt.date(2012, 1, 1), dt.date(2012, 1, 2)])
+    )
     content = parts(replace(study, frames={**study.frames, "funds": funds}).workbook())
     styles = ET.fromstring(content["xl/styles.xml"])
-    codes = {one.get("numFmtId"): one.get("formatCode") for one in styles.iter(f"{SHEET}numFmt")}
-    looks = [codes.get(one.get("numFmtId")) for one in styles.iterfind(f"{SHEET}cellXfs/*")]
+    codes = {
+        one.get("numFmtId"): one.get("formatCode")
+        for one in styles.iter(f"{SHEET}numFmt")
+    }
+    looks = [
+        codes.get(one.get("numFmtId")) for one in styles.iterfind(f"{SHEET}cellXfs/*")
+    ]
     place = sheets(content).index("Funds") + 1
     cells = ET.fromstring(content[f"xl/worksheets/sheet{place}.xml"]).iter(f"{SHEET}c")
     shown = {one.findtext(f"{SHEET}v"): looks[int(one.get("s", 0))] for one in cells}
     assert (shown["40909"], shown["40910"]) == ("yyyy", "yyyy-mm-dd")  # days since 1900
 
 
-def test_one_run_writes_every_format_beside_the_page(write: Write, tmp_path: Path) -> None:
+def test_one_run_writes_every_format_beside_the_page(
+    write: Write, tmp_path: Path
+) -> None:
     out = tmp_path / "new" / "r.html"
     report.build(write(STUDY), out=out, also=["xlsx"], progress=False)
     assert sorted(each.name for each in out.parent.iterdir()) == ["r.html", "r.xlsx"]
@@ -162,7 +191,9 @@ def test_without_chromium_one_sentence_comes_before_the_run(
     notebook = write(f"open({str(marker)!r}, 'w').close()")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert shutil.which("chromium") is None
-    with pytest.raises(ReportError, match=r"^a PDF is printed by Chromium or Chrome, and none is"):
+    with pytest.raises(
+        ReportError, match=r"^a PDF is printed by Chromium or Chrome, and none is"
+    ):
         report.build(notebook, out=tmp_path / "r.pdf", progress=False)
     assert not marker.exists()
 
@@ -185,7 +216,9 @@ def test_the_formats_are_those_asked_for_else_that_of_the_file(
 
 @pytest.mark.parametrize("asked", ["docx", "html,", "html;pdf"])
 def test_another_format_is_refused(asked: str) -> None:
-    with pytest.raises(ReportError, match=r"^a report is written as html, pdf, xlsx, not as "):
+    with pytest.raises(
+        ReportError, match=r"^a report is written as html, pdf, xlsx, not as "
+    ):
         formats(asked, None)
 
 

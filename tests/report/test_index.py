@@ -49,21 +49,45 @@ def test_the_list_says_what_each_report_answers_and_rests_on(
     write: Write, keyed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("VENTUREFRAME_BASE_URL", raising=False)
-    notebooks = (write(ANSWER), write("1 / 0", name="broken"), write(name="plain"), keyed)
+    notebooks = (
+        write(ANSWER),
+        write("1 / 0", name="broken"),
+        write(name="plain"),
+        keyed,
+    )
     out, failed = tmp_path / "reports", list[str]()
     made = list(report.build_all(notebooks, out=out, failed=failed, progress=False))
-    assert failed == ["broken: cell 6 of the notebook failed: ZeroDivisionError: division by zero"]
+    assert failed == [
+        "broken: cell 6 of the notebook failed: ZeroDivisionError: division by zero"
+    ]
     assert made == [out / "small.html", out / "plain.html", out / "index.html"]
     first = (out / "index.html").read_bytes()
-    assert sorted(path.name for path in out.iterdir()) == ["index.html", "plain.html", "small.html"]
+    assert sorted(path.name for path in out.iterdir()) == [
+        "index.html",
+        "plain.html",
+        "small.html",
+    ]
     page = first.decode()
-    assert '<a href="small.html">Who started what?</a></th><td>3 of 4 &lt; 5.</td>' in page
+    assert (
+        '<a href="small.html">Who started what?</a></th><td>3 of 4 &lt; 5.</td>' in page
+    )
     source = "A &amp; B&#34; · as of 2020-01-01"
-    assert f"<td>{source}</td><td>2026-06-30</td><td><strong>SYNTHETIC</strong></td>" in page
+    assert (
+        f"<td>{source}</td><td>2026-06-30</td><td><strong>SYNTHETIC</strong></td>"
+        in page
+    )
     assert '<a href="plain.html">Who started what?</a></th><td>A question.</td>' in page
-    assert "Ask for real</th><td>Not built: it asks a live service and needs its key" in page
-    assert "</th><td>Not built: cell 6 of the notebook failed: ZeroDivisionError" in page
-    assert "<td>university: Example University; founded from: 0; share: 0.5; is strict: " in page
+    assert (
+        "Ask for real</th><td>Not built: it asks a live service and needs its key"
+        in page
+    )
+    assert (
+        "</th><td>Not built: cell 6 of the notebook failed: ZeroDivisionError" in page
+    )
+    assert (
+        "<td>university: Example University; founded from: 0; share: 0.5; is strict: "
+        in page
+    )
     list(report.build_all(notebooks, out=out, failed=[], progress=False))
     assert (out / "index.html").read_bytes() == first
 
@@ -72,8 +96,10 @@ def test_facts_travel_with_every_kind_of_output(write: Write) -> None:
     ways = (
         "Answer('3 of 4 < 5.', source)",
         "display(Answer('3 of 4 < 5.', source))",
-        "out = display(Answer('1 of 4 < 5.', Source('old')), display_id=True)\n"
-        "out.update(Answer('3 of 4 < 5.', source))",
+        (
+            "out = display(Answer('1 of 4 < 5.', Source('old')), display_id=True)\n"
+            "out.update(Answer('3 of 4 < 5.', source))"
+        ),
     )
     notebook = nbformat.read(write(SOURCE, *ways), as_version=4)
     done = run(notebook, name="", progress=False)
@@ -110,9 +136,13 @@ def test_what_a_service_and_its_results_show_names_the_source(
 
 
 @pytest.mark.parametrize("is_synthetic", [False, None])
-def test_a_source_that_does_not_tell_is_not_called_real(is_synthetic: bool | None) -> None:
+def test_a_source_that_does_not_tell_is_not_called_real(
+    is_synthetic: bool | None,
+) -> None:
     facts = {"source": "S", "as_of": None, "synthetic": is_synthetic}
-    cell = new_code_cell(outputs=[new_output("display_data", metadata={"ventureframe": facts})])
+    cell = new_code_cell(
+        outputs=[new_output("display_data", metadata={"ventureframe": facts})]
+    )
     found = entry(new_notebook(cells=[new_markdown_cell("# Title"), cell]), file="")
     assert (found.source, found.as_of, found.is_synthetic) == ("S", None, is_synthetic)
 
@@ -122,7 +152,9 @@ def test_a_notebook_that_asks_a_live_service_is_refused_without_a_key(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("VENTUREFRAME_BASE_URL", raising=False)
-    with pytest.raises(ReportError, match=r"^keyed asks a live service and needs its key: set VEN"):
+    with pytest.raises(
+        ReportError, match=r"^keyed asks a live service and needs its key: set VEN"
+    ):
         report.build(keyed, out=tmp_path / "r.html")
     monkeypatch.setenv("VENTUREFRAME_BASE_URL", "https://live.example")
     with pytest.raises(ReportError, match="needs its key"):
@@ -139,15 +171,21 @@ def test_it_is_kept_without_outputs(keyed: Path) -> None:
 
 def test_a_lesson_and_an_examination_are_no_reports() -> None:
     stems = [path.stem for path in report.reports()]
-    assert stems == [path.stem for path in report.notebooks() if path.stem[:2] not in ("00", "05")]
+    assert stems == [
+        path.stem for path in report.notebooks() if path.stem[:2] not in ("00", "05")
+    ]
     assert len(stems) + 2 == len(report.notebooks())
 
 
 @pytest.mark.slow
-def test_an_installed_package_gives_copies_to_work_on_and_keeps_ones_own(tmp_path: Path) -> None:
+def test_an_installed_package_gives_copies_to_work_on_and_keeps_ones_own(
+    tmp_path: Path,
+) -> None:
     package = tmp_path / "site" / "ventureframe"
     shutil.copytree(
-        Path(report.__file__).parents[1], package, ignore=shutil.ignore_patterns("__pycache__")
+        Path(report.__file__).parents[1],
+        package,
+        ignore=shutil.ignore_patterns("__pycache__"),
     )
     shutil.copytree(report.notebooks_folder(), package / "notebooks")
     mine = tmp_path / "mine"
@@ -157,8 +195,10 @@ def test_an_installed_package_gives_copies_to_work_on_and_keeps_ones_own(tmp_pat
         [
             sys.executable,
             "-c",
-            "import ventureframe.report as r, pathlib as p; "
-            "print(r.notebooks_folder(), r.opened_in(p.Path('mine')))",
+            (
+                "import ventureframe.report as r, pathlib as p; "
+                "print(r.notebooks_folder(), r.opened_in(p.Path('mine')))"
+            ),
         ],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(package.parent)},
@@ -172,7 +212,9 @@ def test_an_installed_package_gives_copies_to_work_on_and_keeps_ones_own(tmp_pat
     assert sorted(path.name for path in mine.iterdir()) == names
 
 
-def test_widgets_of_a_kernel_that_has_ended_are_removed_before_the_notebooks_are_opened() -> None:
+def test_widgets_of_a_kernel_that_has_ended_are_removed_before_the_notebooks_are_opened() -> (
+    None
+):
     gone = new_output("display_data", data={WIDGET: {"model_id": "gone"}})
     kept = new_output("display_data", data={"text/plain": "kept"})
     notebook = new_notebook(cells=[new_code_cell("x", outputs=[gone, kept])])

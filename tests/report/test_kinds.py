@@ -1,4 +1,6 @@
-"""Each kind of value is read from text and from literals, and nothing else is taken for it."""
+"""Each kind of value is read from text and from literals, and nothing else is taken
+for it.
+"""
 
 import pytest
 
@@ -17,7 +19,11 @@ UUID = "80870339-4dca-518d-a4c3-473381b589de"
         ("entries", "Alone", [("Alone", None)]),
         ("entries", f"A, B & Co, {UUID}", [("A, B & Co", UUID)]),
         ("entries", UUID, [(UUID, None)]),
-        ("entries", ["A, a.example", ("B, Inc", None)], [("A", "a.example"), ("B, Inc", None)]),
+        (
+            "entries",
+            ["A, a.example", ("B, Inc", None)],
+            [("A", "a.example"), ("B, Inc", None)],
+        ),
         ("entries", "(('A', 'a.example'),)", [("A", "a.example")]),
         ("entries", "[]", []),
         ("place", "Europe, continent", ("Europe", "continent")),
@@ -30,7 +36,11 @@ UUID = "80870339-4dca-518d-a4c3-473381b589de"
         ("place", "Georgia, country", ("Georgia", "country")),
         ("place", "London", ("London", None)),
         ("place", "Cambridge, England", ("Cambridge", None, "England")),
-        ("place", "city, region, city, Essex, England", ("city, region", "city", "Essex, England")),
+        (
+            "place",
+            "city, region, city, Essex, England",
+            ("city, region", "city", "Essex, England"),
+        ),
         (
             "place",
             "Atlanta, city, Georgia (region) [12]",

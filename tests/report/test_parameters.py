@@ -1,4 +1,6 @@
-"""A notebook's parameters: what is declared, what may be given, and how a wrong one is refused."""
+"""A notebook's parameters: what is declared, what may be given, and how a wrong one
+is refused.
+"""
 
 import sys
 from pathlib import Path
@@ -9,17 +11,27 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from ventureframe.errors import ReportError
-from ventureframe.report.notebook import declared, find, notebooks, parameters, read, replace
+from ventureframe.report.notebook import (
+    declared,
+    find,
+    notebooks,
+    parameters,
+    read,
+    replace,
+)
 
 SOURCE = (
-    'university = "A"  # a comment\nfounded_from = 0\nshare = 0.5\nstrict = False\ntags = ["x"]'
+    'university = "A"  # a comment\nfounded_from = 0\nshare = 0.5\nstrict = False\ntags'
+    ' = ["x"]'
 )
 
 
 def notebook(
     source: str = SOURCE, *, times: int = 1, question: Any = None
 ) -> nbformat.NotebookNode:
-    cells = [new_code_cell(source, metadata={"tags": ["parameters"]}) for _ in range(times)]
+    cells = [
+        new_code_cell(source, metadata={"tags": ["parameters"]}) for _ in range(times)
+    ]
     metadata = {} if question is None else {"ventureframe": {"question": question}}
     made: nbformat.NotebookNode = new_notebook(
         cells=[new_code_cell("import os"), *cells], metadata=metadata
@@ -53,7 +65,9 @@ def test_the_literals_of_the_tagged_cell_are_the_parameters() -> None:
         ({"tags": "['a', 'b']"}, ["a", "b"]),
     ],
 )
-def test_what_is_given_stands_in_the_cell(given: dict[str, object], value: object) -> None:
+def test_what_is_given_stands_in_the_cell(
+    given: dict[str, object], value: object
+) -> None:
     changed = notebook()
     (name,) = given
     expected = declared(notebook()) | {name: value}
@@ -64,9 +78,15 @@ def test_what_is_given_stands_in_the_cell(given: dict[str, object], value: objec
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"univeristy": "A"}, "no parameter 'univeristy'; did you mean 'university'\\? it takes"),
+        (
+            {"univeristy": "A"},
+            "no parameter 'univeristy'; did you mean 'university'\\? it takes",
+        ),
         ({"zzz": "A"}, "no parameter 'zzz'; it takes university, founded_from, share"),
-        ({"founded_from": "soon"}, "'founded_from' takes a whole number such as 0, not 'soon'"),
+        (
+            {"founded_from": "soon"},
+            "'founded_from' takes a whole number such as 0, not 'soon'",
+        ),
         ({"founded_from": "1990.5"}, "takes a whole number such as 0, not '1990.5'"),
         ({"founded_from": True}, "takes a whole number such as 0, not True"),
         ({"strict": "yes"}, "'strict' takes true or false such as False, not 'yes'"),
@@ -90,7 +110,9 @@ def test_a_notebook_without_parameters_takes_none() -> None:
         replace(notebook(times=0), {"a": 1})
 
 
-@pytest.mark.parametrize("source", ["a = b", "a = 1; print(a)", "a, b = 1, 2", "a = ", "a += 1"])
+@pytest.mark.parametrize(
+    "source", ["a = b", "a = 1; print(a)", "a, b = 1, 2", "a = ", "a += 1"]
+)
 def test_a_parameters_cell_holds_only_literals(source: str) -> None:
     with pytest.raises(ReportError, match="only lines of the form name = literal"):
         declared(notebook(source))
@@ -139,18 +161,28 @@ def test_a_notebook_that_names_its_question_takes_values_of_its_members_kinds(
     ("given", "message"),
     [
         ({"since": "soon"}, "'since' takes a year such as 2005, not 'soon'"),
-        ({"lps": ", amitim.com"}, "'lps' takes names, each with its website domain or its type, "),
+        (
+            {"lps": ", amitim.com"},
+            "'lps' takes names, each with its website domain or its type, ",
+        ),
         ({"currency": "CHF"}, "'currency' takes one of USD, EUR, GBP, not 'CHF'"),
-        ({"lp": "A, a.example"}, "no parameter 'lp'; did you mean 'lps'\\? it takes lps, since"),
+        (
+            {"lp": "A, a.example"},
+            "no parameter 'lp'; did you mean 'lps'\\? it takes lps, since",
+        ),
         ({"extra": "x"}, "'extra' takes a whole number such as 1, not 'x'"),
     ],
 )
-def test_a_value_of_another_kind_is_refused(given: dict[str, object], message: str) -> None:
+def test_a_value_of_another_kind_is_refused(
+    given: dict[str, object], message: str
+) -> None:
     with pytest.raises(ReportError, match=message):
         replace(notebook(EXPOSURE, question="exposure"), given)
 
 
-@pytest.mark.parametrize("named", ["this", "spinouts.find", "..cli", "", "institutions", 7, ["x"]])
+@pytest.mark.parametrize(
+    "named", ["this", "spinouts.find", "..cli", "", "institutions", 7, ["x"]]
+)
 def test_only_a_question_is_imported_by_a_name_from_a_file(named: Any) -> None:
     with pytest.raises(ReportError, match="name a question that is not known: "):
         parameters(notebook(question=named))
@@ -171,7 +203,9 @@ def test_a_status_is_one_text_or_several(given: object, value: object) -> None:
     changed = notebook("status = None", question="hiring")
     assert replace(changed, {"status": given}) == {"status": value}
     for wrong in (",", 5, [5]):
-        with pytest.raises(ReportError, match="'status' takes texts such as 'operational'"):
+        with pytest.raises(
+            ReportError, match="'status' takes texts such as 'operational'"
+        ):
             replace(notebook("status = None", question="hiring"), {"status": wrong})
 
 
@@ -196,7 +230,9 @@ def test_a_default_of_none_without_a_question_takes_text_or_a_literal() -> None:
 
 
 def test_a_question_that_is_not_known_is_refused() -> None:
-    with pytest.raises(ReportError, match="name a question that is not known: 'spinoffs'"):
+    with pytest.raises(
+        ReportError, match="name a question that is not known: 'spinoffs'"
+    ):
         parameters(notebook(question="spinoffs"))
 
 

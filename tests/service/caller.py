@@ -44,7 +44,9 @@ class Caller:
 
     def get(self, path: str, **query: object) -> requests.Response:
         return self.session.get(
-            self.running.base_url + path, params={k: str(v) for k, v in query.items()}, timeout=60
+            self.running.base_url + path,
+            params={k: str(v) for k, v in query.items()},
+            timeout=60,
         )
 
     def page(self, path: str, **query: object) -> dict[str, Any]:

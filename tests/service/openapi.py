@@ -1,8 +1,10 @@
-"""What the service takes as an OpenAPI 3.1 document, made from the fields and the routes.
+"""What the service takes as an OpenAPI 3.1 document, made from the fields and the
+routes.
 
-It describes the generation of the wire that the service speaks; the shapes of replies are others'.
-A filter is described by the clauses each field takes, alone or joined by one `and(...)` or
-`or(...)`; the service reads nested groups and any text as well.
+It describes the generation of the wire that the service speaks; the shapes of
+replies are others'. A filter is described by the clauses each field takes, alone or
+joined by one `and(...)` or `or(...)`; the service reads nested groups and any text
+as well.
 """
 
 import re
@@ -48,7 +50,10 @@ _PLAIN: Final[Mapping[str, Schema]] = {
     "include_counts": _FLAG,
     "is_past": _FLAG,
     "view": {"enum": ["full", "summary"]},
-    "types": {**_TEXT, "pattern": "^(university|investor)(,(university|investor)){0,3}$"},
+    "types": {
+        **_TEXT,
+        "pattern": "^(university|investor)(,(university|investor)){0,3}$",
+    },
     "scope": {"enum": list(SCOPES)},
 }
 
@@ -68,11 +73,17 @@ def document(profile: Profile, endpoints: Endpoints, token_path: str) -> Schema:
     version = profile.api_version or "1"
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Startup, founder and investor data service", "version": version},
+        "info": {
+            "title": "Startup, founder and investor data service",
+            "version": version,
+        },
         "paths": paths,
         "components": {
             "schemas": {"error": error},
-            "securitySchemes": {"token": {"type": "oauth2", "flows": token}, "client": client},
+            "securitySchemes": {
+                "token": {"type": "oauth2", "flows": token},
+                "client": client,
+            },
         },
         "security": [{"token": [], "client": []}],
     }
@@ -94,7 +105,8 @@ def _operation(
         uuid = {**_TEXT, "pattern": f"^{_UUID}$"}
         said.append({"name": "id", "in": "path", "required": True, "schema": uuid})
     errors = dict.fromkeys(
-        ("400", "401", "404", "422", "429"), _content({"$ref": "#/components/schemas/error"})
+        ("400", "401", "404", "422", "429"),
+        _content({"$ref": "#/components/schemas/error"}),
     )
     return {
         "get": {
@@ -109,7 +121,9 @@ def _content(schema: Schema) -> Schema:
     return {"description": "…", "content": {"application/json": {"schema": schema}}}
 
 
-def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -> Schema:
+def _parameter(
+    name: str, endpoint: str, profile: Profile, source: str | None
+) -> Schema:
     resource = _RESOURCES.get(source or endpoint)
     schema = _PLAIN.get(name, {"enum": list(profile.currencies)})
     if name in ("limit", "limit_per_row"):
@@ -118,7 +132,9 @@ def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -
             bounds = Limit(3, profile.tags_per_row)
         schema = {**_WHOLE, "minimum": 1, "maximum": bounds.maximum}
     elif name == "type":
-        places = [profile.place_types.get(kind, kind) for kind in get_args(fields.Place)]
+        places = [
+            profile.place_types.get(kind, kind) for kind in get_args(fields.Place)
+        ]
         schema = {"enum": places} if endpoint == "locations" else _TEXT
     elif name == "q":
         least = {"search": profile.search_minimum, "tags": profile.tag_minimum}

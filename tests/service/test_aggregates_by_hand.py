@@ -1,4 +1,6 @@
-"""Grouped measures agree with loops over the rows, in every dimension and pair of dimensions."""
+"""Grouped measures agree with loops over the rows, in every dimension and pair of
+dimensions.
+"""
 
 import functools
 import math
@@ -36,19 +38,26 @@ def tables(small: Dataset) -> Mapping[str, list[dict[str, Any]]]:
     founders = small.tables["founders"].filter(~pl.col("is_withheld"))
     made = {name: rows.to_dicts() for name, rows in small.tables.items()}
     for firm in made["investors"]:
-        backed_by = (edge for edge in made["lp_managers"] if edge["manager_uuid"] == firm["uuid"])
+        backed_by = (
+            edge for edge in made["lp_managers"] if edge["manager_uuid"] == firm["uuid"]
+        )
         firm["backers"] = {edge["lp_uuid"] for edge in backed_by}
     return made | {"founders": founders.to_dicts()}
 
 
-def above(place: int | None, kind: str, places: Mapping[int, Mapping[str, Any]]) -> str | None:
+def above(
+    place: int | None, kind: str, places: Mapping[int, Mapping[str, Any]]
+) -> str | None:
     while place is not None and places[place]["type"] != kind:
         place = places[place]["parent_id"]
     return None if place is None else str(places[place]["name"])
 
 
 def in_groups(
-    source: str, by: str, row: Mapping[str, Any], places: Mapping[int, Mapping[str, Any]]
+    source: str,
+    by: str,
+    row: Mapping[str, Any],
+    places: Mapping[int, Mapping[str, Any]],
 ) -> set[Any]:
     """The groups of one dimension that the row is in."""
     if by == "tag_id":
@@ -76,14 +85,20 @@ def groups(tables: Mapping[str, list[dict[str, Any]]]) -> Groups:
 
     @functools.cache
     def found(source: str, by: str) -> Sequence[set[Any]]:
-        return [in_groups(source, by, row, places) for row in tables[source.replace("-", "_")]]
+        return [
+            in_groups(source, by, row, places)
+            for row in tables[source.replace("-", "_")]
+        ]
 
     return found
 
 
 @pytest.mark.parametrize("source", GROUPS)
 def test_every_group_of_every_dimension_has_the_rows_counted_by_hand(
-    source: str, store: Store, tables: Mapping[str, list[dict[str, Any]]], groups: Groups
+    source: str,
+    store: Store,
+    tables: Mapping[str, list[dict[str, Any]]],
+    groups: Groups,
 ) -> None:
     names = GROUPS[source]
     for by in chain(combinations(names, 1), combinations(names, 2)):
@@ -105,7 +120,9 @@ def compare(
             by_hand[key].append(row[number] if number else None)
     index = store.indexes[source]
     measured = ["count", *(f"{measure}:{number}" for measure in MEASURES if number)]
-    rows = aggregate(index, index.find(), source=source, by=by, measured=measured).to_dicts()
+    rows = aggregate(
+        index, index.find(), source=source, by=by, measured=measured
+    ).to_dicts()
     found = {tuple(row[name] for name in by): row for row in rows}
     assert len(rows) == len(found)
     assert found.keys() == by_hand.keys()

@@ -1,8 +1,10 @@
-"""The interface, asked of any service: a case per row of its endpoint table and per numbered rule.
+"""The interface, asked of any service: a case per row of its endpoint table and per
+numbered rule.
 
-With `VENTUREFRAME_BASE_URL`, `_AUTH_URL`, `_CLIENT_ID` and `_CLIENT_SECRET` set (as well as
-`_USER_AGENT`, `_AUDIENCE` and the name of an `_LP` where needed) that service is asked, a hundred
-small requests; otherwise the embedded one. Every case finds what it asks about.
+With `VENTUREFRAME_BASE_URL`, `_AUTH_URL`, `_CLIENT_ID` and `_CLIENT_SECRET` set (as
+well as `_USER_AGENT`, `_AUDIENCE` and the name of an `_LP` where needed) that
+service is asked, a hundred small requests; otherwise the embedded one. Every case
+finds what it asks about.
 """
 
 import os
@@ -42,7 +44,11 @@ class Asked(Caller):
     def paged(self, path: str, total: int, size: int, **query: object) -> list[Row]:
         """So many rows, in pages of this size."""
         starts = range(0, total, size)
-        return [row for at in starts for row in self.rows(path, **query, limit=size, offset=at)]
+        return [
+            row
+            for at in starts
+            for row in self.rows(path, **query, limit=size, offset=at)
+        ]
 
     @cached_property
     def companies(self) -> list[Row]:
@@ -51,14 +57,21 @@ class Asked(Caller):
     @cached_property
     def tagged(self) -> Row:
         return found(
-            (row for row in self.companies if len(row["tags"]) > 1), "company with two tags"
+            (row for row in self.companies if len(row["tags"]) > 1),
+            "company with two tags",
         )
 
     @cached_property
     def graduate(self) -> tuple[Row, Row]:
-        """A founder and an entry of education that names and identifies a university."""
-        asked = list(dict.fromkeys(uuid for row in self.companies for uuid in row["founders"]))[:50]
-        people = self.rows("/data/founders", filter=f"id[in_any]:{'|'.join(asked)}", limit=50)
+        """A founder and an entry of education that names and identifies a
+        university.
+        """
+        asked = list(
+            dict.fromkeys(uuid for row in self.companies for uuid in row["founders"])
+        )[:50]
+        people = self.rows(
+            "/data/founders", filter=f"id[in_any]:{'|'.join(asked)}", limit=50
+        )
         linked = (
             (person, entry)
             for person in people
@@ -76,7 +89,9 @@ class Asked(Caller):
             for word in words
             for row in self.rows("/data/search", q=word, types="investor", limit=20)
         )
-        with_managers = (each for each in uuids if self.total(f"/data/investors/{each}/lp-funds"))
+        with_managers = (
+            each for each in uuids if self.total(f"/data/investors/{each}/lp-funds")
+        )
         return found(with_managers, "LP with managers (name one in VENTUREFRAME_LP)")
 
     @cached_property
@@ -86,7 +101,9 @@ class Asked(Caller):
     @cached_property
     def funds(self) -> list[Row]:
         listed = "|".join(row["uuid"] for row in self.managers[:20])
-        return self.rows("/data/funds", filter=f"investor_id[in_any]:{listed}", limit=100)
+        return self.rows(
+            "/data/funds", filter=f"investor_id[in_any]:{listed}", limit=100
+        )
 
 
 def found(candidates: Iterator[Found], what: str) -> Found:
@@ -102,22 +119,36 @@ def service(running: Running) -> Iterator[Asked]:
     values = [os.environ.get(f"VENTUREFRAME_{name}", "") for name in names]
     if all(values):
         address, auth_url, client_id, secret = values
-        running = Running(address, auth_url, client_id, secret, running.dataset, running.close)
+        running = Running(
+            address, auth_url, client_id, secret, running.dataset, running.close
+        )
     asked = Asked(running)
-    asked.session.headers["User-Agent"] = os.environ.get("VENTUREFRAME_USER_AGENT", "contract/1")
+    asked.session.headers["User-Agent"] = os.environ.get(
+        "VENTUREFRAME_USER_AGENT", "contract/1"
+    )
     with asked.session:
         yield asked
 
 
-def has(rows: list[Row], resource: fields.Resource, *, without: tuple[str, ...] = ()) -> bool:
+def has(
+    rows: list[Row], resource: fields.Resource, *, without: tuple[str, ...] = ()
+) -> bool:
     wanted = {field.name for field in resource.returned} - set(without)
-    hidden = {field.name for field in resource.fields if not field.returned and field.name != "id"}
-    return bool(rows) and all(wanted <= set(row) and not hidden & set(row) for row in rows)
+    hidden = {
+        field.name
+        for field in resource.fields
+        if not field.returned and field.name != "id"
+    }
+    return bool(rows) and all(
+        wanted <= set(row) and not hidden & set(row) for row in rows
+    )
 
 
 def test_endpoint_search(service: Asked) -> None:
     _, entry = service.graduate
-    rows = service.rows("/data/search", q=entry["university_name"], types="university", limit=20)
+    rows = service.rows(
+        "/data/search", q=entry["university_name"], types="university", limit=20
+    )
     assert any(row["name"] == entry["university_name"] for row in rows)
     assert all({"name", "website_domain", "uuid"} <= set(row) for row in rows)
 
@@ -126,12 +157,16 @@ def test_endpoint_entity(service: Asked) -> None:
     _, entry = service.graduate
     record = service.page(f"/data/entities/{entry['university_uuid']}")["data"]
     assert record["uuid"] == entry["university_uuid"]
-    assert {"name", "website_domain", "founder_alumni_total", "spinout_count"} <= set(record)
+    assert {"name", "website_domain", "founder_alumni_total", "spinout_count"} <= set(
+        record
+    )
     assert service.get(f"/data/entities/{NOBODY}").status_code == 404
 
 
 def test_endpoint_companies_rule_7_and_reading_3_and_4(service: Asked) -> None:
-    """A row has every field that lists need, null where nothing is recorded, and no university."""
+    """A row has every field that lists need, null where nothing is recorded, and no
+    university.
+    """
     unfunded = service.rows("/data/companies", sort="total_funding", limit=50)
     for rows in (service.companies, unfunded):
         assert has(rows, fields.COMPANIES), "a key is never left out"
@@ -146,7 +181,9 @@ def test_endpoint_funding_rounds(service: Asked) -> None:
 
 def test_endpoint_founders(service: Asked) -> None:
     uuids = service.companies[0]["founders"]
-    rows = service.rows("/data/founders", filter=f"id[in_any]:{'|'.join(uuids)}", limit=50)
+    rows = service.rows(
+        "/data/founders", filter=f"id[in_any]:{'|'.join(uuids)}", limit=50
+    )
     assert has(rows, fields.FOUNDERS) or rows == []
     assert {row["uuid"] for row in rows} <= set(uuids)
 
@@ -166,7 +203,9 @@ def test_endpoint_news_and_jobs(
     assert dates == sorted(dates, reverse=True)
     assert has(rows, resource) or rows == []
     if linked := [row["entity_id"] for row in rows if row["entity_id"]]:
-        some = service.rows(path, filter=f"entity_id[in_any]:{'|'.join(linked[:5])}", limit=50)
+        some = service.rows(
+            path, filter=f"entity_id[in_any]:{'|'.join(linked[:5])}", limit=50
+        )
         assert {row["id"] for row in some} >= {
             row["id"] for row in rows if row["entity_id"] in linked[:5]
         }
@@ -175,10 +214,14 @@ def test_endpoint_news_and_jobs(
 def test_endpoint_lp_funds_and_reading_5_an_lp_s_list_holds_managers_not_funds(
     service: Asked,
 ) -> None:
-    page = service.page(f"/data/investors/{service.lp}/lp-funds", limit=100, include_total="true")
+    page = service.page(
+        f"/data/investors/{service.lp}/lp-funds", limit=100, include_total="true"
+    )
     assert page["page"]["total"] >= len(page["data"]) > 0
     assert has(page["data"], fields.INVESTORS)
-    assert not any({"fund_date", "amount", "fund_type"} & set(row) for row in page["data"])
+    assert not any(
+        {"fund_date", "amount", "fund_type"} & set(row) for row in page["data"]
+    )
 
 
 def test_endpoint_a_manager_s_funds(service: Asked) -> None:
@@ -199,9 +242,13 @@ def test_endpoint_funds(service: Asked) -> None:
 
 def test_endpoint_filter_search(service: Asked) -> None:
     tag = service.tagged["tags"][0]
-    rows = service.rows("/reference/filters/search", q=tag["name"], scope="companies", limit=50)
+    rows = service.rows(
+        "/reference/filters/search", q=tag["name"], scope="companies", limit=50
+    )
     assert any(str(row["value"]) == str(tag["id"]) for row in rows)
-    assert all("label" in row and ("source_type" in row or "type" in row) for row in rows)
+    assert all(
+        "label" in row and ("source_type" in row or "type" in row) for row in rows
+    )
 
 
 def test_endpoint_location_values(service: Asked) -> None:
@@ -214,13 +261,21 @@ def test_endpoint_location_values(service: Asked) -> None:
 
 
 def test_endpoint_aggregates(service: Asked) -> None:
-    reply = service.page("/analytics/aggregate/companies", metric="count", group_by="hq_country")
-    assert sum(row["count"] for row in reply["data"]) == service.total("/data/companies")
+    reply = service.page(
+        "/analytics/aggregate/companies", metric="count", group_by="hq_country"
+    )
+    assert sum(row["count"] for row in reply["data"]) == service.total(
+        "/data/companies"
+    )
 
 
 CLAUSES = (
     *("is_startup[eq]:true", "company_status[eq]:operational", "launch_date[gte]:2015"),
-    *("total_funding[gte]:1000000", "total_funding[lte]:1000000", "signal_rating[gte]:50"),
+    *(
+        "total_funding[gte]:1000000",
+        "total_funding[lte]:1000000",
+        "signal_rating[gte]:50",
+    ),
     *("signal_timing[gte]:50", "signal_team[gte]:50", "has_founder[eq]:true"),
 )
 
@@ -236,16 +291,22 @@ def test_rule_1_company_filters(service: Asked) -> None:
                 assert row[name] == (True if value == "true" else value), clause
             elif name in row:
                 bound = float(value)
-                assert row[name] >= bound if "[gte]" in clause else row[name] <= bound, clause
+                assert (
+                    row[name] >= bound if "[gte]" in clause else row[name] <= bound
+                ), clause
 
 
 def test_rule_1_every_tag_place_university_and_id(service: Asked) -> None:
     one, two = (str(tag["id"]) for tag in service.tagged["tags"][:2])
-    rows = service.rows("/data/companies", filter=f"tag_id[in_all]:{one}|{two}", limit=50)
+    rows = service.rows(
+        "/data/companies", filter=f"tag_id[in_all]:{one}|{two}", limit=50
+    )
     assert rows
     assert all({one, two} <= {str(tag["id"]) for tag in row["tags"]} for row in rows)
     uuids = [row["uuid"] for row in service.companies[:8]]
-    some = service.rows("/data/companies", filter=f"id[in_any]:{'|'.join(uuids)}", limit=8)
+    some = service.rows(
+        "/data/companies", filter=f"id[in_any]:{'|'.join(uuids)}", limit=8
+    )
     assert {row["uuid"] for row in some} == set(uuids)
 
 
@@ -255,8 +316,13 @@ def test_rule_2_the_total_is_before_the_limit(service: Asked) -> None:
 
 
 def test_rule_3_filters_take_identifiers(service: Asked) -> None:
-    row = found((row for row in service.companies if row["hq_country"]), "company with a country")
-    places = service.rows("/reference/filters/location/values", q=row["hq_country"], type="country")
+    row = found(
+        (row for row in service.companies if row["hq_country"]),
+        "company with a country",
+    )
+    places = service.rows(
+        "/reference/filters/location/values", q=row["hq_country"], type="country"
+    )
     place = next(each["id"] for each in places if each["name"] == row["hq_country"])
     rows = service.rows("/data/companies", filter=f"hq_location[eq]:{place}", limit=50)
     assert {each["hq_country"] for each in rows} == {row["hq_country"]}
@@ -274,12 +340,17 @@ def test_rule_5_pages_hold_each_manager_and_fund_once(service: Asked) -> None:
     ids = [row["uuid"] for row in service.managers]
     assert len(ids) == len(set(ids))
     path, half = f"/data/investors/{service.lp}/lp-funds", max(1, len(ids) // 2)
-    assert sorted(row["uuid"] for row in service.paged(path, len(ids), half)) == sorted(ids)
+    assert sorted(row["uuid"] for row in service.paged(path, len(ids), half)) == sorted(
+        ids
+    )
 
 
 def test_rule_6_a_year_keeps_only_later_funds(service: Asked) -> None:
     fund = found((row for row in service.funds if row["fund_date"]), "dated fund")
-    year, path = fund["fund_date"][:4], f"/data/investors/{fund['manager']['uuid']}/funds"
+    year, path = (
+        fund["fund_date"][:4],
+        f"/data/investors/{fund['manager']['uuid']}/funds",
+    )
     rows = service.rows(path, filter=f"year[gte]:{year}", limit=100)
     assert rows
     assert all(row["fund_date"] >= year for row in rows)
@@ -330,12 +401,16 @@ def test_authentication_4_a_fresh_token_is_taken(service: Asked) -> None:
 
 def test_conventions_amounts_come_in_the_currency_asked_for(service: Asked) -> None:
     for currency in ("USD", "EUR", "GBP"):
-        page = service.page("/data/companies", currency=currency, sort="-total_funding", limit=5)
+        page = service.page(
+            "/data/companies", currency=currency, sort="-total_funding", limit=5
+        )
         assert page["currency"] == currency
 
 
 def test_conventions_the_amount_filter_acts_on_native_amounts(service: Asked) -> None:
-    rows = service.rows("/data/funds", filter="amount[gte]:100000000", currency="GBP", limit=50)
+    rows = service.rows(
+        "/data/funds", filter="amount[gte]:100000000", currency="GBP", limit=50
+    )
     assert all(row["amount_source"]["amount"] >= 1e8 for row in rows)
 
 

@@ -1,4 +1,6 @@
-"""A folder opens when it keeps the format; otherwise the error names file, column and row."""
+"""A folder opens when it keeps the format; otherwise the error names file, column
+and row.
+"""
 
 import json
 from collections.abc import Callable
@@ -22,7 +24,9 @@ def folder(tmp_path: Path) -> Path:
     return sample(companies=20).write(tmp_path / "data")
 
 
-def change(folder: Path, table: str, edit: Callable[[pl.DataFrame], pl.DataFrame]) -> None:
+def change(
+    folder: Path, table: str, edit: Callable[[pl.DataFrame], pl.DataFrame]
+) -> None:
     path = folder / f"{table}.parquet"
     edit(pl.read_parquet(path)).write_parquet(path)
 
@@ -45,8 +49,20 @@ PUT: tuple[tuple[str, str, int, Any, str], ...] = (
     ("companies", "total_funding", 3, float("nan"), "not a finite"),
     ("companies", "founders", 5, [None], "holds a null"),
     ("companies", "founders", 6, [NOBODY], f"refers to '{NOBODY}'"),
-    ("companies", "launch_date_text", 7, "May 2015", "is not YYYY, YYYY-MM or YYYY-MM-DD"),
-    ("companies", "launch_date_text", 8, "1066-10", "has another year than launch_date"),
+    (
+        "companies",
+        "launch_date_text",
+        7,
+        "May 2015",
+        "is not YYYY, YYYY-MM or YYYY-MM-DD",
+    ),
+    (
+        "companies",
+        "launch_date_text",
+        8,
+        "1066-10",
+        "has another year than launch_date",
+    ),
     ("companies", "tag_id", 2, [5], "refers to 5"),
     ("companies", "hq_location", 9, 5, "refers to 5"),
     ("companies", "uuid", 7, "Not-A-Uuid", "is not a UUID"),
@@ -69,7 +85,13 @@ BROKEN: tuple[tuple[str, Edit, str, int | None, str], ...] = (
         ("companies", lambda f, name=name: f.drop(name), name, None, "is missing")
         for name in ("name", "tag_id", "founders")
     ),
-    ("companies", with_years_as_text, "launch_date", None, "has type String, needs Int32"),
+    (
+        "companies",
+        with_years_as_text,
+        "launch_date",
+        None,
+        "has type String, needs Int32",
+    ),
     ("companies", lambda f: pl.concat([f, f[3:4]]), "uuid", 20, "repeats the key"),
     ("fx", lambda f: pl.concat([f, f[3:4]]), "date", 1530, "repeats the key"),
 )
@@ -90,14 +112,22 @@ def test_a_broken_table_is_named_with_column_and_row(folder: Path) -> None:
 def test_a_broken_description_is_refused(folder: Path) -> None:
     path = folder / "dataset.json"
     content = json.loads(path.read_text())
-    wrong = {"format": 2, "as_of": "June", "name": None, "attribution": [1], "synthetic": "no"}
+    wrong = {
+        "format": 2,
+        "as_of": "June",
+        "name": None,
+        "attribution": [1],
+        "synthetic": "no",
+    }
     for key, value in wrong.items():
         path.write_text(json.dumps(content | {key: value}))
         with pytest.raises(DatasetError, match=r"dataset\.json"):
             Dataset.open(folder)
 
 
-def test_what_is_no_dataset_is_refused_in_a_sentence(tmp_path: Path, folder: Path) -> None:
+def test_what_is_no_dataset_is_refused_in_a_sentence(
+    tmp_path: Path, folder: Path
+) -> None:
     with pytest.raises(DatasetError, match="absent: is not a folder"):
         Dataset.open(tmp_path / "absent")
     with pytest.raises(DatasetError, match="is not a dataset folder"):
@@ -108,11 +138,15 @@ def test_what_is_no_dataset_is_refused_in_a_sentence(tmp_path: Path, folder: Pat
     (folder / "news.parquet").rename(tmp_path / "news.parquet")
     (folder / "news.parquet").symlink_to(tmp_path / "news.parquet")
     for opened in (Dataset.open, bulk.open):
-        with pytest.raises(DatasetError, match=r"news\.parquet: is a link that leads out"):
+        with pytest.raises(
+            DatasetError, match=r"news\.parquet: is a link that leads out"
+        ):
             opened(folder)
 
 
-def test_a_missing_table_is_empty_and_references_into_it_stay_unchecked(folder: Path) -> None:
+def test_a_missing_table_is_empty_and_references_into_it_stay_unchecked(
+    folder: Path,
+) -> None:
     for table in TABLES:
         if table != "companies":
             (folder / f"{table}.parquet").unlink()
@@ -135,10 +169,15 @@ def test_a_dataset_written_is_the_dataset_read(tmp_path: Path) -> None:
         assert frame.equals(again.tables[name]), name
 
 
-def test_a_folder_without_the_columns_that_can_be_null_opens_and_serves_nulls(folder: Path) -> None:
-    absent = {name: set(table.columns) - table.required for name, table in TABLES.items()}
+def test_a_folder_without_the_columns_that_can_be_null_opens_and_serves_nulls(
+    folder: Path,
+) -> None:
+    absent = {
+        name: set(table.columns) - table.required for name, table in TABLES.items()
+    }
     for table, columns in absent.items():
-        change(folder, table, lambda frame, columns=columns: frame.drop(columns))  # type: ignore[misc]  # bound now
+        # bound now
+        change(folder, table, lambda frame, columns=columns: frame.drop(columns))  # type: ignore[misc]
     dataset = Dataset.open(folder)
     for table, columns in absent.items():
         frame = dataset.tables[table]

@@ -1,4 +1,6 @@
-"""The interface's endpoint table and rules, asked of a running service over the sample."""
+"""The interface's endpoint table and rules, asked of a running service over the
+sample.
+"""
 
 from typing import Any
 
@@ -19,11 +21,15 @@ COLLECTIONS = {
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
 
-def test_a_row_has_every_returned_field_and_no_field_that_only_filters(caller: Caller) -> None:
+def test_a_row_has_every_returned_field_and_no_field_that_only_filters(
+    caller: Caller,
+) -> None:
     for path, resource in COLLECTIONS.items():
         rows = caller.rows(path)
         assert len(rows) == 25
-        assert {tuple(row) for row in rows} == {tuple(field.name for field in resource.returned)}
+        assert {tuple(row) for row in rows} == {
+            tuple(field.name for field in resource.returned)
+        }
 
 
 def test_founders_come_in_batches_of_at_most_fifty_without_those_withheld(
@@ -31,10 +37,17 @@ def test_founders_come_in_batches_of_at_most_fifty_without_those_withheld(
 ) -> None:
     frame = small.tables["founders"]
     withheld = frame.filter("is_withheld")["uuid"].to_list()
-    batch = [*withheld[:5], *frame.filter(~pl.col("is_withheld"))["uuid"].to_list()[:45]]
-    found = caller.rows("/data/founders", filter=f"id[in_any]:{'|'.join(batch)}", limit=50)
+    batch = [
+        *withheld[:5],
+        *frame.filter(~pl.col("is_withheld"))["uuid"].to_list()[:45],
+    ]
+    found = caller.rows(
+        "/data/founders", filter=f"id[in_any]:{'|'.join(batch)}", limit=50
+    )
     assert {row["uuid"] for row in found} == set(batch[5:])
-    assert caller.error("/data/founders", filter=f"id[in_any]:{'|'.join([*batch, NOBODY])}") == (
+    assert caller.error(
+        "/data/founders", filter=f"id[in_any]:{'|'.join([*batch, NOBODY])}"
+    ) == (
         422,
         "VALIDATION_ERROR",
         {"parameter": "filter"},
@@ -42,12 +55,18 @@ def test_founders_come_in_batches_of_at_most_fifty_without_those_withheld(
 
 
 WALKS = (
-    *(("/data/companies", sort, "") for sort in ("", "-total_funding", "launch_date,-name")),
+    *(
+        ("/data/companies", sort, "")
+        for sort in ("", "-total_funding", "launch_date,-name")
+    ),
     *(
         ("/data/companies", f"{sign}{name}", clause)
         for name in fields.COMPANIES.sortable
         for sign in ("", "-")
-        for clause in ("has_founder[eq]:true", "or(is_startup[eq]:true,launch_date[lt]:2010)")
+        for clause in (
+            "has_founder[eq]:true",
+            "or(is_startup[eq]:true,launch_date[lt]:2010)",
+        )
     ),
     ("/data/founders", "", ""),
     *(("/data/funds", sort, "") for sort in ("-fund_date", "amount")),
@@ -76,7 +95,9 @@ def test_offset_and_cursor_give_the_same_rows_once_each(caller: Caller) -> None:
 
 
 def test_nested_lists_page_by_offset_only(caller: Caller) -> None:
-    lp = caller.rows("/data/search", q="Meridian Sovereign Reserve", types="investor")[0]
+    lp = caller.rows("/data/search", q="Meridian Sovereign Reserve", types="investor")[
+        0
+    ]
     path = f"/data/investors/{lp['uuid']}/lp-funds"
     first, second = (caller.page(path, limit=10, offset=offset) for offset in (0, 10))
     assert first["page"]["next_cursor"] is second["page"]["prev_cursor"] is None
@@ -86,12 +107,19 @@ def test_nested_lists_page_by_offset_only(caller: Caller) -> None:
 
 def test_a_cursor_belongs_to_its_question(caller: Caller) -> None:
     first = caller.page("/data/companies", sort="name", limit=5)["page"]["next_cursor"]
-    second = caller.page("/data/companies", sort="name", cursor=first, limit=99, offset=7)
+    second = caller.page(
+        "/data/companies", sort="name", cursor=first, limit=99, offset=7
+    )
     assert second["page"]["limit"] == 5
     assert second["page"]["offset"] == 5
-    back = caller.page("/data/companies", sort="name", cursor=second["page"]["prev_cursor"])
+    back = caller.page(
+        "/data/companies", sort="name", cursor=second["page"]["prev_cursor"]
+    )
     assert back["page"]["offset"] == 0
-    for changed in ({"sort": "-name"}, {"sort": "name", "filter": "has_founder[eq]:true"}):
+    for changed in (
+        {"sort": "-name"},
+        {"sort": "name", "filter": "has_founder[eq]:true"},
+    ):
         assert caller.error("/data/companies", cursor=first, **changed)[:2] == (
             400,
             "VALIDATION_ERROR",
@@ -103,7 +131,8 @@ def test_a_cursor_belongs_to_its_question(caller: Caller) -> None:
 def test_an_amount_is_converted_and_the_native_one_untouched(caller: Caller) -> None:
     by_currency = {
         currency: {
-            row["id"]: row for row in caller.rows("/data/funds", limit=500, currency=currency)
+            row["id"]: row
+            for row in caller.rows("/data/funds", limit=500, currency=currency)
         }
         for currency in ("USD", "EUR", "GBP")
     }
@@ -120,12 +149,16 @@ def test_an_amount_is_converted_and_the_native_one_untouched(caller: Caller) -> 
 def test_the_managers_of_an_lp_and_their_funds_are_nested_lists(
     caller: Caller, small: Dataset
 ) -> None:
-    lp = caller.rows("/data/search", q="Meridian Sovereign Reserve", types="investor")[0]
+    lp = caller.rows("/data/search", q="Meridian Sovereign Reserve", types="investor")[
+        0
+    ]
     managers = caller.rows(f"/data/investors/{lp['uuid']}/lp-funds", limit=100)
     assert len(managers) == 31
     assert list(managers[0]) == [field.name for field in fields.INVESTORS.returned]
     listed = "|".join(manager["uuid"] for manager in managers)
-    across = caller.rows("/data/funds", filter=f"investor_id[in_any]:{listed}", limit=2000)
+    across = caller.rows(
+        "/data/funds", filter=f"investor_id[in_any]:{listed}", limit=2000
+    )
     nested = [
         fund | {"manager": {"uuid": manager["uuid"], "name": manager["name"]}}
         for manager in managers
@@ -134,7 +167,9 @@ def test_the_managers_of_an_lp_and_their_funds_are_nested_lists(
     assert sorted(fund["id"] for fund in nested) == [fund["id"] for fund in across]
     assert all(fund in across for fund in nested)
     manager = across[0]["manager"]["uuid"]
-    for fund in caller.rows(f"/data/investors/{manager}/funds", filter="year[gte]:2015"):
+    for fund in caller.rows(
+        f"/data/investors/{manager}/funds", filter="year[gte]:2015"
+    ):
         assert fund["fund_date"] >= "2015"
     assert caller.page(f"/data/investors/{lp['uuid']}/funds")["data"] == []
 
@@ -157,13 +192,18 @@ def test_search_forgives_how_a_name_is_typed(caller: Caller) -> None:
         "Meridian Reserve": "Meridian Sovereign Reserve",
         "C": "Calloway State University",
     }.items():
-        assert name in [row["name"] for row in caller.rows("/data/search", q=typed, limit=20)]
+        assert name in [
+            row["name"] for row in caller.rows("/data/search", q=typed, limit=20)
+        ]
 
 
 def test_an_entity_is_whatever_has_the_uuid(caller: Caller) -> None:
     university = caller.rows("/data/search", q="Tarnvik", types="university")[0]
     found = caller.page(f"/data/entities/{university['uuid']}")["data"]
-    assert list(found) == ["type", *(field.name for field in fields.UNIVERSITIES.returned)]
+    assert list(found) == [
+        "type",
+        *(field.name for field in fields.UNIVERSITIES.returned),
+    ]
     assert found["type"] == "university"
     assert found["spinout_count"] == 58
     company = caller.rows("/data/companies", limit=1)[0]
@@ -182,8 +222,18 @@ def test_the_dataset_is_named_on_every_reply_and_described_on_request(
 REFUSED: tuple[tuple[str, dict[str, object], int, str], ...] = (
     ("/data/companies", {"filter": "foo[eq]:1"}, 400, "UNKNOWN_FILTER"),
     ("/data/companies", {"filter": "name[eq]:x"}, 400, "UNKNOWN_FILTER"),
-    ("/data/companies", {"filter": "is_startup[gte]:true"}, 400, "UNSUPPORTED_OPERATOR"),
-    ("/data/companies", {"filter": "is_startup[like]:true"}, 400, "UNSUPPORTED_OPERATOR"),
+    (
+        "/data/companies",
+        {"filter": "is_startup[gte]:true"},
+        400,
+        "UNSUPPORTED_OPERATOR",
+    ),
+    (
+        "/data/companies",
+        {"filter": "is_startup[like]:true"},
+        400,
+        "UNSUPPORTED_OPERATOR",
+    ),
     ("/data/companies", {"filter": "is_startup[eq]:yes"}, 400, "VALIDATION_ERROR"),
     ("/data/companies", {"filter": "signal_team[gte]:101"}, 400, "VALIDATION_ERROR"),
     ("/data/companies", {"filter": "and(launch_date[eq]:1"}, 400, "FILTER_PARSE_ERROR"),
@@ -203,7 +253,12 @@ REFUSED: tuple[tuple[str, dict[str, object], int, str], ...] = (
     ("/data/search", {"q": "x", "types": "person"}, 400, "VALIDATION_ERROR"),
     ("/data/search", {"q": "x", "limit": 21}, 422, "VALIDATION_ERROR"),
     ("/reference/filters/search", {"q": "ab"}, 400, "VALIDATION_ERROR"),
-    ("/reference/filters/search", {"q": "abc", "scope": "all"}, 400, "VALIDATION_ERROR"),
+    (
+        "/reference/filters/search",
+        {"q": "abc", "scope": "all"},
+        400,
+        "VALIDATION_ERROR",
+    ),
     ("/reference/filters/location/values", {"q": "a"}, 400, "VALIDATION_ERROR"),
     (
         "/reference/filters/location/values",
@@ -221,7 +276,9 @@ REFUSED: tuple[tuple[str, dict[str, object], int, str], ...] = (
 )
 
 
-def test_a_question_that_cannot_be_answered_is_refused_in_its_own_words(caller: Caller) -> None:
+def test_a_question_that_cannot_be_answered_is_refused_in_its_own_words(
+    caller: Caller,
+) -> None:
     for path, query, status, code in REFUSED:
         assert caller.error(path, **query)[:2] == (status, code), (path, query)
 
@@ -237,7 +294,11 @@ def test_only_get_reads_data(running: Any) -> None:
 
 
 def test_a_page_beyond_the_end_is_empty(caller: Caller) -> None:
-    for clause in ("has_founder[eq]:true", "has_founder[eq]:false", "launch_date[gt]:2500"):
+    for clause in (
+        "has_founder[eq]:true",
+        "has_founder[eq]:false",
+        "launch_date[gt]:2500",
+    ):
         total = caller.total("/data/companies", filter=clause)
         for sort in ("", "-name"):
             for offset in (total, total + 1, 10**12):
@@ -247,8 +308,13 @@ def test_a_page_beyond_the_end_is_empty(caller: Caller) -> None:
                 assert page["page"]["next_cursor"] is None
 
 
-def test_a_number_beyond_a_column_s_range_is_compared_as_any_other(caller: Caller) -> None:
-    recorded, end = caller.total("/data/companies", filter="launch_date[gte]:1"), 10**18 - 1
+def test_a_number_beyond_a_column_s_range_is_compared_as_any_other(
+    caller: Caller,
+) -> None:
+    recorded, end = (
+        caller.total("/data/companies", filter="launch_date[gte]:1"),
+        10**18 - 1,
+    )
     for clause, total in (
         (f"launch_date[lte]:{2**31}", recorded),
         (f"launch_date[neq]:{-(2**31) - 1}", recorded),

@@ -41,10 +41,15 @@ def test_an_amount_takes_the_rate_of_its_day() -> None:
             to=to,
             day=pl.Series([day] * 2, dtype=pl.Date),
         )
-        assert found.to_list() == [pytest.approx(converted) if converted else None, None]
+        assert found.to_list() == [
+            pytest.approx(converted) if converted else None,
+            None,
+        ]
 
 
-def test_a_currency_in_which_no_amount_can_be_shown_is_refused_with_those_that_can() -> None:
+def test_a_currency_in_which_no_amount_can_be_shown_is_refused_with_those_that_can() -> (
+    None
+):
     made = sample(companies=40)
     tables = dict(made.tables)
     tables["fx"] = tables["fx"].filter(pl.col("currency") != "GBP")
@@ -56,5 +61,7 @@ def test_a_currency_in_which_no_amount_can_be_shown_is_refused_with_those_that_c
         tables[table] = tables[table].with_columns(pl.col(column).replace("GBP", "USD"))
     with calling(Dataset.of(made.description, tables)) as caller:
         refused = caller.get("/data/companies", currency="GBP")
-        assert "no rate for GBP; ask for USD or EUR" in refused.json()["error"]["message"]
+        assert (
+            "no rate for GBP; ask for USD or EUR" in refused.json()["error"]["message"]
+        )
         assert len(caller.rows("/data/companies", currency="EUR", limit=50)) == 40

@@ -1,7 +1,7 @@
 """The service keeps its own OpenAPI document, whatever schemathesis thinks of asking.
 
-`VENTUREFRAME_FUZZ` says how many requests are made up for each operation in each mode: a few unless
-it is set, 100 in CI, 600 (20,000 in all) to be thorough.
+`VENTUREFRAME_FUZZ` says how many requests are made up for each operation in each
+mode: a few unless it is set, 100 in CI, 600 (20,000 in all) to be thorough.
 """
 
 import os
@@ -18,7 +18,10 @@ from schemathesis import GenerationMode
 from schemathesis.checks import CheckFunction
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.core.result import Ok
-from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
+from schemathesis.specs.openapi.checks import (
+    negative_data_rejection,
+    positive_data_acceptance,
+)
 
 from tests.service.caller import Caller, calling
 from tests.service.openapi import document
@@ -37,7 +40,9 @@ BROADER = {"filter", "sort", "cursor", "metric"}
 def operations(caller: Caller, spoken: Settings) -> Iterator[Any]:
     store = Store(caller.running.dataset, profile=spoken.profile)
     endpoints = Endpoints(store, profile=spoken.profile, tier=spoken.tier)
-    schema = schemathesis.openapi.from_dict(document(spoken.profile, endpoints, TOKEN_PATH))
+    schema = schemathesis.openapi.from_dict(
+        document(spoken.profile, endpoints, TOKEN_PATH)
+    )
     schema.config.update(base_url=caller.running.base_url)
     for found in schema.get_all_operations():
         assert isinstance(found, Ok)
@@ -55,7 +60,10 @@ SPOKEN = {
 def callers(small: Dataset) -> Iterator[dict[str, Caller]]:
     """Callers of strict services: they refuse what their document does not know."""
     with ExitStack() as stack:
-        yield {name: stack.enter_context(calling(small, spoken)) for name, spoken in SPOKEN.items()}
+        yield {
+            name: stack.enter_context(calling(small, spoken))
+            for name, spoken in SPOKEN.items()
+        }
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode))
@@ -91,7 +99,9 @@ HEADERS = ("Authorization", "X-Client-Id", "User-Agent")
 
 
 def beyond(case: Any, reply: Any) -> Iterator[CheckFunction]:
-    """The checks that cannot know what the service knows, or what was not sent as generated."""
+    """The checks that cannot know what the service knows, or what was not sent as
+    generated.
+    """
     sent = {name for name, _ in parse_qsl(urlsplit(reply.request.url).query, True)}
     if sent != set(case.query or ()):
         yield negative_data_rejection

@@ -1,4 +1,6 @@
-"""The store answers as plain Python over lists does, whatever is asked of whatever rows."""
+"""The store answers as plain Python over lists does, whatever is asked of whatever
+rows.
+"""
 
 import datetime as dt
 from collections.abc import Callable, Mapping
@@ -14,7 +16,14 @@ from hypothesis import strategies as st
 from ventureframe.dataset.manifest import Description
 from ventureframe.dataset.schema import TABLES
 from ventureframe.interface import filters
-from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, SEVERAL, Field, Resource
+from ventureframe.interface.fields import (
+    COMPANIES,
+    FUNDS,
+    NEWS,
+    SEVERAL,
+    Field,
+    Resource,
+)
 from ventureframe.interface.filters import Clause, Filter, Group
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.engine.store import Store
@@ -23,7 +32,14 @@ Row = dict[str, Any]
 
 ABOUT = Description("tiny", "", dt.date(2020, 6, 30), True, "CC0", ())
 PARENTS = {1: None, 2: 1, 3: 2, 4: 2, 5: None}
-UNIVERSITIES = ("North", "NORTH", "South, of (the) East", "北", "Straße İ", "STRASSE i̇")
+UNIVERSITIES = (
+    "North",
+    "NORTH",
+    "South, of (the) East",
+    "北",
+    "Straße İ",
+    "STRASSE i̇",
+)
 TAGS = (7, 8, 9)
 RATES = {"EUR": 1.0, "USD": 1.25}
 
@@ -87,7 +103,8 @@ def rows_of(draw: Any, table: Mapping[str, Any], name: str, most: int) -> list[R
     rows = draw(st.lists(st.fixed_dictionaries(dict(table)), max_size=most))
     numbers = draw(st.permutations(range(len(rows))))
     return [
-        {name: key(n) if name == "uuid" else n, **row} for n, row in zip(numbers, rows, strict=True)
+        {name: key(n) if name == "uuid" else n, **row}
+        for n, row in zip(numbers, rows, strict=True)
     ]
 
 
@@ -110,7 +127,9 @@ def worlds(draw: Any, table: str) -> dict[str, list[Row]]:
     people = [
         {
             "uuid": key(100 + n),
-            "education": names and [ENTRY | {"university_name": name} for name in names],
+            "education": (
+                names and [ENTRY | {"university_name": name} for name in names]
+            ),
         }
         for n, names in enumerate(schools)
     ]
@@ -120,15 +139,22 @@ def worlds(draw: Any, table: str) -> dict[str, list[Row]]:
 def dataset(world: dict[str, list[Row]]) -> Dataset:
     day = dt.date(2015, 1, 1)
     small: dict[str, list[Row]] = {
-        "fx": [{"currency": code, "date": day, "per_eur": rate} for code, rate in RATES.items()],
+        "fx": [
+            {"currency": code, "date": day, "per_eur": rate}
+            for code, rate in RATES.items()
+        ],
     }
     if "companies" in world:
-        small["tags"] = [{"id": tag, "label": f"tag {tag}", "type": "sector"} for tag in TAGS]
+        small["tags"] = [
+            {"id": tag, "label": f"tag {tag}", "type": "sector"} for tag in TAGS
+        ]
         small["locations"] = [
             {"id": place, "name": f"place {place}", "type": "city", "parent_id": above}
             for place, above in PARENTS.items()
         ]
-    return Dataset.of(ABOUT, {name: frame(name, rows) for name, rows in (world | small).items()})
+    return Dataset.of(
+        ABOUT, {name: frame(name, rows) for name, rows in (world | small).items()}
+    )
 
 
 def converted(amount: float | None, currency: str | None, to: str) -> float | None:
@@ -145,7 +171,9 @@ def above(place: int | None) -> list[int]:
     return [] if place is None else [place, *above(PARENTS[place])]
 
 
-def held(table: str, row: Row, world: dict[str, list[Row]], currency: str, field: str) -> list[Any]:
+def held(
+    table: str, row: Row, world: dict[str, list[Row]], currency: str, field: str
+) -> list[Any]:
     """All that a filter of this field finds the row by: none, one or several values."""
     if field in ("id", "uuid") and table == "companies":
         return [row["uuid"]]
@@ -154,9 +182,13 @@ def held(table: str, row: Row, world: dict[str, list[Row]], currency: str, field
     if field == "hq_location":
         return above(row["hq_location"])
     if field == "total_funding":
-        values = [converted(row["total_funding"], row["total_funding_currency"], currency)]
+        values = [
+            converted(row["total_funding"], row["total_funding_currency"], currency)
+        ]
     elif field == "founder_university_name":
-        people = [person for person in world["founders"] if person["uuid"] in row["founders"]]
+        people = [
+            person for person in world["founders"] if person["uuid"] in row["founders"]
+        ]
         values = [
             entry["university_name"] and entry["university_name"].casefold()
             for person in people
@@ -192,7 +224,9 @@ def satisfies(clause: Clause, field: Field, values: list[Any]) -> bool:
     return holds[clause.operator]()
 
 
-def keeps(question: Filter, resource: Resource, values: Callable[[str], list[Any]]) -> bool:
+def keeps(
+    question: Filter, resource: Resource, values: Callable[[str], list[Any]]
+) -> bool:
     if isinstance(question, Group):
         join = all if question.word == "and" else any
         return join(keeps(part, resource, values) for part in question.parts)
@@ -224,10 +258,14 @@ VALUES: Mapping[str, st.SearchStrategy[str]] = {
 
 @st.composite
 def clauses(draw: Any, resource: Resource) -> Clause:
-    field = draw(st.sampled_from([field for field in resource.fields if field.operators]))
+    field = draw(
+        st.sampled_from([field for field in resource.fields if field.operators])
+    )
     operator = draw(st.sampled_from(field.operators))
     most = 3 if operator in SEVERAL else 1
-    values = draw(st.lists(VALUES[field.scalar], min_size=1, max_size=most, unique=True))
+    values = draw(
+        st.lists(VALUES[field.scalar], min_size=1, max_size=most, unique=True)
+    )
     return Clause(field.name, operator, tuple(values))
 
 
@@ -235,7 +273,9 @@ def questions(resource: Resource) -> st.SearchStrategy[Filter]:
     return st.recursive(
         clauses(resource),
         lambda inner: st.lists(inner, min_size=2, max_size=3).flatmap(
-            lambda parts: st.sampled_from([filters.all_of(*parts), filters.any_of(*parts)])
+            lambda parts: st.sampled_from(
+                [filters.all_of(*parts), filters.any_of(*parts)]
+            )
         ),
         max_leaves=5,
     )
@@ -256,7 +296,9 @@ QUESTIONS = 8
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 @pytest.mark.parametrize("table", CASES)
-def test_any_question_finds_the_rows_that_lists_find(table: str, data: st.DataObject) -> None:
+def test_any_question_finds_the_rows_that_lists_find(
+    table: str, data: st.DataObject
+) -> None:
     world: dict[str, list[Row]] = data.draw(worlds(table))
     shuffled = world | {table: data.draw(st.permutations(world[table]))}
     stores = [Store(dataset(world)), Store(dataset(shuffled))]
@@ -273,12 +315,19 @@ def test_any_question_finds_the_rows_that_lists_find(table: str, data: st.DataOb
                 index.page(found, start, size).to_dicts()
                 for start in range(0, found.total + 1, size)
             ]
-            assert [row[index.resource.key] for page in pages for row in page] == expected
+            assert [
+                row[index.resource.key] for page in pages for row in page
+            ] == expected
             assert found.total == len(expected)
 
 
 def answered(
-    world: dict[str, list[Row]], table: str, question: Filter | None, *, sort: str, currency: str
+    world: dict[str, list[Row]],
+    table: str,
+    question: Filter | None,
+    *,
+    sort: str,
+    currency: str,
 ) -> list[Any]:
     """The keys of the rows, found and sorted in lists."""
     by = CASES[table].key

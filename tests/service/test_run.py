@@ -33,7 +33,9 @@ serve(lambda: Dataset.open(sys.argv[1]), Settings(client_id="team", client_secre
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_serving_says_its_addresses_and_stops_cleanly(tmp_path: Path, number: int) -> None:
+def test_serving_says_its_addresses_and_stops_cleanly(
+    tmp_path: Path, number: int
+) -> None:
     folder = sample(companies=10).write(tmp_path / "data")
     (folder / "notes.txt").write_text("hello")
     command = [sys.executable, "-W", "error", "-c", SERVE, str(folder)]
@@ -44,18 +46,24 @@ def test_serving_says_its_addresses_and_stops_cleanly(tmp_path: Path, number: in
         assert lines[1] == "not part of the format, ignored: notes.txt"
         said = dict(line.split("=", 1) for line in lines[2:])
         assert said["client_id"] == "team"
-        assert requests.get(said["base_url"] + "/health", timeout=60).json() == {"status": "ok"}
+        assert requests.get(said["base_url"] + "/health", timeout=60).json() == {
+            "status": "ok"
+        }
         requests.get(said["base_url"] + "/data/%0Aforged?token=secret", timeout=60)
         p.send_signal(number)
         rest, errors = p.communicate(timeout=60)
     assert (p.returncode, rest) == (0, "")
     written = r"[-0-9T:]+Z GET /health 200\n[-0-9T:]+Z GET /data/%0Aforged 404\n"
-    assert re.fullmatch(written, errors), "paths as they came, one line each, and no query"
+    assert re.fullmatch(written, errors), (
+        "paths as they came, one line each, and no query"
+    )
 
 
 def test_a_port_that_is_taken_is_named(running: run.Running, small: Dataset) -> None:
     port = int(running.base_url.rpartition(":")[2])
-    with pytest.raises(ConfigurationError, match=f"port {port} of 127.0.0.1 cannot be bound"):
+    with pytest.raises(
+        ConfigurationError, match=f"port {port} of 127.0.0.1 cannot be bound"
+    ):
         run.start(small, Settings(port=port))
 
 
@@ -91,13 +99,23 @@ def test_what_is_switched_on_shows_in_the_start_up_lines(tmp_path: Path) -> None
 def test_other_machines_are_not_let_in_with_a_secret_nobody_chose() -> None:
     for host in ("0.0.0.0", "::", "192.0.2.7", "example.org"):
         for secret in (None, "short"):
-            with pytest.raises(ConfigurationError, match="can be reached from other machines"):
+            with pytest.raises(
+                ConfigurationError, match="can be reached from other machines"
+            ):
                 Settings(host=host, client_secret=secret)
 
 
 def test_workers_share_a_port_and_take_each_other_s_tokens(tmp_path: Path) -> None:
     folder = sample(companies=10).write(tmp_path / "data")
-    command = [sys.executable, "-W", "error", "-m", "ventureframe_service", "--workers", "2"]
+    command = [
+        sys.executable,
+        "-W",
+        "error",
+        "-m",
+        "ventureframe_service",
+        "--workers",
+        "2",
+    ]
     environment = os.environ | {"VENTUREFRAME_SERVE_SECRET": "from the environment"}
     with running(
         [*command, "--host", "0.0.0.0", "--data", str(folder)],
@@ -108,7 +126,9 @@ def test_workers_share_a_port_and_take_each_other_s_tokens(tmp_path: Path) -> No
         assert p.stdout
         lines = [p.stdout.readline().strip() for _ in range(5)]
         assert lines[1] == "workers=2"
-        said = dict(line.replace("0.0.0.0", "127.0.0.1").split("=", 1) for line in lines[1:])
+        said = dict(
+            line.replace("0.0.0.0", "127.0.0.1").split("=", 1) for line in lines[1:]
+        )
         grant = {"grant_type": "client_credentials", "client_id": said["client_id"]}
         secret = {"client_secret": "from the environment"}
         token = requests.post(said["auth_url"], json=grant | secret, timeout=60).json()
@@ -130,14 +150,23 @@ def test_workers_share_a_port_and_take_each_other_s_tokens(tmp_path: Path) -> No
 
 REFUSED = (
     (["--data", "nowhere"], "nowhere: is not a folder; check the path"),
-    (["--data", "nowhere", "--workers", "2"], "nowhere: is not a folder; check the path"),
+    (
+        ["--data", "nowhere", "--workers", "2"],
+        "nowhere: is not a folder; check the path",
+    ),
     (["--data", "."], "'.' is not a dataset folder"),
     (["--data", ""], "--data is empty: is a variable of the shell not set?"),
-    (["--client-secret="], "--client-secret is empty: is a variable of the shell not set?"),
+    (
+        ["--client-secret="],
+        "--client-secret is empty: is a variable of the shell not set?",
+    ),
     (["--host="], "--host is empty"),
     (["--pulled", "2026-03-31"], "--pulled goes with --data"),
     (["--wire", "2020"], "There is no wire '2020'"),
-    (["--host", "no.invalid", "--client-secret", "s" * 16], "name an address of this machine"),
+    (
+        ["--host", "no.invalid", "--client-secret", "s" * 16],
+        "name an address of this machine",
+    ),
     (["--port", "99999"], "port 99999 of 127.0.0.1 cannot be bound"),
     (["--workers", "0"], "at least one worker, not 0"),
     (["--rate", "0"], "a rate of 0 is not positive"),
@@ -158,7 +187,9 @@ def test_what_cannot_be_served_is_said_in_one_sentence(
         assert written.count("\n") == 1
 
 
-def test_a_body_that_breaks_off_leaves_no_traceback_and_no_status_of_500(tmp_path: Path) -> None:
+def test_a_body_that_breaks_off_leaves_no_traceback_and_no_status_of_500(
+    tmp_path: Path,
+) -> None:
     folder = sample(companies=10).write(tmp_path / "data")
     command = [sys.executable, "-W", "error", "-c", SERVE, str(folder)]
     with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as p:
@@ -167,9 +198,12 @@ def test_a_body_that_breaks_off_leaves_no_traceback_and_no_status_of_500(tmp_pat
         base = line.removeprefix("base_url=")
         address = urlsplit(base)
         for _ in range(3):
-            with socket.create_connection((address.hostname, address.port), timeout=20) as half:
+            with socket.create_connection(
+                (address.hostname, address.port), timeout=20
+            ) as half:
                 half.sendall(
-                    b"POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{"
+                    b"POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Length:"
+                    b" 50\r\n\r\n{"
                 )
         assert requests.get(base + "/health", timeout=20).status_code == 200
         p.send_signal(signal.SIGTERM)
@@ -187,7 +221,9 @@ def pipelined(caller: Caller) -> bytes:
 
 SLOW: dict[str, Callable[[Caller], bytes]] = {
     "half a head": lambda _: b"GET /health HTTP/1.1\r\nHost:",
-    "half a body": lambda _: b"POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{",
+    "half a body": lambda _: (
+        b"POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{"
+    ),
     "replies that nobody reads": pipelined,
 }
 
@@ -196,7 +232,9 @@ SLOW: dict[str, Callable[[Caller], bytes]] = {
 def test_a_connection_that_stands_still_is_cut(small: Dataset, slow: str) -> None:
     with calling(small, Settings(patience=0.5)) as caller:
         address = urlsplit(caller.running.base_url)
-        with socket.create_connection((address.hostname, address.port), timeout=20) as half:
+        with socket.create_connection(
+            (address.hostname, address.port), timeout=20
+        ) as half:
             half.sendall(SLOW[slow](caller))
             ended = select.poll()
             ended.register(half, 0)  # told of nothing but the end

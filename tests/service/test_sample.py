@@ -33,16 +33,24 @@ def test_the_sample_is_read_once_and_its_tables_cannot_be_put_in_place_of() -> N
         sample().tables["jobs"] = pl.DataFrame()  # type: ignore[index]
 
 
-def test_an_earlier_day_has_nothing_of_later_ones_and_lacks_what_was_entered_late() -> None:
+def test_an_earlier_day_has_nothing_of_later_ones_and_lacks_what_was_entered_late() -> (
+    None
+):
     now, then = sample().tables, sample(EARLIER).tables
-    for table, column in (("jobs", "date_posted"), ("news", "publish_date"), ("fx", "date")):
+    for table, column in (
+        ("jobs", "date_posted"),
+        ("news", "publish_date"),
+        ("fx", "date"),
+    ):
         assert then[table][column].drop_nulls().max() <= EARLIER, table  # type: ignore[operator]
     late = now["companies"].join(then["companies"], on="uuid", how="anti")
     assert 0 < late.height < 60
     assert late.filter(pl.col("launch_date") < EARLIER.year).height > 0
     both = now["companies"].join(then["companies"], on="uuid")
     for column in ("total_funding", "company_status", "team_size", "open_jobs_count"):
-        assert both.filter(pl.col(column).ne_missing(pl.col(f"{column}_right"))).height > 0, column
+        assert (
+            both.filter(pl.col(column).ne_missing(pl.col(f"{column}_right"))).height > 0
+        ), column
     assert then["jobs"].join(now["jobs"], on="id", how="anti").height > 0
 
 
@@ -74,7 +82,9 @@ def test_the_traps_are_there() -> None:
     tables = sample().tables
     companies, founders = tables["companies"], tables["founders"]
     universities = tables["universities"]
-    entries = founders.select(pl.col("education").explode(keep_nulls=False)).unnest("education")
+    entries = founders.select(pl.col("education").explode(keep_nulls=False)).unnest(
+        "education"
+    )
     named = universities.group_by("name", "website_domain").len()
     assert universities["name"].is_duplicated().sum() == 4
     assert named["len"].max() == 2
@@ -83,13 +93,20 @@ def test_the_traps_are_there() -> None:
     assert entries["university_uuid"].null_count() > 300
     assert founders["is_withheld"].sum() > 50
     assert companies["total_funding"].null_count() > 400
-    assert set(companies["total_funding_currency"].drop_nulls()) >= {"USD", "EUR", "GBP", "ISK"}
+    assert set(companies["total_funding_currency"].drop_nulls()) >= {
+        "USD",
+        "EUR",
+        "GBP",
+        "ISK",
+    }
     assert "ISK" not in set(tables["fx"]["currency"])
     for mark in (",", '"', "$", "<", "若"):
         assert companies["name"].str.contains(mark, literal=True).any(), mark
 
 
-def test_a_spinout_flag_can_stand_beside_founders_of_other_institutions(small: Dataset) -> None:
+def test_a_spinout_flag_can_stand_beside_founders_of_other_institutions(
+    small: Dataset,
+) -> None:
     harrowmere = small.tables["universities"].row(
         by_predicate=pl.col("website_domain") == "harrowmere.example", named=True
     )

@@ -42,9 +42,13 @@ def test_a_row_shows_five_current_founders_by_name_and_counts_all_of_them(
     names = {row["uuid"]: row["name"] or "" for row in table(small, "founders")}
     long = 0
     for company in table(small, "companies"):
-        current = [each for each in company["founders"] if not past[company["uuid"], each]]
+        current = [
+            each for each in company["founders"] if not past[company["uuid"], each]
+        ]
         glance = rows[company["uuid"]]["founders"]
-        people = [(each["person"]["uuid"], each["person"]["name"]) for each in glance["items"]]
+        people = [
+            (each["person"]["uuid"], each["person"]["name"]) for each in glance["items"]
+        ]
         assert glance["total"] == len(current)
         assert people == [(each, names[each]) for each in current[:5]]
         assert rows[company["uuid"]]["available"] == (["founders"] if current else [])
@@ -52,16 +56,22 @@ def test_a_row_shows_five_current_founders_by_name_and_counts_all_of_them(
     assert long > 0
 
 
-def test_the_team_has_every_founder_and_says_who_left(small: Dataset, today: Caller) -> None:
+def test_the_team_has_every_founder_and_says_who_left(
+    small: Dataset, today: Caller
+) -> None:
     past = roles(small)
     hard = [row for row in table(small, "companies") if len(row["founders"]) > 3]
     assert any(past[row["uuid"], each] for row in hard for each in row["founders"])
     for company in hard:
         path = f"/data/companies/{company['uuid']}/team"
         said = {each["person"]["uuid"]: each["is_past"] for each in today.rows(path)}
-        assert said == {each: past[company["uuid"], each] for each in company["founders"]}
+        assert said == {
+            each: past[company["uuid"], each] for each in company["founders"]
+        }
         left = today.rows(path, role="founder", is_past="true")
-        assert {each["person"]["uuid"] for each in left} == {each for each in said if said[each]}
+        assert {each["person"]["uuid"] for each in left} == {
+            each for each in said if said[each]
+        }
         assert today.rows(path, role="partner") == []
 
 
@@ -113,7 +123,9 @@ def test_a_career_has_current_posts_and_prior_employers_that_are_companies(
     for person in table(small, "founders"):
         for post in person["prior_employers"] or ():
             if post["company_uuid"]:
-                posts.setdefault(person["uuid"], []).append((post["company_uuid"], True))
+                posts.setdefault(person["uuid"], []).append(
+                    (post["company_uuid"], True)
+                )
     roles = {
         (role["founder_uuid"], role["company_uuid"], bool(role["is_past"]))
         for role in table(small, "company_founders")
@@ -125,7 +137,9 @@ def test_a_career_has_current_posts_and_prior_employers_that_are_companies(
     for uuid, expected in posts.items():
         if uuid in people:
             glance = people[uuid]["career"]
-            shown = [(each["company"]["uuid"], each["is_past"]) for each in glance["items"]]
+            shown = [
+                (each["company"]["uuid"], each["is_past"]) for each in glance["items"]
+            ]
             every = today.rows(f"/data/people/{uuid}/career")
             assert glance["total"] == len(expected)
             listed = [(each["company"]["uuid"], each["is_past"]) for each in every]
@@ -134,7 +148,8 @@ def test_a_career_has_current_posts_and_prior_employers_that_are_companies(
             is_role = [(uuid, *post) in roles for post in listed]
             assert [each["is_founder"] for each in every] == is_role
             kinds = [
-                (not founder, past) for founder, (_, past) in zip(is_role, listed, strict=True)
+                (not founder, past)
+                for founder, (_, past) in zip(is_role, listed, strict=True)
             ]
             assert kinds == sorted(kinds), "as a founder first, then present posts"
             assert all(each["company"]["name"] for each in (*every, *glance["items"]))
@@ -153,7 +168,12 @@ def test_headquarters_name_the_places_by_the_ids_that_filters_take(
     small: Dataset, rows: dict[str, dict[str, Any]]
 ) -> None:
     places = {row["id"]: row for row in table(small, "locations")}
-    kinds = {"city": "city", "region": "state", "country": "country", "continent": "continent"}
+    kinds = {
+        "city": "city",
+        "region": "state",
+        "country": "country",
+        "continent": "continent",
+    }
     for company in table(small, "companies"):
         expected = dict.fromkeys(("city", "state", "country", "continent"))
         place = places.get(company["hq_location"])
@@ -171,15 +191,24 @@ def test_news_and_postings_name_their_companies(small: Dataset, today: Caller) -
     names = {row["uuid"]: row["name"] for row in table(small, "companies")}
     articles = {row["id"]: row for row in table(small, "news")}
     for row in today.rows("/data/news", limit=2000):
-        found = [(each["entity"]["uuid"], each["entity"]["name"]) for each in row["entities"]]
-        assert found == [(uuid, names[uuid]) for uuid in articles[row["id"]]["entity_ids"]]
+        found = [
+            (each["entity"]["uuid"], each["entity"]["name"]) for each in row["entities"]
+        ]
+        assert found == [
+            (uuid, names[uuid]) for uuid in articles[row["id"]]["entity_ids"]
+        ]
     for row in today.rows("/data/jobs", limit=200):
         assert row["entity"]["name"] == names[row["entity"]["uuid"]]
-        assert row["date_posted"] is None or row["date_posted"].endswith("T00:00:00.000Z")
+        assert row["date_posted"] is None or row["date_posted"].endswith(
+            "T00:00:00.000Z"
+        )
 
 
 def test_a_summary_leaves_out_what_only_a_full_row_has(today: Caller) -> None:
-    for path, full in {"/data/companies": "founders", "/data/founders": "education"}.items():
+    for path, full in {
+        "/data/companies": "founders",
+        "/data/founders": "education",
+    }.items():
         reply = today.page(path, view="summary")
         assert reply["view"] == "summary"
         assert full in today.page(path)["data"][0]
@@ -187,7 +216,9 @@ def test_a_summary_leaves_out_what_only_a_full_row_has(today: Caller) -> None:
             assert not {full, "available", "career", "revenue"} & row.keys()
 
 
-def test_investors_have_the_role_that_the_dataset_says(small: Dataset, today: Caller) -> None:
+def test_investors_have_the_role_that_the_dataset_says(
+    small: Dataset, today: Caller
+) -> None:
     for investor in table(small, "investors")[::7]:
         row = today.page(f"/data/entities/{investor['uuid']}")["data"]
         assert ("limited_partner" in row["roles"]) == investor["is_lp"]
@@ -198,11 +229,15 @@ def test_a_tag_search_gives_three_values_unless_told_otherwise(today: Caller) ->
     path = "/reference/filters/search"
     assert len(today.rows(path, q="tech", scope="companies")) <= 3
     wanted = {"q": "tics", "scope": "companies"}
-    assert len(today.rows(path, **wanted, limit_per_row=10)) >= len(today.rows(path, **wanted))
+    assert len(today.rows(path, **wanted, limit_per_row=10)) >= len(
+        today.rows(path, **wanted)
+    )
     assert today.error(path, q="tech", limit_per_row=11)[0] == 422
 
 
 def test_a_total_is_never_counted_for_rounds(small: Dataset, today: Caller) -> None:
     uuid = small.tables["funding_rounds"]["company_uuid"][0]
-    page = today.page(f"/data/companies/{uuid}/funding-rounds", include_total="true")["page"]
+    page = today.page(f"/data/companies/{uuid}/funding-rounds", include_total="true")[
+        "page"
+    ]
     assert page["total"] is None

@@ -16,11 +16,16 @@ GRANT = {"grant_type": "client_credentials"}
 
 
 def ask(url: str, **how: object) -> requests.Response:
-    return requests.post(url, timeout=10, **how)  # type: ignore[arg-type]  # json, data, headers
+    # json, data, headers
+    return requests.post(url, timeout=10, **how)  # type: ignore[arg-type]
 
 
 def basic(client_id: str, secret: str) -> dict[str, str]:
-    return {"Authorization": "Basic " + base64.b64encode(f"{client_id}:{secret}".encode()).decode()}
+    return {
+        "Authorization": (
+            "Basic " + base64.b64encode(f"{client_id}:{secret}".encode()).decode()
+        )
+    }
 
 
 def test_credentials_are_taken_as_json_form_and_basic(running: run.Running) -> None:
@@ -38,7 +43,11 @@ def test_credentials_are_taken_as_json_form_and_basic(running: run.Running) -> N
 
 
 REFUSED: tuple[tuple[object, int, str], ...] = (
-    (GRANT | {"client_id": "ventureframe", "client_secret": "wrong"}, 401, "invalid_client"),
+    (
+        GRANT | {"client_id": "ventureframe", "client_secret": "wrong"},
+        401,
+        "invalid_client",
+    ),
     (GRANT | {"client_id": "another", "client_secret": "wrong"}, 401, "invalid_client"),
     (GRANT | {"client_id": "ventureframe", "client_secret": 7}, 401, "invalid_client"),
     (GRANT, 401, "invalid_client"),
@@ -63,7 +72,9 @@ UNREADABLE: tuple[tuple[bytes, dict[str, str]], ...] = (
 )
 
 
-def test_an_unreadable_token_request_is_refused_and_breaks_nothing(running: run.Running) -> None:
+def test_an_unreadable_token_request_is_refused_and_breaks_nothing(
+    running: run.Running,
+) -> None:
     for content, headers in UNREADABLE:
         status = ask(running.auth_url, data=content, headers=headers).status_code
         assert status in (400, 401), content
@@ -72,7 +83,10 @@ def test_an_unreadable_token_request_is_refused_and_breaks_nothing(running: run.
 def test_a_body_larger_than_a_token_request_is_refused(running: run.Running) -> None:
     for body in (b"x" * 100_000, iter([b"x" * 10_000] * 10)):
         reply = ask(running.auth_url, data=body)
-        assert (reply.status_code, reply.json()["error"]["code"]) == (413, "BODY_TOO_LARGE")
+        assert (reply.status_code, reply.json()["error"]["code"]) == (
+            413,
+            "BODY_TOO_LARGE",
+        )
 
 
 HEADERS: tuple[tuple[dict[str, str | None], int, str], ...] = (
@@ -89,7 +103,10 @@ def test_a_request_without_its_headers_is_refused(caller: Caller) -> None:
     address = caller.running.base_url + "/data/companies"
     for headers, status, code in HEADERS:
         reply = caller.session.get(address, headers=headers, timeout=10)
-        assert (reply.status_code, reply.json()["error"]["code"]) == (status, code), headers
+        assert (reply.status_code, reply.json()["error"]["code"]) == (
+            status,
+            code,
+        ), headers
 
 
 def test_the_token_of_another_client_or_key_is_refused() -> None:
@@ -98,7 +115,13 @@ def test_the_token_of_another_client_or_key_is_refused() -> None:
     assert not mine.is_valid(Tokens("another", "secret", key=b"k" * 32).issue())
     assert not mine.is_valid(Tokens("mine", "secret", key=b"x" * 32).issue())
     expiry, unique, signature = mine.issue().split(".")
-    for changed in (f"{expiry}0.{unique}.{signature}", f"{expiry}.{unique}.", "é", "..", ""):
+    for changed in (
+        f"{expiry}0.{unique}.{signature}",
+        f"{expiry}.{unique}.",
+        "é",
+        "..",
+        "",
+    ):
         assert not mine.is_valid(changed)
 
 
@@ -111,20 +134,30 @@ def test_a_token_expires_by_the_service_s_clock(small: Dataset) -> None:
 
 
 @pytest.mark.parametrize(
-    ("proxy", "last"), [(None, 429), ("192.0.2.1", 429), ("127.0.0.1", 200), ("127.0.0.0/8", 200)]
+    ("proxy", "last"),
+    [(None, 429), ("192.0.2.1", 429), ("127.0.0.1", 200), ("127.0.0.0/8", 200)],
 )
 def test_wrong_secrets_are_counted_by_address_which_only_a_named_proxy_may_say(
     small: Dataset, proxy: str | None, last: int
 ) -> None:
     now = [61.0]
     named = proxy and ipaddress.ip_network(proxy)
-    with run.start(small, Settings(proxy=named or None, clock=lambda: now[0])) as running:
-        own = GRANT | {"client_id": running.client_id, "client_secret": running.client_secret}
+    with run.start(
+        small, Settings(proxy=named or None, clock=lambda: now[0])
+    ) as running:
+        own = GRANT | {
+            "client_id": running.client_id,
+            "client_secret": running.client_secret,
+        }
         for number in range(20):
             headers = {"X-Forwarded-For": f"198.51.100.{number}"}
-            wrong = ask(running.auth_url, json=own | {"client_secret": "x"}, headers=headers)
+            wrong = ask(
+                running.auth_url, json=own | {"client_secret": "x"}, headers=headers
+            )
             assert wrong.status_code == 401
-        reply = ask(running.auth_url, json=own, headers={"X-Forwarded-For": "198.51.100.99"})
+        reply = ask(
+            running.auth_url, json=own, headers={"X-Forwarded-For": "198.51.100.99"}
+        )
         assert reply.status_code == last
         assert reply.headers.get("Retry-After") == ("59" if last == 429 else None)
         now[0] += 59

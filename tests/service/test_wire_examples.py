@@ -1,4 +1,6 @@
-"""Complete rows of today's wire, as its vendor's examples have them, are read as they say."""
+"""Complete rows of today's wire, as its vendor's examples have them, are read as
+they say.
+"""
 
 import datetime as dt
 import json
@@ -60,7 +62,12 @@ READ: dict[str, dict[str, Any]] = {
         "amount_source": {"amount": 110_000_000.0, "currency": "EUR"},
         "manager": {"uuid": TERN_RIDGE, "name": "Tern Ridge Capital"},
     },
-    "manager-funds": {"id": 88011, "amount": 119_000_000.0, "is_closed": True, "manager": None},
+    "manager-funds": {
+        "id": 88011,
+        "amount": 119_000_000.0,
+        "is_closed": True,
+        "manager": None,
+    },
     "news": {"publish_date": dt.date(2024, 11, 20), "entity_ids": [KELPWAVE]},
     "jobs": {"date_posted": dt.date(2026, 9, 21), "entity_id": KELPWAVE},
     "search": {"uuid": NORRVIK, "website_domain": "norrvik-tech.example"},

@@ -1,4 +1,6 @@
-"""Replies on today's wire have the shapes that its schema file states, whoever asks for what."""
+"""Replies on today's wire have the shapes that its schema file states, whoever asks
+for what.
+"""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +20,10 @@ from ventureframe_service.settings import Settings, Tier
 SPEC = ROOT.parent / "shared" / "spec" / "wire-2026-10-02.schema.json"
 WORLDS = (
     *("sample", "venture-2013"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("startups-2026", "venture-2013-10")),
+    *(
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in ("startups-2026", "venture-2013-10")
+    ),
 )
 LOCKED = {
     "companies": {"founders"},
@@ -31,7 +36,9 @@ LOCKED = {
 def stated() -> dict[str, Any]:
     """The schema file; a test that needs it says when it is absent."""
     if not SPEC.is_file():
-        pytest.skip("the schema of today's wire is not beside this checkout (../shared/spec)")
+        pytest.skip(
+            "the schema of today's wire is not beside this checkout (../shared/spec)"
+        )
     found: dict[str, Any] = json.loads(SPEC.read_text(encoding="utf-8"))
     return found
 
@@ -52,12 +59,16 @@ def wrong(stated: dict[str, Any], shape: str, reply: Any) -> list[str]:
     """What of a reply the schema does not allow: the path and the value."""
     schema = {"$ref": f"#/$defs/{shape}", "$defs": stated["$defs"]}
     found = Draft202012Validator(schema).iter_errors(reply)
-    return [f"{error.json_path}: {error.message[:300]} {said(error)}" for error in found]
+    return [
+        f"{error.json_path}: {error.message[:300]} {said(error)}" for error in found
+    ]
 
 
 def said(error: Any) -> list[str]:
     """What each of several allowed shapes misses."""
-    return [f"{each.json_path}: {each.message[:200]}" for each in error.context or ()][:12]
+    return [f"{each.json_path}: {each.message[:200]}" for each in error.context or ()][
+        :12
+    ]
 
 
 def keys(world: Dataset, table: str, column: str = "uuid") -> list[Any]:
@@ -71,7 +82,9 @@ def keys(world: Dataset, table: str, column: str = "uuid") -> list[Any]:
 
 
 def pages(world: Dataset) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Questions to the lists, each with the shape of its reply and the view that it is in."""
+    """Questions to the lists, each with the shape of its reply and the view that it
+    is in.
+    """
     many = {"limit": "25", "include_total": "true"}
     for name in ("companies", "founders"):
         for view in ("full", "summary"):
@@ -91,7 +104,11 @@ def pages(world: Dataset) -> Iterator[tuple[str, str, dict[str, str]]]:
     found = {"scope": "companies", "q": "tech", "limit_per_row": "10"}
     yield "reply_filter_search", "/reference/filters/search", found
     for name in ("eur", "lon", "cal"):
-        yield "reply_filter_values", "/reference/filters/hq_location/values", {"q": name}
+        yield (
+            "reply_filter_values",
+            "/reference/filters/hq_location/values",
+            {"q": name},
+        )
     for source, by in (
         ("companies", "hq_country"),
         ("companies", "launch_year,status"),
@@ -112,7 +129,9 @@ def nested(world: Dataset) -> Iterator[tuple[str, str]]:
 
 
 def cut_short(world: Dataset) -> Iterator[tuple[str, str]]:
-    """The lists that rows cut short; a post has no schema beside the glance of careers."""
+    """The lists that rows cut short; a post has no schema beside the glance of
+    careers.
+    """
     for uuid in keys(world, "companies"):
         yield "reply_company_team", f"/data/companies/{uuid}/team?role=founder"
     for uuid in keys(world, "founders"):
@@ -137,7 +156,9 @@ def unlocked(row: dict[str, Any], blocks: set[str]) -> dict[str, Any]:
     """A row as if its locked blocks were there and empty."""
     sorts = {"founders": "-is_strong_founder,-launch_date", "education": "-start_date"}
     sorts["career"] = "-is_founder,is_past,-start_date"
-    empty = {name: {"total": 0, "sort": sort, "items": []} for name, sort in sorts.items()}
+    empty = {
+        name: {"total": 0, "sort": sort, "items": []} for name, sort in sorts.items()
+    }
     assert {name: row[name] for name in blocks} == dict.fromkeys(blocks)
     assert set(row["locked"]) == blocks
     return row | {name: empty.get(name) for name in blocks}
@@ -149,7 +170,9 @@ def test_a_free_key_gets_null_for_a_full_block_and_the_stated_shape_otherwise(
     with served(world, "free") as caller:
         for shape, path, query in pages(world):
             reply = caller.page(path, **query)
-            if blocks := LOCKED.get(path.rpartition("/")[2]) if "view" in reply else None:
+            if blocks := (
+                LOCKED.get(path.rpartition("/")[2]) if "view" in reply else None
+            ):
                 assert reply["page"]["tier"] == "free"
                 if reply["view"] == "full":
                     reply["data"] = [unlocked(row, blocks) for row in reply["data"]]
@@ -170,7 +193,9 @@ def test_a_free_key_still_sees_which_blocks_hold_data() -> None:
     with served(world) as premium, served(world, "free") as free:
         for path in ("/data/companies", "/data/founders"):
             open_, locked = (each.rows(path, limit=500) for each in (premium, free))
-            assert [row["available"] for row in open_] == [row["available"] for row in locked]
+            assert [row["available"] for row in open_] == [
+                row["available"] for row in locked
+            ]
             assert any(row["available"] for row in locked)
             assert not any("locked" in row for row in open_)
 
@@ -189,12 +214,22 @@ ERRORS: tuple[tuple[str, int, str, Any], ...] = (
             ("and(launch_date[gte]:2015,or(tag_id[eq]:1,id[eq]:x))", "taxonomy_id"),
         )
     ),
-    ("/data/companies?filter=nothing[eq]:1", 400, "UNKNOWN_FILTER", [{"path": "filter"}]),
+    (
+        "/data/companies?filter=nothing[eq]:1",
+        400,
+        "UNKNOWN_FILTER",
+        [{"path": "filter"}],
+    ),
     ("/data/companies?filter=((", 400, "FILTER_PARSE_ERROR", [{"path": "filter"}]),
     ("/data/companies?view=brief", 400, "VALIDATION_ERROR", [{"path": "view"}]),
     ("/data/entities/12", 400, "VALIDATION_ERROR", [{"path": "id"}]),
     ("/data/entities/00000000-0000-0000-0000-000000000000", 404, "NOT_FOUND", None),
-    ("/data/companies/00000000-0000-0000-0000-000000000000/team", 404, "NOT_FOUND", None),
+    (
+        "/data/companies/00000000-0000-0000-0000-000000000000/team",
+        404,
+        "NOT_FOUND",
+        None,
+    ),
     ("/data/nothing", 404, "NOT_FOUND", None),
     ("/analytics/aggregate/jobs?group_by=year", 404, "NOT_FOUND", None),
 )
@@ -209,7 +244,9 @@ def test_a_refusal_has_the_stated_shape_and_says_what_to_ask_instead(
         assert (reply.status_code, error["code"]) == (status, code), address
         assert wrong(stated, "reply_error", reply.json()) == []
         if isinstance(details, list):
-            assert [part["path"] for part in error["details"]] == [p["path"] for p in details]
+            assert [part["path"] for part in error["details"]] == [
+                p["path"] for p in details
+            ]
         elif details is not None:
             assert details.items() <= error["details"].items()
         else:

@@ -1,4 +1,6 @@
-"""Plays schedules: `python -m tests.simulation SEED` tells one, `--seeds 20000` counts."""
+"""Plays schedules: `python -m tests.simulation SEED` tells one, `--seeds 20000`
+counts.
+"""
 
 import argparse
 import itertools
@@ -13,14 +15,21 @@ from tests.simulation.planted import PLANTED, plant
 
 def main() -> int:
     """Play what is asked for; 1 where the property is broken."""
-    parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
-    parser.add_argument("seed", type=int, nargs="?", help="the schedule to tell line by line")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.simulation", description=__doc__
+    )
+    parser.add_argument(
+        "seed", type=int, nargs="?", help="the schedule to tell line by line"
+    )
     parser.add_argument("--seeds", type=int, default=300, help="how many to play")
-    parser.add_argument("--planted", choices=PLANTED, help="a fault to look for, and stop at")
+    parser.add_argument(
+        "--planted", choices=PLANTED, help="a fault to look for, and stop at"
+    )
     asked = parser.parse_args()
     if asked.planted:
         plant(asked.planted)
-    from tests.simulation.play import Play, all_broken_by, broken_by  # once the fault is planted
+    # once the fault is planted
+    from tests.simulation.play import Play, all_broken_by, broken_by
     from tests.simulation.world import World
 
     if asked.seed is not None:
@@ -32,11 +41,14 @@ def main() -> int:
     if asked.planted:
         found = dict(itertools.islice(broken_by(range(asked.seeds)), 1))
     else:
-        os.environ.setdefault("POLARS_MAX_THREADS", "1")  # frames of few rows, one process a core
+        # frames of few rows, one process a core
+        os.environ.setdefault("POLARS_MAX_THREADS", "1")
         shares = [range(core, asked.seeds, cores) for core in range(cores)]
         with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as pool:
             found = {
-                seed: broken for each in pool.map(all_broken_by, shares) for seed, broken in each
+                seed: broken
+                for each in pool.map(all_broken_by, shares)
+                for seed, broken in each
             }
     told = [f"{seed}: {'; '.join(found[seed])}\n" for seed in sorted(found)]
     took = time.perf_counter() - began

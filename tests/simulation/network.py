@@ -1,4 +1,6 @@
-"""A network and a disk that lose, delay, cut, repeat and refuse, as a schedule draws it."""
+"""A network and a disk that lose, delay, cut, repeat and refuse, as a schedule draws
+it.
+"""
 
 import contextlib
 import email.utils
@@ -25,12 +27,30 @@ from ventureframe_service.access import Tokens
 
 HTML: Final = b"<!doctype html><title>Blocked</title>"
 LIFETIME: Final = 90  # seconds of a token
-_LOST: Final = ("refused", "lost before", "lost after", "silent", "drip", "cut", "cut short")
+_LOST: Final = (
+    "refused",
+    "lost before",
+    "lost after",
+    "silent",
+    "drip",
+    "cut",
+    "cut short",
+)
 _REFUSED: Final = ("429", "500", "502", "503", "504")
 PASSING: Final = (*_LOST, *_REFUSED, "revoked", "late")
 """Faults after which the same request succeeds."""
 CHANGING: Final = (
-    *("total", "no total", "again", "stale", "empty", "missing", "moved", "page of HTML", "402"),
+    *(
+        "total",
+        "no total",
+        "again",
+        "stale",
+        "empty",
+        "missing",
+        "moved",
+        "page of HTML",
+        "402",
+    ),
 )
 """Faults after which the rows or the total are not those of the service."""
 HARMLESS: Final = ("small pages", "served twice", "echo")
@@ -50,7 +70,8 @@ class Served(NamedTuple):
 
     status: int
     body: bytes
-    headers: dict[str, str] = {"Content-Type": "application/json"}  # noqa: RUF012  # only read
+    # only read
+    headers: dict[str, str] = {"Content-Type": "application/json"}  # noqa: RUF012
     wait: float = 0.0
 
 
@@ -70,10 +91,19 @@ class Network:
     def __init__(
         self, world: World, wire: str, schedule: Schedule, chances: Mapping[str, float]
     ) -> None:
-        self.world, self.wire, self.schedule, self.chances = world, wire, schedule, chances
+        self.world, self.wire, self.schedule, self.chances = (
+            world,
+            wire,
+            schedule,
+            chances,
+        )
         self.version, self.spent, self.worst = 0, 0, 0  # and the most attempts in a row
         self.told, self.versions, self.tokens = list[Told](), set[int](), list[str]()
-        self.happened, self.broken, self.revoked = Counter[str](), list[str](), set[str]()
+        self.happened, self.broken, self.revoked = (
+            Counter[str](),
+            list[str](),
+            set[str](),
+        )
         clock = lambda: 1_790_000_000.0 + schedule.seconds  # noqa: E731
         self.keys = Tokens(CLIENT_ID, SECRET, lifetime=LIFETIME, clock=clock, key=b"k")
         self.connections = functools.cache(lambda _origin: (self, "/"))
@@ -109,18 +139,29 @@ class Network:
             self._hold(target)
         schedule.point("request")
         fault = self._drawn(is_token=is_token)
-        schedule.note(f"{method} {target.removeprefix('/v1')}{f' · {fault}' if fault else ''}")
+        schedule.note(
+            f"{method} {target.removeprefix('/v1')}{f' · {fault}' if fault else ''}"
+        )
         if fault == "refused":
-            raise NewConnectionError(self, "refused")  # type: ignore[arg-type]  # the pool
+            # the pool
+            raise NewConnectionError(self, "refused")  # type: ignore[arg-type]
         if fault == "lost before":
-            raise ProtocolError("Connection aborted.", ConnectionResetError(104, "reset"))
+            raise ProtocolError(
+                "Connection aborted.", ConnectionResetError(104, "reset")
+            )
         version, sent = self.version, request["headers"].get("Authorization", "")
-        served = self._token(request, sent) if is_token and fault not in _REFUSED else None
+        served = (
+            self._token(request, sent) if is_token and fault not in _REFUSED else None
+        )
         served = served or self._served(target, sent, fault)
         until = schedule.seconds + served.wait
-        schedule.seconds += schedule.draw.uniform(0.01, 0.2) * (50 if fault == "late" else 1)
+        schedule.seconds += schedule.draw.uniform(0.01, 0.2) * (
+            50 if fault == "late" else 1
+        )
         if fault == "lost after":
-            raise ProtocolError("Connection aborted.", ConnectionResetError(104, "reset"))
+            raise ProtocolError(
+                "Connection aborted.", ConnectionResetError(104, "reset")
+            )
         if fault == "silent":
             schedule.seconds += float(request["timeout"].read_timeout)
             raise ReadTimeoutError(self, target, "Read timed out.")  # type: ignore[arg-type]
@@ -132,7 +173,8 @@ class Network:
             schedule.seconds += self.limit
             attempt.is_over = True
         if fault in _LOST:
-            body = body[: schedule.draw.randrange(len(body))].rstrip(b"}]")  # or it looks whole
+            # or it looks whole
+            body = body[: schedule.draw.randrange(len(body))].rstrip(b"}]")
         elif served.status == 200 and not is_token:
             query = parse_qs(urlsplit(target).query)
             offset = int(query.get("offset", ["0"])[0])
@@ -157,9 +199,13 @@ class Network:
         return ""
 
     def _hold(self, target: str) -> None:
-        """Hold the client to its bounds: attempts in a row, a wait asked for, an end that came."""
+        """Hold the client to its bounds: attempts in a row, a wait asked for, an end
+        that came.
+        """
         is_page = "/data/" in target and "limit=1&" not in target
-        self.late += is_page and self.schedule.cancel.is_set() and target not in self.begun
+        self.late += (
+            is_page and self.schedule.cancel.is_set() and target not in self.begun
+        )
         self.begun.add(target)
         self.failures[target] += 1
         self.worst = max(self.worst, self.failures[target])
@@ -175,14 +221,20 @@ class Network:
         if fault in _REFUSED:
             return self._refused(sent, fault)
         if fault == "402":
-            return Served(402, b'{"error": {"code": "CREDITS_EXHAUSTED", "message": "none left"}}')
+            return Served(
+                402, b'{"error": {"code": "CREDITS_EXHAUSTED", "message": "none left"}}'
+            )
         if fault == "revoked":
             self.revoked.add(token)
         if token in self.revoked or not self.keys.is_valid(token):
             self.happened["401"] += 1
-            return Served(*self.world.answer(self.wire, 0, "/data/companies", "another"))
+            return Served(
+                *self.world.answer(self.wire, 0, "/data/companies", "another")
+            )
         self.versions.add(self.version)
-        status, body = self.world.answer(self.wire, self.version, target.removeprefix("/v1"))
+        status, body = self.world.answer(
+            self.wire, self.version, target.removeprefix("/v1")
+        )
         if status != 200 or fault == "page of HTML":
             return Served(status, HTML if fault else body)
         is_billed = "/data/" in target
@@ -193,7 +245,11 @@ class Network:
     def _refused(self, sent: str, fault: str) -> Served:
         """A refusal that repeats what was sent, and says sometimes how long to wait."""
         draw, token = self.schedule.draw, sent.removeprefix("Bearer ")
-        told = {"code": f"E{fault}", "message": f"no luck with {sent}", "details": [token]}
+        told = {
+            "code": f"E{fault}",
+            "message": f"no luck with {sent}",
+            "details": [token],
+        }
         body = HTML if fault == "502" else json.dumps({"error": told}).encode()
         wait = draw.choice([None, 0, 1, 7, 30]) if fault == "429" else None
         if wait is None:
@@ -210,7 +266,9 @@ class Network:
         ends, number = int(self.keys.clock()) + LIFETIME, len(self.tokens) + 1
         token = f"{ends}.token-number-{number:04d}"
         self.tokens.append(f"{token}.{self.keys._signature(token)}")
-        return Served(200, json.dumps({**content, "access_token": self.tokens[-1]}).encode())
+        return Served(
+            200, json.dumps({**content, "access_token": self.tokens[-1]}).encode()
+        )
 
     def _altered(self, target: str, body: bytes, fault: str, token: str) -> bytes:
         """The body of a good reply, with a fault in it."""
@@ -220,8 +278,12 @@ class Network:
         if fault == "stale":
             return before
         if fault == "moved":
-            other = re.sub(r"offset=(\d+)", lambda found: f"offset={int(found[1]) + 2}", target)
-            return self.world.answer(self.wire, self.version, other.removeprefix("/v1"))[1]
+            other = re.sub(
+                r"offset=(\d+)", lambda found: f"offset={int(found[1]) + 2}", target
+            )
+            return self.world.answer(
+                self.wire, self.version, other.removeprefix("/v1")
+            )[1]
         if fault not in (*CHANGING, *HARMLESS):
             return body
         content = json.loads(body)
@@ -232,7 +294,8 @@ class Network:
         if fault == "total" and page.get("total") is not None and not is_of_row:
             page["total"] = max(0, page["total"] + draw.choice([-3, -1, 1, 2]))
             offset = "".join(re.findall(r"offset=(\d+)", target))
-            page["total"] += page["total"] == int(offset or 0) + len(rows)  # none can doubt that
+            # none can doubt that
+            page["total"] += page["total"] == int(offset or 0) + len(rows)
         if fault == "no total":
             page["total"] = None
         if fault == "again" and len(rows) > 1:
@@ -248,14 +311,18 @@ class Network:
 
 
 class Disk:
-    """The disk on which replies are kept: `full_at` is the write from which on it is full."""
+    """The disk on which replies are kept: `full_at` is the write from which on it is
+    full.
+    """
 
     def __init__(self, schedule: Schedule) -> None:
         self.schedule, self.full_at, self.writes = schedule, math.inf, 0
         self.names = Counter[str]()  # of the replies that were written
 
     def write(self, path: Path, content: bytes | str) -> None:
-        """Write a file, unless the disk is full or the process ends in the middle of it."""
+        """Write a file, unless the disk is full or the process ends in the middle of
+        it.
+        """
         self.writes += 1
         try:
             self.schedule.point("write")

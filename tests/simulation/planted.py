@@ -1,4 +1,6 @@
-"""Faults to plant in the client, by name: what of which module becomes what (`planted.txt`)."""
+"""Faults to plant in the client, by name: what of which module becomes what
+(`planted.txt`).
+"""
 
 import sys
 from importlib.util import find_spec, module_from_spec
@@ -14,7 +16,9 @@ class Change(NamedTuple):
     new: str
 
     def source(self) -> str:
-        """The source of the module with the change; raises `LookupError` without its place."""
+        """The source of the module with the change; raises `LookupError` without its
+        place.
+        """
         spec = find_spec(self.module)
         source = Path(str(spec and spec.origin)).read_text("utf-8")
         if source.count(self.old) != 1:
@@ -24,13 +28,17 @@ class Change(NamedTuple):
 
 _LINES: Final = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
 PLANTED: Final = {
-    name: Change(f"ventureframe.{module}", *(text.replace(r"\n", "\n") for text in texts))
+    name: Change(
+        f"ventureframe.{module}", *(text.replace(r"\n", "\n") for text in texts)
+    )
     for name, module, *texts in (line.split(" | ") for line in _LINES)
 }
 
 
 def plant(name: str) -> None:
-    """Put the changed module in the place of its own, in this process and before it is imported."""
+    """Put the changed module in the place of its own, in this process and before it
+    is imported.
+    """
     change = PLANTED[name]
     source, spec = change.source(), find_spec(change.module)
     assert spec is not None

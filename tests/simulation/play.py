@@ -1,7 +1,8 @@
-"""One schedule: a question, what goes wrong while it is answered, and whether the answer is true.
+"""One schedule: a question, what goes wrong while it is answered, and whether the
+answer is true.
 
-The property is one: the rows and the verdict are true, or an error names why; nothing is lost,
-leaked or left running.
+The property is one: the rows and the verdict are true, or an error names why;
+nothing is lost, leaked or left running.
 """
 
 import base64
@@ -50,7 +51,9 @@ class Play:
         self.name = draw.choice([*sorted(QUESTIONS), "companies", "whole companies"])
         self.question = QUESTIONS[self.name]
         self.workers = draw.choice([None, 1, 1, 2, 3, 8])
-        self.by: Literal["offset", "cursor"] = draw.choice(["offset", "offset", "cursor"])
+        self.by: Literal["offset", "cursor"] = draw.choice(
+            ["offset", "offset", "cursor"]
+        )
         kinds = draw.sample(PASSING, draw.choice([0, 1, 1, 2, 4]))
         kinds += draw.sample(HARMLESS, draw.choice([0, 0, 1]))
         chances = {kind: draw.choice([0.05, 0.15, 0.3]) for kind in kinds}
@@ -93,7 +96,9 @@ class Play:
             schedule.plan(draw.randrange(2, 26), draw.choice(ends))
 
     def play(self) -> list[str]:
-        """Ask until there is an answer, in several lives of the process; what it breaks."""
+        """Ask until there is an answer, in several lives of the process; what it
+        breaks.
+        """
         logged = logging.StreamHandler(io.StringIO())
         level, threads = _LOG.level, threading.active_count()
         folder = Path(tempfile.mkdtemp()) if self.is_kept else None
@@ -116,7 +121,11 @@ class Play:
             again = sum("is not what was written" in one for one in told)
             self._hold(again <= self.damaged, "a damaged reply is left where it was")
             try:
-                self._judge(outcome) if isinstance(outcome, Result) else self._excuse(outcome)
+                (
+                    self._judge(outcome)
+                    if isinstance(outcome, Result)
+                    else self._excuse(outcome)
+                )
             except AssertionError as error:
                 self._hold(False, f"also where nothing happens: {error}")
             self._search(sorted(folder.glob("kept/*")) if folder else [])
@@ -135,7 +144,11 @@ class Play:
         network.begin()
         outcome: Result | BaseException
         before = disk.names.copy()
-        options: dict[str, Any] = {"by": self.by, "workers": self.workers, "at_most": self.at_most}
+        options: dict[str, Any] = {
+            "by": self.by,
+            "workers": self.workers,
+            "at_most": self.at_most,
+        }
         options |= {"folder": folder, "cancel": schedule.cancel}
         try:
             outcome = asked(self.world, network, self.name, disk.write, **options)
@@ -143,7 +156,9 @@ class Play:
             self.texts += [repr(outcome), *outcome.caveats]
         except BaseException as error:
             schedule.note(f"{type(error).__name__}: {error}")
-            chain = traceback.TracebackException.from_exception(error, capture_locals=True)
+            chain = traceback.TracebackException.from_exception(
+                error, capture_locals=True
+            )
             self.texts += [repr(error), str(vars(error)), *chain.format()]
             outcome = error
         if isinstance(outcome, Killed):
@@ -155,11 +170,15 @@ class Play:
         is_late = network.late > schedule.under_way
         self._hold(not is_late, "requests are begun after the end of the fetch")
         most = self.at_most or len(network.told)
-        self._hold(len(network.told) - network.first <= most, "more is sent than at_most")
+        self._hold(
+            len(network.told) - network.first <= most, "more is sent than at_most"
+        )
         return outcome
 
     def _damage(self, folder: Path) -> None:
-        """Sometimes let a file that was kept be another one when the process begins again."""
+        """Sometimes let a file that was kept be another one when the process begins
+        again.
+        """
         files = sorted(folder.glob("kept/*.reply"))
         if files and not self.damaged and self.draw.random() < 0.4:
             file = self.draw.choice(files)
@@ -168,8 +187,13 @@ class Play:
             del self.disk.names[head["name"]]
             body = pa.decompress(packed, head["bytes"], codec="zstd", asbytes=True)
             other = re.sub(rb'("(?:name|title)":")\w', rb"\1~", body)
-            half, changed = packed[: len(packed) // 2], pa.compress(other, "zstd", asbytes=True)
-            file.write_bytes(b"\n".join((digest, line, self.draw.choice([half, changed]))))
+            half, changed = (
+                packed[: len(packed) // 2],
+                pa.compress(other, "zstd", asbytes=True),
+            )
+            file.write_bytes(
+                b"\n".join((digest, line, self.draw.choice([half, changed])))
+            )
             self.damaged += 1
             self.schedule.note("a kept reply is damaged")
 
@@ -181,10 +205,16 @@ class Play:
             self.broken.append(what)
 
     def _excuse(self, error: BaseException) -> None:
-        """An error is one of the package's own, and something that happened is its reason."""
+        """An error is one of the package's own, and something that happened is its
+        reason.
+        """
         network, happened = self.network, self.network.happened
         if isinstance(error, KeyboardInterrupt):
-            rows = [told for told in network.told[network.first :] if "limit=1" not in told.target]
+            rows = [
+                told
+                for told in network.told[network.first :]
+                if "limit=1" not in told.target
+            ]
             self._hold(len(rows) < 2, "an interrupt loses the rows received")
             return
         own = isinstance(error, errors.VentureframeError) and bool(str(error))
@@ -214,7 +244,9 @@ class Play:
         always = frozenset(every).intersection(*truths.values())
         self._hold(len(set(rows)) == len(rows), "a row is there twice")
         self._hold(set(rows) <= every, "a row is there that never was")
-        self._hold(certificate.distinct == len(rows), "the certificate counts other rows")
+        self._hold(
+            certificate.distinct == len(rows), "the certificate counts other rows"
+        )
         is_ended = bool(schedule.interrupts or schedule.cancel.is_set() or self.at_most)
         is_changed = any(self._changes())
         is_quiet = len(truths) < 2 and not is_changed and not is_ended
@@ -224,9 +256,13 @@ class Play:
                 self._count(result, truths)
         if is_quiet:
             true = quiet(world, self.wire, self.name, *truths)
-            self._hold(frame.equals(true.to_polars()), "the rows are not those of a quiet fetch")
             self._hold(
-                certificate.verdict == true.certificate.verdict, f"it is {certificate.verdict}"
+                frame.equals(true.to_polars()),
+                "the rows are not those of a quiet fetch",
+            )
+            self._hold(
+                certificate.verdict == true.certificate.verdict,
+                f"it is {certificate.verdict}",
             )
             self._hold(result.missing == true.missing, "other ids are missing")
             billed, least = certificate.credits or 0, true.certificate.credits or 0
@@ -235,17 +271,24 @@ class Play:
             self._value(frame, truths)
 
     def _count(self, result: Result, truths: dict[int, frozenset[Key]]) -> None:
-        """A list that is complete had so many rows at its first page and at its last one."""
+        """A list that is complete had so many rows at its first page and at its last
+        one.
+        """
         told = [one for one in self.network.told if one.is_counted]
         if not told:
             return
         last = max(reversed(told), key=lambda one: one.offset)
         number = len(truths[last.version])
-        self._hold(number == len(result), f"complete with {len(result)} of {number} at the end")
+        self._hold(
+            number == len(result), f"complete with {len(result)} of {number} at the end"
+        )
         if result.certificate.rows == len(result):  # one walk
             first = next(one for one in reversed(told) if not one.offset)
             number = len(truths[first.version])
-            self._hold(number == len(result), f"complete with {len(result)} of {number} at first")
+            self._hold(
+                number == len(result),
+                f"complete with {len(result)} of {number} at first",
+            )
 
     def _value(self, frame: pl.DataFrame, truths: dict[int, frozenset[Key]]) -> None:
         """Each value is that of the record at one of the times."""
@@ -253,7 +296,9 @@ class Play:
         for at in truths:
             true = quiet(self.world, self.wire, self.name, at).to_polars()
             for row in true.iter_rows(named=True):
-                known.setdefault(tuple(row[name] for name in self.question.columns), []).append(row)
+                known.setdefault(
+                    tuple(row[name] for name in self.question.columns), []
+                ).append(row)
         for row in frame.iter_rows(named=True):
             others = known.get(tuple(row[name] for name in self.question.columns), [])
             for name, value in row.items():
@@ -271,7 +316,10 @@ class Play:
                     size = json.loads(line)["bytes"]
                     content += pa.decompress(packed, size, codec="zstd", asbytes=True)
             self.texts.append(content.decode(errors="replace"))
-            self._hold(not file.name.endswith(".part") or ".1-1." in file.name, "a draft is left")
+            self._hold(
+                not file.name.endswith(".part") or ".1-1." in file.name,
+                "a draft is left",
+            )
         text = "\n".join(self.texts)
         key = f"{quote(CLIENT_ID, '')}:{quote(SECRET, '')}"
         forms = [SECRET, quote(SECRET, ""), base64.b64encode(key.encode()).decode()]
@@ -279,7 +327,9 @@ class Play:
             self._hold(form not in text, "a secret or a token is told")
 
 
-def asked(world: World, network: Network, name: str, write: Write, **options: Any) -> Result:
+def asked(
+    world: World, network: Network, name: str, write: Write, **options: Any
+) -> Result:
     """The answer to a question, by a client of its own on this network."""
     schedule = network.schedule
     session = Session(
@@ -302,7 +352,9 @@ def asked(world: World, network: Network, name: str, write: Write, **options: An
 
 
 def quiet(world: World, wire: str, name: str, version: int) -> Result:
-    """The answer of a version where nothing happens; its rows are those of the tables."""
+    """The answer of a version where nothing happens; its rows are those of the
+    tables.
+    """
     key = (wire, version, name)
     if key not in world.results:
         network = Network(world, wire, Schedule(0), {})

@@ -1,7 +1,9 @@
-"""Who goes next, decided by a seed: time that only sleeping moves, and threads that are none.
+"""Who goes next, decided by a seed: time that only sleeping moves, and threads that are
+none.
 
-A task of a pool runs to its end on the stack of whoever waits: where a request is sent, where
-somebody sleeps, or where a result is waited for. Kills and interrupts come at the same points.
+A task of a pool runs to its end on the stack of whoever waits: where a request is
+sent, where somebody sleeps, or where a result is waited for. Kills and interrupts
+come at the same points.
 """
 
 from collections import deque
@@ -17,7 +19,9 @@ _AT_ONCE = 4_000  # steps of a schedule, which no fetch of this world takes
 
 
 class Killed(BaseException):
-    """The process is gone: nothing catches it, and nothing is sent or written after it."""
+    """The process is gone: nothing catches it, and nothing is sent or written after
+    it.
+    """
 
 
 class Endless(BaseException):
@@ -31,7 +35,8 @@ class Task(Future[Any]):
         super().__init__()
         self.pool, self.work = pool, work
 
-    def result(self, timeout: float | None = None) -> Any:  # noqa: ARG002  # as the base has it
+    # as the base has it
+    def result(self, timeout: float | None = None) -> Any:  # noqa: ARG002
         self.pool.schedule.wait(self)
         return super().result(0)
 
@@ -63,22 +68,31 @@ class Pool(Executor):
 
 
 class Schedule:
-    """Everything that is drawn, from a seed; `trace` tells what happened, line by line."""
+    """Everything that is drawn, from a seed; `trace` tells what happened, line by
+    line.
+    """
 
     def __init__(self, seed: int) -> None:
         self.draw = Random(seed)
-        self.seconds, self.ahead, self.off = 0.0, 0.0, 0.0  # and what the client's clocks are off
+        # and what the client's clocks are off
+        self.seconds, self.ahead, self.off = 0.0, 0.0, 0.0
         self.trace, self.pools = list[str](), list[Pool]()
         self.depth, self.steps, self.is_dead, self.is_held = 0, 0, False, False
         self.at = dict[int, list[Callable[[], None]]]()  # what happens at a step
         self.is_interrupted, self.interrupts, self.cancel = False, 0, Event()
-        self.under_way = 0  # requests that may have been on their way when it was cancelled
+        # requests that may have been on their way when it was cancelled
+        self.under_way = 0
 
     def begin(self) -> None:
         """Begin the life of a process."""
         self.pools.clear()
         self.cancel.clear()
-        self.depth, self.is_dead, self.is_held, self.is_interrupted = 0, False, False, False
+        self.depth, self.is_dead, self.is_held, self.is_interrupted = (
+            0,
+            False,
+            False,
+            False,
+        )
 
     def note(self, line: str) -> None:
         """Add a line to the trace."""

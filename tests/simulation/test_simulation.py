@@ -1,4 +1,6 @@
-"""Whatever a schedule brings: the rows and the verdict are true, or an error says why."""
+"""Whatever a schedule brings: the rows and the verdict are true, or an error says
+why.
+"""
 
 import subprocess
 import sys
@@ -16,13 +18,17 @@ SEEDS = 300
 def told(*arguments: str) -> tuple[str, int]:
     """What a program of its own tells, and how it ends."""
     command = [sys.executable, "-m", "tests.simulation", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, check=False
+    )
     assert not done.stderr
     return done.stdout, done.returncode
 
 
 def test_no_schedule_breaks_the_property() -> None:
-    assert not dict(broken_by(range(SEEDS))), "tell one with: python -m tests.simulation SEED"
+    assert not dict(broken_by(range(SEEDS))), (
+        "tell one with: python -m tests.simulation SEED"
+    )
 
 
 @pytest.mark.parametrize("seed", [7, 24])

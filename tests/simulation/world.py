@@ -1,8 +1,9 @@
-"""A small service that changes: every reply that it can give, and the rows that are true.
+"""A small service that changes: every reply that it can give, and the rows that are
+true.
 
-Each version is a dataset, answered by the embedded service itself: its route functions are called
-directly, without a socket or an event loop. A reply depends on its version and target only, so each
-is computed once.
+Each version is a dataset, answered by the embedded service itself: its route
+functions are called directly, without a socket or an event loop. A reply depends on
+its version and target only, so each is computed once.
 """
 
 import dataclasses
@@ -33,9 +34,21 @@ CLIENT_ID: Final = "client-7"
 SECRET: Final = "s3cr3t/of+the=client"
 VERSIONS: Final = 9
 """What the world can become: each is a version of every table that changes."""
-_SIZES: Final = {"companies": 6, "team": 3, "education": 3, "career": 3, "funding-rounds": 2}
+_SIZES: Final = {
+    "companies": 6,
+    "team": 3,
+    "education": 3,
+    "career": 3,
+    "funding-rounds": 2,
+}
 _MOST: Final = {"funds": 20, "news": 25, "jobs": 20}
-_CHANGE: Final = ("companies", "founders", "lp_managers", "funding_rounds", "company_founders")
+_CHANGE: Final = (
+    "companies",
+    "founders",
+    "lp_managers",
+    "funding_rounds",
+    "company_founders",
+)
 _TABLES: Final = (*_MOST, *_CHANGE, "career")
 
 Tables = Mapping[str, pl.DataFrame]
@@ -44,7 +57,9 @@ Key = tuple[object, ...]
 
 
 class Question(NamedTuple):
-    """A query, the rows that tables hold for it, and the columns that name one of them."""
+    """A query, the rows that tables hold for it, and the columns that name one of
+    them.
+    """
 
     ask: Callable[[Service, Ids], Query]
     rows: Callable[[Tables, Ids], pl.DataFrame]
@@ -68,19 +83,25 @@ QUESTIONS: Final[Mapping[str, Question]] = {
         is_of_ids=False,
     ),
     "recent companies": Question(
-        lambda svc, _: svc.companies.where(vf.company.launch_date >= 2008).sort("-launch_date"),
+        lambda svc, _: svc.companies.where(vf.company.launch_date >= 2008).sort(
+            "-launch_date"
+        ),
         lambda tables, _: tables["companies"].filter(_IS_RECENT).select("uuid"),
         _UUID,
         is_of_ids=False,
     ),
     "whole companies": Question(
         lambda svc, ids: svc.companies.by_id(ids["some"]).with_all("founders"),
-        lambda tables, ids: tables["companies"].filter(_in("uuid", ids["some"])).select("uuid"),
+        lambda tables, ids: (
+            tables["companies"].filter(_in("uuid", ids["some"])).select("uuid")
+        ),
         _UUID,
         has_lists=True,
     ),
     "funds": Question(
-        lambda svc, _: svc.funds, lambda tables, _: tables["funds"].select("id"), is_of_ids=False
+        lambda svc, _: svc.funds,
+        lambda tables, _: tables["funds"].select("id"),
+        is_of_ids=False,
     ),
     "founders": Question(
         lambda svc, ids: svc.founders.by_id(ids["founders"]),
@@ -90,12 +111,17 @@ QUESTIONS: Final[Mapping[str, Question]] = {
     ),
     "jobs": Question(
         lambda svc, ids: svc.jobs.at(ids["companies"]),
-        lambda tables, ids: tables["jobs"].filter(_in("entity_id", ids["companies"])).select("id"),
+        lambda tables, ids: (
+            tables["jobs"].filter(_in("entity_id", ids["companies"])).select("id")
+        ),
     ),
     "news": Question(
         lambda svc, ids: svc.news.about(ids["some"]),
         lambda tables, ids: (
-            tables["news"].explode("entity_ids").filter(_in("entity_ids", ids["some"])).select("id")
+            tables["news"]
+            .explode("entity_ids")
+            .filter(_in("entity_ids", ids["some"]))
+            .select("id")
         ),
     ),
     "managers": Question(
@@ -108,7 +134,9 @@ QUESTIONS: Final[Mapping[str, Question]] = {
         lambda tables, ids: (
             tables["funding_rounds"]
             .filter(_in("company_uuid", ids["some"]))
-            .join(tables["companies"], left_on="company_uuid", right_on="uuid", how="semi")
+            .join(
+                tables["companies"], left_on="company_uuid", right_on="uuid", how="semi"
+            )
             .select("company_uuid", "id")
         ),
         ("company_uuid", "id"),
@@ -123,9 +151,15 @@ class World:
         self.description, self.base = sample(companies=24).description, _base()
         self.apps = dict[tuple[str, int], Starlette]()
         self.results = dict[tuple[str, int, str], Result]()  # where nothing happens
-        self.answer, self.tables = functools.cache(self._answer), functools.cache(self._tables)
+        self.answer, self.tables = (
+            functools.cache(self._answer),
+            functools.cache(self._tables),
+        )
         self.keys = functools.cache(self._keys)
-        companies, lps = tuple(self.base["companies"]["uuid"]), self.base["lp_managers"]["lp_uuid"]
+        companies, lps = (
+            tuple(self.base["companies"]["uuid"]),
+            self.base["lp_managers"]["lp_uuid"],
+        )
         few = lps.value_counts().sort("count", "lp_uuid")["lp_uuid"].head(4)
         unknown = "00000000-0000-4000-8000-00000000000f"
         self.ids: Ids = {
@@ -134,10 +168,13 @@ class World:
             "founders": (*self.base["founders"]["uuid"], unknown),
             "lps": tuple(few),
         }
-        own: dict[str, Any] = {"batch": 6, "rate": None}  # batches of few ids, pages of few rows
+        # batches of few ids, pages of few rows
+        own: dict[str, Any] = {"batch": 6, "rate": None}
         self.profiles = {
             name: dataclasses.replace(
-                profile, limits={k: Limit(2, _SIZES.get(k, 9)) for k in profile.limits}, **own
+                profile,
+                limits={k: Limit(2, _SIZES.get(k, 9)) for k in profile.limits},
+                **own,
             )
             for name, profile in WIRES.items()
         }
@@ -147,30 +184,42 @@ class World:
         return {name: _changed(name, rows, version) for name, rows in self.base.items()}
 
     def _keys(self, question: str, version: int) -> frozenset[Key]:
-        """The rows of a question, by what names them, as the tables of the version say."""
+        """The rows of a question, by what names them, as the tables of the version
+        say.
+        """
         rows = QUESTIONS[question].rows(self.tables(version), self.ids)
         return frozenset(rows.iter_rows())
 
     def _answer(
         self, wire: str, version: int, target: str, token: str | None = None
     ) -> tuple[int, bytes]:
-        """Status and body of the service's reply to a request, with a token that is valid."""
+        """Status and body of the service's reply to a request, with a token that is
+        valid.
+        """
         profile, tokens = self.profiles[wire], Tokens(CLIENT_ID, SECRET, key=b"k")
         if (wire, version) not in self.apps:
             dataset = Dataset(self.description, self.tables(version))
-            self.apps[wire, version] = make_app(dataset, tokens, Settings(profile=profile))
+            self.apps[wire, version] = make_app(
+                dataset, tokens, Settings(profile=profile)
+            )
         app = self.apps[wire, version]
         path, _, query = target.partition("?")
-        named = {"user-agent": "t", "authorization": f"Bearer {token or tokens.issue()}"}
+        named = {
+            "user-agent": "t",
+            "authorization": f"Bearer {token or tokens.issue()}",
+        }
         named |= {"x-client-id": CLIENT_ID}
         headers = [(name.encode(), value.encode()) for name, value in named.items()]
         scope = {"type": "http", "method": "GET", "path": unquote(path), "app": app}
         scope |= {"headers": headers, "query_string": query.encode(), "root_path": ""}
         found = ((route, *route.matches(scope)) for route in app.routes)
-        route, child = next((route, child) for route, how, child in found if how is Match.FULL)
+        route, child = next(
+            (route, child) for route, how, child in found if how is Match.FULL
+        )
         request = Request({**scope, **child})
         try:
-            reply = route.endpoint(request)  # type: ignore[attr-defined]  # of a `Route`
+            # of a `Route`
+            reply = route.endpoint(request)  # type: ignore[attr-defined]
         except Exception as problem:
             handle: Any = app.exception_handlers[type(problem)]
             reply = handle(request, problem)
@@ -186,12 +235,16 @@ def _base() -> Tables:
     for at, count in long.items():
         teams[at] = founders["uuid"][at : at + count].to_list()
     companies = companies.with_columns(founders=pl.Series(teams))
-    members = companies.select(company_uuid="uuid", founder_uuid="founders", is_past=False)
+    members = companies.select(
+        company_uuid="uuid", founder_uuid="founders", is_past=False
+    )
     members = members.explode("founder_uuid").drop_nulls()
     studies = founders["education"].to_list()
     entry = next(entries for entries in studies if entries)[0]
     for at, count in long.items():
-        studies[at] = [{**entry, "start_year": 1990 + n, "end_year": None} for n in range(count)]
+        studies[at] = [
+            {**entry, "start_year": 1990 + n, "end_year": None} for n in range(count)
+        ]
     education = pl.Series("education", studies, founders.schema["education"])
     few = {name: tables[name].head(most) for name, most in _MOST.items()}
     changed = {"companies": companies, "founders": founders.with_columns(education)}
@@ -199,7 +252,9 @@ def _base() -> Tables:
 
 
 def _changed(name: str, rows: pl.DataFrame, version: int) -> pl.DataFrame:
-    """The rows of a table in a version: some near the end, or anywhere, come, go or change."""
+    """The rows of a table in a version: some near the end, or anywhere, come, go or
+    change.
+    """
     if name not in _TABLES or rows.height < 12:
         return rows
     draw = Random(f"{version} {name}")

@@ -1,4 +1,6 @@
-"""One study of the small world; that pandas gives the same is a property of `test_spinouts`."""
+"""One study of the small world; that pandas gives the same is a property of
+`test_spinouts`.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""The studies say the same on both generations of the wire, wherever today's can say as much."""
+"""The studies say the same on both generations of the wire, wherever today's can say
+as much.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -13,33 +15,53 @@ from ventureframe.evidence.study import Study
 from ventureframe.interface.filters import company
 
 LPS = [("Amitim", "amitim.com"), ("Altshuler Shaham", "as-invest.co.il")]
-STANFORD: dict[str, Any] = {"university": "Stanford University", "domain": "stanford.edu"}
+STANFORD: dict[str, Any] = {
+    "university": "Stanford University",
+    "domain": "stanford.edu",
+}
 Made = Callable[[Service], Study]
 
 STUDIES: Final[Mapping[str, tuple[str, Made]]] = {
-    "spinouts of Stanford": ("venture-2013", lambda svc: vf.spinouts.study(svc, **STANFORD)),
+    "spinouts of Stanford": (
+        "venture-2013",
+        lambda svc: vf.spinouts.study(svc, **STANFORD),
+    ),
     "spinouts of Stanford in October": (
         "venture-2013-10",
         lambda svc: vf.spinouts.study(svc, **STANFORD, since=2005, currency="EUR"),
     ),
-    "exposure": ("venture-2013", lambda svc: vf.exposure.study(svc, lps=LPS, since=2005)),
+    "exposure": (
+        "venture-2013",
+        lambda svc: vf.exposure.study(svc, lps=LPS, since=2005),
+    ),
     "hiring of 2013": (
         "venture-2013",
-        lambda svc: vf.hiring.study(svc, founded=(2011, 2011), rounds_of=5, currency="GBP"),
+        lambda svc: vf.hiring.study(
+            svc, founded=(2011, 2011), rounds_of=5, currency="GBP"
+        ),
     ),
-    "hiring of 2026": ("startups-2026", lambda svc: vf.hiring.study(svc, founded=(2019, None))),
+    "hiring of 2026": (
+        "startups-2026",
+        lambda svc: vf.hiring.study(svc, founded=(2019, None)),
+    ),
 }
 NOT_SAID: Final[Mapping[str, set[str] | None]] = {
     "founders": {"state", "entries", "entries_without_id"},
     "links": {"position"},
     "same_name": {"position"},
-    "ranking": {"open_jobs_count", "latest_round_amount_native", "latest_round_native_currency"},
+    "ranking": {
+        "open_jobs_count",
+        "latest_round_amount_native",
+        "latest_round_native_currency",
+    },
     "states": None,
     "funnel": None,
     "coverage": None,
 }
-"""What today's wire cannot say: entries without an institution and what is counted of them, native
-amounts of rounds, and whether a count of no open jobs is one that is not recorded."""
+"""What today's wire cannot say: entries without an institution and what is counted
+of them, native amounts of rounds, and whether a count of no open jobs is one that is
+not recorded.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +87,10 @@ def both(real_data: Path) -> Iterator[Callable[[str], tuple[Service, Service]]]:
 @pytest.mark.real
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(each, marks=[] if each == "exposure" else pytest.mark.slow) for each in STUDIES],
+    [
+        pytest.param(each, marks=[] if each == "exposure" else pytest.mark.slow)
+        for each in STUDIES
+    ],
 )
 def test_a_study_is_the_same_on_both_wires(
     name: str, both: Callable[[str], tuple[Service, Service]]
@@ -77,11 +102,17 @@ def test_a_study_is_the_same_on_both_wires(
         assert_same(old[frame], new[frame], NOT_SAID.get(frame, set()), frame)
 
 
-def assert_same(old: pl.DataFrame, new: pl.DataFrame, less: set[str] | None, name: str) -> None:
+def assert_same(
+    old: pl.DataFrame, new: pl.DataFrame, less: set[str] | None, name: str
+) -> None:
     assert old.schema == new.schema, name
     if less is None:
         return
-    keys = [each for each in old.columns if each.endswith("_uuid") or each in ("id", "month")]
+    keys = [
+        each
+        for each in old.columns
+        if each.endswith("_uuid") or each in ("id", "month")
+    ]
     kept = [each for each in old.columns if each not in less]
     frames = (each.select(kept).sort(keys) if less else each for each in (old, new))
     first, second = frames
@@ -103,7 +134,9 @@ def assert_same(old: pl.DataFrame, new: pl.DataFrame, less: set[str] | None, nam
 def test_groups_are_the_same_on_both_wires(
     source: str, by: Any, services: tuple[Service, Service]
 ) -> None:
-    old, new = (each.aggregate(source, group_by=by, currency="EUR") for each in services)
+    old, new = (
+        each.aggregate(source, group_by=by, currency="EUR") for each in services
+    )
     assert old.to_polars().equals(new.to_polars())
     assert old.group_by == new.group_by
 
@@ -111,20 +144,26 @@ def test_groups_are_the_same_on_both_wires(
 def test_a_source_that_todays_wire_does_not_group_is_refused(
     services: tuple[Service, Service],
 ) -> None:
-    with pytest.raises(vf.errors.UnsupportedValue, match="on this wire only companies, founders"):
+    with pytest.raises(
+        vf.errors.UnsupportedValue, match="on this wire only companies, founders"
+    ):
         services[1].aggregate("jobs", group_by="year")
 
 
 @pytest.fixture(scope="module")
 def services() -> Iterator[tuple[Service, Service]]:
     """The sample on both wires."""
-    with vf.connect(environment={}) as old, vf.connect(environment={}, wire="2026-10-02") as new:
+    with (
+        vf.connect(environment={}) as old,
+        vf.connect(environment={}, wire="2026-10-02") as new,
+    ):
         yield old, new
 
 
 LESS_SAID: Final = ("position", "university_name", "is_spinout")
-"""Entries without an institution are not on today's wire, each entry names it, and a label that a
-company does not carry is not a "no"."""
+"""Entries without an institution are not on today's wire, each entry names it, and a
+label that a company does not carry is not a "no".
+"""
 
 
 def test_companies_in_both_pools_have_the_same_evidence(
@@ -132,10 +171,14 @@ def test_companies_in_both_pools_have_the_same_evidence(
 ) -> None:
     """Today's wire finds the pool by identifier: entries without a name are in it."""
     old, new = (
-        vf.spinouts.study(each, university="Harrowmere University", domain="harrowmere.example")
+        vf.spinouts.study(
+            each, university="Harrowmere University", domain="harrowmere.example"
+        )
         for each in services
     )
-    common = set(old.frames["pool"]["company_uuid"]) & set(new.frames["pool"]["company_uuid"])
+    common = set(old.frames["pool"]["company_uuid"]) & set(
+        new.frames["pool"]["company_uuid"]
+    )
     assert len(common) > 300
     for name in ("links", "pool"):
         one, other = (
@@ -143,36 +186,50 @@ def test_companies_in_both_pools_have_the_same_evidence(
             .filter(pl.col("company_uuid").is_in(sorted(common)))
             .drop(*LESS_SAID, strict=False)
             .filter(pl.col("status") == "established" if name == "pool" else True)
-            .sort("company_uuid", *([] if name == "pool" else ["founder_uuid", "degree", "major"]))
+            .sort(
+                "company_uuid",
+                *([] if name == "pool" else ["founder_uuid", "degree", "major"]),
+            )
             for each in (old, new)
         )
         assert one.equals(other), name
     said = "\n".join(new.caveats.to_polars()["caveat"])
     assert "found by the identifiers of all institutions of that name" in said
-    assert "found by the university's name" in "\n".join(old.caveats.to_polars()["caveat"])
+    assert "found by the university's name" in "\n".join(
+        old.caveats.to_polars()["caveat"]
+    )
 
 
 @pytest.mark.parametrize(("rounds", "said"), [(0, False), (1, True)])
 def test_what_rounds_lack_is_said_only_where_rounds_were_read(
     services: tuple[Service, Service], rounds: int, said: bool
 ) -> None:
-    question = vf.hiring.Question(tags=[("Robotics", "sector")], signal_team=60, rounds_of=rounds)
+    question = vf.hiring.Question(
+        tags=[("Robotics", "sector")], signal_team=60, rounds_of=rounds
+    )
     limits = "\n".join(question.study(services[1]).caveats.to_polars()["caveat"])
     assert ("all that it lists were read" in limits) == said
     assert ("round size as announced" in limits) == said
 
 
-def test_former_founders_are_found_company_by_company(services: tuple[Service, Service]) -> None:
+def test_former_founders_are_found_company_by_company(
+    services: tuple[Service, Service],
+) -> None:
     old, new = services
     where = company.launch_date >= 2018
-    every = [each.companies.where(where).with_all("founders").fetch() for each in services]
+    every = [
+        each.companies.where(where).with_all("founders").fetch() for each in services
+    ]
     assert (
         every[0]
         .to_polars("founders")
         .sort("company_uuid", "founder_uuid")
         .drop("position")
         .equals(
-            every[1].to_polars("founders").sort("company_uuid", "founder_uuid").drop("position")
+            every[1]
+            .to_polars("founders")
+            .sort("company_uuid", "founder_uuid")
+            .drop("position")
         )
     )
     assert every[1].details.partial == ()
@@ -189,7 +246,9 @@ def test_fetches_of_both_wires_are_compared_in_what_both_say(
     found = vf.changes.compare(old, new)
     assert "no difference in 2,000 companies" in found.answer
     assert found.frames["field_changes"].is_empty()
-    assert {name for name, why in found.pair.not_compared.items() if "by each wire" in why} == {
+    assert {
+        name for name, why in found.pair.not_compared.items() if "by each wire" in why
+    } == {
         "is_startup",
         "is_spinout",
         "founders",

@@ -1,4 +1,6 @@
-"""`snapshot` saves a collection on the command line; `compare` says what two saves differ in."""
+"""`snapshot` saves a collection on the command line; `compare` says what two saves
+differ in.
+"""
 
 import dataclasses
 from pathlib import Path
@@ -24,8 +26,18 @@ def test_two_saves_of_one_question_are_compared(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("first", "second"):
-        asked = ["--filter", "launch_date[gte]:2005", "--currency", "GBP", "--data", str(data)]
-        assert cli.main(["snapshot", "companies", *asked, "--out", str(tmp_path / name)]) == 0
+        asked = [
+            "--filter",
+            "launch_date[gte]:2005",
+            "--currency",
+            "GBP",
+            "--data",
+            str(data),
+        ]
+        assert (
+            cli.main(["snapshot", "companies", *asked, "--out", str(tmp_path / name)])
+            == 0
+        )
     said = capsys.readouterr().out
     assert f"{tmp_path / 'first'}: companies · " in said
     assert "complete" in said
@@ -42,7 +54,10 @@ def test_two_saves_of_one_question_are_compared(
     ("arguments", "message"),
     [
         (["snapshot", "companies", "--filter", "size[gte]:5"], "no field 'size'"),
-        (["snapshot", "companies", "--filter", "nonsense"], "filter text cannot be read"),
+        (
+            ["snapshot", "companies", "--filter", "nonsense"],
+            "filter text cannot be read",
+        ),
         (["compare", "nowhere", "nothing"], "nowhere: is not a folder"),
     ],
 )
@@ -54,7 +69,9 @@ def test_what_cannot_be_done_is_one_sentence_and_no_folder(
     message: str,
 ) -> None:
     out = tmp_path / "out"
-    more = ["--data", str(data), "--out", str(out)] if arguments[0] == "snapshot" else []
+    more = (
+        ["--data", str(data), "--out", str(out)] if arguments[0] == "snapshot" else []
+    )
     assert cli.main([*arguments, *more]) == 1
     assert message in capsys.readouterr().err
     assert not out.exists()
@@ -68,7 +85,10 @@ def snapshot(folder: Path, *options: str) -> str:
 
 def changed(before: str, after: str, page: Path) -> int:
     """What `ventureframe report 04_what_changed` of two saves ends with."""
-    given = (f"--set={name}={value}" for name, value in (("before", before), ("after", after)))
+    given = (
+        f"--set={name}={value}"
+        for name, value in (("before", before), ("after", after))
+    )
     return cli.main(["report", "04_what_changed", *given, "--out", str(page)])
 
 
@@ -87,9 +107,11 @@ def test_the_commands_of_the_readme_report_saves_and_ask_no_service(
         about = dataclasses.replace(made.description, **real)
         Dataset.of(about, made.tables).write(tmp_path / "data" / name)
     first, second = (
-        snapshot(tmp_path / name, *asked, str(tmp_path / "data" / name)) for name in ("a", "b")
+        snapshot(tmp_path / name, *asked, str(tmp_path / "data" / name))
+        for name in ("a", "b")
     )
-    monkeypatch.setenv("VENTUREFRAME_BASE_URL", "https://data.example")  # which nothing can ask
+    # which nothing can ask
+    monkeypatch.setenv("VENTUREFRAME_BASE_URL", "https://data.example")
     page = tmp_path / "changed.html"
     assert changed(first, second, page) == 0
     text = page.read_text(encoding="utf-8")
@@ -149,10 +171,16 @@ def test_two_saves_that_cannot_be_compared_end_the_command_with_the_reason(
         earlier = str(march.companies.fetch().save(tmp_path / "march"))
     later = snapshot(tmp_path / "june")
     assert cli.main(["compare", earlier, later]) == 0
-    message = "the first (30 June 2026) is later than the second (31 March 2026). Give the earlier"
+    message = (
+        "the first (30 June 2026) is later than the second (31 March 2026). Give the"
+        " earlier"
+    )
     assert cli.main(["compare", later, earlier]) == 1
     assert message in capsys.readouterr().err
     question = vf.changes.Question(before=later, after=earlier)
-    with vf.connect(environment={}) as svc, pytest.raises(FetchesNotComparable) as error:
+    with (
+        vf.connect(environment={}) as svc,
+        pytest.raises(FetchesNotComparable) as error,
+    ):
         question.study(svc)
     assert message in str(error.value)

@@ -1,4 +1,6 @@
-"""Two fetches compared by id: what is claimed, what is left open, and what it cannot tell."""
+"""Two fetches compared by id: what is claimed, what is left open, and what it cannot
+tell.
+"""
 
 import dataclasses
 import datetime as dt
@@ -61,12 +63,23 @@ def fetched(
         "certificate": Certificate(count, count, count, count, 0, 1, 0, 0.0, verdict),
         "provenance": dataclasses.replace(
             Provenance(
-                "/data/x", None, None, "EUR", "interface", Source("oak", as_of=as_of), None, "1"
+                "/data/x",
+                None,
+                None,
+                "EUR",
+                "interface",
+                Source("oak", as_of=as_of),
+                None,
+                "1",
             ),
             **(about or {}),
         ),
         "asked": asked_for,
-        "missing": tuple(each for each in asked_for or () if each not in returned) if by_id else (),
+        "missing": (
+            tuple(each for each in asked_for or () if each not in returned)
+            if by_id
+            else ()
+        ),
         "_frame": frame,
     }
     details: dict[str, Any] = {
@@ -78,7 +91,9 @@ def fetched(
     return Result(**settings | facts, details=Details(**details | own))
 
 
-def later(rows: Sequence[dict[str, Any]], resource: Resource = COMPANIES, **facts: Any) -> Result:
+def later(
+    rows: Sequence[dict[str, Any]], resource: Resource = COMPANIES, **facts: Any
+) -> Result:
     return fetched(rows, resource, **{"as_of": OCTOBER, **facts})
 
 
@@ -115,11 +130,14 @@ def test_records_are_newly_seen_no_longer_seen_or_changed() -> None:
     found = compare(old, new)
     assert ids(found.newly_seen) == [uuid(4)]
     assert ids(found.no_longer_seen) == [uuid(1)]
-    assert changed(found) == [(uuid(3), "company_status", "changed", "operational", "acquired")]
+    assert changed(found) == [
+        (uuid(3), "company_status", "changed", "operational", "acquired")
+    ]
     assert found.counts == Counts(1, 1, in_both=2, changed=1, cannot_tell=0)
-    assert found.answer == (
-        "Companies, from 17 June 2013 to 1 October 2013: 1 newly seen, 1 no longer listed, "
-        "1 changed (status 1)."
+    assert (
+        found.answer
+        == "Companies, from 17 June 2013 to 1 October 2013: 1 newly seen, 1 no longer"
+        " listed, 1 changed (status 1)."
     )
     assert limits(found).startswith("Newly seen is not newly happened")
     assert "A record that is no longer listed may still exist." in limits(found)
@@ -128,7 +146,9 @@ def test_records_are_newly_seen_no_longer_seen_or_changed() -> None:
 def one(resource: Resource, **fields: Any) -> list[dict[str, Any]]:
     """A record with nothing but these fields."""
     key: Any = uuid(1) if resource.key == "uuid" else 1
-    return [{field.name: None for field in resource.returned} | {resource.key: key} | fields]
+    return [
+        {field.name: None for field in resource.returned} | {resource.key: key} | fields
+    ]
 
 
 A, B = uuid(1), uuid(2)
@@ -153,7 +173,11 @@ CHANGES: list[tuple[str, Any, Any, tuple[str, str | None, str | None] | None]] =
         "amount_source",
         amount(1.5, "EUR"),
         amount(1.5, "USD"),
-        ("changed", '{"amount":1.5,"currency":"EUR"}', '{"amount":1.5,"currency":"USD"}'),
+        (
+            "changed",
+            '{"amount":1.5,"currency":"EUR"}',
+            '{"amount":1.5,"currency":"USD"}',
+        ),
     ),
     ("amount_source", amount(None, None), None, None),
 ]
@@ -161,7 +185,10 @@ CHANGES: list[tuple[str, Any, Any, tuple[str, str | None, str | None] | None]] =
 
 @pytest.mark.parametrize(("name", "before", "after", "expected"), CHANGES)
 def test_every_kind_of_field_is_compared_by_what_it_says(
-    name: str, before: Any, after: Any, expected: tuple[str, str | None, str | None] | None
+    name: str,
+    before: Any,
+    after: Any,
+    expected: tuple[str, str | None, str | None] | None,
 ) -> None:
     resource = FUNDS if name == "amount_source" else COMPANIES
     old, new = (one(resource, **{name: value}) for value in (before, after))
@@ -171,14 +198,19 @@ def test_every_kind_of_field_is_compared_by_what_it_says(
 
 
 @pytest.mark.parametrize("verdict", ["short", "over", "drifted", "total_not_reported"])
-def test_nothing_is_claimed_to_be_gone_or_new_against_an_incomplete_side(verdict: Verdict) -> None:
+def test_nothing_is_claimed_to_be_gone_or_new_against_an_incomplete_side(
+    verdict: Verdict,
+) -> None:
     whole, other = [company(1), company(2)], [company(2), company(3)]
     found = compare(fetched(whole), later(other, verdict=verdict))
     assert found.counts.no_longer_seen is None
     with pytest.raises(EvidenceError, match="No longer listed: not claimed: companies"):
         found.no_longer_seen.to_polars()
     assert ids(found.newly_seen) == [uuid(3)]
-    assert "is no longer listed cannot be told (the second fetch is not complete)" in found.answer
+    assert (
+        "is no longer listed cannot be told (the second fetch is not complete)"
+        in found.answer
+    )
     assert "so which are no longer listed cannot be told" in limits(found)
     found = compare(fetched(whole, verdict=verdict), later(other))
     assert found.counts.newly_seen is None
@@ -199,24 +231,43 @@ OTHER: list[tuple[Result, Result, str]] = [
         later([], about={"filter": "is_startup[eq]:true"}),
         r"the filter differs \(none, ",
     ),
-    (fetched([]), later([], about={"currency": "USD"}), r"the currency differs \(EUR, USD\)"),
+    (
+        fetched([]),
+        later([], about={"currency": "USD"}),
+        r"the currency differs \(EUR, USD\)",
+    ),
     (fetched([]), later([], about={"endpoint": "/data/y"}), "the endpoint differs"),
     (fetched([]), later([], FOUNDERS), r"the records differ \(companies, founders\)"),
-    (fetched([]), later([], asked=[uuid(1)]), "the columns of the requested ids differ"),
+    (
+        fetched([]),
+        later([], asked=[uuid(1)]),
+        "the columns of the requested ids differ",
+    ),
     (
         later([]),
         fetched([]),
-        r"the first \(1 October 2013\) is later than the second \(17 June 2013\)\. Give the",
+        (
+            r"the first \(1 October 2013\) is later than the second \(17 June 2013\)\."
+            r" Give the"
+        ),
     ),
     (
         fetched([company(1)]),
-        later([company(1)], about={"source": Source("oak", as_of=OCTOBER, synthetic=True)}),
-        "of other data: the first is of 'oak'; the second is of 'oak', SYNTHETIC sample data",
+        later(
+            [company(1)], about={"source": Source("oak", as_of=OCTOBER, synthetic=True)}
+        ),
+        (
+            "of other data: the first is of 'oak'; the second is of 'oak', SYNTHETIC"
+            " sample data"
+        ),
     ),
     (
         fetched([], about={"source": Source("oak", as_of=JUNE, synthetic=True)}),
         later([company(1)], about={"filter": "is_startup[eq]:true"}),
-        "of other data: the first is of 'oak', SYNTHETIC sample data; the second is of 'oak'",
+        (
+            "of other data: the first is of 'oak', SYNTHETIC sample data; the second is"
+            " of 'oak'"
+        ),
     ),
     (
         later([company(1), company(2, total_funding=7)]),
@@ -239,31 +290,38 @@ def test_another_question_other_data_and_the_wrong_order_are_refused(
     with pytest.raises(FetchesNotComparable, match=message):
         compare(old, new)
     folder = new.save(tmp_path / "b")
-    message = r"The second fetch \('.*b'\) cannot be compared with the first fetch \('.*a'\)"
+    message = (
+        r"The second fetch \('.*b'\) cannot be compared with the first fetch \('.*a'\)"
+    )
     with pytest.raises(FetchesNotComparable, match=message):
         compare(old.save(tmp_path / "a"), folder)
 
 
 def test_versions_of_one_dataset_are_compared_although_their_names_differ() -> None:
-    october = later([company(1), company(2)], about={"source": Source("oak-10", as_of=OCTOBER)})
+    october = later(
+        [company(1), company(2)], about={"source": Source("oak-10", as_of=OCTOBER)}
+    )
     found = compare(fetched([company(1)]), october)
     assert found.counts.newly_seen == 1
     assert "'oak' and 'oak-10'" in limits(found)
 
 
 def test_the_order_of_the_rows_asked_for_is_no_other_question() -> None:
-    found = compare(fetched([], about={"sort": "name"}), later([], about={"sort": "-name"}))
+    found = compare(
+        fetched([], about={"sort": "name"}), later([], about={"sort": "-name"})
+    )
     assert found.counts.in_both == 0
 
 
 def test_columns_that_one_side_lacks_are_listed_and_not_compared() -> None:
     without = {name: value for name, value in company(1).items() if name != "is_hiring"}
     found = compare(
-        fetched([company(1, is_hiring=True, mascot="fox")]), later([without | {"motto": "on"}])
+        fetched([company(1, is_hiring=True, mascot="fox")]),
+        later([without | {"motto": "on"}]),
     )
     assert [each.text for each in found.limits if "not compared" in each.text] == [
-        "Columns that are not compared: is hiring (left out by the service); mascot (only in the "
-        "first fetch); motto (only in the second fetch)."
+        "Columns that are not compared: is hiring (left out by the service); mascot"
+        " (only in the first fetch); motto (only in the second fetch)."
     ]
     assert len(found.field_changes) == 0
 
@@ -283,7 +341,9 @@ def test_a_column_of_another_type_is_a_change_of_the_schema() -> None:
 
 def test_of_records_asked_by_id_only_those_asked_both_times_are_compared() -> None:
     rows = [{"uuid": uuid(number), "name": f"N{number}"} for number in range(5)]
-    old = fetched(rows[:2], FOUNDERS, asked=[uuid(0), uuid(1), uuid(2)], verdict="short")
+    old = fetched(
+        rows[:2], FOUNDERS, asked=[uuid(0), uuid(1), uuid(2)], verdict="short"
+    )
     new = later(rows[1:], FOUNDERS, asked=[uuid(1), uuid(2), uuid(3), uuid(4)])
     found = compare(old, new)
     assert ids(found.newly_seen) == [uuid(2)], "asked both times, returned the second"
@@ -297,18 +357,28 @@ def test_a_record_asked_for_again_and_not_returned_is_no_longer_seen() -> None:
     rows = [{"uuid": uuid(number), "name": "N"} for number in range(2)]
     asked = [uuid(0), uuid(1)]
     new = later(rows[:1], FOUNDERS, asked=asked, verdict="short")
-    assert ids(compare(fetched(rows, FOUNDERS, asked=asked), new).no_longer_seen) == [uuid(1)]
+    assert ids(compare(fetched(rows, FOUNDERS, asked=asked), new).no_longer_seen) == [
+        uuid(1)
+    ]
 
 
 def test_news_is_compared_for_the_companies_asked_about_both_times() -> None:
     def article(number: int, *companies: int) -> dict[str, Any]:
         linked = [uuid(each) for each in companies]
-        return {"id": number, "title": "T", "entity_id": linked[0], "entity_ids": linked}
+        return {
+            "id": number,
+            "title": "T",
+            "entity_id": linked[0],
+            "entity_ids": linked,
+        }
 
     by: dict[str, Any] = {"asked_by": ("entity_id", "entity_ids")}
     old = fetched([article(1, 1), article(2, 2)], NEWS, asked=[uuid(1), uuid(2)], **by)
     new = later(
-        [article(1, 1), article(3, 3), article(4, 3, 1)], NEWS, asked=[uuid(1), uuid(3)], **by
+        [article(1, 1), article(3, 3), article(4, 3, 1)],
+        NEWS,
+        asked=[uuid(1), uuid(3)],
+        **by,
     )
     found = compare(old, new)
     assert found.newly_seen.to_polars()["id"].to_list() == [4]
@@ -342,7 +412,9 @@ def dated(resource: Resource, **fields: Any) -> str | None:
         (None, None),
     ],
 )
-def test_a_newly_seen_record_says_how_its_own_date_lies(day: str | None, word: str | None) -> None:
+def test_a_newly_seen_record_says_how_its_own_date_lies(
+    day: str | None, word: str | None
+) -> None:
     assert dated(NEWS, publish_date=day) == word
     if day is None or len(day) == 4:
         assert dated(COMPANIES, launch_date=int(day) if day else None) == word
@@ -350,30 +422,45 @@ def test_a_newly_seen_record_says_how_its_own_date_lies(day: str | None, word: s
         assert dated(FOUNDERS) is None
     if day is None or len(day) < 8:
         year, _, month = (day or "").partition("-")
-        values = {"year": int(year) if year else None, "month": int(month) if month else None}
+        values = {
+            "year": int(year) if year else None,
+            "month": int(month) if month else None,
+        }
         assert dated(FUNDING_ROUNDS, **values) == word
 
 
 @pytest.mark.parametrize(
     ("year", "word"), [(2012, "before"), (2013, "cannot_tell"), (2014, "after")]
 )
-def test_a_fund_of_1_january_is_of_its_year_and_no_other_record_is(year: int, word: str) -> None:
+def test_a_fund_of_1_january_is_of_its_year_and_no_other_record_is(
+    year: int, word: str
+) -> None:
     assert dated(FUNDS, fund_date=f"{year}-01-01") == word
-    assert dated(FUNDS, fund_date=f"{year}-01-02") == word.replace("cannot_tell", "before")
-    assert dated(NEWS, publish_date=f"{year}-01-01") == word.replace("cannot_tell", "before")
-    assert dated(FUNDING_ROUNDS, year=year, month=1) == word.replace("cannot_tell", "before")
+    assert dated(FUNDS, fund_date=f"{year}-01-02") == word.replace(
+        "cannot_tell", "before"
+    )
+    assert dated(NEWS, publish_date=f"{year}-01-01") == word.replace(
+        "cannot_tell", "before"
+    )
+    assert dated(FUNDING_ROUNDS, year=year, month=1) == word.replace(
+        "cannot_tell", "before"
+    )
 
 
 def test_the_dates_of_the_records_newly_seen_add_up_to_all_of_them() -> None:
     days = ("2013-06-01", "2013-07-01", "2013-12-01", "2013-10", None)
-    rows = [row for at, day in enumerate(days) for row in one(NEWS, id=at, publish_date=day)]
+    rows = [
+        row for at, day in enumerate(days) for row in one(NEWS, id=at, publish_date=day)
+    ]
     assert (
-        "5 news items are new in the records: 1 dated between the two fetches, 1 dated earlier, "
-        "1 dated later and for 2 the data do not say when. A date between the fetches, too, may "
-        "have been entered late."
-    ) in limits(compare(fetched([], NEWS), later(rows, NEWS)))
-    assert ("1 news item is new in the records: 1 dated earlier. A date between") in limits(
-        compare(fetched([], NEWS), later(rows[:1], NEWS))
+        "5 news items are new in the records: 1 dated between the two fetches, 1 dated"
+        " earlier, 1 dated later and for 2 the data do not say when. A date between the"
+        " fetches, too, may have been entered late."
+        in limits(compare(fetched([], NEWS), later(rows, NEWS)))
+    )
+    assert (
+        "1 news item is new in the records: 1 dated earlier. A date between"
+        in limits(compare(fetched([], NEWS), later(rows[:1], NEWS)))
     )
 
 
@@ -394,20 +481,34 @@ def test_live_fetches_are_put_in_order_by_their_clocks() -> None:
     ("condition", "words"),
     [
         ("launch_date[gte]:2015", "founded since 2015"),
-        ("and(launch_date[lt]:2015,is_hiring[eq]:false)", "founded before 2015 and not flagged as"),
-        ("or(signal_team[gt]:70,company_status[eq]:closed)", "(whose signal team is over 70 or "),
+        (
+            "and(launch_date[lt]:2015,is_hiring[eq]:false)",
+            "founded before 2015 and not flagged as",
+        ),
+        (
+            "or(signal_team[gt]:70,company_status[eq]:closed)",
+            "(whose signal team is over 70 or ",
+        ),
         ("tag_id[nin_any]:a|b", "tag_id[nin_any]:a|b, from"),
     ],
 )
 def test_an_answer_names_the_filter_in_words(condition: str, words: str) -> None:
     about = {"filter": condition}
-    assert f"Companies {words}" in compare(fetched([], about=about), later([], about=about)).answer
+    assert (
+        f"Companies {words}"
+        in compare(fetched([], about=about), later([], about=about)).answer
+    )
 
 
 def test_records_no_longer_seen_may_only_have_left_the_filter() -> None:
     about = {"filter": "launch_date[gte]:2015"}
-    old, new = fetched([company(1), company(2)], about=about), later([company(2)], about=about)
-    assert "may still exist, or no longer meets the filter." in limits(compare(old, new))
+    old, new = (
+        fetched([company(1), company(2)], about=about),
+        later([company(2)], about=about),
+    )
+    assert "may still exist, or no longer meets the filter." in limits(
+        compare(old, new)
+    )
 
 
 # --- libraries, saves
@@ -419,12 +520,16 @@ def test_results_of_other_names_are_said_to_be_unpaired(tmp_path: Path) -> None:
     second = save({"pool": other, "funds": other}, tmp_path / "b", study="spinouts")
     found = changes.compare(first, second)
     assert found.unpaired == ("funds", "news")
-    said = {row["result"]: row["note"] for row in found.results.to_polars().rows(named=True)}
+    said = {
+        row["result"]: row["note"] for row in found.results.to_polars().rows(named=True)
+    }
     assert said["funds"] == said["news"] == "saved on one side only, so not compared"
     third = save({"funds": other}, tmp_path / "c", study="spinouts")
     with pytest.raises(SaveError, match="is not a folder"):
         changes.compare(first, tmp_path / "october")
-    with pytest.raises(FetchesNotComparable, match=r"no result of one name \(pool, news; funds\)"):
+    with pytest.raises(
+        FetchesNotComparable, match=r"no result of one name \(pool, news; funds\)"
+    ):
         changes.compare(first, third)
 
 
@@ -440,7 +545,10 @@ def test_both_libraries_say_the_same() -> None:
 def test_coverage_says_how_much_of_each_field_either_fetch_has() -> None:
     old = fetched([company(1, launch_date=None, tags=[]), company(2, tags=[ROBOTICS])])
     found = compare(old, later([company(1, tags=[]), company(2, tags=[])]))
-    known = {(record, field): said for record, field, *said in found.coverage.to_polars().rows()}
+    known = {
+        (record, field): said
+        for record, field, *said in found.coverage.to_polars().rows()
+    }
     assert known["companies, first fetch", "launch_date"] == [1, 2]
     assert known["companies, second fetch", "launch_date"] == [2, 2]
     assert known["companies, first fetch", "tags"] == [1, 2]
@@ -468,12 +576,19 @@ def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedValue, match="what was compared is pool, founders"):
         found.only("funds")
     other = save(
-        october, tmp_path / "c", study="spinouts", parameters={**parameters, "currency": "USD"}
+        october,
+        tmp_path / "c",
+        study="spinouts",
+        parameters={**parameters, "currency": "USD"},
     )
-    with pytest.raises(FetchesNotComparable, match=r'differ in currency \("EUR", "USD"\)'):
+    with pytest.raises(
+        FetchesNotComparable, match=r'differ in currency \("EUR", "USD"\)'
+    ):
         changes.compare(first, other)
     hiring = save(october, tmp_path / "d", study="hiring", parameters=parameters)
-    with pytest.raises(FetchesNotComparable, match="is a spinouts study, the second a hiring"):
+    with pytest.raises(
+        FetchesNotComparable, match="is a spinouts study, the second a hiring"
+    ):
         changes.compare(first, hiring)
 
 
@@ -496,13 +611,18 @@ def test_june_against_october_gives_the_counts_that_the_datasets_state(
     assert found.counts.newly_seen == 2_938
     assert found.counts.in_both == 72_701
     for status, counts in (("acquired", (7_987, 8_150)), ("closed", (418, 835))):
-        rows = (frame.filter(pl.col("company_status") == status) for frame in (before, after))
+        rows = (
+            frame.filter(pl.col("company_status") == status)
+            for frame in (before, after)
+        )
         assert tuple(each.height for each in rows) == counts
     assert "between" not in found.newly_seen.to_polars()["own_date"]
 
 
 def test_a_posting_that_is_no_longer_listed_is_closed_or_filled() -> None:
     study = compare(fetched(one(JOBS), JOBS), later([], JOBS))
-    assert study.answer == "Jobs, from 17 June 2013 to 1 October 2013: 1 no longer listed."
+    assert (
+        study.answer == "Jobs, from 17 June 2013 to 1 October 2013: 1 no longer listed."
+    )
     assert "A posting that is no longer listed is closed or filled." in limits(study)
     assert "not ended" not in limits(study) + study.no_longer_seen.caption

@@ -1,4 +1,6 @@
-"""Two tables compared where they are: on every engine the same, and as two fetches of them."""
+"""Two tables compared where they are: on every engine the same, and as two fetches
+of them.
+"""
 
 import datetime as dt
 from pathlib import Path
@@ -28,7 +30,9 @@ def assert_alike(
     before: pl.DataFrame, after: pl.DataFrame, engine: Engine, **options: Any
 ) -> changes.Study:
     study = changes.find(before=before, after=after, **options)
-    other = changes.find(**engine.holding({"before": before, "after": after}), **options)
+    other = changes.find(
+        **engine.holding({"before": before, "after": after}), **options
+    )
     assert_same(study, other)
     return study
 
@@ -36,7 +40,9 @@ def assert_alike(
 def of_field(study: changes.Study, name: str) -> list[str]:
     """The records of which the field differs."""
     differ = study.field_changes.to_polars().filter(field=name)
-    return sorted([*differ["uuid"], *study.cannot_tell.to_polars().filter(field=name)["uuid"]])
+    return sorted(
+        [*differ["uuid"], *study.cannot_tell.to_polars().filter(field=name)["uuid"]]
+    )
 
 
 values: dict[str, Any] = {
@@ -55,7 +61,9 @@ SCHEMA: dict[str, Any] = {
     "total_funding": pl.Float64,
     "founders": pl.List(pl.String),
 }
-tables = st.lists(st.fixed_dictionaries(values), max_size=6, unique_by=lambda row: row["uuid"])
+tables = st.lists(
+    st.fixed_dictionaries(values), max_size=6, unique_by=lambda row: row["uuid"]
+)
 
 
 @also_quickly_on_duckdb
@@ -69,8 +77,14 @@ def test_generated_tables_differ_alike_on_every_engine(
     study = assert_alike(old, new, engine, **options)
     was, now = ({row["uuid"]: row for row in rows} for rows in (before, after))
     assert study.counts.in_both == len(was.keys() & now.keys())
-    assert study.frames["newly_seen"]["uuid"].to_list() == sorted(now.keys() - was.keys())
-    renamed = [each for each in was.keys() & now.keys() if was[each]["name"] != now[each]["name"]]
+    assert study.frames["newly_seen"]["uuid"].to_list() == sorted(
+        now.keys() - was.keys()
+    )
+    renamed = [
+        each
+        for each in was.keys() & now.keys()
+        if was[each]["name"] != now[each]["name"]
+    ]
     assert of_field(study, "name") == sorted(renamed)
 
 
@@ -85,7 +99,9 @@ def test_the_sample_is_compared_as_two_fetches_of_it_on_every_engine(
         new = getattr(svc, resource).fetch()
     sources = (old.provenance.source, new.provenance.source)
     options: dict[str, Any] = {"currency": new.provenance.currency, "sources": sources}
-    study = assert_alike(old.to_polars(), new.to_polars(), engine, table=resource, **options)
+    study = assert_alike(
+        old.to_polars(), new.to_polars(), engine, table=resource, **options
+    )
     fetched = changes.compare(old, new)
     assert study.counts == fetched.counts
     assert study.limits == fetched.limits
@@ -98,7 +114,9 @@ def test_the_sample_is_compared_as_two_fetches_of_it_on_every_engine(
 
 @pytest.mark.engines
 @pytest.mark.real
-@pytest.mark.parametrize("table", ["companies", "founders", "funding_rounds", "lp_managers"])
+@pytest.mark.parametrize(
+    "table", ["companies", "founders", "funding_rounds", "lp_managers"]
+)
 def test_june_and_october_differ_alike_on_every_engine(
     real_data: Path, engine: Engine, table: str
 ) -> None:
@@ -113,11 +131,18 @@ def test_june_and_october_differ_alike_on_every_engine(
 
 
 @pytest.mark.real
-def test_the_recorded_totals_that_differ_are_those_of_the_files(real_data: Path) -> None:
-    before, after = (bulk.open(real_data / name) for name in ("venture-2013", "venture-2013-10"))
+def test_the_recorded_totals_that_differ_are_those_of_the_files(
+    real_data: Path,
+) -> None:
+    before, after = (
+        bulk.open(real_data / name) for name in ("venture-2013", "venture-2013-10")
+    )
     study = changes.find(before=before, after=after)
     was, now = (
-        {row["uuid"]: row["total_funding"] for row in frames["companies"].collect().to_dicts()}
+        {
+            row["uuid"]: row["total_funding"]
+            for row in frames["companies"].collect().to_dicts()
+        }
         for frames in (before, after)
     )
     differ = sorted(each for each in was.keys() & now.keys() if was[each] != now[each])
@@ -128,7 +153,9 @@ def test_the_recorded_totals_that_differ_are_those_of_the_files(real_data: Path)
 
 
 @pytest.mark.engines
-def test_a_large_table_is_compared_with_less_memory_than_it_takes(tmp_path: Path) -> None:
+def test_a_large_table_is_compared_with_less_memory_than_it_takes(
+    tmp_path: Path,
+) -> None:
     limited = duckdb.connect(config={"memory_limit": "100MB", "threads": 2})
     many, said = 400_000, "a text of some length that no two rows share, number {}"
     rows = pl.select(id=pl.int_range(many)).select(
@@ -138,11 +165,12 @@ def test_a_large_table_is_compared_with_less_memory_than_it_takes(tmp_path: Path
     )
     rows.head(many - 10).write_parquet(tmp_path / "before.parquet")
     is_new = pl.int_range(many) % 1000 == 0
-    rows.with_columns(name=pl.when(is_new).then(pl.lit("new")).otherwise("name")).write_parquet(
-        tmp_path / "after.parquet"
-    )
+    rows.with_columns(
+        name=pl.when(is_new).then(pl.lit("new")).otherwise("name")
+    ).write_parquet(tmp_path / "after.parquet")
     before, after = (
-        limited.read_parquet(str(tmp_path / f"{name}.parquet")) for name in ("before", "after")
+        limited.read_parquet(str(tmp_path / f"{name}.parquet"))
+        for name in ("before", "after")
     )
     assert rows.estimated_size("mb") * 2 > 100
     study = changes.find(before=before, after=after)
@@ -167,14 +195,22 @@ def test_a_pull_brings_the_currency_its_amounts_were_converted_to() -> None:
         for frame, source in ((rows, JUNE), (moved, OCTOBER))
     )
     study = changes.find(before=before, after=after)
-    assert (study.currency, study.counts.changed, study.counts.cannot_tell) == ("EUR", 0, 1)
+    assert (study.currency, study.counts.changed, study.counts.cannot_tell) == (
+        "EUR",
+        0,
+        1,
+    )
     with pytest.raises(FetchesNotComparable, match="currency differs"):
-        changes.find(before=before, after={**after, "origin": Origin(OCTOBER, {"USD": 1.0})})
+        changes.find(
+            before=before, after={**after, "origin": Origin(OCTOBER, {"USD": 1.0})}
+        )
 
 
 def test_what_an_incomplete_table_leaves_open_is_not_claimed() -> None:
     rows = pl.DataFrame({"uuid": ["a", "b"], "name": ["A", "B"]})
-    partial = Source("oak", as_of=OCTOBER.as_of, incomplete=("companies 1 of 2 pulled",))
+    partial = Source(
+        "oak", as_of=OCTOBER.as_of, incomplete=("companies 1 of 2 pulled",)
+    )
     study = changes.find(before=rows, after=rows.head(1), sources=(JUNE, partial))
     assert study.counts.no_longer_seen is None
     with pytest.raises(EvidenceError, match="not claimed"):
@@ -191,4 +227,7 @@ def test_tables_in_the_wrong_order_of_other_data_or_without_a_key_are_refused() 
         changes.find(before=one, after=other)
     with pytest.raises(UnsupportedValue, match="identify a row"):
         changes.find(before=one, after=one, table="pets")
-    assert changes.find(before=one, after=one, table="pets", key=["uuid"]).counts.in_both == 1
+    assert (
+        changes.find(before=one, after=one, table="pets", key=["uuid"]).counts.in_both
+        == 1
+    )

@@ -1,4 +1,6 @@
-"""The question about two fetches: what it compares, in which currency, and as a form."""
+"""The question about two fetches: what it compares, in which currency, and as a
+form.
+"""
 
 import asyncio
 from collections.abc import Iterator
@@ -48,7 +50,9 @@ def test_what_was_fetched_is_named_by_its_data_and_what_is_not_given_is_not_list
 ) -> None:
     asked = vf.hiring.Question(tags=[("Robotics", "technology")], currency="EUR")
     sample = "SYNTHETIC sample data · Harrowmere sample, as of 2026-06-30"
-    two = vf.changes.Question(before=asked.study(now), after=asked.study(now).fetched[0])
+    two = vf.changes.Question(
+        before=asked.study(now), after=asked.study(now).fetched[0]
+    )
     assert two.listed[:2] == (("First save", sample), ("Second save", sample))
     assert two.listed[2:] == (("Currency", "as fetched"),)
     saves = vf.changes.Question(before="runs/october", part="jobs").listed
@@ -60,8 +64,15 @@ def test_the_findings_are_about_the_part_that_is_named(now: Service) -> None:
     study = asked.study(now)
     two = vf.changes.Question(before=study, after=study, part="jobs")
     assert two.study(now).pair.new.resource.name == "jobs"
-    assert two.parameters == {"before": None, "after": None, "part": "jobs", "currency": None}
-    with pytest.raises(UnsupportedValue, match=r"'job': what was compared is companies, jobs"):
+    assert two.parameters == {
+        "before": None,
+        "after": None,
+        "part": "jobs",
+        "currency": None,
+    }
+    with pytest.raises(
+        UnsupportedValue, match=r"'job': what was compared is companies, jobs"
+    ):
         two.set(part="job").study(now)
     with pytest.raises(QueryError, match="give their folders as before and after"):
         vf.changes.Question(before=study).study(now)

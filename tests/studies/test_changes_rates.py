@@ -1,4 +1,6 @@
-"""An amount that a moved exchange rate can have moved is set apart from a changed amount."""
+"""An amount that a moved exchange rate can have moved is set apart from a changed
+amount.
+"""
 
 import datetime as dt
 from pathlib import Path
@@ -20,12 +22,19 @@ EUR_OF = {"june": {"USD": 0.75, "GBP": 1.17}, "october": {"USD": 0.738, "GBP": 1
 """What one unit is in EUR on the two days."""
 
 
-def totals(day: str, recorded: list[tuple[float, str]], currency: str = "EUR") -> Result:
-    """Companies whose recorded totals are converted to `currency` at the rates of the day."""
+def totals(
+    day: str, recorded: list[tuple[float, str]], currency: str = "EUR"
+) -> Result:
+    """Companies whose recorded totals are converted to `currency` at the rates of
+    the day.
+    """
     rate = {**EUR_OF[day], "EUR": 1.0}
     rows = [
         company(
-            number, total_funding=amount * rate[own] / rate[currency] if own != currency else amount
+            number,
+            total_funding=(
+                amount * rate[own] / rate[currency] if own != currency else amount
+            ),
         )
         for number, (amount, own) in enumerate(recorded)
     ]
@@ -33,7 +42,10 @@ def totals(day: str, recorded: list[tuple[float, str]], currency: str = "EUR") -
     return fetch(rows, about={"currency": currency})
 
 
-JUNE = [(1_000_000.0 * number, "USD") for number in range(1, 41)] + [(3e6, "EUR"), (2e6, "GBP")]
+JUNE = [(1_000_000.0 * number, "USD") for number in range(1, 41)] + [
+    (3e6, "EUR"),
+    (2e6, "GBP"),
+]
 OCTOBER = [(9e7, "USD"), *JUNE[1:40], (6e6, "EUR"), (2e6, "GBP")]
 
 
@@ -53,7 +65,9 @@ def test_a_total_that_moved_with_its_currency_is_not_said_to_be_changed() -> Non
     assert "total funding: may be exchange rates alone" in repr(found.changes.table)
     caveat = next(str(each) for each in found.limits if "converted" in str(each))
     assert "A move of more than 11 % is counted as a change" in caveat
-    assert "For 40 of the 42 companies it moved by less, which may be exchange" in caveat
+    assert (
+        "For 40 of the 42 companies it moved by less, which may be exchange" in caveat
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,10 +102,16 @@ def test_recorded_amounts_are_compared_where_rows_show_them(resource: Resource) 
         empty: dict[str, Any] = {field.name: None for field in resource.returned}
         return empty | {"id": number, "amount": amount, "amount_source": source}
 
-    old = earlier([row(1, 75.0, 100.0), row(2, 75.0, 100.0), row(3, 2e6, None)], resource)
-    new = later([row(1, 60.0, 100.0), row(2, 1.5e9, 2e9), row(3, 2.01e6, None)], resource)
+    old = earlier(
+        [row(1, 75.0, 100.0), row(2, 75.0, 100.0), row(3, 2e6, None)], resource
+    )
+    new = later(
+        [row(1, 60.0, 100.0), row(2, 1.5e9, 2e9), row(3, 2.01e6, None)], resource
+    )
     found = compare(old, new)
-    rows = found.field_changes.to_polars().select("id", "field", "before", "after").rows()
+    rows = (
+        found.field_changes.to_polars().select("id", "field", "before", "after").rows()
+    )
     assert rows == [(2, "amount_source", "USD 100", "USD 2,000,000,000")]
     assert found.cannot_tell.to_polars()["id"].to_list() == [3]
 
@@ -132,7 +152,8 @@ def test_the_day_of_the_rate_is_named_where_it_is_known(
     old = earlier([company(1, total_funding=5)], about=source(dt.date(2013, 6, 17)))
     new = later([company(1, total_funding=50)], about=source(dt.date(2013, 10, 1)))
     assert any(
-        f"Total funding is converted to EUR {day}." in str(c) for c in compare(old, new).limits
+        f"Total funding is converted to EUR {day}." in str(c)
+        for c in compare(old, new).limits
     )
 
 
@@ -145,7 +166,10 @@ def twice(real_data: Path) -> dict[Currency, tuple[Result, Result]]:
     ):
         old, new = june.companies, october.companies
         codes: tuple[Currency, ...] = ("USD", "EUR", "GBP")
-        return {code: (old.currency(code).fetch(), new.currency(code).fetch()) for code in codes}
+        return {
+            code: (old.currency(code).fetch(), new.currency(code).fetch())
+            for code in codes
+        }
 
 
 @pytest.mark.real
@@ -157,9 +181,14 @@ def twice(real_data: Path) -> dict[Currency, tuple[Result, Result]]:
     ],
 )
 def test_no_total_of_the_real_data_is_said_to_be_changed_that_is_not(
-    real_data: Path, twice: dict[Currency, tuple[Result, Result]], currency: Currency, told: int
+    real_data: Path,
+    twice: dict[Currency, tuple[Result, Result]],
+    currency: Currency,
+    told: int,
 ) -> None:
-    """Held against the recorded totals in the Parquet files: 3,071 differ, are new or are gone."""
+    """Held against the recorded totals in the Parquet files: 3,071 differ, are new
+    or are gone.
+    """
     found = compare(*twice[currency])
     changes = found.field_changes.to_polars().filter(field="total_funding")
     changed, unsure = set(changes["uuid"]), set(found.cannot_tell.to_polars()["uuid"])
@@ -172,10 +201,14 @@ def test_no_total_of_the_real_data_is_said_to_be_changed_that_is_not(
 
 
 def _recorded_twice(real_data: Path) -> tuple[set[str], set[str]]:
-    """The companies with a total in both files, and those whose recorded total differs."""
+    """The companies with a total in both files, and those whose recorded total
+    differs.
+    """
     names = ["uuid", "total_funding", "total_funding_currency"]
     june, october = (
-        pl.read_parquet(real_data / name / "companies.parquet", columns=names).drop_nulls()
+        pl.read_parquet(
+            real_data / name / "companies.parquet", columns=names
+        ).drop_nulls()
         for name in ("venture-2013", "venture-2013-10")
     )
     was = {row[0]: row[1:] for row in june.iter_rows()}

@@ -1,4 +1,6 @@
-"""A study is saved with every result it rests on, and two saves of it are compared by name."""
+"""A study is saved with every result it rests on, and two saves of it are compared
+by name.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,7 +24,9 @@ def service() -> Iterator[Service]:
 
 def of_one(svc: Service, university: tuple[str, str] = HARROWMERE) -> vf.spinouts.Study:
     name, domain = university
-    return vf.spinouts.study(svc, university=svc.university(name, domain=domain), currency="EUR")
+    return vf.spinouts.study(
+        svc, university=svc.university(name, domain=domain), currency="EUR"
+    )
 
 
 def of_several(svc: Service) -> Study:
@@ -58,8 +62,12 @@ def test_every_result_of_a_study_is_saved_and_compared(
         assert pair.counts.in_both == len(pair.new)
 
 
-def test_a_study_at_hand_is_compared_with_a_save_of_it(service: Service, tmp_path: Path) -> None:
-    two = vf.universities.study(service, universities=[HARROWMERE, TARNVIK], currency="EUR")
+def test_a_study_at_hand_is_compared_with_a_save_of_it(
+    service: Service, tmp_path: Path
+) -> None:
+    two = vf.universities.study(
+        service, universities=[HARROWMERE, TARNVIK], currency="EUR"
+    )
     found = vf.changes.compare(two.save(tmp_path / "a"), two)
     assert found.subject.startswith("universities study (Harrowmere University")
     assert found.counts.changed == 0

@@ -6,7 +6,14 @@ import pytest
 
 from tests.client.stand_in import company, uuid
 from tests.studies.test_changes_compare import ROBOTICS, compare, fetched, later, one
-from ventureframe.interface.fields import FOUNDERS, FUNDING_ROUNDS, FUNDS, JOBS, NEWS, Resource
+from ventureframe.interface.fields import (
+    FOUNDERS,
+    FUNDING_ROUNDS,
+    FUNDS,
+    JOBS,
+    NEWS,
+    Resource,
+)
 
 OLD = [company(1), company(2, tags=[ROBOTICS], total_funding=0.1), company(3)]
 NEW = [
@@ -35,8 +42,12 @@ def test_changes_are_counted_and_listed() -> None:
     assert came.table.rows[0][-2:] == ("before", uuid(4))
     assert "newly seen is not newly happened" in came.caption
     assert found.no_longer_seen.table.rows[0][-1] == uuid(1)
-    changed = [row for row in found.field_changes.table.rows if row[1] == "total_funding"]
-    assert changed == [("Company 2", "total_funding", "changed", "EUR 0.10", "EUR 0.30", uuid(2))]
+    changed = [
+        row for row in found.field_changes.table.rows if row[1] == "total_funding"
+    ]
+    assert changed == [
+        ("Company 2", "total_funding", "changed", "EUR 0.10", "EUR 0.30", uuid(2))
+    ]
     assert len(found.field_changes) == 4
     assert found.results.to_polars().rows() == [("companies", 1, 1, 2, 2, 0, None)]
     figure = found.results.plot()

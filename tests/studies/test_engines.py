@@ -27,9 +27,14 @@ def same(find: Find, frames: Any, engine: Engine, **options: Any) -> Any:
 def test_exposure_with_rows_that_differ(engine: Engine) -> None:
     other: dict[str, Any] = {"uuid": "a", "name": None, "hq_country": "Chad"}
     backed = [*BACKED, {"lp_uuid": "lp1", **other}, {"lp_uuid": "lp2", **other}]
-    shared = [{**row, "manager_uuid": "c", "name": None, "fund_date": None} for row in FUNDS]
+    shared = [
+        {**row, "manager_uuid": "c", "name": None, "fund_date": None} for row in FUNDS
+    ]
     funds = [*FUNDS, *shared, *({**row, "id": row["id"] + 9} for row in UNUSUAL)]
-    options: dict[str, Any] = {"asked": ["a", "b", "c"], "failed": {"lp4": "403", "c": "504"}}
+    options: dict[str, Any] = {
+        "asked": ["a", "b", "c"],
+        "failed": {"lp4": "403", "c": "504"},
+    }
     frames = test_exposure.made([*LPS, {"uuid": "lp1", "name": None}], backed, funds)
     same(exposure.find, frames, engine, currency="USD", since=2019, **options)
 
@@ -44,13 +49,24 @@ def test_hiring_with_rows_that_differ(engine: Engine) -> None:
         "jobs": [{"id": 1, "title": "Nurse", "entity_id": "C"}, {"title": "No id"}],
         "news": [{"id": 10, "title": "Another headline"}],
         "rounds": [
-            {"company_uuid": "B", "id": 4, "year": 2022, "month": 4, "round_type": "Debt"},
+            {
+                "company_uuid": "B",
+                "id": 4,
+                "year": 2022,
+                "month": 4,
+                "round_type": "Debt",
+            },
             {"company_uuid": "C", "id": 5, "year": 2022, "round_type": ""},
         ],
     }
-    for world in (NONE, {name: [*rows, *repeated.get(name, [])] for name, rows in WORLD.items()}):
+    for world in (
+        NONE,
+        {name: [*rows, *repeated.get(name, [])] for name, rows in WORLD.items()},
+    ):
         frames = test_hiring.made(world)
-        study = same(hiring.find, frames, engine, currency="EUR", rounds_asked=["A", "B"])
+        study = same(
+            hiring.find, frames, engine, currency="EUR", rounds_asked=["A", "B"]
+        )
         assert study.counts.funding_known == (3 if world["companies"] else 0), "no NaN"
 
 
@@ -68,7 +84,9 @@ REAL: dict[str, tuple[Find, dict[str, Any], dict[str, int]]] = {
 @pytest.mark.engines
 @pytest.mark.real
 @pytest.mark.parametrize("name", REAL)
-def test_real_data_give_the_same_study(real_data: Path, engine: Engine, name: str) -> None:
+def test_real_data_give_the_same_study(
+    real_data: Path, engine: Engine, name: str
+) -> None:
     folder, (find, options, counts) = real_data / "venture-2013", REAL[name]
     study = find(**bulk.open(folder), currency="USD", **options)
     assert {count: getattr(study.counts, count) for count in counts} == counts

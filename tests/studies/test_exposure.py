@@ -1,4 +1,6 @@
-"""From LPs to managers to funds: which edges exist, what an empty window is, what is never said."""
+"""From LPs to managers to funds: which edges exist, what an empty window is, what is
+never said.
+"""
 
 import random
 import re
@@ -31,7 +33,16 @@ from ventureframe.studies import exposure
 from ventureframe.studies.exposure import Study
 
 FRAMES = (
-    *("lps", "backing", "managers", "overlap", "funds", "types", "vintages", "countries"),
+    *(
+        "lps",
+        "backing",
+        "managers",
+        "overlap",
+        "funds",
+        "types",
+        "vintages",
+        "countries",
+    ),
     *("fund_links", "latest_funds", "coverage"),
 )
 FIGURES = ("backing", "overlap", "funds", "vintages", "countries")
@@ -39,7 +50,12 @@ FIGURES = ("backing", "overlap", "funds", "vintages", "countries")
 Row = dict[str, Any]
 Rows = list[Row]
 LPS = [
-    {"uuid": "lp1", "name": "Pension 1", "website_domain": "one.example", "hq_country": "Norway"},
+    {
+        "uuid": "lp1",
+        "name": "Pension 1",
+        "website_domain": "one.example",
+        "hq_country": "Norway",
+    },
     {"uuid": "lp2", "name": "年金 $2"},
     {"uuid": "lp3", "name": "Without managers"},
     {"uuid": "lp4", "name": "Refused"},
@@ -54,15 +70,37 @@ BACKED = [
 ]
 
 
-def fund(manager: str, number: int, name: str, day: date | None = None, **facts: Any) -> Row:
-    return {"manager_uuid": manager, "id": number, "name": name, "fund_date": day, **facts}
+def fund(
+    manager: str, number: int, name: str, day: date | None = None, **facts: Any
+) -> Row:
+    return {
+        "manager_uuid": manager,
+        "id": number,
+        "name": name,
+        "fund_date": day,
+        **facts,
+    }
 
 
-POUNDS, DOLLARS = {"amount": 1.2e6, "currency": "GBP"}, {"amount": 3.1e7, "currency": "USD"}
+POUNDS, DOLLARS = (
+    {"amount": 1.2e6, "currency": "GBP"},
+    {
+        "amount": 3.1e7,
+        "currency": "USD",
+    },
+)
 FUNDS: Rows = [
     fund("a", 1, "Alpha I", date(2019, 5, 1), amount=9e8),
     fund("a", 2, "Alpha II", date(2022, 5, 1), fund_type="Venture Capital"),
-    fund("b", 3, "株式 III", date(2021, 1, 1), amount=1.5e6, amount_source=POUNDS, is_closed=False),
+    fund(
+        "b",
+        3,
+        "株式 III",
+        date(2021, 1, 1),
+        amount=1.5e6,
+        amount_source=POUNDS,
+        is_closed=False,
+    ),
     fund("b", 4, "Undated", amount=2e6),
     fund("stranger", 5, "Of a manager nobody was returned for"),
 ]
@@ -74,7 +112,9 @@ UNUSUAL: Rows = [
     fund("c", 5, "Undated", amount=2e6),
 ]
 TYPES = {
-    "lps": pl.Schema(dict.fromkeys(("uuid", "name", "website_domain", "hq_country"), pl.String)),
+    "lps": pl.Schema(
+        dict.fromkeys(("uuid", "name", "website_domain", "hq_country"), pl.String)
+    ),
     "lp_managers": frames.empty(fields.INVESTORS).schema | {"lp_uuid": pl.String()},
     "funds": frames.empty(fields.FUNDS).schema | {"manager_uuid": pl.String()},
 }
@@ -82,7 +122,10 @@ TYPES = {
 
 def made(lps: Rows, backed: Rows, funds: Rows) -> dict[str, Any]:
     given = {"lps": lps, "lp_managers": backed, "funds": funds}
-    return {name: pl.DataFrame(rows, schema=dict(TYPES[name])) for name, rows in given.items()}
+    return {
+        name: pl.DataFrame(rows, schema=dict(TYPES[name]))
+        for name, rows in given.items()
+    }
 
 
 def find(lps: Rows, backed: Rows, funds: Rows, **options: Any) -> Study:
@@ -92,7 +135,11 @@ def find(lps: Rows, backed: Rows, funds: Rows, **options: Any) -> Study:
 @pytest.fixture
 def book() -> Study:
     failed = {"d": "504 after 3 tries", "lp4": "403"}
-    options: dict[str, Any] = {"since": 2019, "failed": failed, "seen": date(2026, 6, 30)}
+    options: dict[str, Any] = {
+        "since": 2019,
+        "failed": failed,
+        "seen": date(2026, 6, 30),
+    }
     return find(LPS, BACKED, FUNDS, asked=["a", "b", "c", "d"], **options)
 
 
@@ -124,27 +171,57 @@ def test_in_a_frame(what: str, book: Study, odd: Study) -> None:
 
 NAMES = ["Pension 1", "年金 $2", "Third, Inc.", "Fourth"]
 ANSWERS: dict[tuple[str, ...], str] = {
-    ("",): "The data list no manager for Pension 1, which does not mean that it backs none.",
-    ("", ""): "The data list no manager for Pension 1 and 年金 $2, which does not mean that they",
-    ("a",): "Pension 1 backs 1 manager. The data list no fund since 2019 for that manager, which",
-    ("a", "b"): "Pension 1 backs 1 manager, 年金 $2 1; they share none. The data list no fund",
-    ("ab", "a"): "Pension 1 backs 2 managers, 年金 $2 1; they share 1: Co. a, LLC. The data",
-    ("abc", "abc"): "; they share 3: Co. a, LLC; Co. b, LLC and Co. c, LLC. The data list no",
-    ("abcd", "abcd"): "; they share 4: Co. a, LLC; Co. b, LLC; Co. c, LLC and Co. d, LLC. The",
-    ("abcdefghijk",) * 2: "; they share 11. The data list no fund since 2019 for any of the 11",
+    ("",): (
+        "The data list no manager for Pension 1, which does not mean that it backs"
+        " none."
+    ),
+    ("", ""): (
+        "The data list no manager for Pension 1 and 年金 $2, which does not mean that"
+        " they"
+    ),
+    ("a",): (
+        "Pension 1 backs 1 manager. The data list no fund since 2019 for that manager,"
+        " which"
+    ),
+    (
+        "a",
+        "b",
+    ): "Pension 1 backs 1 manager, 年金 $2 1; they share none. The data list no fund",
+    (
+        "ab",
+        "a",
+    ): "Pension 1 backs 2 managers, 年金 $2 1; they share 1: Co. a, LLC. The data",
+    (
+        "abc",
+        "abc",
+    ): "; they share 3: Co. a, LLC; Co. b, LLC and Co. c, LLC. The data list no",
+    (
+        "abcd",
+        "abcd",
+    ): "; they share 4: Co. a, LLC; Co. b, LLC; Co. c, LLC and Co. d, LLC. The",
+    ("abcdefghijk",)
+    * 2: "; they share 11. The data list no fund since 2019 for any of the 11",
     ("ab", ""): "Pension 1 backs 2 managers, 年金 $2 none on record. The data list",
-    ("ab", "ab", "c"): "Pension 1 backs 2 managers, 年金 $2 2, Third, Inc. 1; 2 are backed by two "
-    "or more: Co. a, LLC and Co. b, LLC. The data",
+    ("ab", "ab", "c"): (
+        "Pension 1 backs 2 managers, 年金 $2 2, Third, Inc. 1; 2 are backed by two "
+        "or more: Co. a, LLC and Co. b, LLC. The data"
+    ),
     ("ab", "ab", "a"): "Third, Inc. 1; 2 are backed by two or more. The data",
-    ("ab", "ab", "a", "c"): "The 4 LPs together back 3 managers; 2 are backed by two or more, Co. "
-    "a, LLC by 3. The data",
+    ("ab", "ab", "a", "c"): (
+        "The 4 LPs together back 3 managers; 2 are backed by two or more, Co. "
+        "a, LLC by 3. The data"
+    ),
     ("ab", "", "", ""): "1 of the 4 LPs backs 2 managers. The data",
 }
 
 
 @pytest.mark.parametrize("backed", ANSWERS)
-def test_the_answer_has_forms_of_words_for_none_one_two_and_many(backed: tuple[str, ...]) -> None:
-    lps = [{"uuid": f"lp{n}", "name": name} for n, name in enumerate(NAMES[: len(backed)])]
+def test_the_answer_has_forms_of_words_for_none_one_two_and_many(
+    backed: tuple[str, ...],
+) -> None:
+    lps = [
+        {"uuid": f"lp{n}", "name": name} for n, name in enumerate(NAMES[: len(backed)])
+    ]
     links = [
         {"lp_uuid": lp["uuid"], "uuid": uuid, "name": f"Co. {uuid}, LLC"}
         for lp, managers in zip(lps, backed, strict=True)
@@ -168,7 +245,9 @@ def test_names_keep_their_and_among_the_key_figures() -> None:
 
 def test_a_dot_opens_the_announcement_only_where_that_is_a_page_on_the_web() -> None:
     urls = ("https://news.example/1", "javascript:alert(1)")
-    funds = [{**row, "source_url": url} for row, url in zip(FUNDS[:2], urls, strict=True)]
+    funds = [
+        {**row, "source_url": url} for row, url in zip(FUNDS[:2], urls, strict=True)
+    ]
     svg = find(LPS, BACKED, funds).funds.plot().svg
     assert 'xlink:href="https://news.example/1"' in svg
     assert "javascript" not in svg
@@ -178,7 +257,9 @@ def test_no_frame_and_no_table_joins_an_lp_to_a_fund(book: Study) -> None:
     assert set(EDGES) == {"LP → manager", "manager → fund"}
     for name in FRAMES:
         columns = set(book.frames[name].columns)
-        assert not ({"lp_uuid", "lp_name"} & columns and {"fund_id", "fund_name"} & columns), name
+        assert not (
+            {"lp_uuid", "lp_name"} & columns and {"fund_id", "fund_name"} & columns
+        ), name
     requests = {"GET /data/investors/a/funds", "GET /data/investors/b/funds"}
     assert set(book.frames["fund_links"]["request"]) == requests
 
@@ -191,7 +272,10 @@ def test_nothing_is_called_commitment_and_no_size_is_added_up(book: Study) -> No
         columns = [column.heading for column in getattr(book, name).columns]
         assert not [each for each in columns if "ommitment" in each]
     assert not re.search("commit|exposure of", book.answer)
-    money = {type(value) for value in (getattr(book.counts, n) for n in book.counts.__slots__)}
+    money = {
+        type(value)
+        for value in (getattr(book.counts, n) for n in book.counts.__slots__)
+    }
     assert float not in money
 
 
@@ -245,7 +329,10 @@ def test_a_size_without_a_rate_has_a_mark_of_its_own(odd: Study) -> None:
 def test_what_is_odd_is_said(odd: Study) -> None:
     assert "known for 3 of the 5 funds, not convertible for 1" in odd.funds.caption
     assert ">not convertible</td>" in odd.funds.table._repr_html_()
-    assert "several: 1 manager with several funds of the latest date" in odd.managers.caption
+    assert (
+        "several: 1 manager with several funds of the latest date"
+        in odd.managers.caption
+    )
     assert "records without a date" in odd.funds.plot().svg
 
 
@@ -259,14 +346,22 @@ LATEST = [
 
 
 @pytest.mark.parametrize(("days", "latest", "shown"), LATEST)
-def test_a_fund_of_1_january_is_of_its_year(days: list[date], latest: int, shown: str) -> None:
-    study = find(LPS[:1], BACKED[:1], [fund("a", at, f"F{at}", day) for at, day in enumerate(days)])
+def test_a_fund_of_1_january_is_of_its_year(
+    days: list[date], latest: int, shown: str
+) -> None:
+    study = find(
+        LPS[:1],
+        BACKED[:1],
+        [fund("a", at, f"F{at}", day) for at, day in enumerate(days)],
+    )
     (row,) = rows(study.managers)
     assert row["latest_funds"] == latest
     assert re.search(rf"\b{shown}\b", repr(study.managers))
     assert len(study.frames["latest_funds"]) == latest
     assert ("1 Jan" in repr(study.funds)) is False
-    assert ("only the year is known" in study.funds.plot().caption) == (date(2020, 1, 1) in days)
+    assert ("only the year is known" in study.funds.plot().caption) == (
+        date(2020, 1, 1) in days
+    )
 
 
 def test_the_years_of_funds_that_are_still_arriving_are_marked() -> None:
@@ -285,8 +380,17 @@ def test_the_years_of_funds_that_are_still_arriving_are_marked() -> None:
 ids = st.sampled_from("abcd")
 backings = st.lists(
     st.builds(
-        lambda lp, firm, place: {"lp_uuid": lp, "uuid": firm, "name": firm, "hq_country": place},
-        *(st.sampled_from(["lp1", "lp2", "lp9"]), ids, st.sampled_from([None, "France"])),
+        lambda lp, firm, place: {
+            "lp_uuid": lp,
+            "uuid": firm,
+            "name": firm,
+            "hq_country": place,
+        },
+        *(
+            st.sampled_from(["lp1", "lp2", "lp9"]),
+            ids,
+            st.sampled_from([None, "France"]),
+        ),
     ),
     max_size=8,
 )
@@ -308,13 +412,22 @@ def test_library_row_order_and_repeated_rows_change_nothing(
     backed: Rows, funds: Rows, chance: random.Random
 ) -> None:
     def disturbed(kept: Rows) -> Rows:
-        return chance.sample(kept + chance.choices(kept, k=2), len(kept) + 2) if kept else kept
+        return (
+            chance.sample(kept + chance.choices(kept, k=2), len(kept) + 2)
+            if kept
+            else kept
+        )
 
     one = find(LPS, backed, funds)
-    given: Any = {name: frames.to_pandas(frame) for name, frame in made(LPS, backed, funds).items()}
+    given: Any = {
+        name: frames.to_pandas(frame)
+        for name, frame in made(LPS, backed, funds).items()
+    }
     assert_same(one, exposure.find(**given, currency="EUR"))
     assert_same(one, find(disturbed(LPS), disturbed(backed), disturbed(funds)))
-    assert len(one.managers) == len({b["uuid"] for b in backed if b["lp_uuid"] != "lp9"})
+    assert len(one.managers) == len(
+        {b["uuid"] for b in backed if b["lp_uuid"] != "lp9"}
+    )
 
 
 def test_an_lp_given_by_name_and_as_a_record_is_studied_once() -> None:
@@ -326,11 +439,16 @@ def test_an_lp_given_by_name_and_as_a_record_is_studied_once() -> None:
         counted = exposure.Question(lps=[named]).count(Records(svc))
     assert_same(by_name, both)
     assert by_name.question is not None
-    assert by_name.question.parameters == {"lps": (named,), "since": 2021, "currency": "USD"}
+    assert by_name.question.parameters == {
+        "lps": (named,),
+        "since": 2021,
+        "currency": "USD",
+    }
     assert len(by_name.lps) == 1
     backed = len(by_name.managers)
     said = (
-        f"{backed} managers of 1 LP, then the funds of each manager · about {backed + 1} requests"
+        f"{backed} managers of 1 LP, then the funds of each manager · about"
+        f" {backed + 1} requests"
     )
     assert counted.startswith(said)
 
@@ -366,7 +484,11 @@ def test_eleven_real_lps_have_the_verified_managers(real_book: Study) -> None:
     managers = {row["manager_name"]: row for row in rows(real_book.managers)}
     for name in ("FIMI Opportunity Funds", "Noy Fund"):
         seen = managers[name]
-        assert (seen["lps"], seen["window"], seen["funds"]) == (10, "no_records_returned", 0)
+        assert (seen["lps"], seen["window"], seen["funds"]) == (
+            10,
+            "no_records_returned",
+            0,
+        )
     assert real_book.counts.managers_with_funds == 6
     assert all(result.is_complete for result in real_book.fetched)
 
@@ -377,11 +499,21 @@ def test_real_fund_sizes_and_the_largest_are_as_verified(
 ) -> None:
     funds = real_service.funds.currency("USD").fetch().to_polars()
     native = funds["amount_source"].struct.unnest()["currency"].value_counts().rows()
-    assert dict(native) == {"USD": 374, "EUR": 40, "GBP": 27, "CAD": 2, "JPY": 1, None: 52}
+    assert dict(native) == {
+        "USD": 374,
+        "EUR": 40,
+        "GBP": 27,
+        "CAD": 2,
+        "JPY": 1,
+        None: 52,
+    }
     sized = [row for row in rows(real_book.funds) if row["fund_size"]]
     largest = max(sized, key=lambda row: row["fund_size"])
     assert largest["fund_name"] == "Silver Lake Partners III"
-    assert (largest["fund_date"], largest["fund_size_native"]) == (date(2007, 1, 1), 9.6e9)
+    assert (largest["fund_date"], largest["fund_size_native"]) == (
+        date(2007, 1, 1),
+        9.6e9,
+    )
 
 
 @pytest.mark.real
@@ -392,7 +524,9 @@ def test_an_lp_that_shares_its_name_with_a_firm_is_found_by_its_domain_only(
     assert len(real_service.managers_of(lp).fetch()) == 23
     with pytest.raises(errors.LookupFailed, match="domain") as caught:
         real_service.lp("Altshuler Shaham")
-    assert sum(row["name"] == "Altshuler Shaham" for row in caught.value.candidates) == 2
+    assert (
+        sum(row["name"] == "Altshuler Shaham" for row in caught.value.candidates) == 2
+    )
 
 
 @pytest.mark.real
@@ -401,11 +535,21 @@ def test_managers_beyond_the_bound_are_not_asked(real_service: Service) -> None:
     study = exposure.study(real_service, lps=[lp], since=2007, funds_of=5)
     seen = [row["window"] for row in rows(study.managers)]
     assert seen.count("not_asked") == 56
-    assert "Incomplete: the funds of 56 managers were not looked up." in str(study.limits[0])
+    assert "Incomplete: the funds of 56 managers were not looked up." in str(
+        study.limits[0]
+    )
 
 
 FIELDS = (
-    *("manager_uuid", "id", "name", "fund_date", "fund_type", "amount", "amount_source"),
+    *(
+        "manager_uuid",
+        "id",
+        "name",
+        "fund_date",
+        "fund_type",
+        "amount",
+        "amount_source",
+    ),
     *("is_closed", "source_url"),
 )
 

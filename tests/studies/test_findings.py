@@ -1,4 +1,6 @@
-"""Every finding of every study shows itself, draws itself or says not, alike in two libraries."""
+"""Every finding of every study shows itself, draws itself or says not, alike in two
+libraries.
+"""
 
 import csv
 import dataclasses
@@ -21,10 +23,14 @@ from ventureframe_service.dataset import Dataset, sample
 
 QUESTIONS: dict[type[Study], Question[Any]] = {
     vf.spinouts.Study: vf.spinouts.Question(
-        university="Tarnvik Technical University", domain="tarnvik.example", currency="EUR"
+        university="Tarnvik Technical University",
+        domain="tarnvik.example",
+        currency="EUR",
     ),
     vf.exposure.Study: vf.exposure.Question(
-        lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")], since=2021, currency="EUR"
+        lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")],
+        since=2021,
+        currency="EUR",
     ),
     vf.hiring.Study: vf.hiring.Question(
         tags=[("Robotics", "technology")], signal_team=60, rounds_of=2, currency="EUR"
@@ -36,7 +42,11 @@ QUESTIONS[vf.universities.Study] = vf.universities.Question(
 
 
 def named(value: Any) -> str:
-    return str(value.name) if isinstance(value, type) and issubclass(value, Study) else str(value)
+    return (
+        str(value.name)
+        if isinstance(value, type) and issubclass(value, Study)
+        else str(value)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +56,9 @@ def studies() -> Iterator[Mapping[type[Study], Study]]:
 
 
 @pytest.fixture(params=QUESTIONS, ids=named)
-def study(request: pytest.FixtureRequest, studies: Mapping[type[Study], Study]) -> Study:
+def study(
+    request: pytest.FixtureRequest, studies: Mapping[type[Study], Study]
+) -> Study:
     return studies[request.param]
 
 
@@ -54,7 +66,9 @@ def findings(study: Study) -> list[Finding]:
     return [getattr(study, name) for name in study.findings()]
 
 
-def test_each_says_its_title_caption_columns_and_source_the_same_each_time(study: Study) -> None:
+def test_each_says_its_title_caption_columns_and_source_the_same_each_time(
+    study: Study,
+) -> None:
     facts = {"source": "Harrowmere sample", "as_of": "2026-06-30", "synthetic": True}
     for finding in findings(study):
         data, metadata = finding._repr_mimebundle_()
@@ -64,8 +78,13 @@ def test_each_says_its_title_caption_columns_and_source_the_same_each_time(study
             assert all(finding.caption in shown for shown in (data["text/plain"], html))
             assert all(column.heading in html for column in finding.columns)
         assert data["text/plain"] == repr(finding)
-        assert metadata["ventureframe"] == facts | ({} if len(finding) else {"empty": True})
-        assert finding._repr_mimebundle_() == (data, metadata), "the same bytes each time"
+        assert metadata["ventureframe"] == facts | (
+            {} if len(finding) else {"empty": True}
+        )
+        assert finding._repr_mimebundle_() == (
+            data,
+            metadata,
+        ), "the same bytes each time"
 
 
 def test_each_draws_itself_or_says_that_it_has_no_figure(study: Study) -> None:
@@ -81,18 +100,31 @@ def test_each_draws_itself_or_says_that_it_has_no_figure(study: Study) -> None:
         assert "SYNTHETIC sample data" in figure.svg
         facts = figure._repr_mimebundle_()[1]["ventureframe"]
         assert finding.source
-        assert facts == {**finding.source.facts} | ({"empty": True} if figure.empty else {})
+        assert facts == {**finding.source.facts} | (
+            {"empty": True} if figure.empty else {}
+        )
 
 
-def test_each_is_the_same_frame_in_two_libraries_and_a_file_with_every_row(study: Study) -> None:
+def test_each_is_the_same_frame_in_two_libraries_and_a_file_with_every_row(
+    study: Study,
+) -> None:
     for finding in findings(study):
         one, other = finding.to_polars(), finding.to_pandas()
         assert list(other.columns) == one.columns
-        assert [int(other[name].isna().sum()) for name in other] == list(one.null_count().row(0))
-        assert_frame_equal(pl.from_pandas(other), one, check_dtypes=False, check_exact=True)
+        assert [int(other[name].isna().sum()) for name in other] == list(
+            one.null_count().row(0)
+        )
+        assert_frame_equal(
+            pl.from_pandas(other), one, check_dtypes=False, check_exact=True
+        )
         heading, *rows = csv.reader(io.StringIO(finding.to_csv(), newline=""))
-        assert heading == [*(column.heading for column in finding.columns), "Data source"]
-        assert len({head.lower() for head in heading}) == len(heading), "Excel needs another each"
+        assert heading == [
+            *(column.heading for column in finding.columns),
+            "Data source",
+        ]
+        assert len({head.lower() for head in heading}) == len(heading), (
+            "Excel needs another each"
+        )
         assert len(rows) == len(finding) == one.height
 
 
@@ -104,7 +136,9 @@ def test_amounts_stand_beside_their_currency(study: Study) -> None:
         assert not [name for name in frame.columns if "eur" in name.lower().split("_")]
 
 
-def test_help_on_a_study_lists_every_finding_with_each_column_of_its_table(study: Study) -> None:
+def test_help_on_a_study_lists_every_finding_with_each_column_of_its_table(
+    study: Study,
+) -> None:
     doc = str(type(study).__doc__)
     for name in study.findings():
         told = doc.rpartition(f"\n{name} : Finding\n")[2].partition(" : Finding\n")[0]
@@ -122,7 +156,9 @@ def test_tab_on_a_study_shows_its_findings_and_little_else(study: Study) -> None
 def test_a_study_has_a_title_three_key_figures_and_few_limits_that_change_its_reading(
     study: Study,
 ) -> None:
-    assert study.title.startswith(f"{study.subject}: {study.about} · 30 June 2026 · EUR")
+    assert study.title.startswith(
+        f"{study.subject}: {study.about} · 30 June 2026 · EUR"
+    )
     assert len(study.key_figures) == 3
     assert all(each.label and each.value for each in study.key_figures)
     material = [each.is_material for each in study.limits]
@@ -136,7 +172,9 @@ def test_a_study_says_its_subject_and_answer(study: Study) -> None:
     assert type(study).answer is Study.answer, "no study has a bottom line of its own"
 
 
-def test_a_study_keeps_its_question_with_the_currency_it_was_answered_in(study: Study) -> None:
+def test_a_study_keeps_its_question_with_the_currency_it_was_answered_in(
+    study: Study,
+) -> None:
     assert study.question == QUESTIONS[type(study)]
     assert study.saved.parameters["currency"] == "EUR"
 
@@ -149,11 +187,17 @@ MARKED = {
 }
 
 
-def test_every_mark_of_a_figure_lies_in_its_picture_and_opens_rows_of_a_table(study: Study) -> None:
+def test_every_mark_of_a_figure_lies_in_its_picture_and_opens_rows_of_a_table(
+    study: Study,
+) -> None:
     listed = [
         {str(row[at]) for at in places}
         for finding in findings(study)
-        if (places := [at for at, column in enumerate(finding.columns) if column.kind == "id"])
+        if (
+            places := [
+                at for at, column in enumerate(finding.columns) if column.kind == "id"
+            ]
+        )
         for row in finding.table.rows
     ]
     opened = set()
@@ -195,9 +239,14 @@ LONG = f"{STEERING} {'and Partners ' * 24}Ltd"
 
 @pytest.fixture(scope="module")
 def steered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A service over the sample, of which every name ends in such characters and many letters."""
+    """A service over the sample, of which every name ends in such characters and
+    many letters.
+    """
     names = pl.col("^(name|title|label|city|country|fund_type|round_type)$")
-    tables = {name: table.with_columns(names + LONG) for name, table in sample().tables.items()}
+    tables = {
+        name: table.with_columns(names + LONG)
+        for name, table in sample().tables.items()
+    }
     about = dataclasses.replace(sample().description, name=f"H{STEERING}")
     folder = Dataset.of(about, tables).write(tmp_path_factory.mktemp("steered"))
     with vf.connect(data=folder, environment={}) as svc:
@@ -205,11 +254,23 @@ def steered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("kind", QUESTIONS, ids=named)
-def test_a_figure_is_well_formed_whatever_is_in_a_name(steered: Any, kind: type[Study]) -> None:
+def test_a_figure_is_well_formed_whatever_is_in_a_name(
+    steered: Any, kind: type[Study]
+) -> None:
     question: Any = QUESTIONS[kind]
-    given = {name: getattr(question, name, None) for name in ("lps", "tags", "universities")}
-    pairs = {name: [(a + LONG, b) for a, b in pairs] for name, pairs in given.items() if pairs}
-    one = {"university": question.university + LONG} if hasattr(question, "university") else {}
+    given = {
+        name: getattr(question, name, None) for name in ("lps", "tags", "universities")
+    }
+    pairs = {
+        name: [(a + LONG, b) for a, b in pairs]
+        for name, pairs in given.items()
+        if pairs
+    }
+    one = (
+        {"university": question.university + LONG}
+        if hasattr(question, "university")
+        else {}
+    )
     study = dataclasses.replace(question, **pairs, **one).study(steered)
     for finding in (each for each in findings(study) if each.drawing is not None):
         figure = finding.plot()

@@ -1,4 +1,6 @@
-"""Who is hiring: what is counted from which record, what is matched, what stays unknown."""
+"""Who is hiring: what is counted from which record, what is matched, what stays
+unknown.
+"""
 
 import datetime as dt
 import random
@@ -26,15 +28,31 @@ Rows = list[dict[str, Any]]
 NAME = '株式会社 <b>"$x"'
 WORLD: dict[str, Rows] = {
     "companies": [
-        {"uuid": "A", "name": "Alpha", "open_jobs_count": 2, "is_hiring": True, "team_size": 9},
+        {
+            "uuid": "A",
+            "name": "Alpha",
+            "open_jobs_count": 2,
+            "is_hiring": True,
+            "team_size": 9,
+        },
         {"uuid": "B", "name": NAME, "open_jobs_count": 7, "total_funding": 1.5e6},
         {"uuid": "C", "name": "Gamma", "is_hiring": False, "total_funding": 2e6},
         {"uuid": "D", "name": "Delta", "open_jobs_count": 0, "total_funding": 0.0},
     ],
     "jobs": [
         *({"id": 1, "title": "Machine-learning ENGINEER", "entity_id": "A"},),
-        {"id": 2, "title": "Data engineer", "date_posted": date(2025, 11, 3), "entity_id": "A"},
-        {"id": 3, "title": "Gardener", "date_posted": date(2026, 2, 1), "entity_id": "C"},
+        {
+            "id": 2,
+            "title": "Data engineer",
+            "date_posted": date(2025, 11, 3),
+            "entity_id": "A",
+        },
+        {
+            "id": 3,
+            "title": "Gardener",
+            "date_posted": date(2026, 2, 1),
+            "entity_id": "C",
+        },
         {"id": 4, "title": None, "date_posted": date(2026, 2, 28), "entity_id": "C"},
         {"id": 5, "title": "Engineer elsewhere", "entity_id": "Z"},
     ],
@@ -47,8 +65,20 @@ WORLD: dict[str, Rows] = {
         {"news_item_id": 10, "entity_id": "B"},
     ],
     "rounds": [
-        {"company_uuid": "B", "id": 1, "year": 2020, "round_type": "Seed", "amount": 5e5},
-        {"company_uuid": "B", "id": 2, "year": 2022, "month": 4, "round_type": "Series A"},
+        {
+            "company_uuid": "B",
+            "id": 1,
+            "year": 2020,
+            "round_type": "Seed",
+            "amount": 5e5,
+        },
+        {
+            "company_uuid": "B",
+            "id": 2,
+            "year": 2022,
+            "month": 4,
+            "round_type": "Series A",
+        },
         {"company_uuid": "B", "id": 3, "round_type": "Undated", "amount": 9e9},
     ],
 }
@@ -56,14 +86,23 @@ SCHEMAS: dict[str, Any] = {
     "companies": frames.empty(fields.COMPANIES).schema,
     "jobs": frames.empty(fields.JOBS).schema,
     "news": frames.empty(fields.NEWS).schema,
-    "news_companies": {"news_item_id": pl.Int64, "position": pl.Int64, "entity_id": pl.String},
-    "rounds": frames.empty(fields.FUNDING_ROUNDS).schema | {"company_uuid": pl.String()},
+    "news_companies": {
+        "news_item_id": pl.Int64,
+        "position": pl.Int64,
+        "entity_id": pl.String,
+    },
+    "rounds": (
+        frames.empty(fields.FUNDING_ROUNDS).schema | {"company_uuid": pl.String()}
+    ),
 }
 NONE: dict[str, Rows] = {name: [] for name in WORLD}
 
 
 def made(world: dict[str, Rows]) -> dict[str, Any]:
-    return {name: pl.DataFrame(rows, schema=dict(SCHEMAS[name])) for name, rows in world.items()}
+    return {
+        name: pl.DataFrame(rows, schema=dict(SCHEMAS[name]))
+        for name, rows in world.items()
+    }
 
 
 def find(world: dict[str, Rows], **options: Any) -> Study:
@@ -109,7 +148,9 @@ def test_every_keyword_is_listed_and_matches_itself() -> None:
         ]
         world: dict[str, Rows] = NONE | {"companies": WORLD["companies"], "jobs": jobs}
         found = find(world)
-        assert all(family in str(row["families"]) for row in rows(found.postings)), family
+        assert all(family in str(row["families"]) for row in rows(found.postings)), (
+            family
+        )
         listing = {row["family"]: row["keywords"] for row in rows(found.roles)}
         assert listing[family] == ", ".join(words)
 
@@ -131,7 +172,9 @@ def test_without_any_record_all_is_said_and_drawn() -> None:
 
 
 def test_figures_name_the_first_and_count_the_missing(scan: Study) -> None:
-    again = find({name: each[::-1] for name, each in WORLD.items()}, rounds_asked=["B", "A"])
+    again = find(
+        {name: each[::-1] for name, each in WORLD.items()}, rounds_asked=["B", "A"]
+    )
     for name in FIGURES:
         assert getattr(scan, name).plot().svg == getattr(again, name).plot().svg
     both = scan.funding_and_hiring.plot()
@@ -144,7 +187,9 @@ def test_figures_name_the_first_and_count_the_missing(scan: Study) -> None:
 
 def with_rounds(*rounds: dict[str, Any], **more: Any) -> dict[str, Any]:
     """The row of the one company that these rounds are of."""
-    listed: Rows = [{"company_uuid": "A", "id": at, **each} for at, each in enumerate(rounds)]
+    listed: Rows = [
+        {"company_uuid": "A", "id": at, **each} for at, each in enumerate(rounds)
+    ]
     company = {"uuid": "A", "name": "Alpha", **more}
     study = find(NONE | {"companies": [company], "rounds": listed}, rounds_asked=["A"])
     (row,) = rows(study.ranking)
@@ -153,7 +198,12 @@ def with_rounds(*rounds: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def of_latest(row: dict[str, Any]) -> tuple[Any, ...]:
-    names = ("latest_rounds", "latest_round_month", "latest_round_type", "latest_round_amount")
+    names = (
+        "latest_rounds",
+        "latest_round_month",
+        "latest_round_type",
+        "latest_round_amount",
+    )
     return (*(row[name] for name in names), row["latest_round_amount_state"])
 
 
@@ -178,11 +228,16 @@ def test_of_several_rounds_that_can_be_the_latest_none_is_chosen(
     assert of_latest(with_rounds(*given[::-1])) == seen
 
 
-def test_an_amount_without_a_rate_is_shown_as_announced_and_not_called_unreported() -> None:
+def test_an_amount_without_a_rate_is_shown_as_announced_and_not_called_unreported() -> (
+    None
+):
     native = {"amount": 3e6, "currency": "XAF"}
     row = with_rounds({"year": 2012, "amount_source": native})
     assert of_latest(row)[3:] == (None, "not_convertible")
-    assert (row["latest_round_amount_native"], row["latest_round_native_currency"]) == (3e6, "XAF")
+    assert (row["latest_round_amount_native"], row["latest_round_native_currency"]) == (
+        3e6,
+        "XAF",
+    )
 
 
 def test_a_round_without_a_year_is_a_state_of_its_own() -> None:
@@ -196,16 +251,23 @@ def test_a_round_without_a_year_is_a_state_of_its_own() -> None:
 
 def posted(seen: date | None, *days: date) -> Study:
     jobs: Rows = [
-        {"id": at, "date_posted": day, "entity_id": "A"} for at, day in enumerate(days, 1)
+        {"id": at, "date_posted": day, "entity_id": "A"}
+        for at, day in enumerate(days, 1)
     ]
-    return find(NONE | {"companies": [{"uuid": "A", "name": "Alpha"}], "jobs": jobs}, seen=seen)
+    return find(
+        NONE | {"companies": [{"uuid": "A", "name": "Alpha"}], "jobs": jobs}, seen=seen
+    )
 
 
 ARRIVING: list[tuple[date | None, list[bool | None], str]] = [
     (date(2026, 2, 10), [False, True], "hatched, from February 2026: still arriving"),
     (date(2026, 2, 28), [False, True], "hatched, from February 2026: still arriving"),
     (date(2026, 3, 1), [False, False], ""),
-    (None, [False, None], "the day of the data is not stated: the latest may be still arriving"),
+    (
+        None,
+        [False, None],
+        "the day of the data is not stated: the latest may be still arriving",
+    ),
 ]
 
 
@@ -231,9 +293,27 @@ def test_a_company_asked_for_rounds_without_any_is_told_from_one_not_asked() -> 
             "first 2 companies of the ranking",
             "1 has a dated funding round and 1 has no round on record",
         ),
-        ("ABC", "3 companies", "1 has a dated funding round and 2 have no round on record"),
-        ("BC", "", "No funding round of the first 2 companies of the ranking is recorded in this"),
-        ("B", "", "No funding round of the first company of the ranking is recorded in this data."),
+        (
+            "ABC",
+            "3 companies",
+            "1 has a dated funding round and 2 have no round on record",
+        ),
+        (
+            "BC",
+            "",
+            (
+                "No funding round of the first 2 companies of the ranking is recorded"
+                " in this"
+            ),
+        ),
+        (
+            "B",
+            "",
+            (
+                "No funding round of the first company of the ranking is recorded in"
+                " this data."
+            ),
+        ),
         ("", "", "Funding rounds are not part of this study."),
     ):
         rounds = world["rounds"] if "A" in asked else []
@@ -249,9 +329,10 @@ def test_a_company_asked_for_rounds_without_any_is_told_from_one_not_asked() -> 
 def test_one_company_and_one_posting_are_worded_as_one() -> None:
     company = {"uuid": "A", "name": "Alpha", "is_hiring": True, "open_jobs_count": 1}
     study = find(NONE | {"companies": [company], "jobs": [{"id": 1, "entity_id": "A"}]})
-    assert study.answer == (
-        "The only company is flagged as hiring. 1 posting is linked to it, without a date. "
-        "Status: 1 not recorded."
+    assert (
+        study.answer
+        == "The only company is flagged as hiring. 1 posting is linked to it, without a"
+        " date. Status: 1 not recorded."
     )
     assert figures.ranking(study).headline == "1 open job at the only company"
     said = [each.text for each in study.limits]
@@ -261,14 +342,16 @@ def test_one_company_and_one_posting_are_worded_as_one() -> None:
 
 def test_where_nothing_is_recorded_of_hiring_one_sentence_says_so() -> None:
     three = [{"uuid": each, "name": each, "company_status": "closed"} for each in "ABC"]
-    assert find(NONE | {"companies": three}).answer == (
-        "Nothing is recorded of hiring at the 3 companies: no hiring flag, no count of open jobs "
-        "and no posting. Status: 3 closed."
+    assert (
+        find(NONE | {"companies": three}).answer
+        == "Nothing is recorded of hiring at the 3 companies: no hiring flag, no count"
+        " of open jobs and no posting. Status: 3 closed."
     )
     flagged = find(NONE | {"companies": [{**three[0], "is_hiring": False}, *three[1:]]})
-    assert flagged.answer == (
-        "None of the 3 companies is flagged as hiring (not recorded for 2). No posting is linked "
-        "to them. Status: 3 closed."
+    assert (
+        flagged.answer
+        == "None of the 3 companies is flagged as hiring (not recorded for 2). No"
+        " posting is linked to them. Status: 3 closed."
     )
 
 
@@ -283,9 +366,9 @@ def test_the_answer_names_who_has_most_open_jobs_and_who_posted_last() -> None:
     ]
     study = find(NONE | {"companies": firms, "jobs": jobs}, seen=dt.date(2026, 6, 1))
     assert study.answer.startswith(
-        "No hiring flag is recorded for the 3 companies. They report 13 open jobs, "
-        "most at B (9) and C (4). 2 postings are linked to 2 companies, the newest of 2 May 2026 "
-        "(B)."
+        "No hiring flag is recorded for the 3 companies. They report 13 open jobs, most"
+        " at B (9) and C (4). 2 postings are linked to 2 companies, the newest of 2 May"
+        " 2026 (B)."
     )
 
 
@@ -298,7 +381,9 @@ def test_the_answer_names_who_has_most_open_jobs_and_who_posted_last() -> None:
         ((0, 0), "They report no open job. "),
     ],
 )
-def test_only_those_with_more_than_any_other_have_most(counts: tuple[int, ...], said: str) -> None:
+def test_only_those_with_more_than_any_other_have_most(
+    counts: tuple[int, ...], said: str
+) -> None:
     firms = [
         {"uuid": each, "name": each, "open_jobs_count": n}
         for each, n in zip("ABCD", counts, strict=False)
@@ -376,7 +461,11 @@ def test_library_row_order_and_repeated_rows_change_nothing(
     world: dict[str, Rows], chance: random.Random
 ) -> None:
     def disturbed(kept: Rows) -> Rows:
-        return chance.sample(kept + chance.choices(kept, k=2), len(kept) + 2) if kept else kept
+        return (
+            chance.sample(kept + chance.choices(kept, k=2), len(kept) + 2)
+            if kept
+            else kept
+        )
 
     one = find(world)
     given: Any = {name: frames.to_pandas(frame) for name, frame in made(world).items()}

@@ -1,4 +1,6 @@
-"""A question about hiring: its conditions, what they leave out, and what it requests."""
+"""A question about hiring: its conditions, what they leave out, and what it
+requests.
+"""
 
 import datetime as dt
 import re
@@ -68,9 +70,18 @@ def test_conditions_become_one_filter(sample: Service) -> None:
     study = question.study(sample)
     asked = str(study.provenance[0].filter)
     for clause in (
-        *("tag_id[in_all]:", "hq_location[eq]:", "signal_team[gte]:60", "launch_date[gte]:2010"),
+        *(
+            "tag_id[in_all]:",
+            "hq_location[eq]:",
+            "signal_team[gte]:60",
+            "launch_date[gte]:2010",
+        ),
         *("launch_date[lte]:2026", "is_startup[eq]:true", "total_funding[gte]:0"),
-        *("total_funding[lte]:5000000000", "signal_rating[gte]:10", "signal_timing[gte]:0"),
+        *(
+            "total_funding[lte]:5000000000",
+            "signal_rating[gte]:10",
+            "signal_timing[gte]:0",
+        ),
         "is_hiring[eq]:false",
     ):
         assert clause in asked
@@ -79,10 +90,13 @@ def test_conditions_become_one_filter(sample: Service) -> None:
     assert not {"signal_team", "signal_timing"} & set(study.ranking.to_polars().columns)
 
 
-def test_a_count_names_companies_and_pages_before_anything_is_fetched(sample: Service) -> None:
+def test_a_count_names_companies_and_pages_before_anything_is_fetched(
+    sample: Service,
+) -> None:
     said = QUESTION.count(Records(sample))
     assert re.fullmatch(
-        r"\d+ companies, 1 page, then their jobs and news in batches of \d+ · about \d+ requests",
+        r"\d+ companies, 1 page, then their jobs and news in batches of \d+ · about \d+"
+        r" requests",
         said,
     ), said
 
@@ -114,13 +128,17 @@ def test_another_currency_requests_only_what_has_amounts(sample: Service) -> Non
 
 
 def test_rounds_are_asked_for_the_first_of_the_ranking(sample: Service) -> None:
-    scan = hiring.study(sample, tags=[("Robotics", "technology")], is_hiring=True, rounds_of=5)
+    scan = hiring.study(
+        sample, tags=[("Robotics", "technology")], is_hiring=True, rounds_of=5
+    )
     asked = [row["rounds"] != "not_asked" for row in rows(scan.ranking)]
     assert asked == [True] * 5 + [False] * (len(asked) - 5)
     assert len(asked) > 5
 
 
-def test_a_save_holds_every_result_and_the_question(sample: Service, tmp_path: Path) -> None:
+def test_a_save_holds_every_result_and_the_question(
+    sample: Service, tmp_path: Path
+) -> None:
     study = QUESTION.study(sample)
     folder = study.save(tmp_path / "robotics")
     names = ("companies", "jobs", "news", "funding-rounds")
@@ -135,12 +153,16 @@ def test_forms_of_words_for_none_and_one(sample: Service) -> None:
     one = hiring.study(sample, tags=[("Robotics", "technology")], founded=(2026, None))
     assert none.counts.companies == 0
     said = " ".join(each.text for study in (none, one) for each in study.limits)
-    assert not re.search(r"Of the 0|the 0 companies|0 of 0|\b1 companies|of 1 companies", said)
+    assert not re.search(
+        r"Of the 0|the 0 companies|0 of 0|\b1 companies|of 1 companies", said
+    )
     assert "None" not in said
     assert none.statements == (), "no claim is about nothing"
 
 
-def test_the_recorded_status_is_a_condition_a_column_and_a_split(sample: Service) -> None:
+def test_the_recorded_status_is_a_condition_a_column_and_a_split(
+    sample: Service,
+) -> None:
     tags = [("Robotics", "technology")]
     every = hiring.study(sample, tags=tags, rounds_of=0)
     one = hiring.study(sample, tags=tags, status="operational", rounds_of=0)
@@ -149,7 +171,10 @@ def test_the_recorded_status_is_a_condition_a_column_and_a_split(sample: Service
     assert "company_status[eq]:operational" in str(one.provenance[0].filter)
     assert {row["company_status"] for row in rows(one.ranking)} == {"operational"}
     (left,) = rows(one.left_out)
-    assert (left["before"], left["inside"]) == (len(statuses), statuses.count("operational"))
+    assert (left["before"], left["inside"]) == (
+        len(statuses),
+        statuses.count("operational"),
+    )
     assert left["not_recorded"] == statuses.count(None)
     assert f": {statuses.count(None)} without one and" in one.answer
     assert "no closing and no acquisition" in " ".join(each.text for each in one.limits)
@@ -162,20 +187,26 @@ def test_several_statuses_are_one_condition(sample: Service) -> None:
     assert dict(question.listed)["Status"] == "closed or acquired"
     filters = question.conditions(Records(sample))
     assert [str(each) for each in filters] == ["company_status[in_any]:closed|acquired"]
-    assert hiring.Question(status=[]) == hiring.Question() == hiring.Question(status=None)
+    assert (
+        hiring.Question(status=[]) == hiring.Question() == hiring.Question(status=None)
+    )
     for wrong in ("", ["closed", 5]):
         with pytest.raises(UnsupportedValue, match="give text"):
             hiring.Question(status=wrong)  # type: ignore[arg-type]
 
 
-def test_a_status_that_no_company_has_is_refused_with_those_that_exist(sample: Service) -> None:
+def test_a_status_that_no_company_has_is_refused_with_those_that_exist(
+    sample: Service,
+) -> None:
     question = hiring.Question(status=("alive", "closed"))
     for ask in (question.study, lambda svc: question.count(Records(svc))):
         with pytest.raises(
             UnsupportedValue, match="'alive': no company has it; recorded are "
         ) as e:
             ask(sample)
-        assert {"operational", "acquired", "closed"} <= {*re.findall(r"\w+", e.value.reason)}
+        assert {"operational", "acquired", "closed"} <= {
+            *re.findall(r"\w+", e.value.reason)
+        }
 
 
 @pytest.fixture(scope="module")
@@ -200,27 +231,39 @@ def test_a_service_that_does_not_group_by_status_leaves_the_reasons_unknown(
     assert left["before"] == 130
     assert left["inside"] == len(study.ranking) > 0
     assert (left["not_recorded"], left["outside"]) == (None, None)
-    assert "an unknown number without one and an unknown number outside it." in study.answer
+    assert (
+        "an unknown number without one and an unknown number outside it."
+        in study.answer
+    )
     faults.play([Fault(route="aggregates", status=403)])
     with pytest.raises(RequestRejected):
         hiring.study(faulty, status="operational", rounds_of=0)
 
 
-def test_what_the_companies_have_in_common_is_said_in_the_title(sample: Service) -> None:
+def test_what_the_companies_have_in_common_is_said_in_the_title(
+    sample: Service,
+) -> None:
     study = hiring.study(
-        sample, tags=[("Robotics", "technology")], founded=2010, status="operational", rounds_of=2
+        sample,
+        tags=[("Robotics", "technology")],
+        founded=2010,
+        status="operational",
+        rounds_of=2,
     )
     assert study.title.startswith("Robotics: ")
     assert "Robotics" not in study.answer
     assert not any("Robotics" in each.text for each in study.limits)
 
 
-def test_an_answer_of_no_company_says_what_the_conditions_leave_out(sample: Service) -> None:
+def test_an_answer_of_no_company_says_what_the_conditions_leave_out(
+    sample: Service,
+) -> None:
     asked: dict[str, Any] = {"tags": [("Robotics", "technology")], "rounds_of": 0}
     every = hiring.study(sample, **asked).counts.companies
     study = hiring.study(sample, **asked, founded=NEXT_YEAR, status="closed")
     assert study.counts.companies == study.counts.dropped[0].inside == 0
-    assert study.answer == (
-        f"No company founded since {NEXT_YEAR} meets the conditions. The data end in 2026. "
-        f"Without the year: {every} companies."
+    assert (
+        study.answer
+        == f"No company founded since {NEXT_YEAR} meets the conditions. The data end in"
+        f" 2026. Without the year: {every} companies."
     )

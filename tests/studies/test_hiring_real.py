@@ -1,4 +1,6 @@
-"""What a study of hiring says of the real datasets, held against plain loops over their files."""
+"""What a study of hiring says of the real datasets, held against plain loops over
+their files.
+"""
 
 import bisect
 import datetime as dt
@@ -49,7 +51,9 @@ class Rates:
 
 
 def frames(folder: Path, currency: Currency) -> tuple[dict[str, Any], list[Row]]:
-    """What the service would return of a dataset in a currency, and the rounds as plain rows."""
+    """What the service would return of a dataset in a currency, and the rounds as
+    plain rows.
+    """
     rates, as_of = Rates(folder), DAY[folder.name]
     firms = pl.read_parquet(folder / "companies.parquet")
     totals = firms.select("total_funding", "total_funding_currency").rows()
@@ -61,18 +65,25 @@ def frames(folder: Path, currency: Currency) -> tuple[dict[str, Any], list[Row]]
         hq_city=pl.lit(None, pl.String),
         hq_country=pl.lit(None, pl.String),
     )
-    rounds = pl.read_parquet(folder / "funding_rounds.parquet").drop("investors").to_dicts()
+    rounds = (
+        pl.read_parquet(folder / "funding_rounds.parquet").drop("investors").to_dicts()
+    )
     for row in rounds:
         native = {"amount": row["amount"], "currency": row["amount_currency"]}
         own = dt.date(row["year"], row["month"] or 1, 1) if row["year"] else as_of
-        row["amount"] = rates.convert(native["amount"], native["currency"], currency, own)
+        row["amount"] = rates.convert(
+            native["amount"], native["currency"], currency, own
+        )
         row["amount_source"] = native
     job = ("id", "title", "date_posted", "entity_id", "url")
     none = pl.DataFrame(schema=dict.fromkeys(job, pl.Int64))
     news = pl.DataFrame(schema=dict.fromkeys(NEWS["news"], pl.Int64))
     linked = pl.DataFrame(schema=dict.fromkeys(("news_item_id", "entity_id"), pl.Int64))
     given: dict[str, Any] = {"jobs": none, "news": news, "news_companies": linked}
-    given |= {"companies": firms, "rounds": pl.DataFrame(rounds, infer_schema_length=None)}
+    given |= {
+        "companies": firms,
+        "rounds": pl.DataFrame(rounds, infer_schema_length=None),
+    }
     return given, rounds
 
 
@@ -84,7 +95,9 @@ def by_company(rounds: list[Row]) -> dict[str, list[Row]]:
 
 
 def latest(rounds: list[Row]) -> list[Row]:
-    """The rounds that can be the latest: those of the last known month, or of that year alone."""
+    """The rounds that can be the latest: those of the last known month, or of that
+    year alone.
+    """
     year = max((row["year"] for row in rounds if row["year"]), default=None)
     last = [row for row in rounds if row["year"] == year and year]
     month = max((row["month"] for row in last if row["month"]), default=None)
@@ -96,17 +109,23 @@ def latest(rounds: list[Row]) -> list[Row]:
     [
         ("venture-2013", "EUR", (6872, 20169, 271)),
         pytest.param("venture-2013", "USD", (969, 20190, 271), marks=pytest.mark.slow),
-        pytest.param("venture-2013-10", "GBP", (9627, 23456, 373), marks=pytest.mark.slow),
+        pytest.param(
+            "venture-2013-10", "GBP", (9627, 23456, 373), marks=pytest.mark.slow
+        ),
     ],
 )
 def test_each_latest_round_is_as_the_file_has_it(
     real_data: Path, dataset: str, currency: Currency, wanted: tuple[int, ...]
 ) -> None:
     given, rounds = frames(real_data / dataset, currency)
-    study = hiring.find(**given, currency=currency, rounds_asked=given["companies"]["uuid"])
+    study = hiring.find(
+        **given, currency=currency, rounds_asked=given["companies"]["uuid"]
+    )
     own = by_company(rounds)
     seen = {"above": 0, "of": 0, "several": 0, "undated": 0, "not_convertible": 0}
-    shown = pl.col("company_uuid", "rounds", "rounds_returned", "total_funding", "^latest_round.*$")
+    shown = pl.col(
+        "company_uuid", "rounds", "rounds_returned", "total_funding", "^latest_round.*$"
+    )
     for row in study.ranking.to_polars().select(shown).rows(named=True):
         here = own.get(row["company_uuid"], [])
         last = latest(here)
@@ -136,7 +155,10 @@ def test_each_latest_round_is_as_the_file_has_it(
     assert counts.rounds_undated == seen["undated"]
     assert counts.latest_several == seen["several"]
     assert counts.latest_not_convertible == seen["not_convertible"]
-    assert (counts.latest_above_total, counts.latest_and_total) == (seen["above"], seen["of"])
+    assert (counts.latest_above_total, counts.latest_and_total) == (
+        seen["above"],
+        seen["of"],
+    )
     assert (seen["above"], seen["of"], seen["several"]) == wanted
 
 
@@ -147,7 +169,9 @@ def test_a_round_without_a_year_is_not_called_no_records(real_data: Path) -> Non
     folder = real_data / "venture-2013"
     firms = pl.read_parquet(folder / "companies.parquet").filter(name=ADOCU)
     with connect(data=folder, environment={}) as svc:
-        study = hiring.study(svc, where=company.id == firms["uuid"].item(), currency="EUR")
+        study = hiring.study(
+            svc, where=company.id == firms["uuid"].item(), currency="EUR"
+        )
     (row,) = study.ranking.to_polars().rows(named=True)
     assert (row["rounds"], row["rounds_returned"], row["rounds_dated"]) == (
         *("records_without_a_date", 1, 0),
@@ -163,7 +187,9 @@ def test_a_round_without_a_year_is_not_called_no_records(real_data: Path) -> Non
 @pytest.fixture(scope="module")
 def startups(real_data: Path) -> Iterator[tuple[Service, list[Row], list[Row]]]:
     folder = real_data / "startups-2026"
-    tables = (pl.read_parquet(folder / f"{name}.parquet") for name in ("companies", "jobs"))
+    tables = (
+        pl.read_parquet(folder / f"{name}.parquet") for name in ("companies", "jobs")
+    )
     firms, jobs = (table.to_dicts() for table in tables)
     with connect(data=folder, environment={}) as svc:
         yield svc, firms, jobs
@@ -175,7 +201,11 @@ def test_the_records_of_hiring_agree_as_often_as_is_said(
     svc, firms, jobs = startups
     posted = [job["entity_id"] for job in jobs if job["entity_id"]]
     counting = [firm for firm in firms if firm["open_jobs_count"] is not None]
-    equal = [firm for firm in counting if firm["open_jobs_count"] == posted.count(firm["uuid"])]
+    equal = [
+        firm
+        for firm in counting
+        if firm["open_jobs_count"] == posted.count(firm["uuid"])
+    ]
     with_posting = [firm for firm in firms if firm["uuid"] in posted]
     flagged = [firm for firm in with_posting if firm["is_hiring"]]
     study = hiring.study(svc, rounds_of=0)
@@ -202,29 +232,48 @@ def test_what_a_status_and_a_founding_year_leave_out_is_counted_by_reason(
     kept, seen = firms, []
     if founded:
         years = [firm["launch_date"] for firm in firms]
-        kept = [firm for firm in firms if founded[0] <= (firm["launch_date"] or 0) <= founded[1]]
-        seen.append((5706, years.count(None), 5706 - years.count(None) - len(kept), len(kept)))
+        kept = [
+            firm
+            for firm in firms
+            if founded[0] <= (firm["launch_date"] or 0) <= founded[1]
+        ]
+        seen.append(
+            (5706, years.count(None), 5706 - years.count(None) - len(kept), len(kept))
+        )
     inside = [firm for firm in kept if firm["company_status"] in statuses]
     seen.append((len(kept), 0, len(kept) - len(inside), len(inside)))
     names = ("before", "not_recorded", "outside", "inside")
     assert [tuple(row[name] for name in names) for row in left_out] == seen
-    split = {row["company_status"]: row for row in study.statuses.to_polars().rows(named=True)}
+    split = {
+        row["company_status"]: row
+        for row in study.statuses.to_polars().rows(named=True)
+    }
     assert sum(row["companies"] for row in split.values()) == len(inside)
 
 
 @pytest.mark.parametrize("tag", [None, ("Artificial Intelligence", "technology")])
-@pytest.mark.parametrize("roles", [["rust"], ["full-stack"], ["Software Engineer", "React"]])
+@pytest.mark.parametrize(
+    "roles", [["rust"], ["full-stack"], ["Software Engineer", "React"]]
+)
 def test_own_words_match_as_a_plain_loop_counts_them(
-    startups: tuple[Service, list[Row], list[Row]], roles: list[str], tag: tuple[str, str] | None
+    startups: tuple[Service, list[Row], list[Row]],
+    roles: list[str],
+    tag: tuple[str, str] | None,
 ) -> None:
     svc, firms, jobs = startups
     tags = [] if tag is None else [svc.tag(tag[0], type=tag[1])]
     here = {firm["uuid"] for firm in firms if not tags or tags[0].id in firm["tag_id"]}
     posted = [job for job in jobs if job["entity_id"] in here]
     words = "|".join(re.sub(r"\W", r"[ -]?", role) for role in roles)
-    found = [job for job in posted if re.search(rf"(?i)(?<!\w)({words})s?(?!\w)", job["title"])]
+    found = [
+        job
+        for job in posted
+        if re.search(rf"(?i)(?<!\w)({words})s?(?!\w)", job["title"])
+    ]
     study = hiring.study(svc, tags=tags, roles=roles, rounds_of=0)
-    assert sorted(study.postings.to_polars()["job_id"]) == sorted(job["id"] for job in found)
+    assert sorted(study.postings.to_polars()["job_id"]) == sorted(
+        job["id"] for job in found
+    )
     assert study.answer.startswith(f"{among(len(found), len(posted), 'posting')} match")
     by_company = Counter(job["entity_id"] for job in found)
     matching = dict(study.ranking.to_polars().select("company_uuid", "matching").rows())

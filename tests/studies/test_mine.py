@@ -18,22 +18,35 @@ from ventureframe_service.dataset import sample
 
 
 def made_list() -> str:
-    """A pipeline over the sample: by domain, name and place, name alone, near, and unknown."""
+    """A pipeline over the sample: by domain, name and place, name alone, near, and
+    unknown.
+    """
     tables, chance = sample().tables, random.Random(8)
     cities = dict(tables["locations"].select("id", "name").rows())
-    known = tables["companies"].drop_nulls(("website_domain", "hq_location", "launch_date"))
+    known = tables["companies"].drop_nulls(
+        ("website_domain", "hq_location", "launch_date")
+    )
     is_hiring = pl.col("is_hiring").fill_null(value=False)
     known = known.filter(is_hiring | (pl.col("founders").list.len() > 1))
     lines = ["Company\tWebsite\tCity\tFounded\tStage"]
     for at, row in enumerate(chance.sample(known.rows(named=True), 14)):
-        name, site, city = row["name"], row["website_domain"], cities[row["hq_location"]]
+        name, site, city = (
+            row["name"],
+            row["website_domain"],
+            cities[row["hq_location"]],
+        )
         stage = chance.choice(["met", "screened", "in diligence"])
         of_domain = (name, f"www.{site}/", city, row["launch_date"])
         of_place, near = (
             (f"{name.upper()} Inc.", "", city, ""),
             (f"{name.split()[0]} Labs", "", city, ""),
         )
-        cells = (*[of_domain] * 8, *[of_place] * 2, *[(name, "", "", "")] * 2, *[near] * 2)[at]
+        cells = (
+            *[of_domain] * 8,
+            *[of_place] * 2,
+            *[(name, "", "", "")] * 2,
+            *[near] * 2,
+        )[at]
         lines.append("\t".join(map(str, (*cells, stage))))
     return "\n".join([*lines, "Quillhaven Optics\tquillhaven.example\tOslo\t2021\tmet"])
 
@@ -58,11 +71,15 @@ def test_the_sample_list_is_made_from_the_sample(svc: Service) -> None:
     assert vf.mine.Question(list=made_list(), currency="USD").is_example
 
 
-def test_the_answer_opens_with_the_band_and_says_what_is_known(study: vf.mine.Study) -> None:
-    assert str(study.answer) == (
-        "Of 15 rows of the list, 8 are found by domain; with every candidate, at most 12 are "
-        "in the records. Of the 10 companies found, 3 have a hiring flag, open jobs or postings; "
-        "10 have a founder with an identified university."
+def test_the_answer_opens_with_the_band_and_says_what_is_known(
+    study: vf.mine.Study,
+) -> None:
+    assert (
+        str(study.answer)
+        == "Of 15 rows of the list, 8 are found by domain; with every candidate, at"
+        " most 12 are in the records. Of the 10 companies found, 3 have a hiring"
+        " flag, open jobs or postings; 10 have a founder with an identified"
+        " university."
     )
     assert study.grades.frame.select("grade", "rows", "is_used").rows() == [
         ("domain", 8, True),
@@ -73,31 +90,55 @@ def test_the_answer_opens_with_the_band_and_says_what_is_known(study: vf.mine.St
     assert "8 to 12 of 15 rows are in the records" in study.grades.drawn_by().headline
 
 
-def test_each_company_has_what_the_records_know(study: vf.mine.Study, svc: Service) -> None:
+def test_each_company_has_what_the_records_know(
+    study: vf.mine.Study, svc: Service
+) -> None:
     frames = vf.bulk.open()
     table = study.companies.frame
     founders = frames["company_founders"].join(
         frames["founders"].rename({"uuid": "founder_uuid"}), on="founder_uuid"
     )
-    named = founders.group_by("company_uuid").agg(pl.col("name").unique().sort().str.join("; "))
+    named = founders.group_by("company_uuid").agg(
+        pl.col("name").unique().sort().str.join("; ")
+    )
     known = dict(named.collect().rows())
     assert dict(table.select("company_uuid", "founders").rows()) == {
         uuid: known.get(uuid) for uuid in table["company_uuid"]
     }
     whole = vf.hiring.study(svc, companies=study.match, currency="USD").ranking.frame
-    both = ("company_uuid", "total_funding", "open_jobs_count", "postings", "latest_round_year")
-    assert table.select(both).sort("company_uuid").equals(whole.select(both).sort("company_uuid"))
+    both = (
+        "company_uuid",
+        "total_funding",
+        "open_jobs_count",
+        "postings",
+        "latest_round_year",
+    )
+    assert (
+        table.select(both)
+        .sort("company_uuid")
+        .equals(whole.select(both).sort("company_uuid"))
+    )
     assert {*study.hiring.frame["company_uuid"]} == {
         row["company_uuid"]
         for row in whole.iter_rows(named=True)
         if row["is_hiring"] or row["open_jobs_count"] or row["postings"]
     }
-    assert study.rows.frame.columns[:5] == ["Company", "Website", "City", "Founded", "Stage"]
+    assert study.rows.frame.columns[:5] == [
+        "Company",
+        "Website",
+        "City",
+        "Founded",
+        "Stage",
+    ]
 
 
-def test_a_matched_list_goes_into_the_other_questions(matched: Match, svc: Service) -> None:
+def test_a_matched_list_goes_into_the_other_questions(
+    matched: Match, svc: Service
+) -> None:
     uuids = {*matched.uuids}
-    assert {*vf.hiring.study(svc, companies=matched).ranking.frame["company_uuid"]} == uuids
+    assert {
+        *vf.hiring.study(svc, companies=matched).ranking.frame["company_uuid"]
+    } == uuids
     university = svc.university("Harrowmere University", domain="harrowmere.example")
     every = vf.spinouts.study(svc, university=university).companies.frame
     own = vf.spinouts.study(svc, university=university, companies=matched)
@@ -106,7 +147,9 @@ def test_a_matched_list_goes_into_the_other_questions(matched: Match, svc: Servi
     side = vf.universities.study(svc, universities=[university], companies=matched)
     assert side.studies[0].counts.companies_evidenced == own.counts.companies_evidenced
     with vf.connect(sample_day="2026-03-31", environment={}) as march:
-        before, after = (vf.hiring.Question(currency="USD").study(one) for one in (march, svc))
+        before, after = (
+            vf.hiring.Question(currency="USD").study(one) for one in (march, svc)
+        )
     two = vf.changes.study(svc, before=before, after=after, companies=matched)
     assert two.counts.in_both + (two.counts.newly_seen or 0) == len(uuids)
     changed = {*two.field_changes.frame["uuid"]}
@@ -124,8 +167,12 @@ def test_lists_of_universities_and_lps_are_those_of_a_question(
 ) -> None:
     rows = sample().tables[table].filter(pl.col("website_domain").is_not_null())
     rows = rows.filter(is_lp=True) if kind == "investor" else rows
-    found = vf.match(svc, rows.head(2).select(Name="name", Website="website_domain"), kind=kind)
-    question: Any = vf.exposure.Question if member == "lps" else vf.universities.Question
+    found = vf.match(
+        svc, rows.head(2).select(Name="name", Website="website_domain"), kind=kind
+    )
+    question: Any = (
+        vf.exposure.Question if member == "lps" else vf.universities.Question
+    )
     assert getattr(question(**{member: found}), member) == found.entries
     assert [uuid for _, uuid in found.entries] == rows["uuid"].head(2).to_list()
     with pytest.raises(
@@ -142,7 +189,9 @@ def test_lists_of_universities_and_lps_are_those_of_a_question(
         ({"companies": [], "founded": (2000, None)}, "leave the condition out"),
     ],
 )
-def test_what_is_no_list_of_companies_is_refused(given: dict[str, Any], said: str) -> None:
+def test_what_is_no_list_of_companies_is_refused(
+    given: dict[str, Any], said: str
+) -> None:
     with pytest.raises(UnsupportedValue, match=said):
         vf.hiring.Question(**given)
 
@@ -155,13 +204,21 @@ def test_a_list_in_which_nothing_is_found_and_none_at_all(svc: Service) -> None:
         vf.mine.study(svc)
 
 
-def test_what_changed_since_an_earlier_folder_stands_beside_each_company(real_data: Path) -> None:
+def test_what_changed_since_an_earlier_folder_stands_beside_each_company(
+    real_data: Path,
+) -> None:
     later = real_data / "venture-2013-10"
-    names = vf.bulk.open(later)["companies"].filter(pl.col("website_domain").is_not_null())
-    given = names.sort("total_funding", descending=True, nulls_last=True).head(20).collect()
+    names = vf.bulk.open(later)["companies"].filter(
+        pl.col("website_domain").is_not_null()
+    )
+    given = (
+        names.sort("total_funding", descending=True, nulls_last=True).head(20).collect()
+    )
     given = given.select(Company="name", Website="website_domain")
     with vf.connect(data=later, environment={}) as svc:
-        asked = vf.mine.Question(list=given, before=real_data / "venture-2013", currency="USD")
+        asked = vf.mine.Question(
+            list=given, before=real_data / "venture-2013", currency="USD"
+        )
         frame = asked.study(svc).companies.frame
     assert frame["changed"].count() > 5
 
@@ -181,7 +238,11 @@ def test_the_form_has_a_box_for_a_block_and_takes_a_file(svc: Service) -> None:
 
 def _uploaded(name: str, content: bytes) -> dict[str, Any]:
     about = {"name": name, "type": "text/csv", "size": len(content)}
-    return {**about, "content": memoryview(content), "last_modified": dt.datetime.now(dt.UTC)}
+    return {
+        **about,
+        "content": memoryview(content),
+        "last_modified": dt.datetime.now(dt.UTC),
+    }
 
 
 @pytest.mark.real
@@ -190,21 +251,42 @@ def test_a_list_is_watched_from_june_to_october(
     real_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = pl.read_parquet(real_data / "startups-2026" / "companies.parquet")[60:110]
-    rows.select(Company="name", Website="website_domain").write_csv(tmp_path / "list.csv")
-    question = f'question = "mine"\nlist = "{tmp_path / "list.csv"}"\ncurrency = "USD"\n'
+    rows.select(Company="name", Website="website_domain").write_csv(
+        tmp_path / "list.csv"
+    )
+    question = (
+        f'question = "mine"\nlist = "{tmp_path / "list.csv"}"\ncurrency = "USD"\n'
+    )
     (tmp_path / "list.toml").write_text(question, "utf-8")
-    asked = ["watch", str(tmp_path / "list.toml"), "--keep", str(tmp_path / "kept"), "--data"]
+    asked = [
+        "watch",
+        str(tmp_path / "list.toml"),
+        "--keep",
+        str(tmp_path / "kept"),
+        "--data",
+    ]
     assert cli.main([*asked, str(real_data / "venture-2013")]) == 0
     assert cli.main([*asked, str(real_data / "venture-2013-10")]) == 10
     said = capsys.readouterr().out
-    assert "Companies of the list (list.csv), from 17 June 2013 to 1 October 2013" in said
+    assert (
+        "Companies of the list (list.csv), from 17 June 2013 to 1 October 2013" in said
+    )
     assert "- Firebase: Series A (funding round): newly seen: USD 5.6m" in said
 
 
 def test_a_report_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "list.tsv").write_text(made_list(), "utf-8")
     assert (
-        cli.main(["report", "08", "--list", str(tmp_path / "list.tsv"), "--out", str(tmp_path)])
+        cli.main(
+            [
+                "report",
+                "08",
+                "--list",
+                str(tmp_path / "list.tsv"),
+                "--out",
+                str(tmp_path),
+            ]
+        )
         == 0
     )
     assert "list.tsv" in (tmp_path / "08_my_list.html").read_text("utf-8")
@@ -214,10 +296,20 @@ def test_a_report_of_a_file(tmp_path: Path) -> None:
 def test_a_report_for_each_row_of_a_list(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = "University,Website\nHarrowmere University,harrowmere.example\nNowhere,n.example\n"
+    rows = (
+        "University,Website\nHarrowmere"
+        " University,harrowmere.example\nNowhere,n.example\n"
+    )
     (tmp_path / "universities.csv").write_text(rows, "utf-8")
     out = tmp_path / "each"
-    given = ["report", "01", "--for", str(tmp_path / "universities.csv"), "--out", str(out)]
+    given = [
+        "report",
+        "01",
+        "--for",
+        str(tmp_path / "universities.csv"),
+        "--out",
+        str(out),
+    ]
     assert cli.main(given) == 1
     assert "No university has name 'Nowhere'" in capsys.readouterr().err
     name = "01_university_spinouts-harrowmere-university-harrowmere-example.html"

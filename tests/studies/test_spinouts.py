@@ -1,4 +1,6 @@
-"""From a candidate pool to evidence: what is a link, what is not, and how it is counted."""
+"""From a candidate pool to evidence: what is a link, what is not, and how it is
+counted.
+"""
 
 import dataclasses
 import math
@@ -49,8 +51,12 @@ def assert_same(one: Study, other: Study) -> None:
         assert getattr(one, name) == getattr(other, name)
 
 
-def test_a_link_is_an_entry_with_the_university_uuid_and_nothing_else(study: Study) -> None:
-    found = [(r["company_uuid"], r["founder_uuid"], r["position"]) for r in rows(study.links)]
+def test_a_link_is_an_entry_with_the_university_uuid_and_nothing_else(
+    study: Study,
+) -> None:
+    found = [
+        (r["company_uuid"], r["founder_uuid"], r["position"]) for r in rows(study.links)
+    ]
     assert sorted(found) == [
         *(("A", "ana", 0), ("A", "ana", 1)),
         *(("B", "ana", 0), ("B", "ana", 1)),
@@ -60,7 +66,9 @@ def test_a_link_is_an_entry_with_the_university_uuid_and_nothing_else(study: Stu
 
 def test_a_link_keeps_its_entry_as_recorded(study: Study) -> None:
     link = next(
-        row for row in rows(study.links) if (row["company_uuid"], row["position"]) == ("A", 1)
+        row
+        for row in rows(study.links)
+        if (row["company_uuid"], row["position"]) == ("A", 1)
     )
     assert link == {
         "company_uuid": "A",
@@ -77,7 +85,10 @@ def test_a_link_keeps_its_entry_as_recorded(study: Study) -> None:
 
 
 def test_every_founder_asked_is_in_exactly_one_state(study: Study) -> None:
-    states = {row["founder_uuid"]: (row["state"], row["status"]) for row in rows(study.founders)}
+    states = {
+        row["founder_uuid"]: (row["state"], row["status"])
+        for row in rows(study.founders)
+    }
     assert states == {
         "ana": ("evidenced", "established"),
         "cy": ("evidenced", "established"),
@@ -90,19 +101,26 @@ def test_every_founder_asked_is_in_exactly_one_state(study: Study) -> None:
     assert sum(observed(study).values()) == study.counts.founders_asked == 7
 
 
-def test_an_entry_that_names_the_university_without_its_uuid_is_a_candidate(study: Study) -> None:
+def test_an_entry_that_names_the_university_without_its_uuid_is_a_candidate(
+    study: Study,
+) -> None:
     assert [row["founder_uuid"] for row in rows(study.candidates)] == ["di"]
     assert study.counts.founders_candidate == 1
 
 
 @pytest.mark.parametrize("spelt", ["STRASSE", "strasse", "Straße", "STRAẞE"])
-def test_the_name_of_a_candidate_is_compared_as_the_service_compares_it(spelt: str) -> None:
+def test_the_name_of_a_candidate_is_compared_as_the_service_compares_it(
+    spelt: str,
+) -> None:
     people = ["one", "two"]
     world = World(
         companies=[company("A")],
         company_founders=founds("A", *people),
         founders=[{"uuid": each, "name": each} for each in people],
-        education=[entry("one", university_name=spelt), entry("two", university_name="Strase")],
+        education=[
+            entry("one", university_name=spelt),
+            entry("two", university_name="Strase"),
+        ],
     )
     uni = Uni(name="Straße")
     found = spinouts.find(**world.frames(), university=uni, currency="EUR")
@@ -111,7 +129,9 @@ def test_the_name_of_a_candidate_is_compared_as_the_service_compares_it(spelt: s
 
 def test_a_namesake_is_another_institution_and_is_said(study: Study) -> None:
     assert study.counts.founders_same_name == 1
-    assert any("another institution of the same name" in caveat.text for caveat in study.limits)
+    assert any(
+        "another institution of the same name" in caveat.text for caveat in study.limits
+    )
     assert [row["university_uuid"] for row in rows(study.same_name)] == [NAMESAKE]
 
 
@@ -126,7 +146,9 @@ def test_the_funnel_counts_companies_and_founders_apart(study: Study) -> None:
 
 
 def test_companies_keep_missing_funding_missing_and_last(study: Study) -> None:
-    amounts = [(row["company_uuid"], row["total_funding"]) for row in rows(study.companies)]
+    amounts = [
+        (row["company_uuid"], row["total_funding"]) for row in rows(study.companies)
+    ]
     assert amounts == [("A", 1_500_000.25), ("B", 0.1), ("C", None)]
     assert study.counts.funding_known == 2
     assert study.counts.funding_total == 1_500_000.35
@@ -134,18 +156,26 @@ def test_companies_keep_missing_funding_missing_and_last(study: Study) -> None:
 
 def test_the_pool_says_which_companies_are_only_candidates(study: Study) -> None:
     status = {row["company_uuid"]: row["status"] for row in rows(study.pool)}
-    assert status == dict.fromkeys("ABC", "established") | dict.fromkeys("DE", "candidate")
+    assert status == dict.fromkeys("ABC", "established") | dict.fromkeys(
+        "DE", "candidate"
+    )
 
 
-def test_years_run_from_the_latest_recorded_end_of_study_and_may_be_negative(study: Study) -> None:
-    years = {(row["company_uuid"], row["founder_uuid"]): row["years"] for row in rows(study.years)}
+def test_years_run_from_the_latest_recorded_end_of_study_and_may_be_negative(
+    study: Study,
+) -> None:
+    years = {
+        (row["company_uuid"], row["founder_uuid"]): row["years"]
+        for row in rows(study.years)
+    }
     assert years == {("A", "ana"): 2, ("B", "ana"): -2, ("C", "cy"): None}
     assert (study.counts.years_known, study.counts.years_of) == (2, 3)
 
 
 def test_coverage_counts_what_is_recorded(study: Study) -> None:
     known = {
-        (row["record"], row["field"]): (row["known"], row["of"]) for row in rows(study.coverage)
+        (row["record"], row["field"]): (row["known"], row["of"])
+        for row in rows(study.coverage)
     }
     assert known["company found", "is_spinout"] == (2, 5)
     assert known["company counted", "total_funding"] == (2, 3)
@@ -153,16 +183,19 @@ def test_coverage_counts_what_is_recorded(study: Study) -> None:
     assert known["education entry", "university_uuid"] == (7, 8)
 
 
-def test_populations_stand_beside_each_other_with_their_own_counts(study: Study) -> None:
+def test_populations_stand_beside_each_other_with_their_own_counts(
+    study: Study,
+) -> None:
     assert [each.count for each in study.three_populations] == [7, None, 1]
     assert study.three_populations[2].note == "flag recorded for 2 of 5"
 
 
 def test_the_answer_states_its_numbers(study: Study) -> None:
-    assert study.answer == (
-        f"3 companies have a founder who studied at {NAME} (2 people). For 2 more companies this "
-        "is possible but not recorded. Total funding is recorded for 2 of the 3: EUR 1.5m "
-        "together. The largest is Company A, EUR 1.5m."
+    assert (
+        study.answer
+        == f"3 companies have a founder who studied at {NAME} (2 people). For 2 more"
+        " companies this is possible but not recorded. Total funding is recorded"
+        " for 2 of the 3: EUR 1.5m together. The largest is Company A, EUR 1.5m."
     )
     assert study.title == f"{NAME}: companies founded by alumni · EUR"
     assert [str(each) for each in study.key_figures] == [
@@ -173,7 +206,9 @@ def test_the_answer_states_its_numbers(study: Study) -> None:
 
 
 def test_the_answer_says_how_much_the_ten_largest_hold() -> None:
-    many = [company(f"C{number}", total_funding=float(number)) for number in range(1, 13)]
+    many = [
+        company(f"C{number}", total_funding=float(number)) for number in range(1, 13)
+    ]
     world = World(
         companies=many,
         company_founders=[each for row in many for each in founds(row["uuid"], "ana")],
@@ -182,8 +217,8 @@ def test_the_answer_says_how_much_the_ten_largest_hold() -> None:
     )
     study = studied(world)
     assert study.answer.endswith(
-        "EUR 78 (doubtful) together. The ten largest hold 96 % of it, led by Company C12, "
-        "EUR 12 (doubtful)."
+        "EUR 78 (doubtful) together. The ten largest hold 96 % of it, led by Company"
+        " C12, EUR 12 (doubtful)."
     )
     assert (
         str(study.key_figures[2])
@@ -202,15 +237,23 @@ def test_the_answer_says_how_much_the_ten_largest_hold() -> None:
         ([5.0], "Total funding is recorded for it: Company 0, EUR 5 (doubtful)."),
         (
             [5.0, 6.0],
-            "Total funding is recorded for both: EUR 11 (doubtful) together. The largest is",
+            (
+                "Total funding is recorded for both: EUR 11 (doubtful) together. The"
+                " largest is"
+            ),
         ),
-        ([5.0, None], "Total funding is recorded for 1 of the 2: Company 0, EUR 5 (doubtful)."),
+        (
+            [5.0, None],
+            "Total funding is recorded for 1 of the 2: Company 0, EUR 5 (doubtful).",
+        ),
     ],
 )
 def test_the_answer_has_forms_of_words_for_none_and_one(
     totals: list[float | None], said: str
 ) -> None:
-    rows = [company(str(number), total_funding=total) for number, total in enumerate(totals)]
+    rows = [
+        company(str(number), total_funding=total) for number, total in enumerate(totals)
+    ]
     world = World(
         companies=rows,
         company_founders=[each for row in rows for each in founds(row["uuid"], "ana")],
@@ -220,7 +263,9 @@ def test_the_answer_has_forms_of_words_for_none_and_one(
     assert said in studied(world).answer
 
 
-def test_companies_by_year_status_and_country_add_up_to_those_evidenced(study: Study) -> None:
+def test_companies_by_year_status_and_country_add_up_to_those_evidenced(
+    study: Study,
+) -> None:
     frame = study.companies.to_polars()
     for finding, field in (
         (study.founded, "launch_date"),
@@ -249,9 +294,10 @@ def test_claims_say_status_and_basis(study: Study) -> None:
 
 def test_an_empty_pool_is_no_evidence_of_absence() -> None:
     study = studied(World())
-    assert study.answer == (
-        f"No company in these records has a founder who studied at {NAME}. The records can be "
-        "incomplete."
+    assert (
+        study.answer
+        == f"No company in these records has a founder who studied at {NAME}. The"
+        " records can be incomplete."
     )
     assert study.statements == (), "no claim is about nothing"
     assert [row["count"] for row in rows(study.funnel)] == [0] * 9
@@ -269,8 +315,10 @@ def test_a_pool_without_evidence_says_so() -> None:
         education=[entry("y", university_uuid=ELSEWHERE)],
     )
     study = studied(world)
-    assert study.answer == (
-        f"The only company found for {NAME} has no founder recorded as having studied there."
+    assert (
+        study.answer
+        == f"The only company found for {NAME} has no founder recorded as having"
+        " studied there."
     )
     assert study.counts.funding_total is None
     assert observed(study)["founder_not_returned"] == 1
@@ -296,9 +344,9 @@ worlds = st.builds(
         max_size=6,
         unique_by=lambda row: row["uuid"],
     ),
-    company_founders=st.lists(st.builds(founds, st.sampled_from("ABCDE"), ids), max_size=9).map(
-        lambda lists: [row for rows in lists for row in rows]
-    ),
+    company_founders=st.lists(
+        st.builds(founds, st.sampled_from("ABCDE"), ids), max_size=9
+    ).map(lambda lists: [row for rows in lists for row in rows]),
     founders=st.lists(
         st.fixed_dictionaries({"uuid": ids, "name": st.none() | st.text(max_size=3)}),
         max_size=4,
@@ -325,12 +373,20 @@ def test_both_libraries_give_the_same_answer(world: World) -> None:
 
 
 @given(worlds, st.randoms(use_true_random=False))
-def test_row_order_and_repeated_rows_change_nothing(world: World, chance: random.Random) -> None:
+def test_row_order_and_repeated_rows_change_nothing(
+    world: World, chance: random.Random
+) -> None:
     def disturbed(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        return chance.sample(kept + chance.choices(kept, k=2), len(kept) + 2) if kept else kept
+        return (
+            chance.sample(kept + chance.choices(kept, k=2), len(kept) + 2)
+            if kept
+            else kept
+        )
 
     fields = dataclasses.fields(World)
-    other = World(**{field.name: disturbed(getattr(world, field.name)) for field in fields})
+    other = World(
+        **{field.name: disturbed(getattr(world, field.name)) for field in fields}
+    )
     assert_same(studied(world), studied(other))
 
 
@@ -345,7 +401,9 @@ def test_no_link_without_an_entry_and_no_founder_without_a_state(world: World) -
     linked = {(row["founder_uuid"], row["position"]) for row in rows(study.links)}
     assert linked <= here
     pooled = {row["uuid"] for row in world.companies}
-    asked = {r["founder_uuid"] for r in world.company_founders if r["company_uuid"] in pooled}
+    asked = {
+        r["founder_uuid"] for r in world.company_founders if r["company_uuid"] in pooled
+    }
     assert {row["founder_uuid"] for row in rows(study.founders)} == asked
     assert sum(observed(study).values()) == len(asked)
     companies = {row["company_uuid"] for row in rows(study.companies)}
@@ -369,12 +427,16 @@ def test_stanford_has_the_verified_numbers(real_service: Service) -> None:
     assert "USD 3.86bn" in study.answer
     assert "USD 3,864,930,929.77" in study.companies.caption
     assert all(result.is_complete for result in study.fetched)
-    assert study.provenance[0].filter == "founder_university_name[eq]:Stanford University"
+    assert (
+        study.provenance[0].filter == "founder_university_name[eq]:Stanford University"
+    )
 
 
 @pytest.mark.real
 def test_conditions_narrow_the_pool_before_it_is_fetched(real_service: Service) -> None:
     uni = real_service.university("Stanford University", domain="stanford.edu")
-    study = spinouts.study(real_service, university=uni, where=where.launch_date >= 2005)
+    study = spinouts.study(
+        real_service, university=uni, where=where.launch_date >= 2005
+    )
     assert 0 < study.counts.pool < 322
     assert "launch_date[gte]:2005" in str(study.provenance[0].filter)

@@ -17,7 +17,9 @@ from ventureframe import bulk
 from ventureframe.studies import institutions, spinouts
 from ventureframe.studies.spinouts.observations import Recorded
 
-with_eager_polars = pytest.mark.parametrize("engine", ["polars", *ENGINES], indirect=True)
+with_eager_polars = pytest.mark.parametrize(
+    "engine", ["polars", *ENGINES], indirect=True
+)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +37,9 @@ def eager(frames: Mapping[str, Any]) -> dict[str, Any]:
 
 @few()
 @given(world=worlds)
-def test_generated_worlds_give_the_same_study_on_every_engine(engine: Engine, world: World) -> None:
+def test_generated_worlds_give_the_same_study_on_every_engine(
+    engine: Engine, world: World
+) -> None:
     frames = world.frames()
     expected = spinouts.find(**frames, university=Uni(), currency="EUR")
     every = institutions.find(**frames, currency="EUR")
@@ -59,7 +63,9 @@ def test_the_sample_gives_the_same_study_on_every_engine(
 
 @pytest.mark.engines
 @pytest.mark.real
-def test_real_institutions_are_the_same_on_every_engine(real_data: Path, engine: Engine) -> None:
+def test_real_institutions_are_the_same_on_every_engine(
+    real_data: Path, engine: Engine
+) -> None:
     folder = real_data / "venture-2013"
     every = institutions.find(**eager(bulk.open(folder)), currency="USD")
     there = bulk.open(folder, engine=engine.opens)
@@ -67,7 +73,9 @@ def test_real_institutions_are_the_same_on_every_engine(real_data: Path, engine:
 
 
 def row_as_found(frames: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of an institution's row as the study of that university alone has them."""
+    """The columns of an institution's row as the study of that university alone has
+    them.
+    """
     university = Recorded(uuid=row["university_uuid"], name=row["university"])
     study = spinouts.find(**frames, university=university, currency=row["currency"])
     companies, counts = study.frames["companies"], study.counts
@@ -89,7 +97,9 @@ def assert_rows_as_found(frames: Mapping[str, Any], rows: list[dict[str, Any]]) 
         assert {name: row[name] for name in found} == found, row["university"]
 
 
-def test_each_row_of_the_sample_equals_the_study_of_that_university(sample_folder: Path) -> None:
+def test_each_row_of_the_sample_equals_the_study_of_that_university(
+    sample_folder: Path,
+) -> None:
     frames = eager(bulk.open(sample_folder))
     rows = institutions.find(**frames, currency="EUR").frames["institutions"]
     assert rows.height == 20
@@ -103,11 +113,14 @@ def test_rows_of_real_data_equal_the_study_of_that_university(real_data: Path) -
     chosen = random.Random(20130617)
     evidenced = rows.filter(pl.col("companies_evidenced") > 0).rows(named=True)
     others = rows.filter(pl.col("companies_evidenced") == 0).rows(named=True)
-    assert_rows_as_found(frames, chosen.sample(evidenced, 15) + chosen.sample(others, 5))
+    assert_rows_as_found(
+        frames, chosen.sample(evidenced, 15) + chosen.sample(others, 5)
+    )
 
 
 @pytest.mark.parametrize(
-    ("number", "place"), [("companies_evidenced", "place"), ("funding_total", "funding_place")]
+    ("number", "place"),
+    [("companies_evidenced", "place"), ("funding_total", "funding_place")],
 )
 def test_places_are_of_what_is_known_and_equal_numbers_share_an_interval(
     sample_folder: Path, number: str, place: str
@@ -116,7 +129,10 @@ def test_places_are_of_what_is_known_and_equal_numbers_share_an_interval(
     rows = study.frames["institutions"].with_columns(pl.col(number).replace(0, None))
     known = rows.drop_nulls(number)
     assert known[place].null_count() == 0
-    assert rows.filter(pl.col(number).is_null())[place].null_count() == rows.height - known.height
+    assert (
+        rows.filter(pl.col(number).is_null())[place].null_count()
+        == rows.height - known.height
+    )
     for count, text, low, high in known.select(
         number, place, f"{place}_low", f"{place}_high"
     ).rows():
@@ -133,15 +149,23 @@ def test_places_are_of_what_is_known_and_equal_numbers_share_an_interval(
 def test_an_institution_without_evidence_has_a_row_and_no_place() -> None:
     world = World(education=[entry("ana", university_uuid=HERE, university_name=NAME)])
     universities = pl.DataFrame([{"uuid": HERE, "name": NAME}], UNIVERSITY)
-    study = institutions.find(**world.frames(), universities=universities, currency="EUR")
+    study = institutions.find(
+        **world.frames(), universities=universities, currency="EUR"
+    )
     (row,) = study.frames["institutions"].rows(named=True)
-    assert (row["university"], row["companies_evidenced"], row["place"]) == (NAME, 0, None)
+    assert (row["university"], row["companies_evidenced"], row["place"]) == (
+        NAME,
+        0,
+        None,
+    )
     assert row["funding_total"] is None
     assert row["funding_known"] == 0
 
 
 def test_data_without_education_say_so_and_nothing_else() -> None:
-    world = World([company("A")], founds("A", "ana"), [{"uuid": "ana", "name": "Ana"}], [])
+    world = World(
+        [company("A")], founds("A", "ana"), [{"uuid": "ana", "name": "Ana"}], []
+    )
     study = institutions.find(**world.frames(), currency="EUR")
     assert study.answer == "No education is recorded in this data."
     assert (study.key_figures, study.statements) == ((), ())
@@ -158,7 +182,8 @@ UNIVERSITY = {
 
 @with_eager_polars
 @pytest.mark.parametrize(
-    ("name", "written"), [("İzmir Üniversitesi", "i̇zmir üniversitesi"), ("ΟΔΟΣ", "οδος")]
+    ("name", "written"),
+    [("İzmir Üniversitesi", "i̇zmir üniversitesi"), ("ΟΔΟΣ", "οδος")],
 )
 def test_letters_that_engines_fold_differently_are_folded_before_them(
     engine: Engine, name: str, written: str
@@ -177,7 +202,10 @@ def test_letters_that_engines_fold_differently_are_folded_before_them(
 @with_eager_polars
 def test_a_total_that_is_not_a_number_is_not_recorded(engine: Engine) -> None:
     world = World(
-        companies=[company("A", total_funding=float("nan")), company("B", total_funding=2.5)],
+        companies=[
+            company("A", total_funding=float("nan")),
+            company("B", total_funding=2.5),
+        ],
         company_founders=[*founds("A", "ana"), *founds("B", "ana")],
         founders=[{"uuid": "ana", "name": "Ana"}],
         education=[entry("ana", university_uuid=HERE)],
@@ -191,18 +219,27 @@ def test_a_total_that_is_not_a_number_is_not_recorded(engine: Engine) -> None:
 @with_eager_polars
 def test_a_sum_of_amounts_is_the_same_in_every_order(engine: Engine) -> None:
     amounts = [0.1, 1e15, 0.7, -1e15, 3.3, 1e9 / 3] * 5
-    firms = [company(f"{number:02}", total_funding=each) for number, each in enumerate(amounts)]
+    firms = [
+        company(f"{number:02}", total_funding=each)
+        for number, each in enumerate(amounts)
+    ]
     totals = set()
     for seed in range(3):
         random.Random(seed).shuffle(firms)
         world = World(
             companies=firms,
-            company_founders=[each for firm in firms for each in founds(firm["uuid"], "ana")],
+            company_founders=[
+                each for firm in firms for each in founds(firm["uuid"], "ana")
+            ],
             founders=[{"uuid": "ana", "name": "Ana"}],
             education=[entry("ana", university_uuid=HERE, university_name=NAME)],
         )
         frames = engine.holding(world.frames())
-        totals.add(spinouts.find(**frames, university=Uni(), currency="EUR").counts.funding_total)
+        totals.add(
+            spinouts.find(
+                **frames, university=Uni(), currency="EUR"
+            ).counts.funding_total
+        )
         every = institutions.find(**frames, currency="EUR").frames["institutions"]
         totals.add(every["funding_total"].item())
     assert len(totals) == 1

@@ -38,7 +38,9 @@ ALIKE = World(
         entry("na", 1, university_name="without an id, elsewhere"),
     ],
 )
-"""A company of each status; `both` has a candidate beside a founder of the other institution."""
+"""A company of each status; `both` has a candidate beside a founder of the other
+institution.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +62,10 @@ def test_a_candidate_lacks_the_identifier_and_one_of_another_institution_is_set_
         "both": "candidate",
         "silent": "candidate",
     }
-    assert (alike.counts.companies_candidate, alike.counts.companies_same_name) == (3, 1)
+    assert (alike.counts.companies_candidate, alike.counts.companies_same_name) == (
+        3,
+        1,
+    )
 
 
 def test_an_entry_that_names_the_university_decides_the_state_before_entries_without_an_id(
@@ -86,9 +91,14 @@ def test_the_funnel_has_a_step_of_its_own_for_them(alike: spinouts.Study) -> Non
 
 
 def test_the_words_and_figures_say_how_many(alike: spinouts.Study) -> None:
-    said = "1 of the 5 companies has a founder who studied at another institution of the same name."
+    said = (
+        "1 of the 5 companies has a founder who studied at another institution of the"
+        " same name."
+    )
     assert alike.answer.endswith(said)
-    claim = next(each for each in alike.statements if each.status == "same_name_other_id")
+    claim = next(
+        each for each in alike.statements if each.status == "same_name_other_id"
+    )
     assert "1 further company" in claim.statement
     assert any("1 founder found for" in each.text for each in alike.limits)
     assert "1 only of another institution of that name" in alike.funnel.plot().caption
@@ -99,17 +109,27 @@ def test_side_by_side_each_university_has_its_own_candidates() -> None:
         **ALIKE.frames(), university=Uni(NAMESAKE, "no entry says so"), currency="EUR"
     )
     both = universities.compare([studied(ALIKE), there]).universities.to_polars()
-    seen = both.select("companies_evidenced", "companies_candidate", "companies_same_name").rows()
+    seen = both.select(
+        "companies_evidenced", "companies_candidate", "companies_same_name"
+    ).rows()
     assert seen == [(1, 3, 1), (3, 2, 0)]
 
 
-def test_a_count_that_the_service_does_not_give_is_shown_as_unknown_in_the_funnel() -> None:
-    unknown = Dropped("companies", "launch_date", vf.company.launch_date >= 2005, 9, None, 5)
-    study = spinouts.find(**ALIKE.frames(), university=Uni(), currency="EUR", dropped=(unknown,))
+def test_a_count_that_the_service_does_not_give_is_shown_as_unknown_in_the_funnel() -> (
+    None
+):
+    unknown = Dropped(
+        "companies", "launch_date", vf.company.launch_date >= 2005, 9, None, 5
+    )
+    study = spinouts.find(
+        **ALIKE.frames(), university=Uni(), currency="EUR", dropped=(unknown,)
+    )
     first = study.funnel.to_polars().head(3).select("count", "lost").rows()
     assert first == [(9, None), (None, None), (5, None)]
     assert "not reported companies founding year recorded" in study.funnel.plot().alt
-    assert any("an unknown number without one" in caveat.text for caveat in study.limits)
+    assert any(
+        "an unknown number without one" in caveat.text for caveat in study.limits
+    )
 
 
 @pytest.fixture(scope="module")
@@ -123,21 +143,34 @@ def files(real_data: Path) -> Mapping[str, list[dict[str, Any]]]:
     """The rows of the Parquet files, read without the package."""
     folder = real_data / "venture-2013"
     names = ("companies", "founders", "universities")
-    return {name: pl.read_parquet(folder / f"{name}.parquet").rows(named=True) for name in names}
+    return {
+        name: pl.read_parquet(folder / f"{name}.parquet").rows(named=True)
+        for name in names
+    }
 
 
 def by_hand(
     files: Mapping[str, list[dict[str, Any]]], uuid: str, name: str, since: int | None
 ) -> tuple[Counter[str], Counter[str]]:
-    """How many companies have each status, and how many the condition drops for each reason."""
+    """How many companies have each status, and how many the condition drops for each
+    reason.
+    """
     entries = {row["uuid"]: row["education"] or [] for row in files["founders"]}
     status, reasons = Counter[str](), Counter[str]()
     for row in files["companies"]:
-        theirs = [each for founder in row["founders"] or [] for each in entries.get(founder, [])]
-        naming = [e for e in theirs if (e["university_name"] or "").lower() == name.lower()]
+        theirs = [
+            each
+            for founder in row["founders"] or []
+            for each in entries.get(founder, [])
+        ]
+        naming = [
+            e for e in theirs if (e["university_name"] or "").lower() == name.lower()
+        ]
         if not naming:
             continue
-        if since is not None and (row["launch_date"] is None or row["launch_date"] < since):
+        if since is not None and (
+            row["launch_date"] is None or row["launch_date"] < since
+        ):
             reasons["outside" if row["launch_date"] else "not recorded"] += 1
             continue
         ids = {each["university_uuid"] for each in naming}
@@ -175,7 +208,10 @@ def test_a_loop_over_the_files_gives_the_same_statuses_and_reasons(
     assert c.companies_candidate == status["candidate"]
     assert c.companies_same_name == status["same_name_other_id"]
     for each in c.dropped:
-        assert (each.not_recorded, each.outside) == (reasons["not recorded"], reasons["outside"])
+        assert (each.not_recorded, each.outside) == (
+            reasons["not recorded"],
+            reasons["outside"],
+        )
         assert each.inside == c.pool
 
 
@@ -183,8 +219,20 @@ def test_a_loop_over_the_files_gives_the_same_statuses_and_reasons(
     ("firms", "said"),
     [
         ("A", "The only company found for {} has no founder {}. The only company has"),
-        ("AB", "None of the 2 companies found for {} has a founder {}. Both companies have"),
-        ("ABC", "None of the 3 companies found for {} has a founder {}. All 3 companies have"),
+        (
+            "AB",
+            (
+                "None of the 2 companies found for {} has a founder {}. Both companies"
+                " have"
+            ),
+        ),
+        (
+            "ABC",
+            (
+                "None of the 3 companies found for {} has a founder {}. All 3 companies"
+                " have"
+            ),
+        ),
     ],
 )
 def test_companies_of_another_university_of_the_name_are_counted_once(
@@ -193,7 +241,10 @@ def test_companies_of_another_university_of_the_name_are_counted_once(
     pairs = [pair for firm in firms for pair in founds(firm, "na")]
     world = World([*map(company, firms)], pairs, ALIKE.founders, ALIKE.education)
     end = " a founder who studied at another institution of the same name."
-    assert studied(world).answer == said.format(NAME, "recorded as having studied there") + end
+    assert (
+        studied(world).answer
+        == said.format(NAME, "recorded as having studied there") + end
+    )
 
 
 NONE = "No company founded since 2020 is found for {}."
@@ -202,8 +253,17 @@ NONE = "No company founded since 2020 is found for {}."
 @pytest.mark.parametrize(
     ("counts", "said"),
     [
-        ((0, 0, 0), "No company in these records has a founder who studied at {}. The records can"),
-        ((1, 0, 0), f"{NONE} No founding year is recorded. Without the year: 1 company."),
+        (
+            (0, 0, 0),
+            (
+                "No company in these records has a founder who studied at {}. The"
+                " records can"
+            ),
+        ),
+        (
+            (1, 0, 0),
+            f"{NONE} No founding year is recorded. Without the year: 1 company.",
+        ),
         ((3, 2, 0), f"{NONE} Without the year: 3 companies."),
         ((1, 1, 0), f"{NONE} Without the year: 1 company."),
         ((None, None, 0), f"{NONE} Without the year there may be some."),
@@ -212,7 +272,9 @@ NONE = "No company founded since 2020 is found for {}."
 def test_what_the_founding_year_leaves_out_is_said_as_that(
     counts: tuple[int, int, int], said: str
 ) -> None:
-    dropped = (Dropped("companies", "launch_date", vf.company.launch_date >= 2020, *counts),)
+    dropped = (
+        Dropped("companies", "launch_date", vf.company.launch_date >= 2020, *counts),
+    )
     frames = World().frames()
     study = spinouts.find(**frames, university=Uni(), currency="EUR", dropped=dropped)
     assert study.answer.startswith(said.format(NAME))

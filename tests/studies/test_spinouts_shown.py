@@ -1,4 +1,6 @@
-"""What a study of a university says: in figures, in tables, and where records are silent."""
+"""What a study of a university says: in figures, in tables, and where records are
+silent.
+"""
 
 import dataclasses
 import re
@@ -7,14 +9,26 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.studies.worlds import HERE, NAME, WORLD, World, company, entry, founds, studied
+from tests.studies.worlds import (
+    HERE,
+    NAME,
+    WORLD,
+    World,
+    company,
+    entry,
+    founds,
+    studied,
+)
 from ventureframe.display.figure import ORANGE, Figure
 from ventureframe.studies.spinouts import Study
 
 
 def texts(figure: Figure) -> list[str]:
     root = ET.fromstring(figure.svg)
-    return ["".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    return [
+        "".join(node.itertext())
+        for node in root.iter("{http://www.w3.org/2000/svg}text")
+    ]
 
 
 def test_the_funnel_says_every_step_and_what_was_left_behind(study: Study) -> None:
@@ -26,7 +40,10 @@ def test_the_funnel_says_every_step_and_what_was_left_behind(study: Study) -> No
 
 def test_years_say_known_of_total_median_and_the_negative_ones(study: Study) -> None:
     figure = study.years.plot()
-    assert "both years are recorded for 2 of the 3 pairs of company and founder" in figure.alt
+    assert (
+        "both years are recorded for 2 of the 3 pairs of company and founder"
+        in figure.alt
+    )
     assert "Fewer than 5 known. From −2 to 2. 1 founded before" in figure.alt
     assert ORANGE.lower() in figure.svg
 
@@ -45,7 +62,9 @@ def test_no_year_is_dropped_however_wide_the_range() -> None:
 
 def test_funding_names_amounts_and_counts_the_missing(study: Study) -> None:
     figure = study.companies.plot()
-    assert {"Company A", "1.5m", "1 without a total", "not reported"} <= set(texts(figure))
+    assert {"Company A", "1.5m", "1 without a total", "not reported"} <= set(
+        texts(figure)
+    )
     assert "recorded for 2 of the 3 companies" in figure.alt
 
 
@@ -54,7 +73,9 @@ def test_names_are_drawn_as_they_are_written(study: Study) -> None:
     assert escape(NAME) in study.companies.plot()._repr_html_()
 
 
-def test_a_company_is_listed_with_who_studied_there_and_what_it_does(study: Study) -> None:
+def test_a_company_is_listed_with_who_studied_there_and_what_it_does(
+    study: Study,
+) -> None:
     table = study.companies.table
     assert [column.label for column in table.columns][:5] == [
         *("Company", "Founders", "Website", "City", "Sectors"),
@@ -80,7 +101,9 @@ def test_states_are_all_listed_with_their_meaning(study: Study) -> None:
     assert [row[2] for row in study.states.table.rows] == [2, 1, 1, 1, 1, 1]
 
 
-def test_populations_are_listed_with_definitions_and_never_combined(study: Study) -> None:
+def test_populations_are_listed_with_definitions_and_never_combined(
+    study: Study,
+) -> None:
     made = study.populations
     assert [row[1] for row in made.table.rows] == [7, None, 1]
     assert "not to be added" in made.caption
@@ -102,15 +125,23 @@ NO_PEOPLE = dataclasses.replace(WORLD, founders=[], education=[])
     [
         (NO_FOUNDERS, "Whether a founder of any of the 5 companies found for"),
         (NO_FOUNDERS, "is not known: no founder is recorded for any of them."),
-        (NO_EDUCATION, "is not known: no education is recorded for any of the 7 founders."),
-        (NO_PEOPLE, "is not known: no education is recorded for any of the 7 founders."),
+        (
+            NO_EDUCATION,
+            "is not known: no education is recorded for any of the 7 founders.",
+        ),
+        (
+            NO_PEOPLE,
+            "is not known: no education is recorded for any of the 7 founders.",
+        ),
         (
             dataclasses.replace(WORLD, companies=[company("A")], company_founders=[]),
             "Whether a founder of the only company found for",
         ),
     ],
 )
-def test_a_pool_of_which_nothing_is_recorded_has_no_answer(world: World, said: str) -> None:
+def test_a_pool_of_which_nothing_is_recorded_has_no_answer(
+    world: World, said: str
+) -> None:
     study = studied(world)
     assert said in str(study.answer)
     assert "None of the" not in str(study.answer)
@@ -118,7 +149,9 @@ def test_a_pool_of_which_nothing_is_recorded_has_no_answer(world: World, said: s
 
 
 def test_one_record_of_another_place_is_enough_to_say_what_the_records_hold() -> None:
-    elsewhere = [entry("ana", 0, university_uuid=HERE.replace("1", "4"), university_name="Other")]
+    elsewhere = [
+        entry("ana", 0, university_uuid=HERE.replace("1", "4"), university_name="Other")
+    ]
     study = studied(dataclasses.replace(WORLD, education=elsewhere))
     assert "None of the 5 companies found for" in str(study.answer)
     assert study.key_figures[0].value == "0"

@@ -1,6 +1,8 @@
-"""Every sentence of every study, at no record, one, two and many: a file a study, to be read.
+"""Every sentence of every study, at no record, one, two and many: a file a study, to be
+read.
 
-`python -m tests.studies.test_told` writes them again, or those of the studies that are named.
+`python -m tests.studies.test_told` writes them again, or those of the studies that
+are named.
 """
 
 import dataclasses
@@ -27,7 +29,13 @@ from ventureframe.interface.fields import FUNDS, Currency
 
 FOLDER: Final = Path(__file__).parent / "told"
 TODAY: Final = "2026-10-02"
-ALL = ("Empty Pension", "Lone Trust, Inc.", "Single Pension", "Two Pension", "Many Pension")
+ALL = (
+    "Empty Pension",
+    "Lone Trust, Inc.",
+    "Single Pension",
+    "Two Pension",
+    "Many Pension",
+)
 
 
 Case = Callable[[], Study]
@@ -66,7 +74,9 @@ def collected(name: str) -> Case:
 
 
 def every(*people: str, currency: Currency = "EUR") -> Case:
-    """The study of every institution, where only these people have education entries, or all."""
+    """The study of every institution, where only these people have education
+    entries, or all.
+    """
 
     def made() -> Study:
         frames: Any = {**vf.bulk.open(folder())}
@@ -88,7 +98,9 @@ def short(case: Case, of: int = 0) -> Case:
     def made() -> Study:
         study = case()
         results = [*study.fetched]
-        walk = dataclasses.replace(results[of].certificate, verdict="short", reported_last=999)
+        walk = dataclasses.replace(
+            results[of].certificate, verdict="short", reported_last=999
+        )
         results[of] = dataclasses.replace(results[of], certificate=walk)
         return study.resting_on(service().source, *results, question=study.question)
 
@@ -111,7 +123,11 @@ def fund(day: str | None, **values: Any) -> dict[str, Any]:
 
 
 ASKED = {"about": {"filter": "and(launch_date[gte]:2005,is_hiring[eq]:true)"}}
-BOOK = {"since": 2019, "failed": {"d": "504 after 3 tries", "lp4": "403"}, "asked": list("abcd")}
+BOOK = {
+    "since": 2019,
+    "failed": {"d": "504 after 3 tries", "lp4": "403"},
+    "asked": list("abcd"),
+}
 STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
     "spinouts": {
         "no company": founded("Aldmoor"),
@@ -122,7 +138,9 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "some left out by the founding year": founded("Dunmere", since=2018),
         "all left out by the founding year": founded("Brackwell", since=2020),
         "all left out, one without a founding year": founded("Dunmere", since=2025),
-        "only companies well rated": founded("Dunmere", where=vf.company.signal_team >= 60),
+        "only companies well rated": founded(
+            "Dunmere", where=vf.company.signal_team >= 60
+        ),
         "only an entry without an identifier": founded("Eskford"),
         "only another university of the same name": founded("North Gainsby"),
         "one of two universities of the same name": founded("South Gainsby"),
@@ -130,7 +148,9 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "on today's wire": founded("Carrowdale", wire=TODAY),
         "no founder recorded": silent(company_founders=[]),
         "no education recorded": silent(education=[]),
-        "one company, nothing recorded": silent(companies=WORLD.companies[4:], education=[]),
+        "one company, nothing recorded": silent(
+            companies=WORLD.companies[4:], education=[]
+        ),
         "a fetch cut short": short(founded("Carrowdale")),
         "whole collections, no company": collected("Aldmoor"),
         "whole collections, one company": collected("Brackwell"),
@@ -145,7 +165,9 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "many universities": compared(
             "Brackwell", "Carrowdale", "Dunmere", "South Gainsby", "Aldmoor"
         ),
-        "all left out by the founding year": compared("Brackwell", "South Gainsby", since=2020),
+        "all left out by the founding year": compared(
+            "Brackwell", "South Gainsby", since=2020
+        ),
         "some left out by the founding year": compared(
             "Carrowdale", "Dunmere", "Brackwell", since=2015
         ),
@@ -172,7 +194,9 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "one LP, many managers": backed("Many Pension"),
         "two LPs that share no manager": backed("Single Pension", "Other Endowment"),
         "two LPs that share one manager": backed("Single Pension", "Two Pension"),
-        "two LPs, one of them without a manager": backed("Single Pension", "Empty Pension"),
+        "two LPs, one of them without a manager": backed(
+            "Single Pension", "Empty Pension"
+        ),
         "three LPs": backed("Single Pension", "Two Pension", "Many Pension"),
         "many LPs": backed(),
         "many LPs, funds since a year": backed(since=2022),
@@ -204,7 +228,9 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "rounds of one company": hiring("Pair", rounds_of=1),
         "on today's wire": hiring("Crowd", wire=TODAY),
         "a fetch cut short": short(hiring("Pair"), 1),
-        "flags, counts and rounds missing": lambda: scan.find(scan.WORLD, rounds_asked=["A", "B"]),
+        "flags, counts and rounds missing": lambda: scan.find(
+            scan.WORLD, rounds_asked=["A", "B"]
+        ),
     },
     "changes": {
         "nothing on either side": differ([], []),
@@ -221,7 +247,9 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
             [
                 *firms(*range(4, 10), company_status="closed"),
                 *firms(*range(10, 14), name="Other", founders=[uuid(1)]),
-                *firms(14, launch_date=1999, tags=[], total_funding=7.0, is_hiring=True),
+                *firms(
+                    14, launch_date=1999, tags=[], total_funding=7.0, is_hiring=True
+                ),
                 *firms(*range(15, 40)),
             ],
             **ASKED,
@@ -230,14 +258,18 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
             firms(1, 2, total_funding=100.0), firms(1, 2, total_funding=101.0)
         ),
         "the second fetch cut short": differ(
-            firms(1, 2), firms(2, 3), certificate=Certificate(9, 9, 2, 2, 0, 1, 0, 0.0, "short")
+            firms(1, 2),
+            firms(2, 3),
+            certificate=Certificate(9, 9, 2, 2, 0, 1, 0, 0.0, "short"),
         ),
         "new funds with and without a date": differ(
             [],
             [fund("2013-08-01"), fund(None, id=2), fund("2001-01-01", id=3)],
             resource=FUNDS,
         ),
-        "two studies": lambda: vf.changes.compare(founded("Carrowdale")(), founded("Carrowdale")()),
+        "two studies": lambda: vf.changes.compare(
+            founded("Carrowdale")(), founded("Carrowdale")()
+        ),
         "two tables": lambda: vf.changes.find(
             before=pl.DataFrame({"uuid": ["a", "b"], "name": ["A", "B"]}),
             after=pl.DataFrame({"uuid": ["b", "c"], "name": ["Bee", "C"]}),
@@ -247,7 +279,9 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
 
 
 def sentences(study: Study) -> Iterator[tuple[str, str]]:
-    """What a study says, as a reader meets it: the kind of each sentence, and its text."""
+    """What a study says, as a reader meets it: the kind of each sentence, and its
+    text.
+    """
     yield "title", study.title
     yield "answer", str(study.answer)
     yield from (("key figure", str(figure)) for figure in study.key_figures)
@@ -255,14 +289,19 @@ def sentences(study: Study) -> Iterator[tuple[str, str]]:
         chosen = (one for one in study.limits if one.is_material is is_material)
         yield from ((kind, f"{one.text} *({one.rule})*") for one in chosen)
         if is_material:
-            claims = ((one.statement, one.status, one.basis) for one in study.statements)
+            claims = (
+                (one.statement, one.status, one.basis) for one in study.statements
+            )
             yield from (("claim", "{} *({}: {})*".format(*claim)) for claim in claims)
     for name in study.findings():
         finding = getattr(study, name)
         yield "finding", f"{finding.title} · {finding.caption}".rstrip(" ·")
         if finding.drawing is not None:
             drawn = finding.drawn_by()
-            yield "finding", " · ".join(filter(None, (drawn.headline, *drawn.notes, drawn.empty)))
+            yield (
+                "finding",
+                " · ".join(filter(None, (drawn.headline, *drawn.notes, drawn.empty))),
+            )
 
 
 @cache
@@ -272,12 +311,20 @@ def told(name: str) -> Mapping[str, list[tuple[str, str]]]:
 
 
 def page(name: str) -> str:
-    """The file of a study: limits and findings where no case above has them in these words."""
+    """The file of a study: limits and findings where no case above has them in these
+    words.
+    """
     lines, above = [f"# What the study of {name} says", ""], set[str]()
     lines += ["Claims, limits and findings stand where they are first worded so."]
     for case, texts in told(name).items():
         (_, title), (_, answer), *rest = texts
-        lines += ["", f"## {case[0].upper()}{case[1:]}", f"**{title}**", "", f"> {answer}"]
+        lines += [
+            "",
+            f"## {case[0].upper()}{case[1:]}",
+            f"**{title}**",
+            "",
+            f"> {answer}",
+        ]
         last, subject = "", title.partition(": ")[0]
         for kind, text in rest:
             worded = re.sub(r"\d[\d,.]*\d|[2-9]", "2", text.replace(subject, ""))
@@ -298,19 +345,37 @@ def test_a_study_says_what_its_file_holds(name: str) -> None:
         held.splitlines(), page(name).splitlines(), "held", "said", "", "", 0, ""
     )
     said = "\n".join(changes)
-    assert not said, f"{said}\n\nRead it; then renew it: python -m tests.studies.test_told {name}"
+    assert not said, (
+        f"{said}\n\nRead it; then renew it: python -m tests.studies.test_told {name}"
+    )
 
 
 _ONE: Final = r"(?<![\d.,−-])1"
-_NOUNS: Final = "companies|founders|managers|funds|LPs|entries|postings|records|institutions|rounds"
-EVERY: Final = ("title", "answer", "key figure", "main limit", "limit", "claim", "finding")
+_NOUNS: Final = (
+    "companies|founders|managers|funds|LPs|entries|postings|records|institutions|rounds"
+)
+EVERY: Final = (
+    "title",
+    "answer",
+    "key figure",
+    "main limit",
+    "limit",
+    "claim",
+    "finding",
+)
 WRONG: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     "a word of the wire": (
         ("title", "answer", "key figure"),
-        r"\b(asked|returned|fetched|requested|evidenced|UUID|entry 0|pool|same name other)\b",
+        (
+            r"\b(asked|returned|fetched|requested|evidenced|UUID|entry 0|pool|same name"
+            r" other)\b"
+        ),
     ),
     "a claim about nothing": (("claim",), r"^(0|No) |\b(0|no) [a-z]"),
-    "a main limit about nothing": (("main limit",), r"\b0 (?!of )[a-z]|\bno (company|record)"),
+    "a main limit about nothing": (
+        ("main limit",),
+        r"\b0 (?!of )[a-z]|\bno (company|record)",
+    ),
     "one in the plural": (
         EVERY,
         rf"{_ONE} ({_NOUNS})\b|None of the 1\b|other 1\b|\b[02-9] \w+ was\b",
@@ -322,14 +387,19 @@ WRONG: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     "none of none": (EVERY, r"\bof no |\(0 |\b0 of (0|no)\b"),
     "two marks or spaces": (EVERY, r"  | [.,;:)]|\.\.|,,|\( "),
     "a call in Python": (EVERY, r"\w\("),
-    "a name of the code": (EVERY, r"\b[a-z]+_[a-z_]+\b|[{}]|\bnan\b|\bNone$|\b(True|False)\b"),
+    "a name of the code": (
+        EVERY,
+        r"\b[a-z]+_[a-z_]+\b|[{}]|\bnan\b|\bNone$|\b(True|False)\b",
+    ),
     "an identifier": (EVERY, r"\b[0-9a-f]{8}-[0-9a-f]{4}-"),
     "a small letter first": (("answer", "main limit", "limit", "claim"), r"^[a-z]"),
     "all as a part": (EVERY, r"(?<![\d.,])(\d+) of (the )?\1\b(?![,.]\d)"),
     "few in per cent": (("answer", "key figure"), r" %.*\bof \d\b(?!,)"),
     "no full stop": (("answer", "main limit", "limit"), r"[^.]$"),
 }
-"""What no sentence of these kinds holds, as a pattern; its basis and its rule are left out."""
+"""What no sentence of these kinds holds, as a pattern; its basis and its rule are
+left out.
+"""
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -57,20 +57,34 @@ def test_each_university_keeps_its_row_and_shared_companies_are_counted_at_both(
     two: Study,
 ) -> None:
     seen = [
-        (row["university_uuid"], row["companies_evidenced"], row["shared"], row["spinout_count"])
+        (
+            row["university_uuid"],
+            row["companies_evidenced"],
+            row["shared"],
+            row["spinout_count"],
+        )
         for row in rows(two.universities)
     ]
     assert seen == [(Uni.uuid, 3, 3, None), (ELSEWHERE, 4, 3, 3)]
-    assert [(row["company_uuid"], row["universities"]) for row in rows(two.companies)] == [
+    assert [
+        (row["company_uuid"], row["universities"]) for row in rows(two.companies)
+    ] == [
         *(("A", 2), ("B", 2), ("C", 2), ("D", 1)),
     ]
     assert "3 of the 4 companies have founders from several of them" in two.answer
     assert any("columns are not added up" in caveat.text for caveat in two.limits)
 
 
-def test_every_edge_of_the_network_keeps_its_university_and_its_entry(two: Study) -> None:
+def test_every_edge_of_the_network_keeps_its_university_and_its_entry(
+    two: Study,
+) -> None:
     edges = [
-        (row["university_uuid"], row["founder_uuid"], row["company_uuid"], row["position"])
+        (
+            row["university_uuid"],
+            row["founder_uuid"],
+            row["company_uuid"],
+            row["position"],
+        )
         for row in rows(two.links)
     ]
     assert (ELSEWHERE, "bo", "A", 0) in edges
@@ -86,7 +100,9 @@ def test_every_edge_of_the_network_keeps_its_university_and_its_entry(two: Study
 
 def test_amounts_in_two_currencies_do_not_stand_side_by_side() -> None:
     other = find(OTHER, currency="USD")
-    with pytest.raises(errors.EvidenceError, match="EUR and USD do not stand side by side"):
+    with pytest.raises(
+        errors.EvidenceError, match="EUR and USD do not stand side by side"
+    ):
         universities.compare([find(Uni()), other])
     with pytest.raises(errors.EvidenceError, match="at least one"):
         universities.compare([])
@@ -111,7 +127,8 @@ def test_sectors_overlap_and_the_untagged_are_a_row() -> None:
 
 def test_figures_are_the_same_from_either_library_and_drawn_without_records() -> None:
     given = {
-        lib: [find(uni, library=lib) for uni in (Uni(), OTHER)] for lib in ("polars", "pandas")
+        lib: [find(uni, library=lib) for uni in (Uni(), OTHER)]
+        for lib in ("polars", "pandas")
     }
     one, other = (universities.compare(studies) for studies in given.values())
     for name in ("universities", "links"):
@@ -138,10 +155,14 @@ def test_different_conditions_are_said() -> None:
 
 
 @pytest.mark.real
-def test_real_universities_keep_their_verified_numbers_side_by_side(real_data: Path) -> None:
+def test_real_universities_keep_their_verified_numbers_side_by_side(
+    real_data: Path,
+) -> None:
     with connect(data=real_data / "venture-2013", environment={}) as svc:
         studies = [
-            spinouts.study(svc, university=svc.university(name, domain=domain), currency="USD")
+            spinouts.study(
+                svc, university=svc.university(name, domain=domain), currency="USD"
+            )
             for name, domain in (
                 ("Stanford University", "stanford.edu"),
                 ("Harvard University", "harvard.edu"),
@@ -149,7 +170,10 @@ def test_real_universities_keep_their_verified_numbers_side_by_side(real_data: P
         ]
     compared = universities.compare(studies)
     stanford = rows(compared.universities)[0]
-    assert (stanford["founders_evidenced"], stanford["companies_evidenced"]) == (239, 322)
+    assert (stanford["founders_evidenced"], stanford["companies_evidenced"]) == (
+        239,
+        322,
+    )
     assert stanford["funding_known"] == 129
     assert stanford["funding_total"] == pytest.approx(3_864_930_929.77, abs=0.005)
     assert sum(row["companies"] for row in rows(studies[0].sectors)) >= 322
@@ -166,7 +190,9 @@ def test_a_university_that_was_not_read_to_the_end_marks_the_whole_comparison() 
             )
         ]
         pool, people = studies[1].fetched
-        short = dataclasses.replace(pool.certificate, verdict="short", reported_last=999)
+        short = dataclasses.replace(
+            pool.certificate, verdict="short", reported_last=999
+        )
         pool = dataclasses.replace(pool, certificate=short)
         studies[1] = studies[1].resting_on(svc.source, pool, people)
     compared = universities.compare(studies)
@@ -188,7 +214,9 @@ def test_a_question_gives_the_study_of_each_university_compared() -> None:
         records = Records(svc)
         study = question.study(records)
         each = [
-            spinouts.study(svc, university=name, domain=domain, since=2015, currency="EUR")
+            spinouts.study(
+                svc, university=name, domain=domain, since=2015, currency="EUR"
+            )
             for name, domain in TWO
         ]
         in_pounds = question.set(currency="GBP").study(records, earlier=study)
@@ -213,7 +241,8 @@ def test_a_near_miss_names_the_university_that_was_not_found() -> None:
         Question(universities=[]).each(Records(svc))
     with pytest.raises(errors.UnsupportedValue, match="universities"):
         Question(universities=(5,))  # type: ignore[arg-type]
-    assert Question(universities=("Harrowmere",)).universities == (("Harrowmere", None),)  # type: ignore[arg-type]
+    question = Question(universities=("Harrowmere",))  # type: ignore[arg-type]
+    assert question.universities == (("Harrowmere", None),)
 
 
 def test_every_caveat_that_does_not_hold_for_all_names_its_university() -> None:
@@ -227,7 +256,10 @@ def test_every_caveat_that_does_not_hold_for_all_names_its_university() -> None:
     assert own
     texts = [caveat.text for caveat in own]
     assert [text for text in texts if not any(name in text for name, _ in named)] == []
-    assert any(text.startswith("Tarnvik Technical University: Not every record") for text in texts)
+    assert any(
+        text.startswith("Tarnvik Technical University: Not every record")
+        for text in texts
+    )
 
 
 def test_side_by_side_says_what_a_condition_left_out_of_each_pool() -> None:
@@ -243,11 +275,16 @@ def test_side_by_side_says_what_a_condition_left_out_of_each_pool() -> None:
     assert labels != [column.label for column in without.universities.columns]
 
 
-def test_captions_name_the_day_of_the_rate_where_the_service_states_it(two: Study) -> None:
+def test_captions_name_the_day_of_the_rate_where_the_service_states_it(
+    two: Study,
+) -> None:
     with connect(environment={}) as svc:
         named = [("Harrowmere University", "harrowmere.example")]
         stated = universities.study(svc, universities=named, currency="EUR")
-    for study, day in ((two, "day of the rate not stated"), (stated, "at the rate of 2026-06-30")):
+    for study, day in (
+        (two, "day of the rate not stated"),
+        (stated, "at the rate of 2026-06-30"),
+    ):
         captions = [study.universities.caption, study.universities.plot().caption]
         captions += [study.companies.caption, study.shared.caption]
         captions += [each.companies.plot().caption for each in study.studies]
@@ -271,8 +308,9 @@ def test_an_answer_without_companies_names_the_condition_that_leaves_them_out() 
         find(Uni(uuid, name), world)
         for uuid, name in ((ELSEWHERE, "There"), (worlds.NAMESAKE, "Twice"))
     )
-    assert universities.compare([here, there, twice]).answer == (
-        "Companies with a founder who studied there: There 2 (no total in EUR recorded); "
-        "Twice 2 (no total in EUR recorded); Here none founded since 2005 (3 without that). Both "
-        "companies have founders from several of them."
+    assert (
+        universities.compare([here, there, twice]).answer
+        == "Companies with a founder who studied there: There 2 (no total in EUR"
+        " recorded); Twice 2 (no total in EUR recorded); Here none founded since"
+        " 2005 (3 without that). Both companies have founders from several of them."
     )

@@ -1,4 +1,6 @@
-"""What a key does not see is said in place of what rests on it, and never "not recorded"."""
+"""What a key does not see is said in place of what rests on it, and never "not
+recorded".
+"""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +22,9 @@ WITHHELD = "The service does not show the founders of these companies."
 
 @pytest.fixture(scope="module")
 def free() -> Iterator[Service]:
-    """A key of the lowest tier, which is also how a key is answered that did not apply."""
+    """A key of the lowest tier, which is also how a key is answered that did not
+    apply.
+    """
     settings = Settings(profile=WIRE_2026_10_02, tier="free")
     with (
         start(sample(companies=300), settings) as running,
@@ -46,12 +50,16 @@ def test_every_finding_that_rests_on_founders_says_that_they_are_withheld(
         finding = getattr(study, name)
         assert len(finding) == 0, name
         assert WITHHELD in repr(finding), name
-        assert finding.drawing is None or finding.plot().empty == WITHHELD.rstrip("."), name
+        assert finding.drawing is None or finding.plot().empty == WITHHELD.rstrip(
+            "."
+        ), name
     first, key, *_ = study.answer.limits
     assert first.text.startswith("The service withholds founders of ")
     counted, every = re.findall(r"\d+", first.text)
     assert counted == every, "records are counted, once each"
-    assert key.text.startswith("Check the key: the service answers as if none were sent")
+    assert key.text.startswith(
+        "Check the key: the service answers as if none were sent"
+    )
     for claim in study.statements:
         assert "the service does not show" in claim.basis
     assert study.key_figures[0].value == "not known"
@@ -83,7 +91,8 @@ def test_of_some_companies_what_is_withheld_is_counted_and_null() -> None:
 def test_a_list_says_where_founders_studied_is_withheld(free: Service) -> None:
     found = free.companies.fetch(at_most=3).to_polars().head(3)
     block = "Company\tWebsite\n" + "\n".join(
-        f"{name}\t{site or ''}" for name, site in found.select("name", "website_domain").rows()
+        f"{name}\t{site or ''}"
+        for name, site in found.select("name", "website_domain").rows()
     )
     study = vf.mine.study(free, list=block)
     assert study.counts.companies_withheld == study.counts.companies > 0

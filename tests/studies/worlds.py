@@ -1,4 +1,6 @@
-"""Small worlds to study: flat frames as the service's rows give them, and one that is served."""
+"""Small worlds to study: flat frames as the service's rows give them, and one that
+is served.
+"""
 
 import atexit
 import datetime as dt
@@ -127,10 +129,30 @@ WORLD = World(
         {"uuid": "unasked", "name": "Founder of nothing here"},
     ],
     education=[
-        entry("ana", 0, university_uuid=HERE, university_name=NAME, end_year=2000, degree="BSc"),
-        entry("ana", 1, university_uuid=HERE, university_name=NAME, end_year=2003, degree="MBA"),
+        entry(
+            "ana",
+            0,
+            university_uuid=HERE,
+            university_name=NAME,
+            end_year=2000,
+            degree="BSc",
+        ),
+        entry(
+            "ana",
+            1,
+            university_uuid=HERE,
+            university_name=NAME,
+            end_year=2003,
+            degree="MBA",
+        ),
         entry("ana", 2, university_uuid=ELSEWHERE, university_name="Elsewhere"),
-        entry("bo", 0, university_uuid=ELSEWHERE, university_name="Elsewhere", end_year=1990),
+        entry(
+            "bo",
+            0,
+            university_uuid=ELSEWHERE,
+            university_name="Elsewhere",
+            end_year=1990,
+        ),
         entry("cy", 0, university_uuid=HERE, university_name="another spelling"),
         entry("di", 0, university_uuid=ELSEWHERE, university_name="Elsewhere"),
         entry("di", 1, university_name=NAME.upper(), end_year=1980),
@@ -138,7 +160,9 @@ WORLD = World(
         entry("unasked", 0, university_uuid=HERE, university_name=NAME),
     ],
 )
-"""Every state but one per founder, a namesake, a candidate, missing and awkward values."""
+"""Every state but one per founder, a namesake, a candidate, missing and awkward
+values.
+"""
 
 
 def studied(world: World = WORLD, library: str = "polars") -> spinouts.Study:
@@ -146,7 +170,9 @@ def studied(world: World = WORLD, library: str = "polars") -> spinouts.Study:
     return spinouts.find(**world.frames(library), university=Uni(), currency="EUR")
 
 
-_ABOUT = Description("small world", "Nothing in it is real.", dt.date(2026, 6, 30), True, "CC0", ())
+_ABOUT = Description(
+    "small world", "Nothing in it is real.", dt.date(2026, 6, 30), True, "CC0", ()
+)
 _SMALL = Path(__file__).parent / "told" / "world.txt"
 
 
@@ -160,7 +186,11 @@ def value(name: str, kind: Any, text: str) -> Any:
     if isinstance(kind, pl.List) and isinstance(kind.inner, pl.Struct):
         record, _, named = text.partition(": ")
         entry = dict.fromkeys(field.name for field in kind.inner.fields)
-        facts = {"university_uuid": key(record), "university_name": named, "end_year": 2010}
+        facts = {
+            "university_uuid": key(record),
+            "university_name": named,
+            "end_year": 2010,
+        }
         return [entry | facts | {"degree": "BSc"}] if named else []
     if isinstance(kind, pl.List):
         parts = text.split(", ") if text else []
@@ -171,7 +201,9 @@ def value(name: str, kind: Any, text: str) -> Any:
         return key(text)
     if kind in (pl.Boolean, pl.Date):
         return text == "yes" if kind == pl.Boolean else dt.date.fromisoformat(text)
-    return text if kind == pl.String else float(text) if kind == pl.Float64 else int(text)
+    return (
+        text if kind == pl.String else float(text) if kind == pl.Float64 else int(text)
+    )
 
 
 @cache
@@ -184,8 +216,14 @@ def folder() -> Path:
         kinds = {**TABLES[table].columns, "is_withheld": pl.Boolean()}
         made = []
         for at, row in enumerate(rows, 1):
-            cells = {"id": f"{at}", "uuid": row[0], **dict(zip(names, row, strict=True))}
-            made.append([value(name, kinds[name], cells.get(name, "")) for name in kinds])
+            cells = {
+                "id": f"{at}",
+                "uuid": row[0],
+                **dict(zip(names, row, strict=True)),
+            }
+            made.append(
+                [value(name, kinds[name], cells.get(name, "")) for name in kinds]
+            )
         tables[table] = pl.DataFrame(made, kinds, orient="row")
     place = tempfile.mkdtemp(prefix="told-")
     atexit.register(shutil.rmtree, place, ignore_errors=True)

@@ -31,21 +31,27 @@ _MADE_OF: Final = {
     "lps": "lp_managers",
 }
 _PULLED: Final = ("companies", "founders", "jobs", "news", "funds")
-_NO_LIST: Final = "not asked for: a pull holds what a service lists, and these it does not list"
+_NO_LIST: Final = (
+    "not asked for: a pull holds what a service lists, and these it does not list"
+)
 
 
 class _Tables(dict[str, pl.LazyFrame]):
-    """The tables of a folder; a missing one is empty, with the columns of its format."""
+    """The tables of a folder; a missing one is empty, with the columns of its
+    format.
+    """
 
     def __missing__(self, name: str) -> pl.LazyFrame:
         return pl.LazyFrame(schema=dict(TABLES[name].columns))
 
 
 class Frames(dict[str, Any]):
-    """The frames of a dataset by name, and its `origin`: the arguments of a study's `find`.
+    """The frames of a dataset by name, and its `origin`: the arguments of a study's
+    `find`.
 
-    Each frame is native to the engine and computes nothing by itself. In the place of one that the
-    dataset does not have is a `NotThere`: a study that needs it refuses, and says why.
+    Each frame is native to the engine and computes nothing by itself. In the place
+    of one that the dataset does not have is a `NotThere`: a study that needs it
+    refuses, and says why.
     """
 
     @property
@@ -56,8 +62,14 @@ class Frames(dict[str, Any]):
     def __repr__(self) -> str:
         about = self.origin.source
         kind = "SYNTHETIC dataset" if about.synthetic else "dataset"
-        kept = {name: it for name, it in self.items() if not isinstance(it, NotThere | Origin)}
-        return f"<frames of {kind} {about.name!r} as of {about.as_of}: {', '.join(kept)}>"
+        kept = {
+            name: it
+            for name, it in self.items()
+            if not isinstance(it, NotThere | Origin)
+        }
+        return (
+            f"<frames of {kind} {about.name!r} as of {about.as_of}: {', '.join(kept)}>"
+        )
 
 
 def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
@@ -69,31 +81,34 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
 ) -> Frames:
     """The frames of a dataset folder, or of pulled tables, on an engine.
 
-    companies, company_founders, founders, education, company_tags, jobs, news, news_companies and
-    funds; of a dataset also universities, rounds, investors, lps and lp_managers, which no service
-    lists.
-    Lists are flat, a row an entry, `position` from 0. Founders that the service withholds are left
-    out with their education, as the service leaves them out. `total_funding` is as recorded, in
-    `total_funding_currency`: a study converts it at the last rate on or before the day of the
-    dataset. Funds and rounds have their amount as announced (`amount_source`) and converted
-    (`amount_in_USD` …) at the last rate on or before their own day. A pull's amounts are in the
-    one currency that the service converted them to.
+    companies, company_founders, founders, education, company_tags, jobs, news,
+    news_companies and funds; of a dataset also universities, rounds, investors, lps and
+    lp_managers, which no service lists. Lists are flat, a row an entry, `position` from
+    0. Founders that the service withholds are left out with their education, as the
+    service leaves them out. `total_funding` is as recorded, in
+    `total_funding_currency`: a study converts it at the last rate on or before the day
+    of the dataset. Funds and rounds have their amount as announced (`amount_source`)
+    and converted (`amount_in_USD` …) at the last rate on or before their own day. A
+    pull's amounts are in the one currency that the service converted them to.
 
     Parameters
     ----------
     folder : str or Path, optional
-        A folder with `dataset.json`; a cluster must see it under the same path. By default the
-        one that VENTUREFRAME_DATA names, else the synthetic sample, as in `vf.connect`.
+        A folder with `dataset.json`; a cluster must see it under the same path. By
+        default the one that VENTUREFRAME_DATA names, else the synthetic sample, as in
+        `vf.connect`.
     engine : {"polars", "duckdb"}, DuckDB connection, Spark session or Ibis backend
         What the frames belong to and what computes.
     pulled : date, optional
         The day of the pulls to read; the latest of each table by default.
     scratch : str or Path, optional
-        Where tables with lists are written flat for an engine other than polars; by default a
-        temporary folder that goes when the process ends. A cluster must see it, too.
+        Where tables with lists are written flat for an engine other than polars; by
+        default a temporary folder that goes when the process ends. A cluster must see
+        it, too.
 
-    Raises `DatasetError` where the folder breaks its format, and warns (`EvidenceWarning`) of what
-    the replies of a pull left out or said against themselves.
+    Raises `DatasetError` where the folder breaks its format, and warns
+    (`EvidenceWarning`) of what the replies of a pull left out or said against
+    themselves.
 
     Examples
     --------
@@ -107,12 +122,18 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     paths, own = dict[str, list[str]](), files_in(folder, (*TABLES, *FRAMES))
     for name in (*TABLES, *FRAMES):
         held = () if pulls is None else pulls.files(name)
-        paths[name] = [str(own[name])] if name in own else [str(folder / file) for file in held]
+        paths[name] = (
+            [str(own[name])] if name in own else [str(folder / file) for file in held]
+        )
     about = read_description(folder, pulls)
-    tables = _Tables({name: _scanned(name, files) for name, files in paths.items() if files})
+    tables = _Tables(
+        {name: _scanned(name, files) for name, files in paths.items() if files}
+    )
     lazy = _frames(tables, about.as_of, is_pull=pulls is not None)
     source = Source(**asdict(about), is_embedded=pulls is None)
-    opened = Frames(lazy, origin=Origin(source, _rates(tables, lazy["companies"], about.as_of)))
+    opened = Frames(
+        lazy, origin=Origin(source, _rates(tables, lazy["companies"], about.as_of))
+    )
     if engine == "polars":
         return opened
     place = Path(tempfile.mkdtemp(prefix="ventureframe-", dir=scratch))
@@ -125,15 +146,19 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         files = paths.get(name, [])
         schema = pl.read_parquet_schema(files[0]) if files else {}
         if "is_withheld" in schema or not {*rows.collect_schema()} <= {*schema}:
-            files = [str(place / f"{name}.parquet")]  # with a list, or with rows to leave out
+            # with a list, or with rows to leave out
+            files = [str(place / f"{name}.parquet")]
             rows.sink_parquet(files[0])
         has_reader = hasattr(engine, "read_parquet")
-        opened[name] = engine.read_parquet(files) if has_reader else engine.read.parquet(*files)
+        opened[name] = (
+            engine.read_parquet(files) if has_reader else engine.read.parquet(*files)
+        )
     return opened
 
 
 def _scanned(name: str, files: list[str]) -> pl.LazyFrame:
-    """Scan a table; add what its format has and the files lack, as null, unless it is a list.
+    """Scan a table; add what its format has and the files lack, as null, unless it is a
+    list.
 
     Raises `DatasetError` where a column that needs one value holds a list.
     """
@@ -149,8 +174,12 @@ def _scanned(name: str, files: list[str]) -> pl.LazyFrame:
     return rows.with_columns(missing)
 
 
-def _rates(tables: _Tables, companies: pl.LazyFrame | NotThere, as_of: dt.date) -> dict[str, float]:
-    """Units for one euro on the day of the dataset; of a pull the one currency of its totals."""
+def _rates(
+    tables: _Tables, companies: pl.LazyFrame | NotThere, as_of: dt.date
+) -> dict[str, float]:
+    """Units for one euro on the day of the dataset; of a pull the one currency of
+    its totals.
+    """
     if "fx" in tables:
         fx = tables["fx"].filter(pl.col("date") <= as_of).sort("date")
         last = fx.unique("currency", keep="last", maintain_order=True)
@@ -165,7 +194,9 @@ def _rates(tables: _Tables, companies: pl.LazyFrame | NotThere, as_of: dt.date) 
 def _frames(
     tables: _Tables, as_of: dt.date, *, is_pull: bool
 ) -> dict[str, pl.LazyFrame | NotThere]:
-    """Make every frame, by name; a table that a dataset misses is empty (`spec/dataset.md`)."""
+    """Make every frame, by name; a table that a dataset misses is empty
+    (`spec/dataset.md`).
+    """
     news, firms, founders = tables["news"], tables["investors"], tables["founders"]
     if "is_withheld" in founders.collect_schema():
         founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
@@ -181,7 +212,9 @@ def _frames(
     made: dict[str, pl.LazyFrame | NotThere] = {
         **_companies(tables),
         "founders": founders.select("uuid", "name"),
-        "education": _entries("education", "founder_uuid", founders, "education", tables),
+        "education": _entries(
+            "education", "founder_uuid", founders, "education", tables
+        ),
         "jobs": tables["jobs"],
         "news": news.drop("entity_ids"),
         "news_companies": linked.explode("entity_id"),
@@ -190,7 +223,9 @@ def _frames(
         "rounds": _with_amounts(rounds, month, tables, as_of),
         "investors": firms.drop("is_lp"),
         "lps": firms.filter("is_lp").drop("is_lp"),
-        "lp_managers": backed.join(managers, on="manager_uuid", how="left").drop("manager_uuid"),
+        "lp_managers": (
+            backed.join(managers, on="manager_uuid", how="left").drop("manager_uuid")
+        ),
     }
     if "universities" not in tables:
         del made["universities"]
@@ -222,14 +257,18 @@ def _companies(tables: _Tables) -> dict[str, pl.LazyFrame]:
 def _with_amounts(
     rows: pl.LazyFrame, day: pl.Expr, tables: _Tables, as_of: dt.date
 ) -> pl.LazyFrame:
-    """Add the amount as announced, `amount_source`, and converted, `amount_in_` a currency."""
+    """Add the amount as announced, `amount_source`, and converted, `amount_in_` a
+    currency.
+    """
     own, is_known = ["amount", "amount_currency"], pl.col("amount").is_not_null()
     native = pl.when(is_known).then(pl.struct("amount", currency="amount_currency"))
     if "amount_converted" in rows.collect_schema():
         own += ["amount_converted", "amount_converted_currency"]
         recorded = pl.col("amount_converted_currency").drop_nulls().unique()
         kept = rows.select(recorded).collect().to_series()
-        amounts = [pl.col("amount_converted").alias(f"amount_in_{code}") for code in kept]
+        amounts = [
+            pl.col("amount_converted").alias(f"amount_in_{code}") for code in kept
+        ]
         return rows.with_columns(native.alias("amount_source"), *amounts).drop(own)
     rows = rows.with_columns(_day=day)
     pairs = rows.select("amount_currency", "_day").unique().collect()
@@ -238,21 +277,31 @@ def _with_amounts(
     for code in get_args(fields.Currency):
         rates = fx.convert(ones, pairs["amount_currency"], to=code, day=pairs["_day"])
         pairs = pairs.with_columns(rates.alias(f"amount_in_{code}"))
-    rated = rows.join(pairs.lazy(), on=["amount_currency", "_day"], how="left", nulls_equal=True)
+    rated = rows.join(
+        pairs.lazy(), on=["amount_currency", "_day"], how="left", nulls_equal=True
+    )
     converted = pl.col("^amount_in_.*$") * pl.col("amount")
-    return rated.with_columns(native.alias("amount_source"), converted).drop(*own, "_day")
+    return rated.with_columns(native.alias("amount_source"), converted).drop(
+        *own, "_day"
+    )
 
 
 def _entries(
     name: str, owner: str, rows: pl.LazyFrame, column: str, tables: _Tables
 ) -> pl.LazyFrame:
-    """Make a row per entry of the list column; without one, return the flat table `name`."""
+    """Make a row per entry of the list column; without one, return the flat table
+    `name`.
+    """
     if column not in rows.collect_schema():
         if name not in tables:
-            raise DatasetError(f"has neither a list nor a table {name!r}", file=f"{name}.parquet")
+            raise DatasetError(
+                f"has neither a list nor a table {name!r}", file=f"{name}.parquet"
+            )
         return tables[name]
     entry, many = pl.col(column), pl.col(column).list.len()
     own = pl.col("uuid").alias(owner), entry, pl.int_ranges(many).alias("position")
     flat = rows.filter(many > 0).select(*own).explode(column, "position")
     kind = flat.collect_schema()[column]
-    return flat.drop_nulls(column).unnest(column) if isinstance(kind, pl.Struct) else flat
+    return (
+        flat.drop_nulls(column).unnest(column) if isinstance(kind, pl.Struct) else flat
+    )

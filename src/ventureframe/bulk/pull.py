@@ -1,8 +1,9 @@
 """Pulls whole collections into a folder of sorted Parquet parts.
 
-A collection is walked as a fetch walks it, with the same certificate. Its replies are kept in
-`.pull` until its tables are named in the manifest: a pull that was stopped reads them and requests
-the rest. Tables that the manifest names are not requested again.
+A collection is walked as a fetch walks it, with the same certificate. Its replies
+are kept in `.pull` until its tables are named in the manifest: a pull that was
+stopped reads them and requests the rest. Tables that the manifest names are not
+requested again.
 """
 
 import datetime as dt
@@ -28,17 +29,26 @@ from ventureframe.client.saves import Folder
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walk, walk
 from ventureframe.dataset import manifest
-from ventureframe.dataset.manifest import DESCRIPTION, SEALED, Description, Manifest, Pull
+from ventureframe.dataset.manifest import (
+    DESCRIPTION,
+    SEALED,
+    Description,
+    Manifest,
+    Pull,
+)
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Cost, join, total_of
 from ventureframe.interface.files import inside, locked, write_json
 from ventureframe.interface.filters import Filter
 
 _BATCHES: Final = 64  # batches of ids whose rows are taken together
-_BYTES: Final = 3_000  # of a row while it is pulled: its reply, its chunk, its place in a part
+# of a row while it is pulled: its reply, its chunk, its place in a part
+_BYTES: Final = 3_000
 _UNFINISHED: Final = ".pull"
 # the folders that a pull writes and removes
-_PLACES: Final = re.compile(rf"{re.escape(_UNFINISHED)}(/[a-z]+)*|[a-z_]+/pulled=[\d-]+")
+_PLACES: Final = re.compile(
+    rf"{re.escape(_UNFINISHED)}(/[a-z]+)*|[a-z_]+/pulled=[\d-]+"
+)
 
 
 def pull(
@@ -55,28 +65,32 @@ def pull(
     progress: bool | Progress | None = None,
     say: Callable[[str], object] = lambda _: None,
 ) -> Manifest:
-    """Pull these collections, or every one, into the folder `out`, and return its manifest.
+    """Pull these collections, or every one, into the folder `out`, and return its
+    manifest.
 
-    `where` is a filter for every collection, or by collection, as conditions or as the service
-    reads it. `since` keeps of news, jobs and funds the records dated that day or later, and those
-    without a date. `complete` reads lists that the wire cuts short to their end, record by record.
-    The pull ends before it sends more than `at_most` requests, repeats not counted. `workers` is
-    the number of requests at the same time; None for as many as keep the service's rate. `say`
-    receives a sentence on the cost of each collection, and on what was written.
+    `where` is a filter for every collection, or by collection, as conditions or as the
+    service reads it. `since` keeps of news, jobs and funds the records dated that day
+    or later, and those without a date. `complete` reads lists that the wire cuts short
+    to their end, record by record. The pull ends before it sends more than `at_most`
+    requests, repeats not counted. `workers` is the number of requests at the same time;
+    None for as many as keep the service's rate. `say` receives a sentence on the cost
+    of each collection, and on what was written.
 
-    The same call resumes a pull that was stopped: no request is sent twice, and the day stays that
-    on which it began. Pulls of other days are kept; readers take the latest.
+    The same call resumes a pull that was stopped: no request is sent twice, and the day
+    stays that on which it began. Pulls of other days are kept; readers take the latest.
 
-    Raises `FetchEnded` where `at_most` is reached or credits are used up, and keeps what arrived;
-    `UnsupportedValue` where the folder holds other files, an unfinished pull with other options, or
-    pulls of another service or currency; `SaveError` where the disk is too full; and the errors of
-    `Query.fetch`.
+    Raises `FetchEnded` where `at_most` is reached or credits are used up, and keeps
+    what arrived; `UnsupportedValue` where the folder holds other files, an
+    unfinished pull with other options, or pulls of another service or currency;
+    `SaveError` where the disk is too full; and the errors of `Query.fetch`.
     """
     day = dt.date.fromisoformat(since) if isinstance(since, str) else since
     service = service._within(at_most)
     for name in collections:
         if name not in TABLES:
-            raise errors.UnknownField(name, resource="a service", known=TABLES, use="pull")
+            raise errors.UnknownField(
+                name, resource="a service", known=TABLES, use="pull"
+            )
     wanted = [name for name in TABLES if name in (collections or TABLES)]
     by_name = where if isinstance(where, Mapping) else dict.fromkeys(wanted, where)
     queries = list[Query]()
@@ -93,14 +107,18 @@ def pull(
     return run.pull(queries)
 
 
-def sink(query: Query, out: str | os.PathLike[str], *, complete: bool, workers: int | None) -> Pull:
+def sink(
+    query: Query, out: str | os.PathLike[str], *, complete: bool, workers: int | None
+) -> Pull:
     """Pull one query, as `Query.sink` describes it."""
     name = query.listing.endpoint
     if query.listing.owners or query.listing.owner or name not in TABLES:
         reason = f"only whole collections are pulled: {', '.join(TABLES)}"
         raise errors.UnsupportedValue(repr(query), field="sink", reason=reason)
     run = _Run(query.listing.connection, Path(out), None, complete, workers)
-    return next(pull for pull in reversed(run.pull([query]).pulls) if pull.collection == name)
+    return next(
+        pull for pull in reversed(run.pull([query]).pulls) if pull.collection == name
+    )
 
 
 @dataclass
@@ -115,16 +133,20 @@ class _Run:
     progress: bool | Progress | None = None
     say: Callable[[str], object] = lambda _: None
     cancel: threading.Event = field(default_factory=threading.Event)
-    refused: errors.RequestRejected | None = None  # why the service does not list founders
+    # why the service does not list founders
+    refused: errors.RequestRejected | None = None
 
     def pull(self, queries: Sequence[Query]) -> Manifest:
         """Lock the folder and pull these collections into it."""
         source, url = self.connection.source, self.connection.session.base_url
-        service = f"embedded {source.name}" if self.connection.is_embedded else url  # of any day
+        # of any day
+        service = f"embedded {source.name}" if self.connection.is_embedded else url
         self.held = Manifest(service, source)
         try:
             if not SEALED.is_in(self.out):  # refused before a byte is written
-                SEALED.refuse_other(self.out, leftovers=re.compile(re.escape(_UNFINISHED)))
+                SEALED.refuse_other(
+                    self.out, leftovers=re.compile(re.escape(_UNFINISHED))
+                )
         except ValueError as error:
             raise self._refusal(f"it {error}") from error
         with locked(self.out):
@@ -135,20 +157,28 @@ class _Run:
         return errors.UnsupportedValue(str(self.out), field="out", reason=reason)
 
     def _place(self, name: str) -> Path:
-        """A folder that a pull may remove; `UnsupportedValue` where a link leads out of `out`."""
+        """A folder that a pull may remove; `UnsupportedValue` where a link leads out
+        of `out`.
+        """
         try:
             return inside(self.out, name, _PLACES)
         except ValueError as error:
-            raise self._refusal(f"{error} in it leads to another folder: give a new one") from error
+            raise self._refusal(
+                f"{error} in it leads to another folder: give a new one"
+            ) from error
 
     def _pull(self, queries: Sequence[Query]) -> None:
         unfinished, service = self._place(_UNFINISHED), self.held.service
         if SEALED.is_in(self.out):
             self.held = manifest.opened(self.out)
             money = {pull.currency for pull in self.held.current if pull.currency}
-            currencies = {query.listing.request["currency"] for query in queries} - {None}
+            currencies = {query.listing.request["currency"] for query in queries} - {
+                None
+            }
             if self.held.service != service:
-                raise self._refusal(f"it holds pulls of {self.held.service}: give another")
+                raise self._refusal(
+                    f"it holds pulls of {self.held.service}: give another"
+                )
             if money and currencies - money:
                 amounts = " and ".join(sorted(money))
                 raise self._refusal(f"it holds amounts in {amounts}: give another")
@@ -160,44 +190,67 @@ class _Run:
                     pull = self._pulled(query)
                 except errors.FetchEnded as error:
                     name = query.listing.endpoint
-                    rest = f"{name} are short, and what arrived is kept in {self.out}: pull again"
-                    error.args = (f"{str(error).rstrip('.')}; {rest} once that is settled.",)
+                    rest = (
+                        f"{name} are short, and what arrived is kept in {self.out}:"
+                        " pull again"
+                    )
+                    error.args = (
+                        f"{str(error).rstrip('.')}; {rest} once that is settled.",
+                    )
                     raise
                 self.say(str(pull))
                 for doubt in pull.doubts:
                     errors.warn(f"{pull.collection}: {doubt}")
             for pull in self.held.pulls:
                 founders = self.held.pull("founders", pull.day)
-                is_cut = "founders" in pull.cut and len(pull.tables["company_founders"]) == 1
+                is_cut = (
+                    "founders" in pull.cut and len(pull.tables["company_founders"]) == 1
+                )
                 if is_cut and founders is not None and "founded" in founders.tables:
                     draft = self._place(f"{_UNFINISHED}/founded")
                     whole = with_founded(pull, founders, self.out, draft)
-                    pulls = tuple(whole if old is pull else old for old in self.held.pulls)
+                    pulls = tuple(
+                        whole if old is pull else old for old in self.held.pulls
+                    )
                     self.held = replace(self.held, pulls=pulls)
                     self.held.write(self.out)
             for gap in self.held.incomplete:
                 self.say(f"Incomplete: {gap}")
         finally:
-            replies = (len([*folder.glob("*.reply")]) for folder in unfinished.glob("*/replies"))
-            if not any(count > 1 for count in replies):  # one is that which counts the rows
+            replies = (
+                len([*folder.glob("*.reply")])
+                for folder in unfinished.glob("*/replies")
+            )
+            # one is that which counts the rows
+            if not any(count > 1 for count in replies):
                 shutil.rmtree(unfinished, ignore_errors=True)
 
     def _missing(self, queries: Sequence[Query]) -> list[Query]:
-        """Select the collections without a pull of the day; a resumed run keeps its first day."""
+        """Select the collections without a pull of the day; a resumed run keeps its
+        first day.
+        """
         now, keeping, todo = self.connection.now(), list[Query](), list[Query]()
         self.replies = dict[str, Folder]()
         for query in queries:
             listing = query.listing
-            lists = tuple(listing.shape.glances) if listing.shape and self.complete else ()
+            lists = (
+                tuple(listing.shape.glances) if listing.shape and self.complete else ()
+            )
             whole = replace(listing, lists=lists)
             place = self._place(f"{_UNFINISHED}/{whole.endpoint}/replies")
-            kept = self.replies[whole.endpoint] = Folder(place, whole.question(), started=now)
+            kept = self.replies[whole.endpoint] = Folder(
+                place, whole.question(), started=now
+            )
             keeping.append(replace(query, listing=replace(whole, kept=kept)))
         self.started = min(kept.started for kept in self.replies.values())
         if self.started < now:
             self.say(f"Continues the pull of {self.started:%Y-%m-%d %H:%M} UTC.")
-        for query in reversed(keeping):  # the last one is rarely sealed, so its reply is of use
-            if self.held.source.as_of is not None and self.connection.source.as_of is None:
+        # the last one is rarely sealed, so its reply is of use
+        for query in reversed(keeping):
+            if (
+                self.held.source.as_of is not None
+                and self.connection.source.as_of is None
+            ):
                 self._cost(query)  # the reply states the day of the data
         for query in keeping:
             listing, name = query.listing, query.listing.endpoint
@@ -207,16 +260,26 @@ class _Run:
                 continue
             shutil.rmtree(self._place(f"{_UNFINISHED}/{name}"))
             request, profile = listing.request, self.connection.profile.name
-            about = request["endpoint"], request["filter"], self._since(name), self.complete
+            about = (
+                request["endpoint"],
+                request["filter"],
+                self._since(name),
+                self.complete,
+            )
             if pull.question != (*about, request["currency"], profile):
-                reason = f"it holds another pull of {name} of {pull.day}: give another folder"
+                reason = (
+                    f"it holds another pull of {name} of {pull.day}: give another"
+                    " folder"
+                )
                 raise self._refusal(reason)
             self.say(f"{name}: already pulled on {pull.day}, so not requested again")
         return todo
 
     @property
     def _day(self) -> dt.date:
-        """The day of the records: that of the source, or else the first day of the run."""
+        """The day of the records: that of the source, or else the first day of the
+        run.
+        """
         return self.connection.source.as_of or self.started.date()
 
     def _since(self, name: str) -> dt.date | None:
@@ -228,7 +291,9 @@ class _Run:
         for query in todo:
             listing, cost = query.listing, self._cost(query)
             if cost is None:
-                self.say(f"{listing.endpoint}: the service does not say how many there are")
+                self.say(
+                    f"{listing.endpoint}: the service does not say how many there are"
+                )
                 continue
             self.say(f"{listing.endpoint}: {cost!r}")
             total += cost
@@ -244,14 +309,19 @@ class _Run:
     def _cost(self, query: Query) -> Cost | None:
         """The cost of a collection; None where the service reports no total.
 
-        Where the service refuses the list of founders, `refused` keeps why: they are read by id.
+        Where the service refuses the list of founders, `refused` keeps why: they are
+        read by id.
         """
         try:
             return query.cost()
         except errors.UnreadableReply:
             return None
         except errors.RequestRejected as error:
-            if query.listing.endpoint != "founders" or error.status not in (400, 403, 422):
+            if query.listing.endpoint != "founders" or error.status not in (
+                400,
+                403,
+                422,
+            ):
                 raise
             self.refused = error
             return None
@@ -261,7 +331,9 @@ class _Run:
         listing, connection, ids = query.listing, self.connection, None
         name, request, within = listing.endpoint, listing.request, f"pulled={self._day}"
         place = self._place(f"{_UNFINISHED}/{name}")
-        read_lists = functools.partial(fetch.read_whole, workers=self.workers, cancel=self.cancel)
+        read_lists = functools.partial(
+            fetch.read_whole, workers=self.workers, cancel=self.cancel
+        )
         into = Sink(listing, place / "chunks", self.since, read_lists)
         if name == "founders" and self.refused is not None:
             ids = self._ids_of_founders(self.refused)
@@ -282,12 +354,25 @@ class _Run:
         tables, differs = into.write(walked.certificate, draft=draft, within=within)
         wholes, path = into.wholes, str(request["endpoint"])
         absent = walked.absent.union(*(whole.absent for whole in wholes))
-        checks.refuse_unlinked(listing.resource, absent, path=path, is_linked=into.is_linked)
-        seconds, is_cut = walked.certificate.seconds, any(whole.is_short for whole in wholes)
-        certificate = join([walked.certificate], seconds=seconds, is_unequal=differs, is_cut=is_cut)
+        checks.refuse_unlinked(
+            listing.resource, absent, path=path, is_linked=into.is_linked
+        )
+        seconds, is_cut = (
+            walked.certificate.seconds,
+            any(whole.is_short for whole in wholes),
+        )
+        certificate = join(
+            [walked.certificate], seconds=seconds, is_unequal=differs, is_cut=is_cut
+        )
         missing = ", ".join(sorted(absent - set(listing.takes.added)))
-        left_out = [f"Rows leave out {missing}: null there says nothing."] if missing else []
-        doubts = (*left_out, *walked.doubts, *(doubt for whole in wholes for doubt in whole.doubts))
+        left_out = (
+            [f"Rows leave out {missing}: null there says nothing."] if missing else []
+        )
+        doubts = (
+            *left_out,
+            *walked.doubts,
+            *(doubt for whole in wholes for doubt in whole.doubts),
+        )
         pull = Pull(
             collection=name,
             day=self._day,
@@ -302,10 +387,13 @@ class _Run:
             filter=request["filter"],
             since=self._since(name),
             complete=self.complete,
-            currency=request["currency"],  # type: ignore[arg-type]  # one of the profile's
+            # one of the profile's
+            currency=request["currency"],  # type: ignore[arg-type]
             converted=request["currency"] is not None,
             requests=self.replies[name].count,
-            credits=total_of([certificate.credits, *(whole.credits or None for whole in wholes)]),
+            credits=total_of(
+                [certificate.credits, *(whole.credits or None for whole in wholes)]
+            ),
             asked=None if ids is None else len(ids),
             missing=0 if ids is None else len(ids) - certificate.distinct,
             partial=dict(into.partial),
@@ -339,10 +427,17 @@ class _Run:
         if not files:
             advice = "Pull companies as well, whose rows have the ids of founders"
             reason = f"the service refuses the list ({error}). {advice}"
-            raise errors.UnsupportedValue("founders", field="pull", reason=reason) from error
+            raise errors.UnsupportedValue(
+                "founders", field="pull", reason=reason
+            ) from error
         paths = [self.out / file for file in files]
         listed = pl.scan_parquet(paths, hive_partitioning=False).select("founder_uuid")
-        ids = listed.drop_nulls().unique().sort("founder_uuid").collect(engine="streaming")
+        ids = (
+            listed.drop_nulls()
+            .unique()
+            .sort("founder_uuid")
+            .collect(engine="streaming")
+        )
         return ids.to_series().to_list()
 
     def _by_id(self, query: Query, into: Sink, ids: Sequence[str]) -> Walk:
@@ -350,20 +445,27 @@ class _Run:
         clock, size = self.connection.session.clock, self.connection.profile.batch
         requests = -(-len(ids) // size)
         self.say(
-            f"founders: the service refuses the list, so they are read by id: {Cost(requests)!r}"
+            "founders: the service refuses the list, so they are read by id:"
+            f" {Cost(requests)!r}"
         )
         began, walks, ended_by = clock(), list[Walk](), None
         read = functools.partial(walk, cancel=self.cancel, clock=clock)
         for start in range(0, len(ids), size * _BATCHES):
-            batches = of_each(query, ids[start : start + size * _BATCHES]).listing.parts()
-            answers, spent = fetch.in_turn(batches, read, workers=self.workers, cancel=self.cancel)
+            batches = of_each(
+                query, ids[start : start + size * _BATCHES]
+            ).listing.parts()
+            answers, spent = fetch.in_turn(
+                batches, read, workers=self.workers, cancel=self.cancel
+            )
             for walked in (answer for answer in answers if isinstance(answer, Walk)):
                 for rows in walked.frames:
                     into.take(rows)
                 walks.append(replace(walked, frames=()))
                 ended_by = ended_by or walked.ended_by
             ended_by = ended_by or spent
-        certificate = join((walked.certificate for walked in walks), seconds=clock() - began)
+        certificate = join(
+            (walked.certificate for walked in walks), seconds=clock() - began
+        )
         absent = frozenset[str]().union(*(walked.absent for walked in walks))
         doubts = dict.fromkeys(doubt for walked in walks for doubt in walked.doubts)
         return Walk((), certificate, absent, frozenset(), tuple(doubts), ended_by)

@@ -1,4 +1,6 @@
-"""The access token (interface, "Authentication"): one for many threads, shown nowhere."""
+"""The access token (interface, "Authentication"): one for many threads, shown
+nowhere.
+"""
 
 import base64
 import contextlib
@@ -27,7 +29,8 @@ Issued = tuple["Secret", float]  # a token, and its lifetime in seconds
 
 
 class Secret:
-    """A text that no repr, message, pickle or JSON shows; `reveal` gives it to what sends it.
+    """A text that no repr, message, pickle or JSON shows; `reveal` gives it to what
+    sends it.
 
     >>> f"{Secret('hunter2')}"
     '[hidden]'
@@ -59,7 +62,9 @@ def _misset(setting: str, problem: str) -> errors.ConfigurationError:
 
 
 def header_safe(text: str, setting: str) -> str:
-    """Return the text where a header can carry it, else raise `ConfigurationError` without it."""
+    """Return the text where a header can carry it, else raise `ConfigurationError`
+    without it.
+    """
     if not _HEADER_SAFE.fullmatch(text):
         advice = "Use printable ASCII, no line breaks and no spaces at either end."
         raise _misset(setting, f"cannot be sent in a header. {advice}")
@@ -67,7 +72,9 @@ def header_safe(text: str, setting: str) -> str:
 
 
 def address(url: str, setting: str) -> str:
-    """Return the address where it is valid, else raise a `ConfigurationError` that hides it."""
+    """Return the address where it is valid, else raise a `ConfigurationError` that
+    hides it.
+    """
     problem = "is not an address. Give it as https://host/path."
     with contextlib.suppress(ValueError):
         parts = urlsplit(url)
@@ -101,7 +108,9 @@ class Credentials:
         object.__setattr__(self, "client_secret", Secret(self.client_secret))
         header_safe(self.client_id, "client_id")
         if not self.client_secret.reveal():
-            raise _misset("client_secret", "is empty. Give the secret of the client id.")
+            raise _misset(
+                "client_secret", "is empty. Give the secret of the client id."
+            )
 
     @property
     def basic(self) -> Secret:
@@ -115,7 +124,8 @@ class Secrets:
 
     def __init__(self, credentials: Credentials) -> None:
         self._key = [*_spellings(credentials.client_secret), credentials.basic]
-        self._tokens = deque[list[Secret]](maxlen=8)  # a service may repeat one it has replaced
+        # a service may repeat one it has replaced
+        self._tokens = deque[list[Secret]](maxlen=8)
 
     def add(self, token: Secret) -> None:
         """Hide this token as well from now on."""
@@ -128,11 +138,15 @@ class Secrets:
         return text
 
     def words(self, text: str, *, at_most: int = 500) -> str:
-        """The text as a message may quote it; control characters and line ends are escaped."""
+        """The text as a message may quote it; control characters and line ends are
+        escaped.
+        """
         return errors.shortened(errors.visible(self.hide(text[:50_000])), at_most)
 
     def body(self, body: bytes) -> bytes:
-        """The body of a reply without the tokens; data may hold a shorter one by chance."""
+        """The body of a reply without the tokens; data may hold a shorter one by
+        chance.
+        """
         for spelling in itertools.chain(*self._tokens):
             if len(spelling.reveal()) >= 12:
                 body = body.replace(spelling.reveal().encode(), HIDDEN.encode())
@@ -140,17 +154,25 @@ class Secrets:
 
 
 def _spellings(secret: Secret) -> list[Secret]:
-    """The secret as it stands, in JSON with plain and escaped slashes, and in an address."""
+    """The secret as it stands, in JSON with plain and escaped slashes, and in an
+    address.
+    """
     text = secret.reveal()
     in_json = json.dumps(text)[1:-1]
     in_address = [quote(text), quote(text, ""), quote_plus(text)]
-    lower = [re.sub("%..", lambda code: code[0].lower(), spelling) for spelling in in_address]
+    lower = [
+        re.sub("%..", lambda code: code[0].lower(), spelling) for spelling in in_address
+    ]
     every = {text, in_json, in_json.replace("/", r"\/"), *in_address, *lower}
     return [Secret(spelling) for spelling in sorted(every, key=len, reverse=True)]
 
 
-def exchange(credentials: Credentials, profile: Profile) -> tuple[dict[str, str | Secret], Secret]:
-    """Headers and body of the request that trades the key for a token (RFC 6749, 4.4)."""
+def exchange(
+    credentials: Credentials, profile: Profile
+) -> tuple[dict[str, str | Secret], Secret]:
+    """Headers and body of the request that trades the key for a token (RFC 6749,
+    4.4).
+    """
     grant = {"grant_type": "client_credentials"}
     if credentials.audience is not None:
         grant["audience"] = credentials.audience
@@ -166,12 +188,15 @@ def exchange(credentials: Credentials, profile: Profile) -> tuple[dict[str, str 
 
 
 class TokenKeeper:
-    """The current token, fetched once for all threads: `fetch` gives one and its lifetime.
+    """The current token, fetched once for all threads: `fetch` gives one and its
+    lifetime.
 
     It is told when the request for rows began, whose bound of time is that of both.
     """
 
-    def __init__(self, fetch: Callable[[float], Issued], clock: Callable[[], float]) -> None:
+    def __init__(
+        self, fetch: Callable[[float], Issued], clock: Callable[[], float]
+    ) -> None:
         self._fetch, self._clock, self._lock = fetch, clock, threading.Lock()
         self._token: Secret | None = None
         self._renew_at = 0.0
@@ -191,7 +216,8 @@ class TokenKeeper:
             try:
                 token, lifetime = self._fetch(began)
             except BaseException as error:
-                for cause in chain(error):  # their frames have the secret among their variables
+                # their frames have the secret among their variables
+                for cause in chain(error):
                     cause.__traceback__ = None
                 raise
             self._renew_at = now + lifetime - min(60.0, lifetime / 10)  # before it ends
@@ -200,7 +226,9 @@ class TokenKeeper:
 
 
 def read_token(answer: Answer, profile: Profile, words: Callable[[str], str]) -> Issued:
-    """The token and its lifetime in seconds, or an error that quotes the error code at most."""
+    """The token and its lifetime in seconds, or an error that quotes the error code
+    at most.
+    """
     reply: Any = None
     with contextlib.suppress(ValueError, RecursionError):
         reply = json.loads(answer.body)
@@ -218,17 +246,24 @@ def read_token(answer: Answer, profile: Profile, words: Callable[[str], str]) ->
         shown = f"{answer.status} {code or ''}".strip()
         message = f"The token address {what} ({shown}). Check {advice}."
         raise kind(message, method="POST", status=answer.status, code=code)
-    token, lifetime = members.get("access_token"), members.get("expires_in", profile.token_lifetime)
+    token, lifetime = (
+        members.get("access_token"),
+        members.get("expires_in", profile.token_lifetime),
+    )
     of = str(members.get("token_type", "Bearer"))
     is_duration = re.fullmatch(r"[0-9]{1,10}(\.[0-9]+)?", str(lifetime))
     checks = {
         "is not a JSON object": isinstance(reply, dict),
-        "carries no usable access_token": isinstance(token, str) and _TOKEN.fullmatch(token),
+        "carries no usable access_token": (
+            isinstance(token, str) and _TOKEN.fullmatch(token)
+        ),
         "is of a token_type other than Bearer": of.lower() == "bearer",
         "has an expires_in that is not a duration": is_duration and float(lifetime),
     }
     for problem in (problem for problem, is_right in checks.items() if not is_right):
-        message = f"The reply of the token address {problem}. Check VENTUREFRAME_AUTH_URL."
+        message = (
+            f"The reply of the token address {problem}. Check VENTUREFRAME_AUTH_URL."
+        )
         raise errors.UnreadableReply(message, method="POST", status=200)
     return Secret(str(token)), float(lifetime)
 

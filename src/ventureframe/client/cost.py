@@ -9,10 +9,12 @@ from ventureframe.interface.reply import Page
 
 
 def cost(listing: Listing, counts: Sequence[tuple[int, Page]] = ()) -> Cost:
-    """Return what a fetch takes, from the row counts in `counts`, or else from small requests.
+    """Return what a fetch takes, from the row counts in `counts`, or else from small
+    requests.
 
-    No bound of the credits is given where nothing reports how many rows a list has: the lists of
-    an owner in the path, and the further entries of lists that rows cut short.
+    No bound of the credits is given where nothing reports how many rows a list has:
+    the lists of an owner in the path, and the further entries of lists that rows cut
+    short.
     """
     parts, ids, kind = listing.parts(), len(listing.ids or ()), listing.takes.ids
     least = most = batches = len(parts)
@@ -34,7 +36,11 @@ def cost(listing: Listing, counts: Sequence[tuple[int, Page]] = ()) -> Cost:
             least, rows = (1 + pages, every) if is_picked else (least, 1)
             # a row with several columns of ids can belong to several batches
             copies = batches if len(listing.takes.id_columns) > 1 else 1
-            most, end = (least, rows) if is_picked else (least + copies * pages, 1 + copies * every)
+            most, end = (
+                (least, rows)
+                if is_picked
+                else (least + copies * pages, 1 + copies * every)
+            )
         if kind == "key":
             most, end = least + batches * is_picked, rows + ids
     glances = listing.shape.glances if listing.shape else {}

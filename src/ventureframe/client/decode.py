@@ -1,10 +1,12 @@
-"""Replies to typed columns, exactly: nulls stay, unknown keys are kept, wrong types are named.
+"""Replies to typed columns, exactly: nulls stay, unknown keys are kept, wrong types are
+named.
 
-Pages are read together by Arrow's JSON reader with the declared schema. It refuses values of
-another type; NaN, inexact numbers, UUIDs and dates are checked here. In doubt the plain reader
-decides page by page: it keeps undeclared keys, and names the first value that is wrong. A key that
-no row of a page has is a null for Arrow, so the plain reader looks at the first page of a walk, and
-at one that has no value where an earlier page had some.
+Pages are read together by Arrow's JSON reader with the declared schema. It refuses
+values of another type; NaN, inexact numbers, UUIDs and dates are checked here. In
+doubt the plain reader decides page by page: it keeps undeclared keys, and names the
+first value that is wrong. A key that no row of a page has is a null for Arrow, so
+the plain reader looks at the first page of a walk, and at one that has no value
+where an earlier page had some.
 """
 
 import contextlib
@@ -27,8 +29,22 @@ from pyarrow import json as arrow_json
 from ventureframe.client import translate
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
 from ventureframe.errors import FetchEnded, shortened, visible
-from ventureframe.interface.fields import Many, Record, Resource, Type, canonical, is_uuid
-from ventureframe.interface.reply import Page, Reply, locked, page, refuse_error, rows_of
+from ventureframe.interface.fields import (
+    Many,
+    Record,
+    Resource,
+    Type,
+    canonical,
+    is_uuid,
+)
+from ventureframe.interface.reply import (
+    Page,
+    Reply,
+    locked,
+    page,
+    refuse_error,
+    rows_of,
+)
 from ventureframe.interface.wire.generations import apart
 from ventureframe.interface.wire.profile import Profile, Shape
 
@@ -44,7 +60,9 @@ _MEMBERS: Final = (
     *((name, pa.string()) for name in ("tier", "error")),
     *((name, pa.list_(pa.string())) for name in ("locked", "errors")),
 )
-"""What a reply can say of its rows, in `page` or beside it; of another type it is read plainly."""
+"""What a reply can say of its rows, in `page` or beside it; of another type it is
+read plainly.
+"""
 TURNED: Final = "OTHER_GENERATION"
 """The code of the error that says that rows are of another generation of the wire."""
 Before = Callable[[], Set[str]]
@@ -59,9 +77,10 @@ class _Doubt(Exception):
 class Chunk:
     """The rows of several pages as typed columns, decoded together.
 
-    `key` is the column that identifies a row, None where none does. `absent` are declared fields
-    that a page leaves out, `extra` columns that `fields` does not declare; `doubts` is what rows
-    say against the request; `valued` are the keys that have had a value.
+    `key` is the column that identifies a row, None where none does. `absent` are
+    declared fields that a page leaves out, `extra` columns that `fields` does not
+    declare; `doubts` is what rows say against the request; `valued` are the keys
+    that have had a value.
     """
 
     frame: pl.DataFrame
@@ -75,7 +94,9 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What the rows of an endpoint are: records of a resource, as the wire's shape writes them."""
+    """What the rows of an endpoint are: records of a resource, as the wire's shape
+    writes them.
+    """
 
     resource: Resource
     shape: Shape | None = None
@@ -93,11 +114,17 @@ class Rows:
     def absent(self, missing: Sequence[Set[str]]) -> frozenset[str]:
         """The fields of the resource that are read from these keys."""
         paths = frozenset[str]().union(*missing)
-        return paths if self.shape is None else frozenset().union(*map(self.shape.reads, paths))
+        return (
+            paths
+            if self.shape is None
+            else frozenset().union(*map(self.shape.reads, paths))
+        )
 
 
 class _Read(NamedTuple):
-    """Rows as they are written; by page, how many there are and which keys none of them has."""
+    """Rows as they are written; by page, how many there are and which keys none of
+    them has.
+    """
 
     frame: pl.DataFrame
     extra: frozenset[str]
@@ -107,9 +134,15 @@ class _Read(NamedTuple):
 
 
 def decode(
-    replies: Sequence[Reply], rows: Rows, *, profile: Profile, before: Before = frozenset
+    replies: Sequence[Reply],
+    rows: Rows,
+    *,
+    profile: Profile,
+    before: Before = frozenset,
 ) -> Chunk:
-    """Read the rows and pages in the replies, at least one; raises `UnreadableReply`."""
+    """Read the rows and pages in the replies, at least one; raises
+    `UnreadableReply`.
+    """
     try:
         contents, read = _read_together(replies, rows, profile, before)
     except _Doubt:
@@ -122,7 +155,9 @@ def decode(
             pages = tuple(page for chunk in chunks for page in chunk.pages)
             absent = frozenset[str]().union(*(chunk.absent for chunk in chunks))
             extra = frozenset[str]().union(*(chunk.extra for chunk in chunks))
-            return Chunk(frame, rows.key, pages, absent, extra, valued=chunks[-1].valued)
+            return Chunk(
+                frame, rows.key, pages, absent, extra, valued=chunks[-1].valued
+            )
         contents = [replies[0].json()]
         read = _read_plainly(replies[0], rows_of(replies[0], contents[0]), rows)
     chunk = _chunk(replies[0], rows, read, locked(contents[0]))
@@ -130,7 +165,9 @@ def decode(
     starts = itertools.accumulate(read.sizes, initial=0)
     pages = tuple(
         page(reply, content, keys[start : start + size], profile.next_cursor)
-        for reply, content, start, size in zip(replies, contents, starts, read.sizes, strict=False)
+        for reply, content, start, size in zip(
+            replies, contents, starts, read.sizes, strict=False
+        )
     )
     return replace(chunk, pages=pages, valued=read.valued | before())
 
@@ -140,8 +177,14 @@ def records(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -> Chun
     return _chunk(reply, rows, _read_plainly(reply, records, rows))
 
 
-def _chunk(reply: Reply, rows: Rows, read: _Read, locked: frozenset[str] = frozenset()) -> Chunk:
-    keys: dict[str, Any] = {"missing": read.missing, "sizes": read.sizes, "locked": locked}
+def _chunk(
+    reply: Reply, rows: Rows, read: _Read, locked: frozenset[str] = frozenset()
+) -> Chunk:
+    keys: dict[str, Any] = {
+        "missing": read.missing,
+        "sizes": read.sizes,
+        "locked": locked,
+    }
     frame = translate.columns(read.frame, reply, rows.resource, rows.shape, **keys)
     return Chunk(frame, rows.key, (), rows.absent(read.missing), read.extra)
 
@@ -152,14 +195,18 @@ def _read_together(
     """Read whole envelopes by Arrow; `_Doubt` where that is not enough."""
     text = b"\n".join(reply.body for reply in replies)
     schema = _schema(rows.read, profile.next_cursor, profile.previous_cursor)
-    if not text.startswith(b"{"):  # the reader ends the process where it finds nothing but a null
+    # the reader ends the process where it finds nothing but a null
+    if not text.startswith(b"{"):
         raise _Doubt
     reading = arrow_json.ReadOptions(use_threads=False, block_size=len(text) + 1)
     unexpected = "error" if rows.shape is None else "ignore"
-    parsing = arrow_json.ParseOptions(schema, True, unexpected)  # with line ends in values
+    # with line ends in values
+    parsing = arrow_json.ParseOptions(schema, True, unexpected)
     pool = pa.system_memory_pool()  # gives back what it no longer needs
     try:  # read_json would hand the text to another thread and back
-        table = arrow_json.open_json(pa.BufferReader(text), reading, parsing, pool).read_all()
+        table = arrow_json.open_json(
+            pa.BufferReader(text), reading, parsing, pool
+        ).read_all()
         table.validate(full=True)  # the reader takes bytes that are no text
     except pa.ArrowInvalid:
         raise _Doubt from None
@@ -175,12 +222,20 @@ def _read_together(
         refuse_error(reply, content)
     sizes = lists.value_lengths().to_pylist()
     looked = [*_looked(rows_read, rows.read, np.cumsum([0, *sizes]))]
-    frame = pl.Series(rows_read).struct.unnest()  # pl.from_arrow takes three times as long
+    # pl.from_arrow takes three times as long
+    frame = pl.Series(rows_read).struct.unnest()
     frame, extra = _dated(frame, rows.read)
-    del table, data, lists, rows_read  # large, and the pages before may have to be waited for
+    # large, and the pages before may have to be waited for
+    del table, data, lists, rows_read
     earlier, is_silent = before(), np.zeros(len(sizes), bool)
     for path, has_value, has_none in looked:
-        start = 0 if path in earlier else has_value.argmax() if has_value.any() else len(sizes)
+        start = (
+            0
+            if path in earlier
+            else has_value.argmax()
+            if has_value.any()
+            else len(sizes)
+        )
         is_silent[start:] |= has_none[start:]
         is_silent[0] |= has_none[0] and not earlier
     missing = [set[str]() for _ in replies]
@@ -202,8 +257,14 @@ def _schema(record: Record, *cursors: str) -> pa.Schema:
         if isinstance(kind, Many):
             return pa.list_(arrow(kind.of))
         if isinstance(kind, Record):
-            return pa.struct([(member.name, arrow(member.type)) for member in kind.fields])
-        types = {"integer": pa.int64(), "identifier": pa.int64(), "number": pa.float64()}
+            return pa.struct(
+                [(member.name, arrow(member.type)) for member in kind.fields]
+            )
+        types = {
+            "integer": pa.int64(),
+            "identifier": pa.int64(),
+            "number": pa.float64(),
+        }
         return types.get(kind, pa.bool_() if kind == "flag" else pa.string())
 
     about = [*_MEMBERS, *((name, pa.string()) for name in cursors)]
@@ -214,7 +275,9 @@ def _schema(record: Record, *cursors: str) -> pa.Schema:
 def _looked(
     holders: pa.StructArray, record: Record, ends: Any, within: str = ""
 ) -> Iterator[tuple[str, Any, Any]]:
-    """The keys at any depth; which pages, between `ends`, have a value and which have none."""
+    """The keys at any depth; which pages, between `ends`, have a value and which
+    have none.
+    """
     has_record = _per_page(holders, ends)
     for values, key in zip(holders.flatten(), record.fields, strict=True):
         path, kind, inner = within + key.name, key.type, ends
@@ -234,7 +297,9 @@ def _looked(
 
 
 def _is_exact(values: pa.Array, kind: Type, within: tuple[float, float] | None) -> bool:
-    """Whether numbers are exact and in their limits, UUIDs and partial dates as they should be."""
+    """Whether numbers are exact and in their limits, UUIDs and partial dates as they
+    should be.
+    """
     if kind == "partial date":
         return bool(pl.Series(values).str.contains(_PARTIAL).all())
     is_number = kind == "number" or within is not None
@@ -257,22 +322,33 @@ def _per_page(values: pa.Array, ends: Any) -> Any:
     """Whether each page has a value that is not null."""
     if not values.null_count:
         return np.diff(ends) > 0
-    bits = np.unpackbits(np.frombuffer(values.buffers()[0], np.uint8), bitorder="little")
+    bits = np.unpackbits(
+        np.frombuffer(values.buffers()[0], np.uint8), bitorder="little"
+    )
     known = np.cumsum(bits[values.offset :][: len(values)], dtype=np.int32)
     return np.diff(np.concatenate(([0], known))[ends]) > 0
 
 
 def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -> _Read:
-    """Read the rows value by value; `UnreadableReply` names the first that is not of its type."""
+    """Read the rows value by value; `UnreadableReply` names the first that is not of
+    its type.
+    """
     typed, series = list[dict[str, Any]](), list[pl.Series]()
     others, own = apart(rows.resource, rows.shape)
     if any(row.keys() & others and not row.keys() & own for row in records):
-        what = f"GET {reply.path} has rows of another generation of the wire than the one in use"
+        what = (
+            f"GET {reply.path} has rows of another generation of the wire than the one"
+            " in use"
+        )
         advice = "connect again, or name one with wire="
         raise FetchEnded(f"{what}: {advice}.", path=reply.path, code=TURNED)
     try:
         for row in records:
-            names = {"locked": sorted(locked(row))} if isinstance(row.get("locked"), list) else {}
+            names = (
+                {"locked": sorted(locked(row))}
+                if isinstance(row.get("locked"), list)
+                else {}
+            )
             typed.append(_typed({**row, **names} if rows.shape else row, rows.read, ""))
     except _WrongType as wrong:
         value, name, kind = wrong.args
@@ -281,17 +357,26 @@ def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -
         raise reply.unreadable(f"{what}, which is not of type {kind}") from None
     undeclared = {} if rows.shape else translate.undeclared(records, rows.read)
     if odd := next((name for name in undeclared if visible(name) != name), None):
-        raise reply.unreadable(f"has control characters in the key {shortened(repr(odd))}")
+        raise reply.unreadable(
+            f"has control characters in the key {shortened(repr(odd))}"
+        )
     for key in rows.read.fields:
         of = pl.String() if key.type == "date" else dtype(key.type)
         series.append(pl.Series(key.name, [row[key.name] for row in typed], of))
     series += [pl.Series(name, texts, pl.String) for name, texts in undeclared.items()]
     frame, less = _dated(pl.DataFrame(series), rows.read)
-    return _Read(frame, less.union(undeclared), [len(records)], [set(_missing(records, rows.read))])
+    return _Read(
+        frame,
+        less.union(undeclared),
+        [len(records)],
+        [set(_missing(records, rows.read))],
+    )
 
 
 def _missing(rows: Sequence[Any], record: Record, within: str = "") -> Iterator[str]:
-    """The paths of declared keys that no record has; a null is none where there must be a value."""
+    """The paths of declared keys that no record has; a null is none where there must
+    be a value.
+    """
     for key in record.fields:
         path, kind = within + key.name, key.type
         values = [row[key.name] for row in rows if key.name in row]
@@ -299,10 +384,14 @@ def _missing(rows: Sequence[Any], record: Record, within: str = "") -> Iterator[
         if rows and not (values if key.nullable else inner) and not key.is_optional:
             yield path
         if isinstance(kind, Many):
-            inner = [entry for value in inner if isinstance(value, list) for entry in value]
+            inner = [
+                entry for value in inner if isinstance(value, list) for entry in value
+            ]
             kind = kind.of
         if isinstance(kind, Record):
-            yield from _missing([row for row in inner if isinstance(row, dict)], kind, f"{path}.")
+            yield from _missing(
+                [row for row in inner if isinstance(row, dict)], kind, f"{path}."
+            )
 
 
 class _WrongType(Exception):
@@ -310,27 +399,36 @@ class _WrongType(Exception):
 
 
 def _typed(value: Any, kind: Type, name: str) -> Any:
-    """Return the value as its type has it; `_WrongType` where it has no such type, at any depth."""
+    """Return the value as its type has it; `_WrongType` where it has no such type,
+    at any depth.
+    """
     if value is None:
         return None
     if isinstance(kind, Many):
         if not isinstance(value, list):
             raise _WrongType(value, name, "list")
         if None in value:
-            raise _WrongType(None, name, kind.of if isinstance(kind.of, str) else "record")
+            raise _WrongType(
+                None, name, kind.of if isinstance(kind.of, str) else "record"
+            )
         return [_typed(entry, kind.of, name) for entry in value]
     if isinstance(kind, Record):
         if not isinstance(value, dict):
             raise _WrongType(value, name, "record")
         typed = dict[str, Any]()
         for member in kind.fields:
-            path, inner = f"{name}.{member.name}" if name else member.name, value.get(member.name)
+            path, inner = (
+                f"{name}.{member.name}" if name else member.name,
+                value.get(member.name),
+            )
             if name and inner is None and not member.nullable:
                 raise _WrongType(None, path, member.type)
             typed[member.name] = read = _typed(inner, member.type, path)
             least, most = member.within or (-math.inf, math.inf)
             if isinstance(read, int | float) and not least <= read <= most:
-                limits = f"{least:g} on" if most == math.inf else f"{least:g} to {most:g}"
+                limits = (
+                    f"{least:g} on" if most == math.inf else f"{least:g} to {most:g}"
+                )
                 raise _WrongType(inner, path, f"{member.type} from {limits}")
         return typed
     with contextlib.suppress(ValueError):
@@ -341,7 +439,11 @@ def _typed(value: Any, kind: Type, name: str) -> Any:
 
 def _scalar(value: Any, kind: str) -> Any:
     """The value as its type has it; None or `ValueError` where it has no such type."""
-    if kind == "identifier" and isinstance(value, str) and re.fullmatch("-?[0-9]{1,19}", value):
+    if (
+        kind == "identifier"
+        and isinstance(value, str)
+        and re.fullmatch("-?[0-9]{1,19}", value)
+    ):
         value = int(value)
     if kind in ("integer", "identifier"):
         return value if type(value) is int and -(2**63) <= value < 2**63 else None
@@ -360,17 +462,23 @@ def _scalar(value: Any, kind: str) -> Any:
 
 
 def _dated(frame: pl.DataFrame, record: Record) -> tuple[pl.DataFrame, frozenset[str]]:
-    """Dates as dates, with a column of text beside each that has values less precise than a day."""
+    """Dates as dates, with a column of text beside each that has values less precise
+    than a day.
+    """
     extra = set[str]()
     for name in (key.name for key in record.fields if key.type == "date"):
         text = frame.get_column(name)
         is_less = text.str.contains(_LESS)
         day = text.set(~text.str.contains(_DAY), None).str.head(10)
         day = day.str.to_date("%Y-%m-%d", strict=False)
-        if (day.is_null() & text.is_not_null() & ~is_less).any() or (day.dt.year() < 1).any():
+        if (day.is_null() & text.is_not_null() & ~is_less).any() or (
+            day.dt.year() < 1
+        ).any():
             raise _Doubt
         frame = frame.with_columns(day)
         if is_less.any():
             extra.add(name + TEXT_SUFFIX)
-            frame = frame.with_columns(text.set(~is_less, None).alias(name + TEXT_SUFFIX))
+            frame = frame.with_columns(
+                text.set(~is_less, None).alias(name + TEXT_SUFFIX)
+            )
     return frame, frozenset(extra)

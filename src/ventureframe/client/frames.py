@@ -1,4 +1,6 @@
-"""Frames of rows: columns and types, one frame of several, child tables, the same in pandas."""
+"""Frames of rows: columns and types, one frame of several, child tables, the same in
+pandas.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TEXT_SUFFIX: Final = "_text"
-"""Ends the name of the column beside a date that holds values less precise than a day, as sent."""
+"""Ends the name of the column beside a date that holds values less precise than a
+day, as sent.
+"""
 
 _TYPES: Final[Mapping[str, pl.DataType]] = {
     "identifier": pl.Int64(),
@@ -37,7 +41,9 @@ def dtype(kind: Type) -> pl.DataType:
 
 def empty(resource: Resource) -> pl.DataFrame:
     """No rows, with the columns and types that rows have."""
-    return pl.DataFrame(schema={field.name: dtype(field.type) for field in resource.returned})
+    return pl.DataFrame(
+        schema={field.name: dtype(field.type) for field in resource.returned}
+    )
 
 
 def assemble(
@@ -47,39 +53,56 @@ def assemble(
     owner: str | None = None,
     is_distinct: bool = False,
 ) -> pl.DataFrame:
-    """One frame of all parts, each record once (for each `owner`): declared columns first."""
+    """One frame of all parts, each record once (for each `owner`): declared columns
+    first.
+    """
     parts = parts or [empty(resource)]
-    frame = pl.concat(parts, how="diagonal", rechunk=len(parts) > 100)  # to lie together
+    # to lie together
+    frame = pl.concat(parts, how="diagonal", rechunk=len(parts) > 100)
     declared = [field.name for field in resource.returned]
     names = [*declared, *sorted(set(frame.columns) - set(declared))]
     frame = frame if frame.columns == names else frame.select(names)
     key = [resource.key] if owner is None else [owner, resource.key]
-    return frame if is_distinct else frame.unique(key, keep="first", maintain_order=True)
+    return (
+        frame if is_distinct else frame.unique(key, keep="first", maintain_order=True)
+    )
 
 
 def child(frame: pl.DataFrame, resource: Resource, name: str) -> pl.DataFrame:
-    """One row per entry of a list field: the row's key, `position` from 0, the entry's members."""
+    """One row per entry of a list field: the row's key, `position` from 0, the
+    entry's members.
+    """
     field = resource.get(name)
     if field is None or not isinstance(field.type, Many):
-        lists = [field.name for field in resource.returned if isinstance(field.type, Many)]
-        raise UnknownField(name, resource=resource.name, known=lists, use="read as a table")
+        lists = [
+            field.name for field in resource.returned if isinstance(field.type, Many)
+        ]
+        raise UnknownField(
+            name, resource=resource.name, known=lists, use="read as a table"
+        )
     key, entries = pl.col(resource.key), pl.col(name).alias("entry")
     key = key.alias(f"{resource.singular}_{resource.key}")
     position = pl.int_ranges(entries.list.len().cast(pl.Int64)).alias("position")
     rows = frame.filter(entries.list.len() > 0).select(key, position, entries)
     rows = rows.explode("position", "entry")
     is_record = isinstance(field.type.of, Record)
-    return rows.unnest("entry") if is_record else rows.rename({"entry": field.type.each})
+    return (
+        rows.unnest("entry") if is_record else rows.rename({"entry": field.type.each})
+    )
 
 
 def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
-    """Per row the ids in these columns: plain, in lists, or as a member of a record (`a.b`)."""
+    """Per row the ids in these columns: plain, in lists, or as a member of a record
+    (`a.b`).
+    """
 
     def listed(path: str) -> pl.Expr:
         column, _, member = path.partition(".")
         is_list = isinstance(frame.schema[column], pl.List)
         values = pl.col(column) if is_list else pl.concat_list(column)
-        values = values.list.eval(pl.element().struct.field(member)) if member else values
+        values = (
+            values.list.eval(pl.element().struct.field(member)) if member else values
+        )
         return values.cast(pl.List(pl.String)).fill_null([])
 
     every = pl.concat_list(*map(listed, paths)).list.drop_nulls().alias("owners")
@@ -87,21 +110,32 @@ def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
 
 
 def first_rows(frame: pl.DataFrame, resource: Resource) -> list[tuple[str, ...]]:
-    """Five rows as text below their names, amounts first; no ids, no lists, no empty columns."""
+    """Five rows as text below their names, amounts first; no ids, no lists, no empty
+    columns.
+    """
     rows = frame.head(5)
-    names = [name for name, field in resource.items() if field.type in _SHOWN and name in rows]
+    names = [
+        name
+        for name, field in resource.items()
+        if field.type in _SHOWN and name in rows
+    ]
     names = [name for name in names if rows[name].count()]
     names.sort(key=lambda name: (name != "name", resource[name].type != "number"))
     columns = list[list[str]]()
     for name in names[:6]:
-        values = (f"{value:,.0f}" if isinstance(value, float) else value for value in rows[name])
+        values = (
+            f"{value:,.0f}" if isinstance(value, float) else value
+            for value in rows[name]
+        )
         texts = ("–" if value is None else visible(str(value)) for value in values)
         columns.append([name, *(shortened(text, 28) for text in texts)])
     return list(zip(*columns, strict=True))
 
 
 def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
-    """The same columns in pandas, Arrow-backed, so that nulls and whole numbers stay."""
+    """The same columns in pandas, Arrow-backed, so that nulls and whole numbers
+    stay.
+    """
     import pandas as pd  # noqa: PLC0415
 
     return cast("pd.DataFrame", frame.to_arrow().to_pandas(types_mapper=pd.ArrowDtype))

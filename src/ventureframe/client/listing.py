@@ -45,7 +45,9 @@ def filter_keys(session: Session) -> frozenset[str]:
 
 
 class Connection:
-    """One service as its queries see it: session, currency, source, wall clock, disk, wire."""
+    """One service as its queries see it: session, currency, source, wall clock,
+    disk, wire.
+    """
 
     def __init__(
         self,
@@ -56,20 +58,29 @@ class Connection:
         now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
         write: Write = write_whole,
     ) -> None:
-        self.session, self.is_embedded, self.now, self.write = session, is_embedded, now, write
+        self.session, self.is_embedded, self.now, self.write = (
+            session,
+            is_embedded,
+            now,
+            write,
+        )
         self.profile = session.profile
         self.currency: Currency = self.checked_currency(currency)
         self._describing = threading.Lock()
-        self._dataset: str | None = None  # as the last reply names it, and as it is described
+        # as the last reply names it, and as it is described
+        self._dataset: str | None = None
         self._described: str | None = None
         self._source: Source | None = None
         self._filter_keys = list[frozenset[str]]()  # once they are asked for
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
-        self.groups: dict[str, Mapping[str, Mapping[str, Any]]] = {}  # of aggregates, once read
+        # of aggregates, once read
+        self.groups: dict[str, Mapping[str, Mapping[str, Any]]] = {}
         self._has_turned = False
 
     def within(self, at_most: int | None) -> Self:
-        """This connection, of which fetches end before they together send more requests."""
+        """This connection, of which fetches end before they together send more
+        requests.
+        """
         if at_most is None:
             return self
         if at_most < 1:
@@ -77,21 +88,29 @@ class Connection:
         own = copy.copy(self)
         own.session = copy.copy(self.session)
         own.session.left = iter(range(at_most))
-        own._whole = self  # type: ignore[attr-defined]  # an embedded service ends once it is gone
+        # an embedded service ends once it is gone
+        own._whole = self  # type: ignore[attr-defined]
         return own
 
     def turn(self) -> bool:
-        """Speak the other generation of the wire from now on; once, and false otherwise."""
+        """Speak the other generation of the wire from now on; once, and false
+        otherwise.
+        """
         other, *_ = (wire for name, wire in WIRES.items() if name != self.profile.name)
         if may_turn := self.profile.name in WIRES and not self._has_turned:
             self.profile = self.session.profile = other
             self._filter_keys, self._uuids, self._has_turned = [], {}, True
-            warn(f"The service answers as wire {other.name!r} now: the fetch began anew with it")
+            warn(
+                f"The service answers as wire {other.name!r} now: the fetch began anew"
+                " with it"
+            )
         return may_turn
 
     @property
     def source(self) -> Source:
-        """Where the records come from: the dataset's own description, else the service's host."""
+        """Where the records come from: the dataset's own description, else the
+        service's host.
+        """
         if self._dataset is None and not self.is_embedded:
             return Source(name=urlsplit(self.session.base_url).hostname or "")
         with self._describing:
@@ -101,12 +120,24 @@ class Connection:
             return self._source
 
     def get(
-        self, path: str, parameters: Mapping[str, object], kept: Folder | None = None, walk: int = 0
+        self,
+        path: str,
+        parameters: Mapping[str, object],
+        kept: Folder | None = None,
+        walk: int = 0,
     ) -> Reply:
-        """Return one reply, from the folder where it is `kept`; a parameter of None is not sent."""
-        texts = {name: str(value) for name, value in parameters.items() if value is not None}
+        """Return one reply, from the folder where it is `kept`; a parameter of None
+        is not sent.
+        """
+        texts = {
+            name: str(value) for name, value in parameters.items() if value is not None
+        }
         send = functools.partial(self.session.get, path, texts)
-        reply = send() if kept is None else kept.reply(json.dumps([path, walk, texts]), send)
+        reply = (
+            send()
+            if kept is None
+            else kept.reply(json.dumps([path, walk, texts]), send)
+        )
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         return reply
 
@@ -131,7 +162,9 @@ class Connection:
         self._described = self._dataset
 
     def checked_currency(self, code: str) -> Currency:
-        """Return the currency if the service converts to it, else raise `UnsupportedValue`."""
+        """Return the currency if the service converts to it, else raise
+        `UnsupportedValue`.
+        """
         for known in self.profile.currencies:
             if code == known:
                 return known
@@ -141,11 +174,18 @@ class Connection:
     def provenance(
         self, asked: Mapping[str, Any], *, started: dt.datetime | None = None
     ) -> Provenance:
-        """Say what was requested, of whom and when: `started`, else now, if it has no date."""
+        """Say what was requested, of whom and when: `started`, else now, if it has
+        no date.
+        """
         source, version = self.source, _version("ventureframe")
         at = (started or self.now()) if source.as_of is None else None
-        wire: dict[str, Any] = {"profile": self.profile.name, "served": self.session.version}
-        return Provenance(**asked, **wire, source=source, fetched_at=at, version=version)
+        wire: dict[str, Any] = {
+            "profile": self.profile.name,
+            "served": self.session.version,
+        }
+        return Provenance(
+            **asked, **wire, source=source, fetched_at=at, version=version
+        )
 
     def outward(self, asked: filters.Filter) -> filters.Filter:
         """Translate a filter to the words of the service's wire."""
@@ -153,12 +193,16 @@ class Connection:
         return terms.outward(asked, self.profile.filters, named=named, takes=takes)
 
     def asks_by_id(self, name: str) -> bool:
-        """Whether a filter by this name is asked by the identifiers of the records named."""
+        """Whether a filter by this name is asked by the identifiers of the records
+        named.
+        """
         term = self.profile.filters.get(name)
         return term is not None and bool(term.kind) and not self.filters_by(name)
 
     def filters_by(self, key: str) -> bool:
-        """Whether the service names the key among the filters of companies; no if it names none."""
+        """Whether the service names the key among the filters of companies; no if it
+        names none.
+        """
         if not self._filter_keys:
             try:
                 self._filter_keys.append(filter_keys(self.session))
@@ -173,34 +217,50 @@ class Connection:
         key = (kind, fold(name))
         if key not in self._uuids:
             rows, is_cut = self.search(kind, name)
-            uuids = tuple(row["uuid"] for row in rows if fold(row["name"]) == fold(name))
+            uuids = tuple(
+                row["uuid"] for row in rows if fold(row["name"]) == fold(name)
+            )
             if is_cut and (not rows or rows[-1]["uuid"] in uuids):
-                warn(cut("records named", name))  # else those after them are less like the name
+                # else those after them are less like the name
+                warn(cut("records named", name))
             self._uuids[key] = uuids
         return self._uuids[key]
 
     def rows(
-        self, reply: Reply, endpoint: str, resource: Resource, rows: Sequence[Any] | None = None
+        self,
+        reply: Reply,
+        endpoint: str,
+        resource: Resource,
+        rows: Sequence[Any] | None = None,
     ) -> tuple[list[dict[str, Any]], Page]:
-        """Read the rows of a reply, or those given; warn of fields left out or withheld."""
+        """Read the rows of a reply, or those given; warn of fields left out or
+        withheld.
+        """
         content = reply.json()
         rows = rows_of(reply, content) if rows is None else rows
         chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
         chunk = dataclasses.replace(chunk, pages=(page(reply, content),))
         for doubt in checks.check(chunk, checks.Request(resource), "envelope"):
             warn(doubt)
-        if chunk.absent and resource is not fields.SEARCH:  # a hit only leads to a record
+        # a hit only leads to a record
+        if chunk.absent and resource is not fields.SEARCH:
             warn(frames.left_out(f"Rows of {resource.name}", chunk.absent))
         if WITHHELD in chunk.frame.columns:
-            names = ", ".join(sorted(set(chunk.frame.get_column(WITHHELD).explode().drop_nulls())))
+            names = ", ".join(
+                sorted(set(chunk.frame.get_column(WITHHELD).explode().drop_nulls()))
+            )
             what = f"its plan leaves out {names.replace('_', ' ')}"
             warn(f"{checks.KEY}, or {what}: nothing follows from its absence.")
         return chunk.frame.to_dicts(), chunk.pages[0]
 
     def search(self, kind: str, text: str) -> tuple[list[dict[str, Any]], bool]:
-        """The records of a kind that the service's search finds for a text; whether it has more."""
+        """The records of a kind that the service's search finds for a text; whether
+        it has more.
+        """
         most = self.profile.limits["search"].maximum
-        reply = self.get(self.profile.paths["search"], {"q": text, "types": kind, "limit": most})
+        reply = self.get(
+            self.profile.paths["search"], {"q": text, "types": kind, "limit": most}
+        )
         rows, about = self.rows(reply, "search", fields.SEARCH)
         is_cut = checks.is_cut(about, len(rows), limit=most)
         return [row for row in rows if row["type"] in (None, kind)], is_cut
@@ -212,7 +272,9 @@ class Connected:
     connection: Connection
 
     def _within(self, at_most: int | None) -> Self:
-        """The same, of which all fetches end before they together send more requests."""
+        """The same, of which all fetches end before they together send more
+        requests.
+        """
         own = copy.copy(self)
         own.connection = self.connection.within(at_most)
         return own
@@ -228,7 +290,8 @@ def cut(what: str, name: str) -> str:
 class Endpoint:
     """What a list endpoint takes (interface, "Endpoint table").
 
-    `ids`: it takes the records' own (`key`), linked ones (`link`), or one in the path (`path`).
+    `ids`: it takes the records' own (`key`), linked ones (`link`), or one in the
+    path (`path`).
     """
 
     resource: Resource
@@ -250,15 +313,24 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "news": Endpoint(fields.NEWS, "link", ("entity_id", "entity_ids")),
     "jobs": Endpoint(fields.JOBS, "link", ("entity_id",)),
     "lp-funds": Endpoint(fields.INVESTORS, "path", _LP, _LP, takes_filter=False),
-    "manager-funds": Endpoint(fields.FUNDS, "path", ("manager.uuid",), _FROM, takes_currency=True),
+    "manager-funds": Endpoint(
+        fields.FUNDS, "path", ("manager.uuid",), _FROM, takes_currency=True
+    ),
     "funding-rounds": Endpoint(
-        fields.FUNDING_ROUNDS, "path", _COMPANY, _COMPANY, takes_currency=True, takes_filter=False
+        fields.FUNDING_ROUNDS,
+        "path",
+        _COMPANY,
+        _COMPANY,
+        takes_currency=True,
+        takes_filter=False,
     ),
 }
 
 
 class Owner(NamedTuple):
-    """A record that is asked for, or whose rows are, and its name where that is known."""
+    """A record that is asked for, or whose rows are, and its name where that is
+    known.
+    """
 
     uuid: str
     name: str | None = None
@@ -266,16 +338,19 @@ class Owner(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Listing:
-    """A list endpoint with everything that is asked of it: a whole list, or a part to walk.
+    """A list endpoint with everything that is asked of it: a whole list, or a part to
+    walk.
 
-    From it follow the `shape` in which the wire writes rows (None for that of `fields`), what the
-    endpoint `takes`, the `resource` of the rows, and the `ids` of the owners.
+    From it follow the `shape` in which the wire writes rows (None for that of
+    `fields`), what the endpoint `takes`, the `resource` of the rows, and the `ids`
+    of the owners.
     """
 
     connection: Connection = field(compare=False)
     endpoint: str
     owner: Owner | None = None  # the record in the path
-    owners: tuple[Owner, ...] | None = None  # that, or whose rows, are asked for; None for all
+    # that, or whose rows, are asked for; None for all
+    owners: tuple[Owner, ...] | None = None
     filter: filters.Filter | None = None
     sorted_by: str | None = None
     converted_to: Currency | None = None
@@ -291,16 +366,21 @@ class Listing:
         shape = self.connection.profile.shapes.get(self.endpoint)
         takes = ENDPOINTS.get(self.endpoint)
         if takes is None:
-            assert shape is not None  # noqa: S101  # it lists entries of a record in the path
+            # it lists entries of a record in the path
+            assert shape is not None  # noqa: S101
             takes = Endpoint(shape.resource, "path", takes_filter=False)
-        ids = None if self.owners is None else tuple(owner.uuid for owner in self.owners)
+        ids = (
+            None if self.owners is None else tuple(owner.uuid for owner in self.owners)
+        )
         vars(self).update(shape=shape, takes=takes, resource=takes.resource, ids=ids)
 
     @property
     def paging(self) -> Paging:
         """How it is paged; records asked for by id are one row each at most."""
         profile, is_by_key = self.connection.profile, self.takes.ids == "key"
-        at_most = len(self.ids) if self.ids and is_by_key and not self.is_entire else None
+        at_most = (
+            len(self.ids) if self.ids and is_by_key and not self.is_entire else None
+        )
         return Paging(
             at_most or profile.limits[self.endpoint].maximum,
             at_most,
@@ -316,7 +396,9 @@ class Listing:
         path = self.connection.profile.paths[self.endpoint]
         currency = self.converted_to or self.connection.currency
         return {
-            "endpoint": path if self.owner is None else path.replace("{id}", self.owner.uuid),
+            "endpoint": (
+                path if self.owner is None else path.replace("{id}", self.owner.uuid)
+            ),
             "filter": None if self.filter is None else str(self.filter),
             "sort": self.sorted_by,
             "currency": currency if self.takes.takes_currency else None,
@@ -327,17 +409,27 @@ class Listing:
         """What the wire asks in another way than the query, or has no place for."""
         if self.ids == ():  # nothing is read
             return ()
-        unsaid, known = self.shape.unsaid if self.shape else (), self.connection.filters_by
+        unsaid, known = (
+            (self.shape.unsaid if self.shape else ()),
+            self.connection.filters_by,
+        )
         what = {*unsaid} - {*self.takes.added, "manager"}
         notes = [f"Not given: {f.doc}." for f in self.resource.fields if f.name in what]
         if self.endpoint in self.connection.profile.uncounted:
             kind = self.endpoint.replace("-", " ")
-            notes.append(f"The service does not count {kind}: all that it lists were read.")
+            notes.append(
+                f"The service does not count {kind}: all that it lists were read."
+            )
         asked = self.connection.profile.filters
-        return (*(terms.caveats(self.filter, asked, takes=known) if asked else ()), *notes)
+        return (
+            *(terms.caveats(self.filter, asked, takes=known) if asked else ()),
+            *notes,
+        )
 
     def question(self, *, by: str = "offset") -> dict[str, object]:
-        """What tells one fetch from another: the replies of one are not those of another."""
+        """What tells one fetch from another: the replies of one are not those of
+        another.
+        """
         ids = None if self.ids is None else "|".join(self.ids).encode()
         connection, source = self.connection, self.connection.source
         here = f"embedded {source.name} as of {source.as_of}"
@@ -357,24 +449,35 @@ class Listing:
         return dataclasses.replace(self, kept=kept)
 
     def parts(self) -> list[Self]:
-        """The lists to walk: itself, one per owner in the path, or one per batch of ids."""
+        """The lists to walk: itself, one per owner in the path, or one per batch of
+        ids.
+        """
         if self.owners is None:
             return [self]
         size = self.connection.profile.batch
         if self.takes.ids == "path":
-            return [dataclasses.replace(self, owner=one, owners=(one,)) for one in self.owners]
-        batches = (self.owners[at : at + size] for at in range(0, len(self.owners), size))
+            return [
+                dataclasses.replace(self, owner=one, owners=(one,))
+                for one in self.owners
+            ]
+        batches = (
+            self.owners[at : at + size] for at in range(0, len(self.owners), size)
+        )
         return [dataclasses.replace(self, owners=batch) for batch in batches]
 
     def counted(self, *, is_sure: bool = False) -> tuple[int, Page]:
-        """How many rows there are, or the least where the page `is_limited`, from a small request.
+        """How many rows there are, or the least where the page `is_limited`, from a
+        small request.
 
-        To be sure a second one asks behind the last row. Raises `UnreadableReply` without a total.
+        To be sure a second one asks behind the last row. Raises `UnreadableReply`
+        without a total.
         """
         (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
         total, is_limited = page.total, page.is_limited
         if total is None:
-            raise page.reply.unreadable("reports no total", advice="Fetch the rows instead")
+            raise page.reply.unreadable(
+                "reports no total", advice="Fetch the rows instead"
+            )
         if total and is_sure:
             with contextlib.suppress(errors.RequestRejected, errors.UnreadableReply):
                 is_limited |= self.read([self.ask(Step(1, total))]).pages[0].rows > 0
@@ -382,7 +485,9 @@ class Listing:
         return total, dataclasses.replace(page, is_limited=is_limited)
 
     def entire(self) -> tuple[Self, int, Page] | None:
-        """The whole list, counted, where batches of ids are many enough for it, and it is told."""
+        """The whole list, counted, where batches of ids are many enough for it, and
+        it is told.
+        """
         with contextlib.suppress(errors.RequestRejected, errors.UnreadableReply):
             if self.takes.ids != "path" and len(self.parts()) >= COUNTED_FROM:
                 whole = dataclasses.replace(self, is_entire=True)
@@ -391,34 +496,52 @@ class Listing:
 
     @property
     def price(self) -> float | None:
-        """Credits of a row; None where that is not known, and of a service of this package."""
+        """Credits of a row; None where that is not known, and of a service of this
+        package.
+        """
         is_own = self.connection.source.as_of is not None
         return None if is_own else self.connection.profile.prices.get(self.endpoint)
 
     def is_picked(self, total: int) -> bool:
-        """Whether rows of ids are picked from the whole list, of so many: at no more credits."""
-        is_fair = not self.price or (self.takes.ids == "key" and total <= len(self.ids or ()))
+        """Whether rows of ids are picked from the whole list, of so many: at no more
+        credits.
+        """
+        is_fair = not self.price or (
+            self.takes.ids == "key" and total <= len(self.ids or ())
+        )
         return is_fair and self.pages_of(total) < len(self.parts())
 
     def pages_of(self, total: int) -> int:
-        """In how many pages so many rows are returned; consecutive pages share one row."""
+        """In how many pages so many rows are returned; consecutive pages share one
+        row.
+        """
         return max(1, math.ceil((total - 1) / max(1, self.paging.limit - 1)))
 
     def ask(self, step: Step) -> Reply:
-        """Request one page, or read it from the folder of kept replies where it is there."""
+        """Request one page, or read it from the folder of kept replies where it is
+        there.
+        """
         profile, request, condition = self.connection.profile, self.request, self.filter
         if condition is not None and profile.filters:
             condition = self.connection.outward(condition)
         if self.ids is not None and self.owner is None and not self.is_entire:
-            name = self.takes.id_columns[0] if self.takes.ids != "key" else profile.founders_filter
+            name = (
+                self.takes.id_columns[0]
+                if self.takes.ids != "key"
+                else profile.founders_filter
+            )
             wanted = filters.Clause(name, "in_any", self.ids)
-            condition = wanted if condition is None else filters.all_of(wanted, condition)
+            condition = (
+                wanted if condition is None else filters.all_of(wanted, condition)
+            )
         sort = self.sorted_by
         parameters = {
             **profile.fixed.get(self.endpoint, {}),
             **request,
             "filter": condition,
-            "sort": terms.renamed(sort, profile.sorts) if sort and profile.sorts else sort,
+            "sort": (
+                terms.renamed(sort, profile.sorts) if sort and profile.sorts else sort
+            ),
             "limit": step.limit,
             "offset": step.offset,
             profile.cursor_parameter: step.cursor,
@@ -429,11 +552,19 @@ class Listing:
         return dataclasses.replace(reply, limit=step.limit)
 
     def read(self, replies: Sequence[Reply], before: Before = frozenset) -> Chunk:
-        """Decode several pages as `decode` does; refuse what was not asked for, say what is odd."""
+        """Decode several pages as `decode` does; refuse what was not asked for, say
+        what is odd.
+        """
         rows = Rows(self.resource, self.shape)
         chunk = decode(replies, rows, profile=self.connection.profile, before=before)
         owners = (self.owner.uuid,) if self.owner else self.ids
         asked = self.filter, self.sorted_by, self.request["currency"]
-        ids = (None if self.is_entire else owners), self.owner is not None, self.takes.id_columns
+        ids = (
+            (None if self.is_entire else owners),
+            self.owner is not None,
+            self.takes.id_columns,
+        )
         request = checks.Request(self.resource, self.endpoint, *asked, *ids)
-        return dataclasses.replace(chunk, doubts=checks.check(chunk, request, "envelope", "rows"))
+        return dataclasses.replace(
+            chunk, doubts=checks.check(chunk, request, "envelope", "rows")
+        )

@@ -23,7 +23,8 @@ from ventureframe.interface.reply import refuse_error, rows_of
 Kind = Literal["university", "lp", "investor", "tag", "location"]
 
 _PAGES: Final = 20  # of places that are requested at most; a page can have a thousand
-_LOOKED: Final = 100  # companies whose tags are looked through where tags are not listed
+# companies whose tags are looked through where tags are not listed
+_LOOKED: Final = 100
 _SHOWN: Final = 5  # candidates that a message names; the error has all of them
 _WITHIN: Final = re.compile(
     rf"(?P<parent_name>.*?)\s*(\((?P<parent_type>{'|'.join(get_args(Place))})\))?"
@@ -83,9 +84,11 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A place, for `company.hq_location`; `parent_name` and `parent_type` say where it lies.
+    """A place, for `company.hq_location`; `parent_name` and `parent_type` say where it
+    lies.
 
-    Both are None where the place lies in none, `parent_type` also where the service does not say.
+    Both are None where the place lies in none, `parent_type` also where the service
+    does not say.
     """
 
     id: int
@@ -101,17 +104,22 @@ class Location:
         >>> ", ".join(Location(12, "Atlanta", "city", "Georgia", "region").named)
         'Atlanta, city, Georgia (region) [12]'
         """
-        kind = f"({self.parent_type})" if self.parent_name and self.parent_type else None
+        kind = (
+            f"({self.parent_type})" if self.parent_name and self.parent_type else None
+        )
         within = " ".join(filter(None, (self.parent_name, kind, f"[{self.id}]")))
         return self.name, self.type, within
 
 
 class _Rule(NamedTuple):
-    """How records of one kind are told apart, and which of their records are counted."""
+    """How records of one kind are told apart, and which of their records are
+    counted.
+    """
 
     advice: str  # where several match
     of: str
-    groups: tuple[str, str] | tuple[()] = ()  # the aggregate that counts them, if not their rows
+    # the aggregate that counts them, if not their rows
+    groups: tuple[str, str] | tuple[()] = ()
     key: str = "uuid"
     folds: tuple[str, ...] = ("website_domain",)  # compared without case
 
@@ -131,17 +139,20 @@ _RULES: Final[Mapping[str, _Rule]] = {
 
 
 def university(svc: Connected, name: str, *, domain: str | None = None) -> University:
-    """The one university of this name and, if given, website domain (rules per endpoint, 4).
+    """The one university of this name and, if given, website domain (rules per
+    endpoint, 4).
 
-    A UUID can stand in place of the domain, or of both. Raises `LookupFailed` with near misses and
-    what differed, those of most records first; or `NotFound` where no record has the UUID.
+    A UUID can stand in place of the domain, or of both. Raises `LookupFailed` with
+    near misses and what differed, those of most records first; or `NotFound` where
+    no record has the UUID.
     """
     record = _institution(svc, "university", name, domain)
     return University(**record | {WITHHELD: tuple(record[WITHHELD] or ())})
 
 
 def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investor:
-    """The one investor of this name and website domain, or UUID; raises as `university` does.
+    """The one investor of this name and website domain, or UUID; raises as `university`
+    does.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
@@ -153,11 +164,13 @@ def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investo
     return Investor(**{key: value for key, value in record.items() if key != WITHHELD})
 
 
-def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa: A002  # the interface's word
-    """The one tag of this label (case ignored) and, if given, type (rules per endpoint, 3).
+# the interface's word
+def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa: A002
+    """The one tag of this label (case ignored) and, if given, type (rules per endpoint,
+    3).
 
-    The tag's id can stand in place of its type. Raises `LookupFailed` with near misses; where a
-    label is of several types, with these.
+    The tag's id can stand in place of its type. Raises `LookupFailed` with near
+    misses; where a label is of several types, with these.
     """
     _check_texts(label=label, type=type or "")
     wanted: dict[str, str | int | None] = {"label": label, "source_type": type}
@@ -177,11 +190,12 @@ def location(
     type: str | None = None,  # noqa: A002  # the interface's word
     within: str = "",
 ) -> Location:
-    """The one place of this name (case ignored), of `type` and in `within` where these are given.
+    """The one place of this name (case ignored), of `type` and in `within` where these
+    are given.
 
-    Names of places repeat. `within` is the place it lies in, perhaps with that place's type in
-    parentheses, `"Georgia (region)"`, and with the id of the place looked up in square brackets.
-    Raises `LookupFailed`, with near misses in this form.
+    Names of places repeat. `within` is the place it lies in, perhaps with that place's
+    type in parentheses, `"Georgia (region)"`, and with the id of the place looked up in
+    square brackets. Raises `LookupFailed`, with near misses in this form.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
@@ -191,22 +205,29 @@ def location(
     """
     _check_texts(name=name, type=type or "", within=within or "")
     match = _WITHIN.fullmatch((within or "").strip())
-    parts = {part: text for part, text in match.groupdict().items() if text} if match else {}
+    parts = (
+        {part: text for part, text in match.groupdict().items() if text}
+        if match
+        else {}
+    )
     wanted: dict[str, str | int | None] = {"name": name, "type": type, **parts}
     if "id" in parts:
         wanted["id"] = int(parts["id"])
     rows, is_cut = _places(svc.connection, name, type)
-    return _location(_only(svc, "location", rows, wanted, _MORE * (is_cut and "id" not in parts)))
+    return _location(
+        _only(svc, "location", rows, wanted, _MORE * (is_cut and "id" not in parts))
+    )
 
 
 def similar(svc: Connected, kind: Kind, text: str = "") -> list[Mapping[str, Any]]:
     """The records that the service finds for a text, for one of them to be picked.
 
-    The very name comes first, then names with a word that begins with the text, the one with most
-    `records` first (founders of a university, managers of an LP, companies; null: not counted).
-    `named` names the record in a question, and none of the others. Without a text: all tags, LPs
-    or countries. One request, and one to count universities or LPs the first time, which is 5
-    credits on today's wire; where it is refused, nothing is counted, and any investor can be an LP.
+    The very name comes first, then names with a word that begins with the text, the one
+    with most `records` first (founders of a university, managers of an LP, companies;
+    null: not counted). `named` names the record in a question, and none of the others.
+    Without a text: all tags, LPs or countries. One request, and one to count
+    universities or LPs the first time, which is 5 credits on today's wire; where it is
+    refused, nothing is counted, and any investor can be an LP.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
@@ -235,8 +256,12 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Mapping[str, Any
     return sorted(_counted(svc, kind, _named(kind, rows)), key=order)
 
 
-def _institution(svc: Connected, kind: str, name: str, domain: str | None) -> dict[str, Any]:
-    """The canonical record that search finds under this name and domain, or that has the UUID."""
+def _institution(
+    svc: Connected, kind: str, name: str, domain: str | None
+) -> dict[str, Any]:
+    """The canonical record that search finds under this name and domain, or that has
+    the UUID.
+    """
     connection = svc.connection
     _check_texts(name=name, domain=domain or "")
     if is_uuid(domain or name):
@@ -252,9 +277,12 @@ def _institution(svc: Connected, kind: str, name: str, domain: str | None) -> di
     except LookupFailed:
         if not domain:
             raise
-        # a name that is misspelt or shortened finds others: the domain may find the one meant
+        # a name that is misspelt or shortened finds others: the domain may find the one
+        # meant
         others, is_cut = connection.search(kind, domain)
-        same = [row for row in others if fold(row["website_domain"] or "") == fold(domain)]
+        same = [
+            row for row in others if fold(row["website_domain"] or "") == fold(domain)
+        ]
         row = _only(svc, kind, [*same, *rows], wanted, _MORE * is_cut)
     record = _record(connection, kind, row["uuid"])
     _only(svc, kind, [record], wanted if record["website_domain"] else {"name": name})
@@ -270,7 +298,10 @@ def _tags(
     """
     profile, least = connection.profile, connection.profile.tag_minimum
     own, name = {"kind": "value", "filter_key": profile.tag_key}, "tags"
-    asked: dict[str, Any] = {"scope": profile.tag_scope, "limit_per_row": profile.tags_per_row}
+    asked: dict[str, Any] = {
+        "scope": profile.tag_scope,
+        "limit_per_row": profile.tags_per_row,
+    }
     is_long = len(text.strip()) >= least
     if are_counted or not is_long:
         if text:
@@ -285,14 +316,24 @@ def _tags(
             raise
         if is_long:
             return _tags(connection, text)
-        tried = f"for fewer than {least} characters the tags of {_LOOKED} companies were read"
+        tried = (
+            f"for fewer than {least} characters the tags of {_LOOKED} companies were"
+            " read"
+        )
         return _tags_of(connection, _LOOKED), f" The service lists no tags, so {tried}."
     rows = rows_of(reply, reply.json())
     if counts is None:  # another filter may have a value of this name
-        tags = [row for row in rows if all(row.get(key, own[key]) == own[key] for key in own)]
+        tags = [
+            row
+            for row in rows
+            if all(row.get(key, own[key]) == own[key] for key in own)
+        ]
     else:
         named = {"label": "name", "value": "id", "source_type": "type"}.items()
-        tags = [{**row, **own, **{key: row.get(other) for key, other in named}} for row in rows]
+        tags = [
+            {**row, **own, **{key: row.get(other) for key, other in named}}
+            for row in rows
+        ]
     records, about = connection.rows(reply, "tags", fields.TAGS, tags)
     is_full = len(tags) >= asked.get("limit_per_row", most)
     return records, _MORE * (is_full or checks.is_cut(about, len(rows), limit=most))
@@ -303,7 +344,12 @@ def _tags_of(
 ) -> list[dict[str, Any]]:
     """The tags of so many companies."""
     companies = Listing(connection, "companies", filter=condition)
-    tags = companies.read([companies.ask(Step(rows, 0))]).frame["tags"].explode().drop_nulls()
+    tags = (
+        companies.read([companies.ask(Step(rows, 0))])
+        .frame["tags"]
+        .explode()
+        .drop_nulls()
+    )
     names = {"id": "value", "name": "label", "type": "source_type"}
     return tags.unique(maintain_order=True).struct.unnest().rename(names).to_dicts()
 
@@ -311,16 +357,24 @@ def _tags_of(
 def _places(
     connection: Connection, name: str, kind: str | None = None, *, pages: int = _PAGES
 ) -> tuple[list[dict[str, Any]], bool]:
-    """Find the places of a name, and whether there can be more; refuse pages without a last."""
+    """Find the places of a name, and whether there can be more; refuse pages without
+    a last.
+    """
     profile = connection.profile
     if name:
         _check_length(name, profile.location_minimum, "name")
     kind = None if kind is None else profile.place_types.get(kind, kind)
-    asked = {"q": name or None, "type": kind, "limit": profile.limits["locations"].maximum}
+    asked = {
+        "q": name or None,
+        "type": kind,
+        "limit": profile.limits["locations"].maximum,
+    }
     asked["include_counts"] = "true"
     places, received = dict[object, dict[str, Any]](), 0
     for number in range(1, pages + 1):
-        reply = connection.get(profile.paths["locations"], {**asked, "offset": received})
+        reply = connection.get(
+            profile.paths["locations"], {**asked, "offset": received}
+        )
         rows, about = connection.rows(reply, "locations", fields.LOCATIONS)
         received, before = received + len(rows), len(places)
         places |= {row["id"]: row for row in rows}
@@ -328,7 +382,10 @@ def _places(
         if is_last or len(places) == before or number == pages < _PAGES:
             break
     else:
-        what = f"has more than {_PAGES} pages of places for {name!r}, of which none is the last"
+        what = (
+            f"has more than {_PAGES} pages of places for {name!r}, of which none is the"
+            " last"
+        )
         raise reply.unreadable(what)
     return list(places.values()), bool(rows and about.goes_on) or about.is_limited
 
@@ -368,11 +425,16 @@ def _location(row: Mapping[str, Any]) -> Location:
 
 
 def _named(kind: str, rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """List each record once, with the shortest form that names it and none of the others."""
+    """List each record once, with the shortest form that names it and none of the
+    others.
+    """
     records = {row[_RULES[kind].key]: row for row in rows}
     forms = {key: tuple(_forms(kind, str(key), row)) for key, row in records.items()}
     alike = Counter(fold(str(form)) for each in forms.values() for form in set(each))
-    shortest = {key: [form for form in forms[key] if alike[fold(str(form))] == 1] for key in forms}
+    shortest = {
+        key: [form for form in forms[key] if alike[fold(str(form))] == 1]
+        for key in forms
+    }
     return [{**row, "named": shortest[key][0]} for key, row in records.items()]
 
 
@@ -383,7 +445,9 @@ def _forms(kind: str, key: str, row: Mapping[str, Any]) -> Iterator[tuple[str, .
         for form in (row["parent_name"], re.sub(r" ?\[.*", "", within), within):
             yield (name, its, form) if form else (name, its)
         return
-    name, other = ("label", "source_type") if kind == "tag" else ("name", "website_domain")
+    name, other = (
+        ("label", "source_type") if kind == "tag" else ("name", "website_domain")
+    )
     if row[other] is not None:
         yield row[name], row[other]
     yield row[name], key
@@ -392,7 +456,9 @@ def _forms(kind: str, key: str, row: Mapping[str, Any]) -> Iterator[tuple[str, .
 def _counted(
     svc: Connected, kind: str, rows: Sequence[Mapping[str, Any]]
 ) -> list[Mapping[str, Any]]:
-    """The rows with how many records each has; of investors wanted as LPs only LPs, if told."""
+    """The rows with how many records each has; of investors wanted as LPs only LPs,
+    if told.
+    """
     rule, counted = _RULES[kind], list[Mapping[str, Any]]()
     groups = by_uuid(svc, *rule.groups) if rule.groups and rows else {}
     for row in rows:
@@ -428,13 +494,19 @@ def _only(
     words, shown = {name: _WORDS.get(name, name) for name in wanted}, list[str]()
     for row in near[:_SHOWN]:
         misses = [words[name] for name in row["differs"]]
-        why = f" ({' and '.join(misses)} differ{'s' * (len(misses) == 1)})" if misses else ""
+        why = (
+            f" ({' and '.join(misses)} differ{'s' * (len(misses) == 1)})"
+            if misses
+            else ""
+        )
         names = ", ".join(part or "none recorded" for part in row["named"])
         shown.append(" · ".join(filter(None, (names, records_of(row)))) + why)
     if len(near) > _SHOWN:
         shown.append(f"and {len(near) - _SHOWN} more")
     named = " and ".join(f"{words[name]} {text!r}" for name, text in given.items())
-    message = f"No {kind} has {named}: give them exactly as in one record. Near misses: "
+    message = (
+        f"No {kind} has {named}: give them exactly as in one record. Near misses: "
+    )
     if matches:
         left_out = next((name for name in wanted if name not in given), None)
         is_open = left_out and len({row[left_out] for row in matches}) > 1
@@ -443,7 +515,13 @@ def _only(
         message = f"Several records match {one} with {named}: {advice}. They are: "
     elif not near:
         message = f"No {kind} has {named}, and "
-    message += f"{'; '.join(shown)}." if near else "nothing similar was found. Check the spelling."
+    message += (
+        f"{'; '.join(shown)}."
+        if near
+        else "nothing similar was found. Check the spelling."
+    )
     if not matches:
-        message += more + " A tag's id can stand in place of its type." * (kind == "tag")
+        message += more + " A tag's id can stand in place of its type." * (
+            kind == "tag"
+        )
     raise LookupFailed(message, candidates=tuple(near))

@@ -15,7 +15,12 @@ from ventureframe.client.lookups import Investor
 from ventureframe.client.result import Result
 from ventureframe.client.walk import By, Progress, Walking
 from ventureframe.dataset.manifest import Pull
-from ventureframe.errors import UnknownField, UnsupportedOperator, UnsupportedValue, warn
+from ventureframe.errors import (
+    UnknownField,
+    UnsupportedOperator,
+    UnsupportedValue,
+    warn,
+)
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Many
@@ -26,7 +31,8 @@ _BATCHES: Final = "batches come one after the other: sort the frame instead"
 
 @dataclass(frozen=True, repr=False)
 class Query:
-    """A question about one collection: frozen, and nothing is sent until `count` or `fetch`.
+    """A question about one collection: frozen, and nothing is sent until `count` or
+    `fetch`.
 
     >>> import ventureframe as vf
     >>> q = vf.connect().companies.where(vf.company.launch_date >= 2005).sort("-total_funding")
@@ -39,16 +45,22 @@ class Query:
     def __repr__(self) -> str:
         request, ids = self.listing.request, self.listing.ids
         parts = [f"query of {request.pop('endpoint')}"]
-        parts += [f"{name} {value}" for name, value in request.items() if value is not None]
+        parts += [
+            f"{name} {value}" for name, value in request.items() if value is not None
+        ]
         return " · ".join(parts if ids is None else [*parts, f"{len(ids):,} ids"])
 
     def where(self, *conditions: filters.Filter) -> Self:
-        """This query with conditions added, all of which must hold; raises `QueryError`."""
+        """This query with conditions added, all of which must hold; raises
+        `QueryError`.
+        """
         listing = self.listing
         if not conditions:
             return self
         if not listing.takes.takes_filter:
-            raise UnsupportedOperator("filter", field="rows", resource=listing.endpoint, known=())
+            raise UnsupportedOperator(
+                "filter", field="rows", resource=listing.endpoint, known=()
+            )
         if listing.paging.at_most is not None:
             raise UnsupportedValue(str(conditions[0]), field="filter", reason=_ALONE)
         before = () if listing.filter is None else (listing.filter,)
@@ -56,10 +68,14 @@ class Query:
         return self._with(filter=checked)
 
     def sort(self, by: str) -> Self:
-        """This query in another order: a sortable field, `-` before it for descending."""
+        """This query in another order: a sortable field, `-` before it for
+        descending.
+        """
         listing = self.listing
         if not listing.takes.takes_filter:
-            raise UnsupportedValue(by, field="sort", reason=f"{listing.endpoint} cannot be sorted")
+            raise UnsupportedValue(
+                by, field="sort", reason=f"{listing.endpoint} cannot be sorted"
+            )
         if listing.owners is not None:
             raise UnsupportedValue(by, field="sort", reason=_BATCHES)
         return self._with(sorted_by=listing.resource.check_sort(by))
@@ -72,32 +88,41 @@ class Query:
         return self._with(converted_to=self.listing.connection.checked_currency(code))
 
     def with_all(self, *lists: str) -> Self:
-        """This query with every entry of these list fields, where a wire cuts them short in a row.
+        """This query with every entry of these list fields, where a wire cuts them
+        short in a row.
 
-        Today's shows five current founders of a company: the others are asked for company by
-        company. A founder's education need not be named. Raises `UnknownField`.
+        Today's shows five current founders of a company: the others are asked for
+        company by company. A founder's education need not be named. Raises
+        `UnknownField`.
         """
         listing, resource = self.listing, self.listing.resource
-        known = [field.name for field in resource.returned if isinstance(field.type, Many)]
+        known = [
+            field.name for field in resource.returned if isinstance(field.type, Many)
+        ]
         for name in lists:
             if name not in known:
-                raise UnknownField(name, resource=resource.name, known=known, use="complete")
-        cut = [name for name in lists if listing.shape and name in listing.shape.glances]
+                raise UnknownField(
+                    name, resource=resource.name, known=known, use="complete"
+                )
+        cut = [
+            name for name in lists if listing.shape and name in listing.shape.glances
+        ]
         return self._with(lists=tuple(dict.fromkeys((*listing.lists, *cut))))
 
     def cost(self, counts: Any = ()) -> Cost:
         """Requests, seconds and credits of a fetch: what is certain, and at most.
 
-        Repeats come on top, and a second walk where records move. One small request tells, and up
-        to three where ids are few; `counts` can hold the answer. Raises as `count` does.
+        Repeats come on top, and a second walk where records move. One small request
+        tells, and up to three where ids are few; `counts` can hold the answer.
+        Raises as `count` does.
         """
         return cost(self.listing, counts)
 
     def count(self) -> int:
         """How many rows match, from one small request.
 
-        Warns where the service stops counting there. Raises `UnreadableReply` where it reports no
-        total, and `UnsupportedValue` for a query by ids.
+        Warns where the service stops counting there. Raises `UnreadableReply` where
+        it reports no total, and `UnsupportedValue` for a query by ids.
         """
         if (ids := self.listing.ids) is not None:
             reason = "rows of several ids are not counted: fetch them instead"
@@ -105,7 +130,10 @@ class Query:
         rows, page = self.listing.counted()
         if page.is_limited:
             at_least = f"at least {rows:,} match"
-            warn(f"The service does not count {self.listing.endpoint} to the end: {at_least}")
+            warn(
+                f"The service does not count {self.listing.endpoint} to the end:"
+                f" {at_least}"
+            )
         return rows
 
     def fetch(
@@ -123,22 +151,27 @@ class Query:
         Parameters
         ----------
         progress
-            True shows a bar; a function is told how many rows (or ids) are done, and the total.
+            True shows a bar; a function is told how many rows (or ids) are done, and
+            the total.
         by
             `"cursor"` walks by cursor where the endpoint has one.
         workers
             Requests at the same time; None for as many as keep the service's rate.
         folder
-            Keeps every reply: a fetch that ended early continues, and asks for no page twice.
+            Keeps every reply: a fetch that ended early continues, and asks for no page
+            twice.
         cancel
-            Ends the fetch once set, as an interrupt does: the result is `short`, with a warning.
+            Ends the fetch once set, as an interrupt does: the result is `short`, with a
+            warning.
         at_most
-            Ends the fetch before it sends more requests, repeats not counted: it is `short` then.
+            Ends the fetch before it sends more requests, repeats not counted: it is
+            `short` then.
 
-        A query by ids names the ids that the service does not know as `Result.missing`, and those
-        without a row as `Result.without_records`. Where they fill many batches and the whole list
-        has fewer pages, and no more rows where each has a price, they are picked from it: the
-        certificate is that of the list.
+        A query by ids names the ids that the service does not know as
+        `Result.missing`, and those without a row as `Result.without_records`. Where
+        they fill many batches and the whole list has fewer pages, and no more rows
+        where each has a price, they are picked from it: the certificate is that of
+        the list.
         """
         listing = self.listing
         if at_most is not None:
@@ -155,10 +188,12 @@ class Query:
         folder: str | os.PathLike[str] | None = None,
         cancel: threading.Event | None = None,
     ) -> Walking:
-        """The rows of a whole collection as they arrive: frames to loop over, none of them kept.
+        """The rows of a whole collection as they arrive: frames to loop over, none of
+        them kept.
 
-        The arguments are those of `fetch`. The rows of a second walk, by its `number`, replace
-        those before; `found` has the `certificate` at the end. A query by ids is refused.
+        The arguments are those of `fetch`. The rows of a second walk, by its `number`,
+        replace those before; `found` has the `certificate` at the end. A query by ids
+        is refused.
 
         >>> import ventureframe as vf
         >>> pages = vf.connect(environment={}).funds.pages()
@@ -168,27 +203,43 @@ class Query:
         listing = self.listing
         if listing.ids is not None:
             reason = "rows of several ids are not read page by page: fetch them instead"
-            raise UnsupportedValue(f"{len(listing.ids):,} ids", field="pages", reason=reason)
-        by, stop = by if listing.paging.has_cursors else "offset", cancel or threading.Event()
+            raise UnsupportedValue(
+                f"{len(listing.ids):,} ids", field="pages", reason=reason
+            )
+        by, stop = (
+            (by if listing.paging.has_cursors else "offset"),
+            cancel or threading.Event(),
+        )
         listing = listing if folder is None else listing.kept_in(folder, by=by)
-        return Walking(listing, listing.connection.session.clock, by, workers, stop, progress)
+        return Walking(
+            listing, listing.connection.session.clock, by, workers, stop, progress
+        )
 
     def sink(
-        self, folder: str | os.PathLike[str], *, complete: bool = False, workers: int | None = None
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        complete: bool = False,
+        workers: int | None = None,
     ) -> Pull:
-        """Every matching row, as sorted Parquet parts in a folder: what `svc.pull` writes of it.
+        """Every matching row, as sorted Parquet parts in a folder: what `svc.pull`
+        writes of it.
 
-        Memory does not grow with the rows, and a sink that was stopped continues where it was.
+        Memory does not grow with the rows, and a sink that was stopped continues
+        where it was.
         """
         sink: Callable[..., Pull] = resolve_name("ventureframe.bulk.pull:sink")
         return sink(self, folder, complete=complete, workers=workers)
 
     def _with(self, **changes: Any) -> Self:
-        return dataclasses.replace(self, listing=dataclasses.replace(self.listing, **changes))
+        return dataclasses.replace(
+            self, listing=dataclasses.replace(self.listing, **changes)
+        )
 
 
 def of_each(query: Query, records: Iterable[Investor | str]) -> Query:
-    """The same of each of the records, in batches of at most 50: their own rows, or those they own.
+    """The same of each of the records, in batches of at most 50: their own rows, or
+    those they own.
 
     Raises `UnsupportedValue` where one is not a UUID, and for a sorted query.
     """
@@ -206,7 +257,9 @@ class RecordQuery(Query):
     """Records, which can also be asked for by their own ids."""
 
     def by_id(self, uuids: Iterable[str]) -> Query:
-        """The records with these UUIDs, in batches of at most 50; raises `UnsupportedValue`."""
+        """The records with these UUIDs, in batches of at most 50; raises
+        `UnsupportedValue`.
+        """
         if self.listing.filter is not None or self.listing.sorted_by is not None:
             raise UnsupportedValue(str(self), field="by_id", reason=_ALONE)
         return of_each(self, uuids)
@@ -225,6 +278,8 @@ class JobQuery(Query):
 
 
 def owner_of(record: Investor | str) -> Owner:
-    """The id of a record, given as one or as a UUID, and its name where that is known."""
+    """The id of a record, given as one or as a UUID, and its name where that is
+    known.
+    """
     uuid, name = getattr(record, "uuid", record), getattr(record, "name", None)
     return Owner(fields.INVESTORS["uuid"].write(uuid), name)

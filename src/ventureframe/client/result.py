@@ -1,4 +1,6 @@
-"""What a fetch gives: rows as typed frames, with the certificate and the provenance beside them."""
+"""What a fetch gives: rows as typed frames, with the certificate and the provenance
+beside them.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,14 @@ _REPEATED: Final = "the service repeats a page: it may ignore offset or cursor"
 _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "complete": ("complete", None),
     "short": ("short: fewer than reported", "Not every record was read"),
-    "less": ("short: the service shows less than it has", "The service shows less than it has"),
-    "over": ("over: more than reported", "More rows were returned than the service reports"),
+    "less": (
+        "short: the service shows less than it has",
+        "The service shows less than it has",
+    ),
+    "over": (
+        "over: more than reported",
+        "More rows were returned than the service reports",
+    ),
     "drifted": ("drifted: the records moved while they were read", _MOVED),
     "total_not_reported": ("total not reported", _UNKNOWN),
     "repeated": (f"drifted: {_REPEATED}", f"Rows may be missing, as {_REPEATED}"),
@@ -42,7 +50,8 @@ _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
 }
 _LISTS: Final = ("education", "founders", "investors", "prior_employers")
 _NAMED: Final = 3  # owners that a sentence names
-_FACTS: Final[Mapping[str, Any]] = {  # what a save says of a result beside its details and rows
+# what a save says of a result beside its details and rows
+_FACTS: Final[Mapping[str, Any]] = {
     "resource": Resource,
     "certificate": Certificate,
     "provenance": Provenance,
@@ -56,11 +65,12 @@ _THRESHOLDS: Final = {"gte": op.ge, "gt": op.gt, "lte": op.le, "lt": op.lt, "eq"
 class Details:
     """What the request and the wire say of the columns of a result.
 
-    `asked_by` are the columns that hold the requested ids. `added_columns` are known from the
-    request, `extra_columns` not declared in `fields` (JSON text, or dates less precise than a day),
-    `absent_fields` declared and left out in at least one row. `partial` counts by list field the
-    rows that show some entries only; `notes` say what the wire asked or cannot say, and
-    `is_uncounted` that it counts no such rows.
+    `asked_by` are the columns that hold the requested ids. `added_columns` are known
+    from the request, `extra_columns` not declared in `fields` (JSON text, or dates
+    less precise than a day), `absent_fields` declared and left out in at least one
+    row. `partial` counts by list field the rows that show some entries only; `notes`
+    say what the wire asked or cannot say, and `is_uncounted` that it counts no such
+    rows.
     """
 
     asked_by: tuple[str, ...] = ()
@@ -76,9 +86,10 @@ class Details:
 class Result:
     """Rows with their certificate and their provenance.
 
-    `asked` are the ids that were requested; `missing` are those of which the service knows no
-    record. The column `withheld`, where there is one, names the fields that the service keeps from
-    a row. Two results are equal where everything about them is, and every row.
+    `asked` are the ids that were requested; `missing` are those of which the service
+    knows no record. The column `withheld`, where there is one, names the fields that
+    the service keeps from a row. Two results are equal where everything about them
+    is, and every row.
     """
 
     resource: Resource
@@ -93,7 +104,9 @@ class Result:
         if not isinstance(other, Result):
             return NotImplemented
         rows, others = self.to_polars(), other.to_polars()
-        is_same = all(getattr(self, name) == getattr(other, name) for name in (*_FACTS, "details"))
+        is_same = all(
+            getattr(self, name) == getattr(other, name) for name in (*_FACTS, "details")
+        )
         return is_same and rows.schema == others.schema and rows.equals(others)
 
     __hash__ = None  # type: ignore[assignment]  # a frame is compared row by row
@@ -111,9 +124,17 @@ class Result:
         elif _is_by_id(self):
             parts.append(f"{len(asked) - len(self.missing):,} of {len(asked):,} asked")
         else:
-            with_records = f"{len(asked) - len(self.without_records):,} of {len(asked):,} asked"
-            parts += [f"{certificate.distinct:,} distinct", f"records for {with_records}"]
-        missing, day = f"short: {len(self.missing):,} not returned", provenance.source.as_of
+            with_records = (
+                f"{len(asked) - len(self.without_records):,} of {len(asked):,} asked"
+            )
+            parts += [
+                f"{certificate.distinct:,} distinct",
+                f"records for {with_records}",
+            ]
+        missing, day = (
+            f"short: {len(self.missing):,} not returned",
+            provenance.source.as_of,
+        )
         parts.append(missing if self.missing else _verdict(self)[0])
         if day is not None:
             parts.append(f"as of {day}")
@@ -121,7 +142,9 @@ class Result:
             parts.append(f"fetched {provenance.fetched_at:%Y-%m-%d %H:%M} UTC")
         parts.append(provenance.currency)
         if certificate.credits is not None:
-            parts.append(f"{certificate.credits:,g} credit{'s' * (certificate.credits != 1)}")
+            parts.append(
+                f"{certificate.credits:,g} credit{'s' * (certificate.credits != 1)}"
+            )
         parts.append("SYNTHETIC" if provenance.source.synthetic else None)
         return " · ".join(filter(None, parts))
 
@@ -129,7 +152,9 @@ class Result:
         rows = frames.first_rows(self._frame, self.resource)
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = (
-            "  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
+            "  ".join(
+                f"{text:{width}}" for text, width in zip(row, widths, strict=True)
+            ).rstrip()
             for row in rows
         )
         return "\n".join((self.line, *lines))
@@ -137,7 +162,10 @@ class Result:
     def _repr_html_(self) -> str:
         line = f'<p class="vf-result">{html.escape(self.line)}</p>'
         rows = frames.first_rows(self._frame, self.resource)
-        texts = [self.resource[name].type in ("text", "date", "flag") for name in (rows or [()])[0]]
+        texts = [
+            self.resource[name].type in ("text", "date", "flag")
+            for name in (rows or [()])[0]
+        ]
         ends = ["left" if is_text else "right" for is_text in texts]
         td = '<td style="text-align:{}">{}</td>'.format
         cells = ("".join(map(td, ends, map(html.escape, row))) for row in rows)
@@ -151,20 +179,29 @@ class Result:
     def to_polars(self, table: str | None = None) -> pl.DataFrame:
         """The rows, or with the name of a list field its entries, as a polars frame.
 
-        Entries carry the row's key (`company_uuid`, …), `position` from 0 and their members; rows
-        with amounts a last column `currency`. Null means not recorded. Raises `UnknownField`.
+        Entries carry the row's key (`company_uuid`, …), `position` from 0 and their
+        members; rows with amounts a last column `currency`. Null means not recorded.
+        Raises `UnknownField`.
         """
         if table is not None:
             return frames.child(self._frame, self.resource, table)
         money = self.provenance.currency
-        return self._frame if money is None else self._frame.with_columns(currency=pl.lit(money))
+        return (
+            self._frame
+            if money is None
+            else self._frame.with_columns(currency=pl.lit(money))
+        )
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The rows of `to_polars` for a library that takes an Arrow stream, such as DuckDB."""
+        """The rows of `to_polars` for a library that takes an Arrow stream, such as
+        DuckDB.
+        """
         return self.to_polars().__arrow_c_stream__(requested_schema)
 
     def to_pandas(self, table: str | None = None) -> pd.DataFrame:
-        """The same columns as `to_polars`, in pandas on Arrow types: nulls and integers stay."""
+        """The same columns as `to_polars`, in pandas on Arrow types: nulls and
+        integers stay.
+        """
         return frames.to_pandas(self.to_polars(table))
 
     @property
@@ -177,19 +214,31 @@ class Result:
         """The requested ids without a row: nothing is recorded, which is not a "no"."""
         if not self.asked:
             return ()
-        with_rows = set(frames.owners(self._frame, self.details.asked_by).explode().drop_nulls())
+        with_rows = set(
+            frames.owners(self._frame, self.details.asked_by).explode().drop_nulls()
+        )
         return tuple(uuid for uuid in self.asked if uuid not in with_rows)
 
     @property
     def outside_threshold(self) -> pl.DataFrame:
-        """Funds within the amount filter by native amount and outside it once converted."""
+        """Funds within the amount filter by native amount and outside it once
+        converted.
+        """
         columns = ("id", "name", "clause", "amount", "amount_source")
-        outside = [frames.empty(FUNDS).with_columns(clause=pl.lit(None, pl.String)).select(columns)]
+        outside = [
+            frames.empty(FUNDS)
+            .with_columns(clause=pl.lit(None, pl.String))
+            .select(columns)
+        ]
         for clause in _amount_clauses(self):
             meets, edge = _THRESHOLDS[clause.operator], float(clause.values[0])
             native = pl.col("amount_source").struct.field("amount")
-            rows = self._frame.filter(meets(native, edge) & ~meets(pl.col("amount"), edge))
-            outside.append(rows.with_columns(clause=pl.lit(str(clause))).select(columns))
+            rows = self._frame.filter(
+                meets(native, edge) & ~meets(pl.col("amount"), edge)
+            )
+            outside.append(
+                rows.with_columns(clause=pl.lit(str(clause))).select(columns)
+            )
         return pl.concat(outside)
 
     @property
@@ -198,7 +247,10 @@ class Result:
         if WITHHELD not in self._frame.columns:
             return {}
         names = self._frame.get_column(WITHHELD).explode().drop_nulls()
-        return {str(row[0]): int(row[1]) for row in names.value_counts().sort(WITHHELD).iter_rows()}
+        return {
+            str(row[0]): int(row[1])
+            for row in names.value_counts().sort(WITHHELD).iter_rows()
+        }
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -206,25 +258,28 @@ class Result:
         caveats = [] if lead(self) is None else [f"{lead(self)}: {self.line}."]
         silent = len(self.without_records) - len(self.missing)
         if silent > 0:
-            none = "which is not evidence that there is none (interface, reading rule 3)."
+            none = (
+                "which is not evidence that there is none (interface, reading rule 3)."
+            )
             of_these = f"{silent:,} of {len(self.asked or ()):,} asked"
             caveats.append(f"For {of_these} no record was returned, {none}")
         if clauses := list(map(str, _amount_clauses(self))):
             outside = self.outside_threshold["id"].n_unique()
             caveats.append(
-                f"The filter {' and '.join(clauses)} acts on native amounts: {outside:,} of "
-                f"{len(self):,} rows are outside it once converted to {self.provenance.currency}, "
-                "and funds that would be inside only once converted were not returned (interface, "
-                "filter conventions)."
+                f"The filter {' and '.join(clauses)} acts on native amounts:"
+                f" {outside:,} of {len(self):,} rows are outside it once converted to"
+                f" {self.provenance.currency}, and funds that would be inside only once"
+                " converted were not returned (interface, filter conventions)."
             )
         return (*caveats, *doubts(self))
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the rows as the path ends: `.xlsx`, `.csv` or `.parquet`, else into a folder.
+        """Write the rows as the path ends: `.xlsx`, `.csv` or `.parquet`, else into a
+        folder.
 
-        A folder has everything: `vf.load(folder)` gives an equal result. A file has the rows, the
-        last column says of what. No key or token is saved. Raises `SaveError`, and
-        `UnsupportedValue` for another ending.
+        A folder has everything: `vf.load(folder)` gives an equal result. A file has
+        the rows, the last column says of what. No key or token is saved. Raises
+        `SaveError`, and `UnsupportedValue` for another ending.
         """
         kind = ending(path, *saves.FORMATS, "", what="a result")
         if not kind:
@@ -235,7 +290,9 @@ class Result:
 
 @dataclass(frozen=True)
 class Saved:
-    """What a folder holds: results by name and, of a study, its name and parameters as JSON has."""
+    """What a folder holds: results by name and, of a study, its name and parameters
+    as JSON has.
+    """
 
     results: Mapping[str, Result]
     study: str | None = None
@@ -250,9 +307,11 @@ def save(
     parameters: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Write results under their names into a folder, and of a study all that its findings need.
+    """Write results under their names into a folder, and of a study all that its
+    findings need.
 
-    `opened` reads them back. Raises `SaveError`, also over a save already, unless `overwrite`.
+    `opened` reads them back. Raises `SaveError`, also over a save already, unless
+    `overwrite`.
     """
     tables = saves.Tables()
     for name, result in results.items():
@@ -264,23 +323,38 @@ def save(
 
 
 def opened(folder: str | Path) -> Saved:
-    """Read every result in the folder; `SaveError` where it is no save, changed or damaged."""
+    """Read every result in the folder; `SaveError` where it is no save, changed or
+    damaged.
+    """
     tables, about = saves.read(Path(folder))
     try:
         results = dict[str, Result]()
         for name, (facts, rows) in tables.items():
-            own = {fact: from_plain(facts.pop(fact), kind) for fact, kind in _FACTS.items()}
-            results[name] = Result(**own, _frame=rows, details=from_plain(facts, Details))
-        return Saved(results, about["study"], from_plain(about["parameters"], dict[str, Any]))
+            own = {
+                fact: from_plain(facts.pop(fact), kind) for fact, kind in _FACTS.items()
+            }
+            results[name] = Result(
+                **own, _frame=rows, details=from_plain(facts, Details)
+            )
+        return Saved(
+            results, about["study"], from_plain(about["parameters"], dict[str, Any])
+        )
     except (LookupError, ValueError) as error:
-        reason = "does not describe results that this ventureframe knows. Open it with the one that"
-        raise SaveError(f"{reason} wrote it", folder=str(folder), file=MANIFEST) from error
+        reason = (
+            "does not describe results that this ventureframe knows. Open it with the"
+            " one that"
+        )
+        raise SaveError(
+            f"{reason} wrote it", folder=str(folder), file=MANIFEST
+        ) from error
 
 
 def load(folder: str | Path, part: str | None = None) -> Result:
-    """Read the result that was saved in the folder, equal to the one that was; of a study, a part.
+    """Read the result that was saved in the folder, equal to the one that was; of a
+    study, a part.
 
-    Raises `SaveError`, also where it holds several results and `part` names none of them.
+    Raises `SaveError`, also where it holds several results and `part` names none of
+    them.
 
     >>> import tempfile
     >>> import ventureframe as vf
@@ -294,11 +368,15 @@ def load(folder: str | Path, part: str | None = None) -> Result:
     if part is not None and part in results:
         return results[part]
     names = ", ".join(map(repr, results))
-    raise SaveError(f"holds {names}: name one of them as the part to load", folder=str(folder))
+    raise SaveError(
+        f"holds {names}: name one of them as the part to load", folder=str(folder)
+    )
 
 
 def is_read(result: Result) -> bool:
-    """Whether it was read to the end: only ids that the service does not know are missing."""
+    """Whether it was read to the end: only ids that the service does not know are
+    missing.
+    """
     certificate, asked = result.certificate, result.asked or ()
     is_short = certificate.verdict == "short" and not certificate.is_cancelled
     is_every = certificate.distinct + len(result.missing) == len(asked)
@@ -315,7 +393,9 @@ def extent(result: Result, noun: str = "") -> str:
     distinct, reported = result.certificate.distinct, result.certificate.reported_last
     if _is_by_id(result):
         reported = len(result.asked or ())
-    elif result.asked is not None and (result.missing or not result.details.added_columns):
+    elif result.asked is not None and (
+        result.missing or not result.details.added_columns
+    ):
         reported = None  # the rows can be picked from a list of many others
     if reported is None:
         return f"{distinct:,}{noun}"
@@ -327,25 +407,43 @@ def extent(result: Result, noun: str = "") -> str:
 def doubts(
     result: Result, fetched: Iterable[Result] = (), lists: Iterable[str] = ()
 ) -> Mapping[str, bool]:
-    """What the wire withholds, does not say of the rows, or asks in another way than the query.
+    """What the wire withholds, does not say of the rows, or asks in another way than
+    the query.
 
-    Beside it stands whether it is a main limit of a study that reads these `lists`. In a study
-    nothing is said of a list of records that are not `fetched` for it.
+    Beside it stands whether it is a main limit of a study that reads these `lists`.
+    In a study nothing is said of a list of records that are not `fetched` for it.
     """
-    name, absent, notes = result.resource.name, result.details.absent_fields, result.details.notes
+    name, absent, notes = (
+        result.resource.name,
+        result.details.absent_fields,
+        result.details.notes,
+    )
     kinds, doubts = {one.resource.name for one in fetched}, dict[str, bool]()
     unused = {"founders", "investors"} - kinds if kinds else set[str]()
-    advice = "" if any(note.startswith(KEY) for note in notes) else f" {KEY}, or its plan has less."
+    advice = (
+        ""
+        if any(note.startswith(KEY) for note in notes)
+        else f" {KEY}, or its plan has less."
+    )
     for part, count in result.withheld.items():
         if part not in {*absent, *unused}:
             rows = f"{part.replace('_', ' ')} of {count:,} of {len(result):,} {name}"
-            said = f"The service withholds {rows}: nothing follows from its absence there.{advice}"
+            said = (
+                f"The service withholds {rows}: nothing follows from its absence"
+                f" there.{advice}"
+            )
             doubts[said] = part in lists or part not in _LISTS
     doubts |= {note: any(doubts.values()) and note.startswith(KEY) for note in notes}
     for part, count in result.details.partial:
-        shown = f"Of {count:,} of {len(result):,} {name} only the first entries of {part} are shown"
+        shown = (
+            f"Of {count:,} of {len(result):,} {name} only the first entries of {part}"
+            " are shown"
+        )
         if result.resource is COMPANIES:
-            more = f"; {count:,} of {len(result):,} have more of them than are shown" * (count > 0)
+            more = (
+                f"; {count:,} of {len(result):,} have more of them than are shown"
+                * (count > 0)
+            )
             shown = f"Companies are shown with their current founders only{more}"
         if part not in unused and not 0 < len(result) == result.withheld.get(part):
             doubts[f"{shown}."] = False
@@ -361,7 +459,9 @@ def withholding(result: Result, name: str) -> tuple[str, ...]:
 
 
 def told_otherwise(first: Result, second: Result) -> frozenset[str]:
-    """The columns that two fetches tell in two ways: today's wire never says "no" of a flag."""
+    """The columns that two fetches tell in two ways: today's wire never says "no" of
+    a flag.
+    """
     shape = WIRE_2026_10_02.shapes.get(first.resource.name)
     is_same = first.provenance.profile == second.provenance.profile
     return frozenset() if is_same or shape is None else shape.less
@@ -369,7 +469,9 @@ def told_otherwise(first: Result, second: Result) -> frozenset[str]:
 
 def limited(source: Source, fetched: Iterable[Result]) -> Source:
     """The source, naming the fetches that were not read to the end."""
-    partial = (f"{one.resource.name} {extent(one)}" for one in fetched if not is_read(one))
+    partial = (
+        f"{one.resource.name} {extent(one)}" for one in fetched if not is_read(one)
+    )
     return dataclasses.replace(source, incomplete=(*source.incomplete, *partial))
 
 
@@ -384,7 +486,10 @@ def _verdict(result: Result) -> tuple[str, str | None]:
         named = ", ".join(missing[:_NAMED])
         named += f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
         of_these = f"{len(missing):,} of {len(result.asked or ()):,} asked"
-        return verdict, f"The {result.resource.name} of {of_these} were not returned ({named})"
+        return (
+            verdict,
+            f"The {result.resource.name} of {of_these} were not returned ({named})",
+        )
     if verdict == "short" and not missing and reported is not None:
         verdict = "less" if certificate.distinct >= reported else verdict
     if verdict == "drifted" and certificate.is_repeated:
@@ -398,4 +503,6 @@ def _amount_clauses(result: Result) -> list[filters.Clause]:
     if result.resource is not FUNDS or result.provenance.filter is None:
         return []
     clauses = filters.parse(result.provenance.filter).clauses()
-    return [one for one in clauses if one.field == "amount" and one.operator in _THRESHOLDS]
+    return [
+        one for one in clauses if one.field == "amount" and one.operator in _THRESHOLDS
+    ]

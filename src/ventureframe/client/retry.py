@@ -1,4 +1,6 @@
-"""When requests are sent, repeated and ended: one pace, one budget, one bound for each attempt."""
+"""When requests are sent, repeated and ended: one pace, one budget, one bound for
+each attempt.
+"""
 
 import contextlib
 import email.utils
@@ -21,7 +23,9 @@ PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504})
 """Statuses after which the same request may succeed; 0 is no whole answer."""
 POLICY: Final = "RateLimit-Policy"
 """The header of the IETF draft that announces a rate: `"default";q=5;w=1`."""
-_POLICY: Final = re.compile(r"(?:^|[\s,;])(?:q=)?([0-9]{1,9});\s*w=([0-9]{1,9})", re.ASCII)
+_POLICY: Final = re.compile(
+    r"(?:^|[\s,;])(?:q=)?([0-9]{1,9});\s*w=([0-9]{1,9})", re.ASCII
+)
 _LEAST: Final = 5.0  # requests a second that every key may send
 _LOG: Final = logging.getLogger("ventureframe")
 _THREAD: Final = threading.local()
@@ -31,10 +35,11 @@ _THREAD: Final = threading.local()
 class Retries:
     """How often and how long a failed request is repeated.
 
-    At most `attempts`, and none that would begin more than `seconds` after the first, or `silence`
-    without an answer. A wait is drawn between 0 and `base` doubled each time, at most `longest`; a
-    longer `Retry-After` ends the attempts. All requests together are repeated `shared` times: a
-    first answer adds a fifth of a repeat, a later one a whole.
+    At most `attempts`, and none that would begin more than `seconds` after the
+    first, or `silence` without an answer. A wait is drawn between 0 and `base`
+    doubled each time, at most `longest`; a longer `Retry-After` ends the attempts.
+    All requests together are repeated `shared` times: a first answer adds a fifth of
+    a repeat, a later one a whole.
     """
 
     attempts: int = 5
@@ -57,11 +62,13 @@ class Answer:
 
 @dataclass(eq=False)
 class Pace:
-    """Sends the requests of all threads at one pace, and repeats what fails within `retries`.
+    """Sends the requests of all threads at one pace, and repeats what fails within
+    `retries`.
 
-    The rate is `chosen`, never above an announced one; else the announced one; else the `usual`
-    one. A service that sends the header `unlimited_by` announces its limit where it has one. After
-    a 429 all threads wait; the rate is then a tenth lower, or that of every key if none is known.
+    The rate is `chosen`, never above an announced one; else the announced one; else
+    the `usual` one. A service that sends the header `unlimited_by` announces its
+    limit where it has one. After a 429 all threads wait; the rate is then a tenth
+    lower, or that of every key if none is known.
     """
 
     retries: Retries
@@ -91,15 +98,20 @@ class Pace:
 
     @property
     def workers(self) -> int:
-        """How many requests at a time keep the rate, at most 8; one where there is no limit."""
+        """How many requests at a time keep the rate, at most 8; one where there is
+        no limit.
+        """
         rate = self.rate
-        at_once = 3 * rate if rate else 0.0 if self._announced else 7.5  # until a rate is known
+        # until a rate is known
+        at_once = 3 * rate if rate else 0.0 if self._announced else 7.5
         return max(1, min(8, math.ceil(at_once * self._took)))
 
     def turn(self, latest: float = math.inf) -> float | None:
-        """Wait until a request may be sent, half an interval after the last at least; the time.
+        """Wait until a request may be sent, half an interval after the last at least;
+        the time.
 
-        None where a refusal makes all threads wait for longer than until the `latest` time.
+        None where a refusal makes all threads wait for longer than until the
+        `latest` time.
         """
         while True:
             with self._lock:
@@ -108,15 +120,24 @@ class Pace:
                     return None
                 count = min(max(1, round(rate or 0)), 256)
                 if rate is not None and len(self._sent) >= count:
-                    second = count / rate * 1.005  # the network's jitter compresses gaps
-                    due = max(due, self._sent[-count] + second, self._sent[-1] + second / count / 2)
+                    # the network's jitter compresses gaps
+                    second = count / rate * 1.005
+                    due = max(
+                        due,
+                        self._sent[-count] + second,
+                        self._sent[-1] + second / count / 2,
+                    )
                 if due - now < 1e-6:
-                    self._sent.append(max(due, now - 0.004))  # waking a bit late delays no other
+                    # waking a bit late delays no other
+                    self._sent.append(max(due, now - 0.004))
                     return now
             self.sleep(due - now)
 
     def repeat(
-        self, attempt: Callable[[int], Answer], is_paced: bool = True, began: float | None = None
+        self,
+        attempt: Callable[[int], Answer],
+        is_paced: bool = True,
+        began: float | None = None,
     ) -> tuple[Answer, int]:
         """The answer to the last of the numbered attempts, and how many there were."""
         limits, started = self.retries, self.clock() if began is None else began
@@ -127,7 +148,9 @@ class Pace:
                 return self._refusal, number
             answer = attempt(number)
             if is_paced and answer.status:
-                self._took += (self.clock() - sent - self._took) * (0.5 if self._took else 1)
+                self._took += (self.clock() - sent - self._took) * (
+                    0.5 if self._took else 1
+                )
                 if POLICY in answer.headers:
                     self._announced = announced(answer.headers[POLICY]) or math.inf
                 elif self.unlimited_by in answer.headers:
@@ -137,7 +160,9 @@ class Pace:
                 break
             wait = retry_after(answer.headers.get("Retry-After"), now=self.now())
             if wait is None:
-                wait = min(limits.longest, limits.base * 2.0 ** (number - 1) * self.random())
+                wait = min(
+                    limits.longest, limits.base * 2.0 ** (number - 1) * self.random()
+                )
             is_held = is_paced and answer.status == 429 and wait <= limits.longest
             if is_held:
                 with self._lock:
@@ -154,7 +179,9 @@ class Pace:
         return answer, number
 
     def _add(self, repeats: float) -> bool:
-        """Add to the repeats left for all requests together; taking one fails where none is."""
+        """Add to the repeats left for all requests together; taking one fails where
+        none is.
+        """
         with self._lock:
             left = min(self.retries.shared, self._left + repeats)
             self._left = left if left >= 0 else self._left
@@ -163,7 +190,9 @@ class Pace:
 
 @dataclass(eq=False)
 class Attempt:
-    """One attempt at a request, on a connection; its socket is kept beside once it is open."""
+    """One attempt at a request, on a connection; its socket is kept beside once it
+    is open.
+    """
 
     ends_at: float
     is_over: bool = False
@@ -172,7 +201,9 @@ class Attempt:
 
 
 class Transport:
-    """Connections by origin, and what ends their attempts after `seconds`: one thread, if any."""
+    """Connections by origin, and what ends their attempts after `seconds`: one
+    thread, if any.
+    """
 
     def __init__(self, http: requests.Session, seconds: float) -> None:
         self.connections = functools.cache(functools.partial(connections, http))
@@ -196,7 +227,9 @@ class Transport:
                 self._under_way.remove(attempt)
 
     def _watch(self) -> None:
-        """Shut down sockets in time: closing them would not wake the thread that reads."""
+        """Shut down sockets in time: closing them would not wake the thread that
+        reads.
+        """
         while True:
             with self._lock:
                 now = time.monotonic()
@@ -204,13 +237,15 @@ class Transport:
                     attempt.is_over = attempt.ends_at <= now
                     sock = attempt.sock or getattr(attempt.connection, "sock", None)
                     if attempt.is_over and sock:
-                        with contextlib.suppress(OSError):  # of the socket itself, below TLS
+                        # of the socket itself, below TLS
+                        with contextlib.suppress(OSError):
                             socket.socket.shutdown(sock, socket.SHUT_RDWR)
                 self._is_watched = bool(self._under_way)
                 if not self._is_watched:
                     return
                 ends_at = min(attempt.ends_at for attempt in self._under_way)
-            time.sleep(max(0.02, ends_at - now))  # one that is over may have opened a socket late
+            # one that is over may have opened a socket late
+            time.sleep(max(0.02, ends_at - now))
 
 
 class _Watched:
@@ -223,11 +258,14 @@ class _Watched:
     def request(self, *args: Any, **named: Any) -> None:
         _THREAD.attempt.connection = self
         super().request(*args, **named)  # type: ignore[misc]
-        _THREAD.attempt.sock = self.sock  # type: ignore[attr-defined]  # lost where it is closed
+        # lost where it is closed
+        _THREAD.attempt.sock = self.sock  # type: ignore[attr-defined]
 
 
 def connections(http: requests.Session, origin: str) -> tuple[Any, str]:
-    """The connections to an origin, each of which its attempt can end, and how targets begin."""
+    """The connections to an origin, each of which its attempt can end, and how
+    targets begin.
+    """
     settings: Any = http.merge_environment_settings(origin, {}, True, None, None)
     adapter: Any = http.get_adapter(origin)
     request = requests.PreparedRequest()
@@ -248,11 +286,14 @@ def announced(policy: str) -> float | None:
     (5.0, 1.388..., None)
     """
     pairs = [(int(count), int(seconds)) for count, seconds in _POLICY.findall(policy)]
-    return min((count / seconds for count, seconds in pairs if count and seconds), default=None)
+    return min(
+        (count / seconds for count, seconds in pairs if count and seconds), default=None
+    )
 
 
 def retry_after(value: str | None, *, now: float) -> float | None:
-    """The seconds that a `Retry-After` asks for, as seconds or a date; None for neither.
+    """The seconds that a `Retry-After` asks for, as seconds or a date; None for
+    neither.
 
     >>> retry_after("7", now=0.0), retry_after("Thu, 01 Jan 1970 00:01:00 GMT", now=45.0)
     (7.0, 15.0)
@@ -260,5 +301,7 @@ def retry_after(value: str | None, *, now: float) -> float | None:
     if value is not None and re.fullmatch(r"[0-9]{1,9}", value.strip(), re.ASCII):
         return float(value)
     with contextlib.suppress(ValueError, OverflowError):
-        return max(0.0, email.utils.parsedate_to_datetime(value or "").timestamp() - now)
+        return max(
+            0.0, email.utils.parsedate_to_datetime(value or "").timestamp() - now
+        )
     return None

@@ -1,4 +1,6 @@
-"""The service as an analyst sees it: collections to query, exact look-ups, grouped metrics."""
+"""The service as an analyst sees it: collections to query, exact look-ups, grouped
+metrics.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,14 @@ from typing import Any, Self
 from ventureframe.client import aggregates, lookups
 from ventureframe.client.listing import Connected, Connection, Listing
 from ventureframe.client.lookups import Investor
-from ventureframe.client.query import JobQuery, NewsQuery, Query, RecordQuery, of_each, owner_of
+from ventureframe.client.query import (
+    JobQuery,
+    NewsQuery,
+    Query,
+    RecordQuery,
+    of_each,
+    owner_of,
+)
 from ventureframe.client.session import Session
 from ventureframe.interface.source import FACTS, Source
 from ventureframe.interface.wire.profile import INTERFACE
@@ -20,15 +29,20 @@ from ventureframe.interface.wire.profile import INTERFACE
 class Service(Connected):
     """One service, live or embedded: its collections, its exact look-ups, its source.
 
-    `connection` is what queries see of it, with its settings; `data` is the dataset folder that is
-    served, where it was named. A `with` block or `close` ends it, with what was embedded.
+    `connection` is what queries see of it, with its settings; `data` is the dataset
+    folder that is served, where it was named. A `with` block or `close` ends it,
+    with what was embedded.
     """
 
     data: str | None = None
     _settings_file: str | None = None
 
     def __init__(
-        self, session: Session, *, close: Callable[[], None] | None = None, **settings: Any
+        self,
+        session: Session,
+        *,
+        close: Callable[[], None] | None = None,
+        **settings: Any,
     ) -> None:
         self.connection, self._close = Connection(session, **settings), close
 
@@ -53,7 +67,9 @@ class Service(Connected):
         if not (source.is_embedded and profile is INTERFACE):
             served = self.connection.session.version
             is_other = served is not None and profile.api_version not in (None, served)
-            parts.append(f"wire {profile.name}" + (f" (served {served})" if is_other else ""))
+            parts.append(
+                f"wire {profile.name}" + (f" (served {served})" if is_other else "")
+            )
         return " · ".join(parts)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
@@ -61,7 +77,9 @@ class Service(Connected):
 
     @property
     def source(self) -> Source:
-        """Where the records come from: the dataset's own description, else the service's host."""
+        """Where the records come from: the dataset's own description, else the
+        service's host.
+        """
         return self.connection.source
 
     @property
@@ -71,7 +89,9 @@ class Service(Connected):
 
     @property
     def founders(self) -> RecordQuery:
-        """All founders; `founders.by_id(uuids)` asks for some. Links rest on their education."""
+        """All founders; `founders.by_id(uuids)` asks for some. Links rest on their
+        education.
+        """
         return RecordQuery(Listing(self.connection, "founders")).with_all("education")
 
     @property
@@ -94,28 +114,40 @@ class Service(Connected):
         return self._of("lp-funds", lps)
 
     def funds_of_each(self, managers: Iterable[Investor | str]) -> Query:
-        """The fund vehicles of each of the managers, requested for one manager at a time.
+        """The fund vehicles of each of the managers, requested for one manager at a
+        time.
 
-        Only this says that a manager has a fund, or returned none for a window (reading rules 5
-        and 6). The rows name no manager: the one of the path is filled in.
+        Only this says that a manager has a fund, or returned none for a window
+        (reading rules 5 and 6). The rows name no manager: the one of the path is
+        filled in.
         """
         return of_each(Query(Listing(self.connection, "manager-funds")), managers)
 
     def rounds_of(self, companies: str | Iterable[str]) -> Query:
-        """The funding rounds of a company, or of each of several, requested one by one."""
+        """The funding rounds of a company, or of each of several, requested one by
+        one.
+        """
         return self._of("funding-rounds", companies)
 
-    def _of(self, endpoint: str, owners: Investor | str | Iterable[Investor | str]) -> Query:
+    def _of(
+        self, endpoint: str, owners: Investor | str | Iterable[Investor | str]
+    ) -> Query:
         if isinstance(owners, Investor | str):
             return Query(Listing(self.connection, endpoint, owner_of(owners)))
         return of_each(Query(Listing(self.connection, endpoint)), owners)
 
-    def pull(self, *collections: str, out: str | os.PathLike[str], **options: Any) -> Any:
-        """Write whole collections as a folder of Parquet parts; `bulk.pull.pull` has the options.
+    def pull(
+        self, *collections: str, out: str | os.PathLike[str], **options: Any
+    ) -> Any:
+        """Write whole collections as a folder of Parquet parts; `bulk.pull.pull` has
+        the options.
 
-        `vf.connect(data=out)` serves the folder, `vf.bulk.open(out)` opens it on an engine.
+        `vf.connect(data=out)` serves the folder, `vf.bulk.open(out)` opens it on an
+        engine.
         """
-        return resolve_name("ventureframe.bulk.pull:pull")(self, collections, Path(out), **options)
+        return resolve_name("ventureframe.bulk.pull:pull")(
+            self, collections, Path(out), **options
+        )
 
     aggregate = aggregates.aggregate
     university = lookups.university

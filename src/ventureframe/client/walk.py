@@ -1,12 +1,13 @@
 """Walks a list to its end and certifies how complete it is.
 
-Interface, "Filter, sort and paging conventions". A short page is not the end, and neither is the
-total where a page says that others follow.
+Interface, "Filter, sort and paging conventions". A short page is not the end, and
+neither is the total where a page says that others follow.
 
-Consecutive pages share one row, because a total stays the same where one row has gone and another
-one been added. A broken chain, a total that moved, a row that was sent twice or with other values
-is drift: the list is walked once more, and if that walk is clean and has every record of the first,
-its rows are kept. Where pages cannot share a row, two walks have to give the same.
+Consecutive pages share one row, because a total stays the same where one row has
+gone and another one been added. A broken chain, a total that moved, a row that was
+sent twice or with other values is drift: the list is walked once more, and if that
+walk is clean and has every record of the first, its rows are kept. Where pages
+cannot share a row, two walks have to give the same.
 """
 
 import contextlib
@@ -31,11 +32,14 @@ from ventureframe.interface.certificate import Certificate, Seen, certify, total
 from ventureframe.interface.reply import Page, Reply
 
 By = Literal["offset", "cursor"]  # how the next page is asked for
-Progress = Callable[[int, int | None], None]  # told the rows so far and the total, page by page
+# told the rows so far and the total, page by page
+Progress = Callable[[int, int | None], None]
 
 CHUNK: Final = 3_000_000  # bytes that are decoded together, while the next pages arrive
-AHEAD: Final = 64  # replies that are decoded together at most, so that an early end is seen soon
-PLANNED: Final = 4_096  # pages that are planned at once, however large the reported total
+# replies that are decoded together at most, so that an early end is seen soon
+AHEAD: Final = 64
+# pages that are planned at once, however large the reported total
+PLANNED: Final = 4_096
 TOGETHER: Final = 10_000  # rows that are copied together, whatever the size of a page
 _LOG: Final = logging.getLogger("ventureframe")
 _Hashes = np.ndarray[Any, np.dtype[np.uint64]]
@@ -43,7 +47,9 @@ _Hashes = np.ndarray[Any, np.dtype[np.uint64]]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One page to ask for: by offset, by cursor, or with neither (the first by cursor)."""
+    """One page to ask for: by offset, by cursor, or with neither (the first by
+    cursor).
+    """
 
     limit: int
     offset: int | None = None
@@ -58,7 +64,8 @@ class Paging:
     """How a list is paged: `limit` rows at a time, by so many `workers` of a `pool`."""
 
     limit: int
-    at_most: int | None = None  # the largest number of rows there can be, where that is known
+    # the largest number of rows there can be, where that is known
+    at_most: int | None = None
     has_totals: bool = True
     has_cursors: bool = True  # else by offset only
     workers: int = 1
@@ -66,7 +73,9 @@ class Paging:
 
 
 class Pages(Protocol):
-    """A list that gives its rows in pages: `ask` requests one, `read` decodes several."""
+    """A list that gives its rows in pages: `ask` requests one, `read` decodes
+    several.
+    """
 
     @property
     def paging(self) -> Paging: ...
@@ -78,9 +87,10 @@ class Pages(Protocol):
 class Offset:
     """The way through a list by offset, from the first page to the last.
 
-    Pages share a row once the total is known; those behind it are read by cursor, where the last
-    one says that rows follow. While pages have as many rows as the first (`size`), others are
-    planned ahead. `valued` are the keys that had a value on a page.
+    Pages share a row once the total is known; those behind it are read by cursor,
+    where the last one says that rows follow. While pages have as many rows as the
+    first (`size`), others are planned ahead. `valued` are the keys that had a value
+    on a page.
     """
 
     pages: Pages
@@ -96,7 +106,9 @@ class Offset:
     _firsts: set[str | int | None] = field(default_factory=set)
 
     def plan(self) -> list[Step]:
-        """The next pages to ask for: every one where the total and the size of pages are known."""
+        """The next pages to ask for: every one where the total and the size of pages
+        are known.
+        """
         last, total, size = self.last, self.total, self.size
         if last is None or total is None:
             return [self._step(offset=self.position)]
@@ -113,14 +125,17 @@ class Offset:
         last, self.last = self.last, page
         shared = int(step.overlap > 0 and last is not None and page.first == last.last)
         if page.rows and page.first is not None:
-            self.is_over |= page.first in self._firsts  # or a list sent again had no end
+            # or a list sent again had no end
+            self.is_over |= page.first in self._firsts
             self._firsts.add(page.first)
         if last is None:
             self.size = page.rows
         if step.has_total:
             self.total = page.total
         self.is_regular &= page.rows == self.size
-        self.position = (self.position if step.offset is None else step.offset) + page.rows
+        self.position = (
+            self.position if step.offset is None else step.offset
+        ) + page.rows
         end = self.total if self.total is not None else self.paging.at_most
         is_behind = page.goes_on and page.rows > shared and self.total is not None
         self.is_over |= not page.rows or (
@@ -128,16 +143,23 @@ class Offset:
         )
         return shared
 
-    def _step(self, offset: int | None = None, cursor: str | None = None, overlap: int = 0) -> Step:
+    def _step(
+        self, offset: int | None = None, cursor: str | None = None, overlap: int = 0
+    ) -> Step:
         """The page from there on; the total with the first and what can be the last."""
-        limit, start = self.paging.limit, self.position if offset is None else offset + overlap
+        limit, start = (
+            self.paging.limit,
+            (self.position if offset is None else offset + overlap),
+        )
         can_be_last = self.total is not None and start + limit >= self.total
         has_total = self.paging.has_totals and (self.last is None or can_be_last)
         return Step(limit, offset, cursor, has_total, self.walk, overlap)
 
 
 class Cursor(Offset):
-    """The way by cursor: one page after the other, by offset where the cursor ends too early."""
+    """The way by cursor: one page after the other, by offset where the cursor ends
+    too early.
+    """
 
     def plan(self) -> list[Step]:
         """The next page, which the last one says how to ask for."""
@@ -155,12 +177,15 @@ class Cursor(Offset):
 
 WAYS: Final = {"offset": Offset, "cursor": Cursor}
 _Chunks = Generator[tuple[Sequence[Step], Chunk], None, None]
-_Read = list[tuple[Step, Page, int]]  # and how many rows of each the page before has as well
+# and how many rows of each the page before has as well
+_Read = list[tuple[Step, Page, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The rows of a list: those of the walk that certifies them, else of both, the last first."""
+    """The rows of a list: those of the walk that certifies them, else of both, the
+    last first.
+    """
 
     frames: tuple[pl.DataFrame, ...]
     certificate: Certificate
@@ -180,10 +205,12 @@ def walk(
     keep: Callable[[pl.DataFrame], pl.DataFrame] = lambda rows: rows,
     clock: Callable[[], float],
 ) -> Walk:
-    """Read every page of a list; `keep` chooses among the rows, the certificate counts all.
+    """Read every page of a list; `keep` chooses among the rows, the certificate counts
+    all.
 
-    Once a total is known, pages are asked for ahead by so many `workers`, or as the list has it.
-    `cancel`, or an interrupt from the keyboard, ends the walk with the rows that were received.
+    Once a total is known, pages are asked for ahead by so many `workers`, or as the
+    list has it. `cancel`, or an interrupt from the keyboard, ends the walk with the
+    rows that were received.
     """
     walking = Walking(pages, clock, by, workers, cancel or threading.Event(), progress)
     first, second = frames = list[pl.DataFrame](), list[pl.DataFrame]()
@@ -201,7 +228,9 @@ def walk(
 
 @dataclass
 class Walking:
-    """The rows of a list as they arrive; `number` is their walk, `found` at the end the result."""
+    """The rows of a list as they arrive; `number` is their walk, `found` at the end
+    the result.
+    """
 
     pages: Pages
     clock: Callable[[], float]
@@ -223,7 +252,9 @@ class Walking:
             again, others, further = yield from self._walk()
             distinct = pl.Series(np.concatenate([keys, others])).n_unique()
             is_same, seconds = np.array_equal(keys, others), self.clock() - started
-            certificate = certify(seen, again, distinct, is_same=is_same, seconds=seconds)
+            certificate = certify(
+                seen, again, distinct, is_same=is_same, seconds=seconds
+            )
             told = told + further if certificate.verdict == "drifted" else further
         self.found = Walk(
             (),
@@ -242,14 +273,20 @@ class Walking:
         rows, key, tail, is_unequal = 0, "", None, False
         try:
             workers = self.workers or way.paging.workers
-            with contextlib.closing(through(way, workers=workers, cancel=self.cancel)) as chunks:
+            with contextlib.closing(
+                through(way, workers=workers, cancel=self.cancel)
+            ) as chunks:
                 for steps, chunk in chunks:
                     starts, start, key = list[int](), 0, chunk.key or ""
-                    told.append(dataclasses.replace(chunk, frame=pl.DataFrame(), pages=()))
+                    told.append(
+                        dataclasses.replace(chunk, frame=pl.DataFrame(), pages=())
+                    )
                     for step, page in zip(steps, chunk.pages, strict=True):
                         shared = way.take(step, page)
                         starts += [start] * shared
-                        loose.append(chunk.frame.slice(start + shared, page.rows - shared))
+                        loose.append(
+                            chunk.frame.slice(start + shared, page.rows - shared)
+                        )
                         read.append((step, page, shared))
                         start, rows = start + page.rows, rows + page.rows - shared
                         total = "unknown" if way.total is None else way.total
@@ -272,11 +309,17 @@ class Walking:
         if loose:
             yield _together(loose, key, keys)
         hashes = np.concatenate(keys) if keys else np.empty(0, np.uint64)
-        return _seen(read, hashes, is_ended=way.is_over, is_unequal=is_unequal), hashes, told
+        return (
+            _seen(read, hashes, is_ended=way.is_over, is_unequal=is_unequal),
+            hashes,
+            told,
+        )
 
 
 def through(way: Offset, *, workers: int, cancel: threading.Event) -> _Chunks:
-    """Read one chunk after the other, whose pages the caller takes, until the way is over."""
+    """Read one chunk after the other, whose pages the caller takes, until the way is
+    over.
+    """
     while not cancel.is_set():
         with contextlib.closing(_ahead(way, workers, cancel)) as chunks:
             for steps, chunk in chunks:
@@ -289,7 +332,9 @@ def through(way: Offset, *, workers: int, cancel: threading.Event) -> _Chunks:
 
 
 def _ahead(way: Offset, workers: int, cancel: threading.Event) -> _Chunks:
-    """Read the planned pages; raise `FetchEnded` after those that were still paid for."""
+    """Read the planned pages; raise `FetchEnded` after those that were still paid
+    for.
+    """
     steps, waiting = way.plan(), deque[tuple[Sequence[Step], Future[Chunk]]]()
     before: Before = functools.partial(frozenset, way.valued)
     spent: FetchEnded | None = None
@@ -311,7 +356,9 @@ def _ahead(way: Offset, workers: int, cancel: threading.Event) -> _Chunks:
             except FetchEnded as error:
                 spent = error
             if portion:
-                read = beside.submit(way.pages.read, [reply for _, reply in portion], before)
+                read = beside.submit(
+                    way.pages.read, [reply for _, reply in portion], before
+                )
                 before = functools.partial(lambda read: read.result().valued, read)
                 waiting.append(([step for step, _ in portion], read))
             while waiting and (len(waiting) > 2 or spent or not portion):
@@ -324,7 +371,9 @@ def _ahead(way: Offset, workers: int, cancel: threading.Event) -> _Chunks:
 def _replies(
     way: Offset, steps: Sequence[Step], cancel: threading.Event, workers: int
 ) -> Generator[tuple[Step, Reply], None, None]:
-    """Every step with its reply: requested when it is wanted, or ahead by several workers."""
+    """Every step with its reply: requested when it is wanted, or ahead by several
+    workers.
+    """
     left, sent = iter(steps), deque[tuple[Step, Callable[[], Reply | None]]]()
     is_ahead = min(workers, len(steps)) > 1
     ask_one = lambda step: None if cancel.is_set() else way.pages.ask(step)  # noqa: E731
@@ -352,7 +401,9 @@ def _seen(read: _Read, hashes: _Hashes, *, is_ended: bool, is_unequal: bool) -> 
     rows = sum(page.rows - shared for _, page, shared in read)
     ends = [(page.first, page.last, page.rows) for page in pages if page.rows]
     firsts = [first for first, _, _ in ends]
-    is_again = len(set(firsts)) < len(firsts) or any(step.overlap > n for step, _, n in read)
+    is_again = len(set(firsts)) < len(firsts) or any(
+        step.overlap > n for step, _, n in read
+    )
     return Seen(
         totals=tuple(page.total for step, page, _ in read if step.has_total),
         rows=rows,
@@ -364,13 +415,20 @@ def _seen(read: _Read, hashes: _Hashes, *, is_ended: bool, is_unequal: bool) -> 
         is_chained=all(step.overlap or not page.rows for step, page, _ in read[1:]),
         is_broken=is_unequal or is_again,
         is_repeated=any(end == before for before, end in itertools.pairwise(ends)),
-        is_limited=any(page.is_limited or (page.goes_on and not rows) for page in pages),
+        is_limited=any(
+            page.is_limited or (page.goes_on and not rows) for page in pages
+        ),
     )
 
 
 def _together(loose: list[pl.DataFrame], key: str, keys: list[_Hashes]) -> pl.DataFrame:
-    """Copy the rows of several pages together, and hash their keys, which so stay distinct."""
-    rows = pl.concat(loose, how="diagonal", rechunk=True) if len(loose) > 1 else loose[0]
+    """Copy the rows of several pages together, and hash their keys, which so stay
+    distinct.
+    """
+    rows = (
+        pl.concat(loose, how="diagonal", rechunk=True) if len(loose) > 1 else loose[0]
+    )
     loose.clear()
-    keys.append(rows.select(key).hash_rows().to_numpy())  # `Series.hash` costs six times as much
+    # `Series.hash` costs six times as much
+    keys.append(rows.select(key).hash_rows().to_numpy())
     return rows

@@ -1,7 +1,8 @@
 """The description of a dataset folder, and the manifest of its pulls.
 
-The manifest lists files with their hashes, certificates, times and gaps. It is written last and
-sealed with a hash: a file that it does not list is not part of a pull.
+The manifest lists files with their hashes, certificates, times and gaps. It is
+written last and sealed with a hash: a file that it does not list is not part of a
+pull.
 """
 
 import datetime as dt
@@ -22,10 +23,17 @@ from ventureframe.interface.source import Source
 
 DESCRIPTION: Final = "dataset.json"
 FORMAT: Final = 1
-_KINDS: Final = {"name": str, "description": str, "as_of": str, "synthetic": bool, "licence": str}
+_KINDS: Final = {
+    "name": str,
+    "description": str,
+    "as_of": str,
+    "synthetic": bool,
+    "licence": str,
+}
 SEALED: Final = Sealed("ventureframe pull", 1)
 _LAYOUT: Final = re.compile(
-    r"[a-z_]{1,40}/pulled=\d{4}-\d\d-\d\d(/year=[\w-]{1,40})?/part-\d{4,8}\.parquet", re.A
+    r"[a-z_]{1,40}/pulled=\d{4}-\d\d-\d\d(/year=[\w-]{1,40})?/part-\d{4,8}\.parquet",
+    re.A,
 )
 _ENDINGS: Final = {
     "drifted": " (the records moved while they were read)",
@@ -55,15 +63,25 @@ class Description:
     def from_json(cls, content: object) -> Self:
         """Read the content of `dataset.json`; `DatasetError` names the wrong member."""
         if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise DatasetError(f"needs an object with format {FORMAT}", file=DESCRIPTION)
+            raise DatasetError(
+                f"needs an object with format {FORMAT}", file=DESCRIPTION
+            )
         for key, kind in _KINDS.items():
             if not isinstance(content.get(key), kind):
-                raise DatasetError(f"needs a {kind.__name__}", file=DESCRIPTION, column=key)
+                raise DatasetError(
+                    f"needs a {kind.__name__}", file=DESCRIPTION, column=key
+                )
         lines = content.get("attribution")
-        if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
-            raise DatasetError("needs lines of text", file=DESCRIPTION, column="attribution")
+        if not isinstance(lines, list) or not all(
+            isinstance(line, str) for line in lines
+        ):
+            raise DatasetError(
+                "needs lines of text", file=DESCRIPTION, column="attribution"
+            )
         try:
-            return from_plain({key: content[key] for key in (*_KINDS, "attribution")}, cls)
+            return from_plain(
+                {key: content[key] for key in (*_KINDS, "attribution")}, cls
+            )
         except ValueError:
             reason = "needs a day as YYYY-MM-DD"
             raise DatasetError(reason, file=DESCRIPTION, column="as_of") from None
@@ -71,7 +89,9 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One Parquet file: its path in the folder, rows, bytes, hash, and its first and last key."""
+    """One Parquet file: its path in the folder, rows, bytes, hash, and its first and
+    last key.
+    """
 
     file: str
     rows: int
@@ -104,11 +124,14 @@ class Pull:
     credits: float | None = None
     asked: int | None = None
     missing: int = 0  # records asked for by id and not returned
-    partial: Mapping[str, int] = field(default_factory=dict)  # rows that show some of a list
+    # rows that show some of a list
+    partial: Mapping[str, int] = field(default_factory=dict)
     cut: tuple[str, ...] = ()  # lists of which a row never shows every kind of entry
-    withheld: Mapping[str, int] = field(default_factory=dict)  # rows without a field, by field
+    # rows without a field, by field
+    withheld: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()  # what replies leave out or say against themselves, in sentences
+    # what replies leave out or say against themselves, in sentences
+    doubts: tuple[str, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -128,14 +151,22 @@ class Pull:
     @property
     def question(self) -> tuple[object, ...]:
         """The conditions that two pulls of the same records have in common."""
-        return (self.endpoint, self.filter, self.since, self.complete, self.currency, self.profile)
+        return (
+            self.endpoint,
+            self.filter,
+            self.since,
+            self.complete,
+            self.currency,
+            self.profile,
+        )
 
     @property
     def narrowed(self) -> tuple[str, ...]:
         """The conditions that limit the pull, in words for tables and figures."""
         limits = [f"where {self.filter}"] if self.filter is not None else []
         if self.since is not None:
-            undated = "" if self.collection == "funds" else ", or without a date"  # by its year
+            # by its year
+            undated = "" if self.collection == "funds" else ", or without a date"
             limits.append(f"dated {self.since} or later{undated}")
         return (f"{self.collection} only {', '.join(limits)}",) if limits else ()
 
@@ -145,22 +176,37 @@ class Pull:
         gaps = list[str]()
         if not self.is_complete:
             walk, total = self.certificate, self.certificate.reported_last
-            of, why = "" if total is None else f" of {total:,}", _ENDINGS.get(walk.verdict, "")
+            of, why = (
+                "" if total is None else f" of {total:,}",
+                _ENDINGS.get(walk.verdict, ""),
+            )
             gaps.append(f"{self.collection} {walk.distinct:,}{of} pulled{why}")
         own, whole = self.collection, f"{self.rows:,} rows"
         for name, rows in self.partial.items():
-            held = "former ones can be missing" if name in self.cut else "the first entries"
-            have = "can have" if name == "founded companies" else "have"  # their posts are cut
+            held = (
+                "former ones can be missing"
+                if name in self.cut
+                else "the first entries"
+            )
+            # their posts are cut
+            have = "can have" if name == "founded companies" else "have"
             if rows or name in self.cut:
-                gaps.append(f"{name} of {own}: {held} ({rows:,} of {whole} {have} more)")
+                gaps.append(
+                    f"{name} of {own}: {held} ({rows:,} of {whole} {have} more)"
+                )
         kept = sorted(self.withheld.items())
-        gaps += (f"{name} of {own}: withheld from {rows:,} of {whole}" for name, rows in kept)
+        gaps += (
+            f"{name} of {own}: withheld from {rows:,} of {whole}" for name, rows in kept
+        )
         return tuple(gaps)
 
     def __str__(self) -> str:
         money = f" · {self.currency}" if self.currency else ""
         verdict = "complete" if self.is_complete else "; ".join(self.incomplete)
-        return f"{self.collection} · {self.rows:,} rows · {verdict} · pulled {self.day}{money}"
+        return (
+            f"{self.collection} · {self.rows:,} rows · {verdict} · pulled"
+            f" {self.day}{money}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,24 +224,32 @@ class Manifest:
     @property
     def current(self) -> tuple[Pull, ...]:
         """The pulls in use, one per collection."""
-        return tuple(pull for pull in self.pulls if self.read[pull.collection] == pull.day)
+        return tuple(
+            pull for pull in self.pulls if self.read[pull.collection] == pull.day
+        )
 
     @property
     def incomplete(self) -> tuple[str, ...]:
         """The limits and gaps of the pulls in use, in words."""
-        return tuple(gap for pull in self.current for gap in (*pull.narrowed, *pull.incomplete))
+        return tuple(
+            gap for pull in self.current for gap in (*pull.narrowed, *pull.incomplete)
+        )
 
     @property
     def doubts(self) -> tuple[str, ...]:
         """What replies leave out or contradict, for the pulls in use."""
-        return tuple(f"{own.collection}: {text}" for own in self.current for text in own.doubts)
+        return tuple(
+            f"{own.collection}: {text}" for own in self.current for text in own.doubts
+        )
 
     @property
     def description(self) -> str:
         """The source and the pulls in use, in words."""
         pulled = list[str]()
         for pull in self.current:
-            limits = (limit.removeprefix(f"{pull.collection} ") for limit in pull.narrowed)
+            limits = (
+                limit.removeprefix(f"{pull.collection} ") for limit in pull.narrowed
+            )
             money = f"amounts converted to {pull.currency}" if pull.currency else ""
             parts = (f"{pull.collection} of {pull.day}", *limits, money)
             pulled.append(", ".join(filter(None, parts)))
@@ -208,17 +262,29 @@ class Manifest:
 
     def pull(self, collection: str, day: dt.date) -> Pull | None:
         """The pull of a collection on a day; None where there is none."""
-        return {(pull.collection, pull.day): pull for pull in self.pulls}.get((collection, day))
+        return {(pull.collection, pull.day): pull for pull in self.pulls}.get(
+            (collection, day)
+        )
 
     def files(self, table: str) -> tuple[str, ...]:
-        """The files of a table in use, each sorted by key; none where the table is absent."""
-        return tuple(part.file for pull in self.current for part in pull.tables.get(table, ()))
+        """The files of a table in use, each sorted by key; none where the table is
+        absent.
+        """
+        return tuple(
+            part.file for pull in self.current for part in pull.tables.get(table, ())
+        )
 
     def having(self, pull: Pull) -> Self:
-        """Return the manifest with one more pull; the latest of each collection is in use."""
-        others = (old for old in self.pulls if old is not self.pull(pull.collection, pull.day))
+        """Return the manifest with one more pull; the latest of each collection is
+        in use.
+        """
+        others = (
+            old for old in self.pulls if old is not self.pull(pull.collection, pull.day)
+        )
         pulls = sorted((*others, pull), key=lambda pull: (pull.day, pull.started))
-        return replace(self, pulls=tuple(pulls), read={old.collection: old.day for old in pulls})
+        return replace(
+            self, pulls=tuple(pulls), read={old.collection: old.day for old in pulls}
+        )
 
     def write(self, folder: Path) -> None:
         """Write the manifest with its seal."""
@@ -226,7 +292,9 @@ class Manifest:
 
 
 def read_description(folder: Path, read: Manifest | None = None) -> Description:
-    """Read the description of a folder and of its pulls; `DatasetError` if it is no dataset."""
+    """Read the description of a folder and of its pulls; `DatasetError` if it is no
+    dataset.
+    """
     if not folder.is_dir():
         raise DatasetError("is not a folder; check the path", file=str(folder))
     try:
@@ -238,15 +306,21 @@ def read_description(folder: Path, read: Manifest | None = None) -> Description:
         raise DatasetError(str(error), file=DESCRIPTION) from error
     if read is None:
         return about
-    return replace(about, description=read.description, as_of=read.day, incomplete=read.incomplete)
+    return replace(
+        about, description=read.description, as_of=read.day, incomplete=read.incomplete
+    )
 
 
 def opened(folder: Path) -> Manifest:
-    """Read the manifest of a folder; `DatasetError` where it is missing, changed or foreign."""
+    """Read the manifest of a folder; `DatasetError` where it is missing, changed or
+    foreign.
+    """
     try:
         content = SEALED.read(folder)
     except OSError:
-        raise DatasetError(f"is missing, so {folder.name!r} holds no pull", file=NAME) from None
+        raise DatasetError(
+            f"is missing, so {folder.name!r} holds no pull", file=NAME
+        ) from None
     except ValueError as error:
         raise DatasetError(str(error), file=NAME) from error
     try:
@@ -261,8 +335,8 @@ def opened(folder: Path) -> Manifest:
 def read(folder: Path, *, day: dt.date | None) -> Manifest:
     """Read the manifest of a folder, with the latest pulls or those of a day in use.
 
-    Raises `DatasetError` as `opened` does, and where there is no pull of that day, or a file is
-    missing or not what was written; warns of `doubts`.
+    Raises `DatasetError` as `opened` does, and where there is no pull of that day,
+    or a file is missing or not what was written; warns of `doubts`.
     """
     manifest = opened(folder)
     if day is not None:
@@ -270,13 +344,17 @@ def read(folder: Path, *, day: dt.date | None) -> Manifest:
         if not of_day:
             days = ", ".join(sorted({str(pull.day) for pull in manifest.pulls}))
             raise DatasetError(f"names no pull of {day}; there is {days}", file=NAME)
-        manifest = replace(manifest, pulls=of_day, read={pull.collection: day for pull in of_day})
+        manifest = replace(
+            manifest, pulls=of_day, read={pull.collection: day for pull in of_day}
+        )
     for part in (part for pull in manifest.current for part in pull.parts):
         path = folder / part.file
         if not path.is_file():
             raise DatasetError("is missing", file=part.file)
         if path.stat().st_size != part.size or sha256(path) != part.sha256:
-            raise DatasetError("is not what was written: its hash differs", file=part.file)
+            raise DatasetError(
+                "is not what was written: its hash differs", file=part.file
+            )
     for doubt in manifest.doubts:
         warnings.warn(doubt, EvidenceWarning, stacklevel=3)
     return manifest

@@ -1,4 +1,6 @@
-"""The places of a dataset: which place contains which, and the names of headquarters."""
+"""The places of a dataset: which place contains which, and the names of
+headquarters.
+"""
 
 from collections.abc import Iterator
 
@@ -6,7 +8,9 @@ import polars as pl
 
 
 def above(places: pl.DataFrame) -> pl.DataFrame:
-    """Return each place (`id`) with itself and all that contain it (`value`), the nearest first."""
+    """Return each place (`id`) with itself and all that contain it (`value`), the
+    nearest first.
+    """
     parents = places.select(value="id", parent="parent_id").drop_nulls()
     levels = [places.select("id", value="id")]
     while levels[-1].height:

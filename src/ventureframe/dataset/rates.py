@@ -1,4 +1,6 @@
-"""Amounts in another currency, by the last rate on or before a day; no rate gives null."""
+"""Amounts in another currency, by the last rate on or before a day; no rate gives
+null.
+"""
 
 import datetime as dt
 
@@ -6,7 +8,9 @@ import polars as pl
 
 
 class Rates:
-    """The dataset's rates, and the day that stands for "now" where a row has none of its own."""
+    """The dataset's rates, and the day that stands for "now" where a row has none of
+    its own.
+    """
 
     def __init__(self, fx: pl.DataFrame, *, as_of: dt.date) -> None:
         self._fx = fx.select("currency", "date", "per_eur").sort("date")
@@ -14,21 +18,38 @@ class Rates:
 
     def has(self, currency: str) -> bool:
         """Whether there is a rate for the currency on or before `as_of`."""
-        return not self._fx.filter(pl.col("date") <= self._as_of, currency=currency).is_empty()
+        return not self._fx.filter(
+            pl.col("date") <= self._as_of, currency=currency
+        ).is_empty()
 
     def convert(
-        self, amount: pl.Series, currency: pl.Series, *, to: str, day: pl.Series | None = None
+        self,
+        amount: pl.Series,
+        currency: pl.Series,
+        *,
+        to: str,
+        day: pl.Series | None = None,
     ) -> pl.Series:
-        """Convert each amount; null where the amount, its currency or a rate is not known.
+        """Convert each amount; null where the amount, its currency or a rate is not
+        known.
 
         A row without a day of its own is converted on the dataset's `as_of`.
         """
         own = day if day is not None else pl.lit(None, pl.Date)
-        rows = pl.DataFrame({"currency": currency}).with_columns(day=own.fill_null(self._as_of))
-        pairs = rows.unique().drop_nulls("currency").with_columns(to=pl.lit(to)).sort("day")
+        rows = pl.DataFrame({"currency": currency}).with_columns(
+            day=own.fill_null(self._as_of)
+        )
+        pairs = (
+            rows.unique().drop_nulls("currency").with_columns(to=pl.lit(to)).sort("day")
+        )
         for by, rate in (("currency", "from_eur"), ("to", "to_eur")):
             fx = self._fx.rename({"currency": by, "date": "day", "per_eur": rate})
             pairs = pairs.join_asof(fx, on="day", by=by, check_sortedness=False)
         is_same, ratio = pl.col("currency") == to, pl.col("to_eur") / pl.col("from_eur")
-        rated = rows.join(pairs, on=["currency", "day"], how="left", maintain_order="left")
-        return amount * rated.select(pl.when(is_same).then(1.0).otherwise(ratio)).to_series()
+        rated = rows.join(
+            pairs, on=["currency", "day"], how="left", maintain_order="left"
+        )
+        return (
+            amount
+            * rated.select(pl.when(is_same).then(1.0).otherwise(ratio)).to_series()
+        )

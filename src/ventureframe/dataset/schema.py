@@ -1,14 +1,16 @@
 """The tables of a dataset, and what each must keep to.
 
-A field of a resource is a column of its table. `TABLES` says where the two differ: what the
-service computes and no folder holds, what only a folder holds, and what a column refers to. A
-table that breaks its format is a `DatasetError` with file, column and first wrong row.
+A field of a resource is a column of its table. `TABLES` says where the two differ: what
+the service computes and no folder holds, what only a folder holds, and what a column
+refers to. A table that breaks its format is a `DatasetError` with file, column and
+first wrong row.
 
-Some of it only the wire of 2026-10-02 can say, and a folder may leave it out: whether a founder's
-role is past (`company_founders.is_past`; null or no row means that it is current), further posts of
-a founder at companies (`career`; the current ones, which are no prior employers), and a founding
-date with the precision it came in (`companies.launch_date_text`: `YYYY`, `YYYY-MM` or
-`YYYY-MM-DD`, whose year is `launch_date`).
+Some of it only the wire of 2026-10-02 can say, and a folder may leave it out:
+whether a founder's role is past (`company_founders.is_past`; null or no row means
+that it is current), further posts of a founder at companies (`career`; the current
+ones, which are no prior employers), and a founding date with the precision it came
+in (`companies.launch_date_text`: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, whose year is
+`launch_date`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,9 +27,11 @@ from ventureframe.interface.fields import Many, Record, Resource
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table: its columns, those that are never null, its key, and what it refers to.
+    """One table: its columns, those that are never null, its key, and what it refers
+    to.
 
-    `references` maps a column, or the member of a list column, to the table that must hold it.
+    `references` maps a column, or the member of a list column, to the table that
+    must hold it.
     """
 
     columns: Mapping[str, pl.DataType]
@@ -56,15 +60,25 @@ def _type(kind: fields.Type) -> pl.DataType:
 
 
 def _table(
-    own: str = "", *, of: Resource | None = None, without: str = "", key: str = "", **inner: str
+    own: str = "",
+    *,
+    of: Resource | None = None,
+    without: str = "",
+    key: str = "",
+    **inner: str,
 ) -> Table:
     """The table of a resource, its fields `without` left out.
 
-    `own` lists columns that no field has, or whose null or reference differs: `name type`, with
-    `!` where it is never null, `-> table` where it refers to one. `inner` are the references of
-    members: `column__member="table"`. `key` is the resource's unless given.
+    `own` lists columns that no field has, or whose null or reference differs: `name
+    type`, with `!` where it is never null, `-> table` where it refers to one.
+    `inner` are the references of members: `column__member="table"`. `key` is the
+    resource's unless given.
     """
-    kept = [field for field in (of.fields if of else ()) if field.name not in without.split()]
+    kept = [
+        field
+        for field in (of.fields if of else ())
+        if field.name not in without.split()
+    ]
     columns = {field.name: _type(field.type) for field in kept}
     required = {field.name for field in kept if not field.nullable}
     references = {member.replace("__", "."): table for member, table in inner.items()}
@@ -78,18 +92,24 @@ def _table(
 
 TABLES: Final[Mapping[str, Table]] = {
     "companies": _table(
-        "hq_location identifier -> locations, tag_id identifiers! -> tags, "
-        "founders uuids! -> founders, total_funding_currency text, launch_date_text text",
+        "hq_location identifier -> locations, tag_id identifiers! -> tags, founders"
+        " uuids! -> founders, total_funding_currency text, launch_date_text text",
         of=fields.COMPANIES,
-        without="id hq_city hq_country hq_continent tags has_founder founder_university_name",
+        without=(
+            "id hq_city hq_country hq_continent tags has_founder"
+            " founder_university_name"
+        ),
     ),
-    "founders": _table(of=fields.FOUNDERS, without="id", education__university_uuid="universities"),
+    "founders": _table(
+        of=fields.FOUNDERS, without="id", education__university_uuid="universities"
+    ),
     "universities": _table(
         "city text, country text", of=fields.UNIVERSITIES, without="hq_city hq_country"
     ),
     "investors": _table("is_lp flag!", of=fields.INVESTORS),
     "lp_managers": _table(
-        "lp_uuid uuid! -> investors, manager_uuid uuid! -> investors", key="lp_uuid manager_uuid"
+        "lp_uuid uuid! -> investors, manager_uuid uuid! -> investors",
+        key="lp_uuid manager_uuid",
     ),
     "funds": _table(
         "manager_uuid uuid! -> investors, amount_currency text",
@@ -97,12 +117,15 @@ TABLES: Final[Mapping[str, Table]] = {
         without="amount_source manager year investor_id",
     ),
     "funding_rounds": _table(
-        "company_uuid uuid! -> companies, amount_currency text, investors uuids -> investors",
+        "company_uuid uuid! -> companies, amount_currency text, investors uuids ->"
+        " investors",
         of=fields.FUNDING_ROUNDS,
         without="amount_source",
     ),
     "news": _table(
-        "title text!, entity_ids uuids! -> companies", of=fields.NEWS, without="entity_id"
+        "title text!, entity_ids uuids! -> companies",
+        of=fields.NEWS,
+        without="entity_id",
     ),
     "jobs": _table("title text!, entity_id uuid -> companies", of=fields.JOBS),
     "company_founders": _table(
@@ -110,8 +133,8 @@ TABLES: Final[Mapping[str, Table]] = {
         key="company_uuid founder_uuid",
     ),
     "career": _table(
-        "founder_uuid uuid! -> founders, position integer!, company_uuid uuid! -> companies, "
-        "title text, is_past flag, start_date text, end_date text",
+        "founder_uuid uuid! -> founders, position integer!, company_uuid uuid! ->"
+        " companies, title text, is_past flag, start_date text, end_date text",
         key="founder_uuid position",
     ),
     "tags": _table("id identifier!, label text!, type text!"),
@@ -123,7 +146,9 @@ TABLES: Final[Mapping[str, Table]] = {
 
 
 def files_in(folder: Path, names: Iterable[str] = TABLES) -> dict[str, Path]:
-    """The files of a folder that are tables, by name; `DatasetError` where a link leads out."""
+    """The files of a folder that are tables, by name; `DatasetError` where a link
+    leads out.
+    """
     paths = {name: folder / f"{name}.parquet" for name in names}
     for path in paths.values():
         if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):

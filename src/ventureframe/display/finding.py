@@ -1,4 +1,6 @@
-"""A finding is one object: its frame, how its columns are read, its caption and its figure."""
+"""A finding is one object: its frame, how its columns are read, its caption and its
+figure.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +36,12 @@ _HEADINGS: Final = ("Company name", "Company domain name", "Company UUID")  # of
 class Finding:
     """What a study found: it shows itself as a table, draws itself, and is a frame.
 
-    `columns` are those of the table; the frame may have more. In both, null means that nothing is
-    recorded, never "no" and never zero. Files made of it are called `name`, and `requests` are
-    those that returned its records. `order` ends "the first rows": ` by total funding`. `withheld`
-    says what the service does not show, where the finding rests on it: then it has no rows.
-    `nothing` is shown in place of rows where there are none.
+    `columns` are those of the table; the frame may have more. In both, null means
+    that nothing is recorded, never "no" and never zero. Files made of it are called
+    `name`, and `requests` are those that returned its records. `order` ends "the
+    first rows": ` by total funding`. `withheld` says what the service does not show,
+    where the finding rests on it: then it has no rows. `nothing` is shown in place
+    of rows where there are none.
     """
 
     title: str
@@ -54,7 +57,9 @@ class Finding:
     nothing: str = NOTHING
 
     def __getitem__(self, rows: slice) -> Finding:
-        """Some of the rows, in a finding whose caption says which: `study.companies[:10]`."""
+        """Some of the rows, in a finding whose caption says which:
+        `study.companies[:10]`.
+        """
         begin, end, _ = rows.indices(len(self))
         if end - begin == len(self):
             return self
@@ -67,7 +72,9 @@ class Finding:
         return self.frame
 
     def to_pandas(self) -> pd.DataFrame:
-        """The frame in pandas on Arrow types: nulls and whole numbers stay what they are."""
+        """The frame in pandas on Arrow types: nulls and whole numbers stay what they
+        are.
+        """
         return to_pandas(self.to_polars())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -79,11 +86,17 @@ class Finding:
     @overload
     def to_csv(self, path: str | Path) -> Path: ...
     def to_csv(self, path: str | Path | None = None) -> str | Path:
-        """The rows as CSV, see `Table.to_csv`; with a path, as a file whose accents Excel reads.
+        """The rows as CSV, see `Table.to_csv`; with a path, as a file whose accents
+        Excel reads.
 
-        Raises `UnsupportedValue` for a path with another ending than .csv, and `SaveError`.
+        Raises `UnsupportedValue` for a path with another ending than .csv, and
+        `SaveError`.
         """
-        return self.table.to_csv() if path is None else write_file(path, self.file(path, ".csv"))
+        return (
+            self.table.to_csv()
+            if path is None
+            else write_file(path, self.file(path, ".csv"))
+        )
 
     def to_excel(self, path: str | Path) -> Path:
         """Write the rows as a workbook; raises as `to_csv` does."""
@@ -92,16 +105,18 @@ class Finding:
     def to_crm(self, path: str | Path) -> Path:
         """Write its companies as CSV for a CRM: name, domain and UUID, no contact data.
 
-        HubSpot knows these headings; Affinity (Organization Name, Website) and Attio (Name,
-        Domains) ask which column is which. Without companies, its managers, LPs or universities;
-        without the domains where the frame has none. Raises `UnsupportedValue` where it has none
-        of these, and as `to_csv` does.
+        HubSpot knows these headings; Affinity (Organization Name, Website) and Attio
+        (Name, Domains) ask which column is which. Without companies, its managers,
+        LPs or universities; without the domains where the frame has none. Raises
+        `UnsupportedValue` where it has none of these, and as `to_csv` does.
         """
         ending(path, ".csv", what="a file for a CRM")
         pairs = ((f"{kind}_name", f"{kind}_uuid") for kind in _ORGANISATIONS)
         pair = next((pair for pair in pairs if {*pair} <= {*self.frame.columns}), None)
         if pair is None:
-            reason = "it names no companies or other organisations: take a finding that does"
+            reason = (
+                "it names no companies or other organisations: take a finding that does"
+            )
             raise UnsupportedValue(self.title, field="finding", reason=reason)
         heads = dict(zip((pair[0], "website_domain", pair[1]), _HEADINGS, strict=True))
         rows = self.frame.select(name for name in heads if name in self.frame.columns)
@@ -112,7 +127,9 @@ class Finding:
         """The file that belongs at a path that ends with one of these kinds."""
         kind = ending(path, *kinds, what="a finding")
         if kind == ".parquet":
-            return content(self.frame.with_columns(data_source=pl.lit(origin(self.source))), kind)
+            return content(
+                self.frame.with_columns(data_source=pl.lit(origin(self.source))), kind
+            )
         csv = f"\ufeff{self.table.to_csv()}".encode()
         return csv if kind == ".csv" else workbook({"table": self.table})
 
@@ -148,26 +165,29 @@ class Finding:
 
 @dataclass(eq=False)
 class Exhibit:
-    """How one finding of every study is shown, declared once as an attribute of the study's class.
+    """How one finding of every study is shown, declared once as an attribute of the
+    study's class.
 
-    On the class the attribute is this declaration; on a study it is the `Finding`. Its part of
-    `help(Study)` and its rows of `glossary(Study)` are made from it.
+    On the class the attribute is this declaration; on a study it is the `Finding`. Its
+    part of `help(Study)` and its rows of `glossary(Study)` are made from it.
 
     Parameters
     ----------
     title : str
         It may name the `{subject}`, or more of the `{study}`; so may `order`.
     columns : sequence of Column, or a function of the study
-        Amounts have the study's currency as their unit; `hidden` gives the names of those that
-        are not shown of a study.
+        Amounts have the study's currency as their unit; `hidden` gives the names of
+        those that are not shown of a study.
     notes, rows : function of the study
-        The parts of the caption, and the frame: else the study's frame of the attribute's name.
+        The parts of the caption, and the frame: else the study's frame of the
+        attribute's name.
     figure : str
-        Module and name of the function of a study that draws it, `package.module:name`, imported
-        when the figure is drawn, so that declaring a study loads no plotting library.
+        Module and name of the function of a study that draws it, `package.module:name`,
+        imported when the figure is drawn, so that declaring a study loads no plotting
+        library.
     meaning, order, nothing : str
-        What a row stands for, where the title does not say it; what the rows are ordered by; and
-        what is shown where there are none.
+        What a row stands for, where the title does not say it; what the rows are
+        ordered by; and what is shown where there are none.
 
     Examples
     --------
@@ -211,8 +231,12 @@ class Exhibit:
             frame=frame.clear() if withheld else frame,
             source=study.source,
             drawing=(lambda: resolve_name(self.figure)(study)) if self.figure else None,
-            name=file_name(study.subject, self.name, study.currency, source=study.source),
-            requests=study.requests([column.name for column in columns if column.kind == "id"]),
+            name=file_name(
+                study.subject, self.name, study.currency, source=study.source
+            ),
+            requests=study.requests(
+                [column.name for column in columns if column.kind == "id"]
+            ),
             order=f" by {self.order.format(study=study)}" * bool(self.order),
             withheld=withheld,
             nothing=self.nothing,
@@ -225,13 +249,28 @@ class Exhibit:
 
     @property
     def lines(self) -> list[str]:
-        """The finding in its study's docstring: what its rows are, and each of its columns."""
-        return [self.meaning or self.title, *(column.described for column in self.listed)]
+        """The finding in its study's docstring: what its rows are, and each of its
+        columns.
+        """
+        return [
+            self.meaning or self.title,
+            *(column.described for column in self.listed),
+        ]
 
 
-def documented(doc: str | None, section: str, entries: Iterable[tuple[str, Iterable[str]]]) -> str:
-    """Add entries to a section of a docstring: each a name with its type, and what it means."""
+def documented(
+    doc: str | None, section: str, entries: Iterable[tuple[str, Iterable[str]]]
+) -> str:
+    """Add entries to a section of a docstring: each a name with its type, and what
+    it means.
+    """
     text, *examples = re.split("(?=Examples\n---)", cleandoc(doc or ""), maxsplit=1)
     heading = [] if f"{section}\n---" in text else ["", section, "-" * len(section)]
-    lines = [line for name, means in entries for line in (name, *(f"    {part}" for part in means))]
-    return "\n".join([text.rstrip(), *heading, *lines, *(f"\n{part}" for part in examples)])
+    lines = [
+        line
+        for name, means in entries
+        for line in (name, *(f"    {part}" for part in means))
+    ]
+    return "\n".join(
+        [text.rstrip(), *heading, *lines, *(f"\n{part}" for part in examples)]
+    )

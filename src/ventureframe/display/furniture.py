@@ -1,12 +1,15 @@
-"""What a notebook carries for tables and figures, and how it shows a doubt: once, as data.
+"""What a notebook carries for tables and figures, and how it shows a doubt: once, as
+data.
 
-The first cell of a notebook that shows a table, a figure or a form carries style and script in an
-output of its own, and again whenever it is run again; no other cell does. A table made where no
-notebook runs carries them itself, because it may be saved and opened alone. Without them, as where
-JupyterLab does not yet trust a notebook, a table is a plain one. Nothing is requested.
+The first cell of a notebook that shows a table, a figure or a form carries style and
+script in an output of its own, and again whenever it is run again; no other cell does.
+A table made where no notebook runs carries them itself, because it may be saved and
+opened alone. Without them, as where JupyterLab does not yet trust a notebook, a table
+is a plain one. Nothing is requested.
 
-As an IPython extension, loaded by a report's kernel and by a form, it shows an `EvidenceWarning` as
-an output of its cell; elsewhere one goes to standard error, with a line of this package.
+As an IPython extension, loaded by a report's kernel and by a form, it shows an
+`EvidenceWarning` as an output of its cell; elsewhere one goes to standard error,
+with a line of this package.
 """
 
 import re
@@ -19,44 +22,59 @@ from typing import Any, Final
 from ventureframe.errors import EvidenceWarning
 from ventureframe.interface.source import FACTS
 
-_CARRIER: Final = "ventureframe"  # where a shell keeps which cell carries it, and in which run
+# where a shell keeps which cell carries it, and in which run
+_CARRIER: Final = "ventureframe"
 
 
 @cache
 def read(name: str) -> str:
     """Read `table.css` or `table.js` without indents and lines of comment."""
     lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
-    kept = (line.strip() for line in lines if not re.fullmatch(r"\s*/\*[^*]*\*/\s*", line))
+    kept = (
+        line.strip() for line in lines if not re.fullmatch(r"\s*/\*[^*]*\*/\s*", line)
+    )
     return "\n".join(filter(None, kept))
 
 
 def furniture() -> str:
-    """Style and script as a notebook has them; a report leaves them out of its cells."""
+    """Style and script as a notebook has them; a report leaves them out of its
+    cells.
+    """
     return f"<style>{read('table.css')}</style>\n<script>{read('table.js')}</script>\n"
 
 
 def running_cell() -> tuple[str | None, str | None]:
     """The id of the notebook's cell that runs now, and which run of it this is.
 
-    Both are None where none runs, as where a press on a button is answered. A front end that gives
-    its cells no id has their code as one.
+    Both are None where none runs, as where a press on a button is answered. A front
+    end that gives its cells no id has their code as one.
     """
     request: Any = getattr(_shell(), "get_parent", dict)()
     header = request.get("header", {})
     if header.get("msg_type") != "execute_request":
         return None, None
-    return request["metadata"].get("cellId") or request["content"]["code"], header["msg_id"]
+    return (
+        request["metadata"].get("cellId") or request["content"]["code"],
+        header["msg_id"],
+    )
 
 
 def has_run(cell: dict[str, Any]) -> bool:
-    """Whether a notebook's cell was run in this kernel with the code that it has now."""
+    """Whether a notebook's cell was run in this kernel with the code that it has
+    now.
+    """
     history: Any = getattr(_shell(), "history_manager", None)
-    ran, number = getattr(history, "input_hist_raw", ()), cell.get("execution_count") or 0
+    ran, number = (
+        getattr(history, "input_hist_raw", ()),
+        cell.get("execution_count") or 0,
+    )
     return 0 < number < len(ran) and ran[number] == cell["source"].rstrip("\n")
 
 
 def is_carried() -> bool:
-    """Whether a cell of the running notebook carries them; the one that runs does if none did."""
+    """Whether a cell of the running notebook carries them; the one that runs does if
+    none did.
+    """
     cell, run = running_cell()
     kept = getattr(_shell(), "meta", {})
     carrier, last = kept.get(_CARRIER, (cell, None))
@@ -67,16 +85,22 @@ def is_carried() -> bool:
 
 
 def show_doubts() -> None:
-    """Load this module as an extension into the kernel that it runs in, where it runs in one."""
+    """Load this module as an extension into the kernel that it runs in, where it
+    runs in one.
+    """
     if extensions := getattr(_shell(), "extension_manager", None):
         extensions.load_extension(__name__)
 
 
 def load_ipython_extension(_: object) -> None:
-    """From now on display an `EvidenceWarning`, and show every other warning as before."""
+    """From now on display an `EvidenceWarning`, and show every other warning as
+    before.
+    """
     before = warnings.showwarning
 
-    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+    def show(
+        message: Warning | str, category: type[Warning], *where: Any, **more: Any
+    ) -> None:
         text = str(message)
         if issubclass(category, EvidenceWarning):
             _display({"text/plain": text}, metadata={FACTS: {"warning": text}})

@@ -21,8 +21,8 @@ LEAST: Final = 5.0
 class Mark:
     """A dot, or an edge between two: its name, the ids of its rows, and where it is.
 
-    A row belongs to the mark if it has all of `ids`. `ends` are one or two places in points from
-    the upper left corner of the picture, `radius` is in points.
+    A row belongs to the mark if it has all of `ids`. `ends` are one or two places in
+    points from the upper left corner of the picture, `radius` is in points.
     """
 
     label: str
@@ -32,7 +32,9 @@ class Mark:
 
 
 class Canvas(Figure):
-    """A figure that remembers its marks, placed on the scales of their axes until it is drawn."""
+    """A figure that remembers its marks, placed on the scales of their axes until it
+    is drawn.
+    """
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -50,18 +52,25 @@ class Canvas(Figure):
         for axes, mark in self.marked:
             to_fraction = axes.transData + self.transFigure.inverted()
             fractions = [to_fraction.transform(end) for end in mark.ends]
-            ends = tuple((width * float(x), height * (1 - float(y))) for x, y in fractions)
+            ends = tuple(
+                (width * float(x), height * (1 - float(y))) for x, y in fractions
+            )
             if all(math.isfinite(part) for end in ends for part in end):
                 yield replace(mark, ends=ends)
 
 
 def mark(
-    axes: Axes, label: str | None, ids: Iterable[object], *ends: Point, area: float = 0.0
+    axes: Axes,
+    label: str | None,
+    ids: Iterable[object],
+    *ends: Point,
+    area: float = 0.0,
 ) -> None:
-    """Make the dot or edge at `ends`, in the data of the axes, open the rows with all these ids.
+    """Make the dot or edge at `ends`, in the data of the axes, open the rows with all
+    these ids.
 
-    `area` is that of the dot in square points, as `Axes.scatter` takes it. Without any id there is
-    no row to open, and no mark.
+    `area` is that of the dot in square points, as `Axes.scatter` takes it. Without
+    any id there is no row to open, and no mark.
     """
     rows = tuple(dict.fromkeys(str(uuid) for uuid in ids if uuid is not None))
     canvas = axes.get_figure()
@@ -73,10 +82,17 @@ def mark(
 
 
 def attributes(marks: Sequence[Mark], size: Point) -> str:
-    """The marks as the script reads them: label, ids, coordinates, radius; "" where none are."""
+    """The marks as the script reads them: label, ids, coordinates, radius; "" where
+    none are.
+    """
     places = ([round(at, 1) for end in mark.ends for at in end] for mark in marks)
-    rows = [(m.label, m.ids, at, round(m.radius, 1)) for m, at in zip(marks, places, strict=True)]
+    rows = [
+        (m.label, m.ids, at, round(m.radius, 1))
+        for m, at in zip(marks, places, strict=True)
+    ]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     # in single quotes, because every double quote would take six characters
     text = escape(text, quote=False).replace("'", "&#39;")
-    return f" data-size=\"{size[0]:g} {size[1]:g}\" data-marks='{text}'" if marks else ""
+    return (
+        f" data-size=\"{size[0]:g} {size[1]:g}\" data-marks='{text}'" if marks else ""
+    )

@@ -1,4 +1,6 @@
-"""How findings are worded: a count with its noun, money with its currency, null as such."""
+"""How findings are worded: a count with its noun, money with its currency, null as
+such.
+"""
 
 from __future__ import annotations
 
@@ -22,20 +24,24 @@ def unwrap(text: str) -> str:
 
 
 def counted(count: int, singular: str) -> str:
-    """The count with its noun in the plural, but for one; words from "with" or "of" on stay.
+    """The count with its noun in the plural, but for one; words from "with" or "of" on
+    stay.
 
     >>> counted(1, "company"), counted(1204, "company"), counted(0, "fund without a date")
     ('1 company', '1,204 companies', '0 funds without a date')
     """
     if count == 1:
         return f"1 {singular}"
-    noun, *rest = re.split(r"(?= (?:with|without|of|whose|counted)\b)", singular, maxsplit=1)
+    noun, *rest = re.split(
+        r"(?= (?:with|without|of|whose|counted)\b)", singular, maxsplit=1
+    )
     noun = re.sub("(?<![aeiou])y$", "ie", noun) + "e" * noun.endswith("s")
     return "".join([number(count), " ", noun, "s", *rest])
 
 
 class Count(int):
-    """A whole number that a sentence words by itself: as a number, with its noun, or as a verb.
+    """A whole number that a sentence words by itself: as a number, with its noun, or as
+    a verb.
 
     After the colon stands a noun in the singular, or the forms for one and for several.
 
@@ -55,7 +61,9 @@ class Count(int):
 
 
 def number(value: float | None) -> str:
-    """The value with thousands separated: cents where it has any, null as "not reported"."""
+    """The value with thousands separated: cents where it has any, null as "not
+    reported".
+    """
     if value is None:
         return NOT_REPORTED
     digits = f"{abs(value):,.0f}" if float(value).is_integer() else f"{abs(value):,.2f}"
@@ -87,16 +95,27 @@ def among(part: int, whole: int, singular: str) -> str:
 def listed(parts: Iterable[str]) -> str:
     """The parts as a sentence lists them: `A, B and C`, or `A, Inc.; B and C`."""
     *first, last = [*parts] or [""]
-    return f"{('; ' if ', ' in ''.join(first) else ', ').join(first)} and {last}" if first else last
+    return (
+        f"{('; ' if ', ' in ''.join(first) else ', ').join(first)} and {last}"
+        if first
+        else last
+    )
 
 
-_YEARS: Final = {"eq": "in", "gte": "since", "gt": "after", "lte": "until", "lt": "before"}
+_YEARS: Final = {
+    "eq": "in",
+    "gte": "since",
+    "gt": "after",
+    "lte": "until",
+    "lt": "before",
+}
 _IS: Final = {"eq": "is", "gte": "is at least", "gt": "is over", "lte": "is at most"}
 _IS.update(lt="is under", in_any="is")
 
 
 def condition(filter: Filter) -> str:  # noqa: A002
-    """What a filter takes, as words that follow the records; a list's condition as it is written.
+    """What a filter takes, as words that follow the records; a list's condition as it
+    is written.
 
     >>> from ventureframe.interface.filters import parse
     >>> condition(parse("and(launch_date[gte]:2020,is_hiring[eq]:true,company_status[eq]:closed)"))
@@ -143,7 +162,9 @@ def tags_in_words(tags: object) -> str:
 
 
 DOUBTFUL: Final = 1_000
-"""Below this no company, round or fund has an amount: it was meant in thousands or in millions."""
+"""Below this no company, round or fund has an amount: it was meant in thousands or
+in millions.
+"""
 
 
 def is_doubtful(value: object) -> bool:
@@ -152,15 +173,22 @@ def is_doubtful(value: object) -> bool:
 
 
 def scaled(value: float) -> str:
-    """The amount in three digits, as on a scale that names the currency: `2.9bn`, `413m`."""
+    """The amount in three digits, as on a scale that names the currency: `2.9bn`,
+    `413m`.
+    """
     # an amount that rounds up to the next scale is written in that scale
     sizes = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
-    size, unit = next((pair for pair in sizes if abs(value) >= pair[0] * 0.9995), (1.0, ""))
-    return f"{value / size:.3g}{unit}".replace("-", "−") if unit else number(round(value))
+    size, unit = next(
+        (pair for pair in sizes if abs(value) >= pair[0] * 0.9995), (1.0, "")
+    )
+    return (
+        f"{value / size:.3g}{unit}".replace("-", "−") if unit else number(round(value))
+    )
 
 
 def money(value: float | None, currency: str, *, null: str = NOT_REPORTED) -> str:
-    """The currency and the amount in three digits, `EUR 2.9bn`; `null` where it is None.
+    """The currency and the amount in three digits, `EUR 2.9bn`; `null` where it is
+    None.
 
     Without a currency, as on a scale that names it, the amount alone.
 
@@ -177,7 +205,9 @@ def money_exact(value: float | None, currency: str) -> str:
 
 
 def caption(*parts: str | None, source: Source | None = None) -> str:
-    """The given parts, after the mark of made-up data and before the source with its day."""
+    """The given parts, after the mark of made-up data and before the source with its
+    day.
+    """
     if source is not None:
         made_up = "SYNTHETIC sample data" if source.synthetic else None
         day = "" if source.as_of is None else f", as of {source.as_of}"
@@ -191,12 +221,16 @@ def incomplete(source: Source | None) -> tuple[str, ...]:
 
 
 def origin(source: Source | None) -> str:
-    """The source as every file names it that leaves its page: marked, and with its day."""
+    """The source as every file names it that leaves its page: marked, and with its
+    day.
+    """
     return caption(*incomplete(source), source=source)
 
 
 def file_name(*parts: str | None, source: Source | None = None) -> str:
-    """What a file of a finding is called: its parts, the day of its data, whether it is real."""
+    """What a file of a finding is called: its parts, the day of its data, whether it
+    is real.
+    """
     day = None if source is None or source.as_of is None else source.as_of.isoformat()
     made_up = "synthetic" if source is not None and source.synthetic else None
     named = "-".join(filter(None, (*parts, day, made_up)))
@@ -204,7 +238,8 @@ def file_name(*parts: str | None, source: Source | None = None) -> str:
 
 
 def shown(text: str, html: str, source: Source | None, **facts: Any) -> tuple[Any, Any]:
-    """A notebook's output: text and HTML, and as data beside them what a report and its index need.
+    """A notebook's output: text and HTML, and as data beside them what a report and its
+    index need.
 
     That is `Source.facts`, where a source is given, and the `facts`, under `FACTS`.
     """

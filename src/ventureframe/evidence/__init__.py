@@ -1,4 +1,6 @@
-"""States, claims, caveats, populations, questions and studies: what every question carries."""
+"""States, claims, caveats, populations, questions and studies: what every question
+carries.
+"""
 
 from ventureframe.evidence.claims import (
     EDGES,

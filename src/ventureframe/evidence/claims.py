@@ -1,8 +1,9 @@
-"""What records can show: states, claims and what carries them, caveats and their rule, populations.
+"""What records can show: states, claims and what carries them, caveats and their rule,
+populations.
 
-A relationship is established by a record, suggested by one, or not recorded; absence of a record
-is not evidence that a relationship does not exist (interface, reading rule 3). So none of the
-closed sets here has a "no".
+A relationship is established by a record, suggested by one, or not recorded; absence
+of a record is not evidence that a relationship does not exist (interface, reading
+rule 3). So none of the closed sets here has a "no".
 """
 
 from collections.abc import Callable, Mapping
@@ -15,23 +16,26 @@ from ventureframe.errors import PopulationsNotComparable
 Status = Literal["established", "candidate", "same_name_other_id", "not recorded"]
 """How far a record carries a claim; there is no status for "does not exist".
 
-A candidate lacks the identifier; `same_name_other_id` names what is asked about and carries the
-identifier of another record.
+A candidate lacks the identifier; `same_name_other_id` names what is asked about and
+carries the identifier of another record.
 """
 
 STATES: Final[Mapping[str, str]] = {
     "evidenced": "an education entry carries the university's identifier",
     "other_institutions_only": "every education entry is of another institution",
     "same_name_other_id": "an entry is of another institution of the same name",
-    "entry_without_institution_id": "an education entry lacks an identifier: it is open",
+    "entry_without_institution_id": (
+        "an education entry lacks an identifier: it is open"
+    ),
     "withheld": "the service does not show the founder's education: nothing follows",
     "education_not_recorded": "the founder has a record, with education left empty",
     "founder_not_returned": "the founder's own record is missing",
 }
 """What is recorded of a founder about a university: exactly one of these holds.
 
-Where several hold for a founder: `evidenced` first, then entries that name the university
-(`entry_without_institution_id` before `same_name_other_id`), then its other entries.
+Where several hold for a founder: `evidenced` first, then entries that name the
+university (`entry_without_institution_id` before `same_name_other_id`), then its
+other entries.
 """
 
 WINDOWS: Final[Mapping[str, str]] = {
@@ -45,40 +49,67 @@ WINDOWS: Final[Mapping[str, str]] = {
 
 AMOUNTS: Final[Mapping[str, str]] = {
     "converted": "the service gives the amount in this currency",
-    "not_convertible": "an amount is reported in another currency and is not converted to this one",
+    "not_convertible": (
+        "an amount is reported in another currency and is not converted to this one"
+    ),
     "not_reported": "no amount is reported in any currency",
 }
-"""What is known of the amount of a fund or a round in the currency asked for: one of these."""
+"""What is known of the amount of a fund or a round in the currency asked for: one of
+these.
+"""
 
 EDGES: Final[Mapping[str, str]] = {
     "LP → manager": "/data/investors/{uuid}/lp-funds",
     "manager → fund": "/data/investors/{uuid}/funds",
 }
-"""The request whose answer establishes each relationship; none is from an LP to a fund (rule 5)."""
+"""The request whose answer establishes each relationship; none is from an LP to a
+fund (rule 5).
+"""
 
 REACHABLE: Final = "reachable through the manager, not recorded as a holding"
-"""How a fund stands to an LP that backs its manager: this is said, and never made a link."""
+"""How a fund stands to an LP that backs its manager: this is said, and never made a
+link.
+"""
 
 RULES: Final[Mapping[str, str]] = {
-    "reading rule 1": "A list reports how many records match; it is complete when all are read.",
-    "reading rule 2": "A search by a university's name finds candidates. A founder is linked to a "
-    "university only by an education entry with its identifier.",
-    "reading rule 3": "Records can be incomplete: what is not recorded may still be true.",
-    "reading rule 4": "Founder alumni, the university's own spinout count and the spinout flag of "
-    "a company are three different populations. No record names the university a company came "
-    "from.",
-    "reading rule 5": "Records link LPs to managers, and managers to funds. No record links an LP "
-    "to a fund, and the size of a fund is not the commitment of an LP.",
-    "reading rule 6": "An empty fund list means that no fund is recorded for those years, "
-    "not that none was raised.",
-    "reading rule 7": "There is no feed of changes: two fetches are compared. A record seen for "
-    "the first time may be old and only recorded late.",
-    "reading rule 8": "Funding totals, founder roles and education records can be of different "
-    "dates.",
-    "filter conventions": "A condition on the amount of a fund is applied to the amount as "
-    "announced, before it is converted.",
+    "reading rule 1": (
+        "A list reports how many records match; it is complete when all are read."
+    ),
+    "reading rule 2": (
+        "A search by a university's name finds candidates. A founder is linked to a "
+        "university only by an education entry with its identifier."
+    ),
+    "reading rule 3": (
+        "Records can be incomplete: what is not recorded may still be true."
+    ),
+    "reading rule 4": (
+        "Founder alumni, the university's own spinout count and the spinout flag of a"
+        " company are three different populations. No record names the university a"
+        " company came from."
+    ),
+    "reading rule 5": (
+        "Records link LPs to managers, and managers to funds. No record links an LP "
+        "to a fund, and the size of a fund is not the commitment of an LP."
+    ),
+    "reading rule 6": (
+        "An empty fund list means that no fund is recorded for those years, "
+        "not that none was raised."
+    ),
+    "reading rule 7": (
+        "There is no feed of changes: two fetches are compared. A record seen for "
+        "the first time may be old and only recorded late."
+    ),
+    "reading rule 8": (
+        "Funding totals, founder roles and education records can be of different dates."
+    ),
+    "filter conventions": (
+        "A condition on the amount of a fund is applied to the amount as "
+        "announced, before it is converted."
+    ),
 }
-"""What each rule says, in the words of a report; its reader does not have the interface."""
+"""What each rule says, in the words of a report; its reader does not have the
+interface.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +130,9 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class KeyFigure:
-    """A number that stands beside the answer: what it counts, the number, and among how many."""
+    """A number that stands beside the answer: what it counts, the number, and among
+    how many.
+    """
 
     label: str
     value: str
@@ -111,7 +144,8 @@ class KeyFigure:
 
 @dataclass(frozen=True, slots=True)
 class Caveat:
-    """What a result cannot tell, with the rule of the interface behind it: one of `RULES`.
+    """What a result cannot tell, with the rule of the interface behind it: one of
+    `RULES`.
 
     A material one changes how the answer is read and stands beside it.
     """
@@ -125,7 +159,9 @@ class Caveat:
 
 
 def limit(rule: int, *, is_material: bool = False) -> Callable[[str], Caveat]:
-    """Make caveats by this reading rule, of a text that can be written over several lines."""
+    """Make caveats by this reading rule, of a text that can be written over several
+    lines.
+    """
     return lambda text: Caveat(unwrap(text), f"reading rule {rule}", is_material)
 
 
@@ -138,9 +174,9 @@ def material(rule: int) -> Callable[[str], Caveat]:
 class Population:
     """One of three distinct populations: its count, or None where none is reported.
 
-    Populations stand side by side. Adding, subtracting, dividing or ordering them raises
-    `PopulationsNotComparable`, and so does asking whether two kinds are equal (interface,
-    reading rule 4). `note` says what the count was taken among.
+    Populations stand side by side. Adding, subtracting, dividing or ordering them
+    raises `PopulationsNotComparable`, and so does asking whether two kinds are equal
+    (interface, reading rule 4). `note` says what the count was taken among.
     """
 
     count: int | None
@@ -157,8 +193,9 @@ class Population:
     def _refuse(self, other: object = None) -> NoReturn:
         beside = f" and {other.kind}" if isinstance(other, Population) else ""
         raise PopulationsNotComparable(
-            f"{self.kind}{beside} cannot be summed, divided or ordered: they are distinct "
-            "populations; show them side by side with their definitions (interface, reading rule 4)"
+            f"{self.kind}{beside} cannot be summed, divided or ordered: they are"
+            " distinct populations; show them side by side with their definitions"
+            " (interface, reading rule 4)"
         )
 
     def __eq__(self, other: object) -> bool:
@@ -172,7 +209,9 @@ class Population:
         return hash(tuple(vars(self).values()))
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
-    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _refuse
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = (
+        _refuse
+    )
     __lt__ = __le__ = __gt__ = __ge__ = _refuse
 
 
@@ -185,10 +224,14 @@ class FounderAlumni(Population):
 
 class UniversitySpinouts(Population):
     kind = "university spinout count"
-    definition = "the university's own number of spinouts, as reported; it names no company"
+    definition = (
+        "the university's own number of spinouts, as reported; it names no company"
+    )
     __doc__ = definition
 
 
 class FlaggedCompanies(Population):
     kind = "companies flagged spinout"
-    __doc__ = definition = "companies whose own spinout flag is true; the flag names no institution"
+    __doc__ = definition = (
+        "companies whose own spinout flag is true; the flag names no institution"
+    )

@@ -1,8 +1,9 @@
-"""What a condition on a year, an amount or a score leaves out, and why: counted by the service.
+"""What a condition on a year, an amount or a score leaves out, and why: counted by the
+service.
 
-A record without a value meets no condition on that field, so a filter drops it in silence. Two
-counts tell how many: without the condition, and with the field at its least value. The difference
-is not recorded (interface, reading rule 3).
+A record without a value meets no condition on that field, so a filter drops it in
+silence. Two counts tell how many: without the condition, and with the field at its
+least value. The difference is not recorded (interface, reading rule 3).
 """
 
 import datetime as dt
@@ -21,16 +22,19 @@ from ventureframe.interface.filters import Clause, Filter, Group
 
 YEARS: Final = frozenset({"launch_date", "year"})
 MEMBERS: Final = {"year": "since", "company_status": "status"}
-"""The members of questions whose condition is on another field than one of companies it names."""
+"""The members of questions whose condition is on another field than one of companies
+it names.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """What the conditions on one field leave out; a number is None where no count tells it.
+    """What the conditions on one field leave out; a number is None where no count tells
+    it.
 
-    Of the `records`, such as companies, `before` meet every condition but these and those counted
-    after them; of these `recorded` have a value of the field, and of these `inside` meet the
-    conditions.
+    Of the `records`, such as companies, `before` meet every condition but these and
+    those counted after them; of these `recorded` have a value of the field, and of
+    these `inside` meet the conditions.
     """
 
     records: str
@@ -43,7 +47,11 @@ class Dropped:
     @property
     def label(self) -> str:
         """The field in words: `founding year`."""
-        return in_words(self.field).replace("launch date", "founding year").removeprefix("company ")
+        return (
+            in_words(self.field)
+            .replace("launch date", "founding year")
+            .removeprefix("company ")
+        )
 
     @property
     def noun(self) -> str:
@@ -57,7 +65,9 @@ class Dropped:
 
     @property
     def outside(self) -> int | None:
-        """How many are left out because the recorded value does not meet the conditions."""
+        """How many are left out because the recorded value does not meet the
+        conditions.
+        """
         return _less(self.recorded, self.inside)
 
     @property
@@ -67,9 +77,15 @@ class Dropped:
 
     @property
     def sentence(self) -> str:
-        """What the conditions leave out, in one sentence with the numbers that are not zero."""
+        """What the conditions leave out, in one sentence with the numbers that are
+        not zero.
+        """
         counts = {"without one": self.not_recorded, "outside it": self.outside}.items()
-        some = ((why, number(n) if n else "an unknown number") for why, n in counts if n != 0)
+        some = (
+            (why, number(n) if n else "an unknown number")
+            for why, n in counts
+            if n != 0
+        )
         parts = listed(f"{count} {why}" for why, count in some)
         if (left := _less(self.before, self.inside)) and self.before:
             parts = f"{within(left, self.before, self.noun)}: {parts}"
@@ -81,15 +97,19 @@ class Dropped:
         return limit(3)(f"{self.sentence} A value that is not recorded may meet it.")
 
 
-def dropped(query: Any, *, certificate: Certificate | None = None) -> tuple[Dropped, ...]:
-    """What the conditions of a query leave out: one `Dropped` for each field, in their order.
+def dropped(
+    query: Any, *, certificate: Certificate | None = None
+) -> tuple[Dropped, ...]:
+    """What the conditions of a query leave out: one `Dropped` for each field, in their
+    order.
 
-    Every condition on a number or a year that all rows must meet is counted (not one inside an
-    `or`), by two small requests for all other conditions and two for each field; a complete fetch
-    of the query saves the last, if its `certificate` is given. A record that an earlier field
-    leaves out is not in `before` of a later one, so none is counted twice. Where the service
-    reports no total, stops counting before the last record, refuses the field's least value, or
-    gives totals that contradict each other, the number is None.
+    Every condition on a number or a year that all rows must meet is counted (not one
+    inside an `or`), by two small requests for all other conditions and two for each
+    field; a complete fetch of the query saves the last, if its `certificate` is given.
+    A record that an earlier field leaves out is not in `before` of a later one, so none
+    is counted twice. Where the service reports no total, stops counting before the last
+    record, refuses the field's least value, or gives totals that contradict each other,
+    the number is None.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect()
@@ -115,7 +135,8 @@ def dropped(query: Any, *, certificate: Certificate | None = None) -> tuple[Drop
 
 
 def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
-    """Count how many companies have each field recorded, by a small request or two for each.
+    """Count how many companies have each field recorded, by a small request or two for
+    each.
 
     A field that the service does not count is left out.
     """
@@ -123,7 +144,9 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
     for name in names:
         field = svc.companies.listing.resource.filterable(name)
         flags = () if _is_number(field) else (True, False)
-        clauses = [Clause(name, "eq", (field.write(flag),)) for flag in flags] or [_least(field)]
+        clauses = [Clause(name, "eq", (field.write(flag),)) for flag in flags] or [
+            _least(field)
+        ]
         counts = [_count(svc.companies, [clause]) for clause in clauses]
         if None not in counts:
             totals[name] = sum(filter(None, counts))
@@ -131,20 +154,27 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
 
 
 def which(conditions: Iterable[Dropped]) -> str:
-    """The conditions that leave records out, as words after these: `founded since 2015`."""
+    """The conditions that leave records out, as words after these: `founded since
+    2015`.
+    """
     parts = [one.condition for one in conditions if one.leaves_out]
     return wording.condition(filters.all_of(*parts)) if parts else ""
 
 
 def lifting(emptied: Mapping[str, Sequence[Dropped]]) -> str:
-    """What to do without: `Without the year`; empty where no condition leaves a record out."""
-    names = {one.field for several in emptied.values() for one in several if one.leaves_out}
+    """What to do without: `Without the year`; empty where no condition leaves a
+    record out.
+    """
+    names = {
+        one.field for several in emptied.values() for one in several if one.leaves_out
+    }
     it = "year" if names <= YEARS else "condition"
     return f"Without the {it if len(names) == 1 else 'conditions'}" if names else ""
 
 
 def without(emptied: Mapping[str, Sequence[Dropped]], as_of: dt.date | None) -> str:
-    """How many records there are without the conditions that left none, by whose they are.
+    """How many records there are without the conditions that left none, by whose they
+    are.
 
     >>> year = filters.Clause("launch_date", "gte", ("2015",))
     >>> year = Dropped("companies", "launch_date", year, 322, 217, 0)
@@ -159,10 +189,14 @@ def without(emptied: Mapping[str, Sequence[Dropped]], as_of: dt.date | None) -> 
     if not left_out:
         return ""
     clauses = [clause for drop in left_out for clause in drop.condition.clauses()]
-    starts = [float(c.values[0]) for c in clauses if c.field in YEARS and c.operator == "gte"]
+    starts = [
+        float(c.values[0]) for c in clauses if c.field in YEARS and c.operator == "gte"
+    ]
     is_late = as_of is not None and max(starts, default=0) > as_of.year
     end = f"The data end in {as_of.year}. " if as_of and is_late else ""
-    labels = dict.fromkeys(drop.label for drop in left_out if drop.before and drop.outside == 0)
+    labels = dict.fromkeys(
+        drop.label for drop in left_out if drop.before and drop.outside == 0
+    )
     unknown = f"No {listed(labels)} is recorded. " if labels else ""
     counts = listed(
         f"{name} {number(drop.before)}" if name else counted(drop.before, drop.noun)
@@ -173,7 +207,8 @@ def without(emptied: Mapping[str, Sequence[Dropped]], as_of: dt.date | None) -> 
 
 
 def total(query: Any, *, is_sure: bool = True) -> int | None:
-    """Count the rows that match; None where the service does not say, or counts no further.
+    """Count the rows that match; None where the service does not say, or counts no
+    further.
 
     One small request, and where `is_sure` another one that shows that no row follows.
     """
@@ -189,11 +224,15 @@ def total(query: Any, *, is_sure: bool = True) -> int | None:
 
 
 def _apart(query: Any) -> tuple[list[Filter], dict[str, Filter]]:
-    """The conditions that drop no record for a missing number, and the others by their field."""
+    """The conditions that drop no record for a missing number, and the others by
+    their field.
+    """
     condition, resource = query.listing.filter, query.listing.resource
     others, ranges = list[Filter](), dict[str, list[Filter]]()
     is_several = isinstance(condition, Group) and condition.word == "and"
-    for part in condition.parts if is_several else [condition] * (condition is not None):
+    for part in (
+        condition.parts if is_several else [condition] * (condition is not None)
+    ):
         if isinstance(part, Clause) and _is_number(resource.filterable(part.field)):
             ranges.setdefault(part.field, []).append(part)
         else:
@@ -206,17 +245,30 @@ def _is_number(field: Field) -> bool:
 
 
 def _least(field: Field, *conditions: Filter) -> Clause:
-    """The condition that every recorded value meets: at least zero, or what is asked for below."""
+    """The condition that every recorded value meets: at least zero, or what is asked
+    for below.
+    """
     clauses = [clause for condition in conditions for clause in condition.clauses()]
     lowest = 0.0 if field.bounds is None else float(field.bounds[0])
-    least = min([lowest, *(float(value) for clause in clauses for value in clause.values)])
-    return Clause(field.name, "gte", (field.write(int(least) if least.is_integer() else least),))
+    least = min(
+        [lowest, *(float(value) for clause in clauses for value in clause.values)]
+    )
+    return Clause(
+        field.name, "gte", (field.write(int(least) if least.is_integer() else least),)
+    )
 
 
-def _count(query: Any, conditions: Sequence[Filter], *, is_sure: bool = True) -> int | None:
-    """Count the records that meet these conditions alone; None where the service does not say."""
+def _count(
+    query: Any, conditions: Sequence[Filter], *, is_sure: bool = True
+) -> int | None:
+    """Count the records that meet these conditions alone; None where the service
+    does not say.
+    """
     condition = filters.all_of(*conditions) if conditions else None
-    return total(replace(query, listing=replace(query.listing, filter=condition)), is_sure=is_sure)
+    return total(
+        replace(query, listing=replace(query.listing, filter=condition)),
+        is_sure=is_sure,
+    )
 
 
 def _less(more: int | None, fewer: int | None) -> int | None:

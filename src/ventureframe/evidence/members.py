@@ -1,4 +1,5 @@
-"""Members of a question: how values of each kind are read from text, checked, worded and written.
+"""Members of a question: how values of each kind are read from text, checked, worded
+and written.
 
 None is no condition, whatever the kind; so is the text `none` or `any`.
 """
@@ -18,13 +19,16 @@ from typing import Any, Final, get_args
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Currency, Place, is_uuid
 
-Range = tuple[float | None, float | None]  # from and to, both inclusive; None leaves an end open
+# from and to, both inclusive; None leaves an end open
+Range = tuple[float | None, float | None]
 Entry = tuple[str, str | None] | tuple[str, str | None, str]
-"""What names one record: its name or label, and where several have that its domain or type.
+"""What names one record: its name or label, and where several have that its domain or
+type.
 
-A UUID can stand in place of the domain, or of both. A place is named by its name and type, and
-where several have that name by the place it is within: `("Atlanta", "city", "Georgia (region)")`.
-The place's own id in square brackets, `"Georgia (region) [12]"`, tells it from any other.
+A UUID can stand in place of the domain, or of both. A place is named by its name and
+type, and where several have that name by the place it is within: `("Atlanta",
+"city", "Georgia (region)")`. The place's own id in square brackets, `"Georgia
+(region) [12]"`, tells it from any other.
 """
 Check = Callable[[Any], Any]  # returns the value that is taken, or raises ValueError
 _PLACES, _CURRENCIES = get_args(Place), get_args(Currency)
@@ -46,7 +50,9 @@ def literal(given: Any) -> Any:
 
 
 def typed(*types: type) -> Check:
-    """Make the check that a value has one of these types; a truth value is not a number."""
+    """Make the check that a value has one of these types; a truth value is not a
+    number.
+    """
 
     def check(value: Any) -> Any:
         if type(value) not in types:
@@ -60,9 +66,10 @@ def typed(*types: type) -> Check:
 class Kind:
     """How the values of a member are read, checked, worded, and written as text.
 
-    `reader` makes a value from text or a literal, as `takes` describes; `check` returns the value
-    that a question holds. Both raise `ValueError`, `check` with the reason. `nothing` is the
-    wording of no condition. A list can be given several times on a command line.
+    `reader` makes a value from text or a literal, as `takes` describes; `check`
+    returns the value that a question holds. Both raise `ValueError`, `check` with
+    the reason. `nothing` is the wording of no condition. A list can be given several
+    times on a command line.
     """
 
     name: str
@@ -80,14 +87,17 @@ class Kind:
         return self.nothing if value in (None, ()) else self.words(value)
 
     def read(self, given: Any) -> Any:
-        """Read a value from text or a literal; raises `ValueError` for one of another kind."""
+        """Read a value from text or a literal; raises `ValueError` for one of
+        another kind.
+        """
         if self.takes_none and _is_none(given):
             return None
         value = self.check(self.reader(given))
         return list(value) if self.is_list else value
 
     def written(self, value: Any) -> str:
-        """Write a value as text that is read back unchanged: in words, else as a literal.
+        """Write a value as text that is read back unchanged: in words, else as a
+        literal.
 
         >>> KINDS["entries"].written([("Amitim", "amitim.com"), ("B", None)])
         'Amitim, amitim.com; B'
@@ -105,11 +115,13 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of a question: its name, its label, its kind, its default, what it means.
+    """One member of a question: its name, its label, its kind, its default, what it
+    means.
 
-    `picks` is the kind of record that it names, if it names one; `beside` the member whose record
-    it tells from others of the name; `tests` the field of companies that it is a condition on;
-    `offers` gives the values of a service that a form offers.
+    `picks` is the kind of record that it names, if it names one; `beside` the member
+    whose record it tells from others of the name; `tests` the field of companies
+    that it is a condition on; `offers` gives the values of a service that a form
+    offers.
     """
 
     name: str
@@ -123,7 +135,9 @@ class Member:
     offers: Callable[[Any], Iterable[str]] | None = None
 
     def checked(self, value: Any) -> Any:
-        """The value as a question holds it; raises `UnsupportedValue` with what is wrong."""
+        """The value as a question holds it; raises `UnsupportedValue` with what is
+        wrong.
+        """
         try:
             is_empty = value is None and not self.kind.is_list
             return None if is_empty else self.kind.check(value)
@@ -135,20 +149,32 @@ class Member:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether a record or a list is to be chosen, without which there is no question."""
+        """Whether a record or a list is to be chosen, without which there is no
+        question.
+        """
         return self.picks is not None or self.kind.name == "list"
 
     @property
     def option(self) -> str:
-        """Its option on the command line, in the singular where it is a list: `--university`."""
+        """Its option on the command line, in the singular where it is a list:
+        `--university`.
+        """
         name = self.name.replace("_", "-")
         if self.kind.is_list:
-            name = f"{name[:-3]}y" if name.endswith("ies") else re.sub("(?<!u)s$", "", name)
+            name = (
+                f"{name[:-3]}y"
+                if name.endswith("ies")
+                else re.sub("(?<!u)s$", "", name)
+            )
         return f"--{name}"
 
 
-def member(label: str, kind: str, means: str, *, default: Any = None, **more: Any) -> Any:
-    """A field of a question that a form, a notebook and a command line can set: see `Member`."""
+def member(
+    label: str, kind: str, means: str, *, default: Any = None, **more: Any
+) -> Any:
+    """A field of a question that a form, a notebook and a command line can set: see
+    `Member`.
+    """
     about = {"label": label, "kind": KINDS[kind], "help": means, **more}
     return field(default=default, metadata=about)
 
@@ -161,19 +187,26 @@ def argument(means: str, *, default: Any = None) -> Any:
 # readers: make a value from text or a literal
 def _is_none(given: Any) -> bool:
     alone = given[0] if isinstance(given, (list, tuple)) and len(given) == 1 else given
-    return given is None or (isinstance(alone, str) and alone.strip().lower() in ("none", "any"))
+    return given is None or (
+        isinstance(alone, str) and alone.strip().lower() in ("none", "any")
+    )
 
 
 def _read_texts(given: Any, separators: str = "[,;]") -> list[Any]:
     """Split text, and each text of a list, at the separators."""
     value = literal(given)
     parts = value if isinstance(value, (list, tuple)) else [typed(str)(given)]
-    split = (re.split(separators, part) if isinstance(part, str) else [part] for part in parts)
+    split = (
+        re.split(separators, part) if isinstance(part, str) else [part]
+        for part in parts
+    )
     return [part for several in split for part in several]
 
 
 def _read_entries(given: Any) -> list[Any]:
-    """Read one entry or several; names hold commas, so an entry is split at its last one."""
+    """Read one entry or several; names hold commas, so an entry is split at its last
+    one.
+    """
     entries = _read_texts(given, ";")
     for at, entry in enumerate(entries):
         if isinstance(entry, str):
@@ -183,7 +216,9 @@ def _read_entries(given: Any) -> list[Any]:
 
 
 def _read_place(given: Any) -> Any:
-    """Read a name, a type and what it is within; text is split around the last type in it."""
+    """Read a name, a type and what it is within; text is split around the last type
+    in it.
+    """
     place = literal(given)
     if isinstance(place, str):
         with_type, (name, _, last) = _TYPED.fullmatch(place), place.rpartition(",")
@@ -210,7 +245,8 @@ def _read_range(end: Check, given: Any) -> Any:
     return tuple(None if _is_none(value) else end(value) for value in (low, high))
 
 
-# checks: raise `ValueError` for what no study can be made of, with a reason where it is not plain
+# checks: raise `ValueError` for what no study can be made of, with a reason where it is
+# not plain
 def _text(value: Any) -> Any:
     """Strip text; refuse blanks alone."""
     if not (text := typed(str)(value).strip()):
@@ -219,11 +255,15 @@ def _text(value: Any) -> Any:
 
 
 def _texts(given: Any) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(map(_text, (given,) if isinstance(given, str) else given or ())))
+    return tuple(
+        dict.fromkeys(map(_text, (given,) if isinstance(given, str) else given or ()))
+    )
 
 
 def _place(entry: Any, most: int = 3) -> Any:
-    """Check a record, or at most so many texts that name it; a name or a UUID alone is enough."""
+    """Check a record, or at most so many texts that name it; a name or a UUID alone
+    is enough.
+    """
     if isinstance(entry, str):
         return _text(entry), None
     if hasattr(entry, "named"):
@@ -287,7 +327,9 @@ def _joined(text: Callable[[Entry], str], entries: Iterable[Entry]) -> str:
 
 
 def is_place(entry: Entry) -> bool:
-    """Whether an entry names a place: it has the type of one, or says what it lies in."""
+    """Whether an entry names a place: it has the type of one, or says what it lies
+    in.
+    """
     return len(entry) > 2 or entry[1] in _PLACES
 
 
@@ -306,7 +348,9 @@ def shown(entry: Entry) -> str:
 
 
 def _list(given: Any) -> Any:
-    """Check a list as text, or matched; a frame or names become the block that would be pasted."""
+    """Check a list as text, or matched; a frame or names become the block that would
+    be pasted.
+    """
     if isinstance(given, str) or hasattr(given, "graded"):
         return _text(given) if isinstance(given, str) else given
     from ventureframe.matching.lists import read  # noqa: PLC0415  # only for a list
@@ -327,32 +371,81 @@ _LIST: Final = "a file such as pipeline.csv, or a pasted block with its headings
 _TEXTS: Final = "texts such as 'operational' or 'acquired, closed'"
 _PHRASES: Final = "words such as 'data and AI' or 'rust engineer; design'"
 _ENTRIES: Final = (
-    "names, each with its website domain or its type, if several have the name, such as "
-    "'Amitim; The Phoenix, fnx.co.il' (a UUID can stand for both)"
+    "names, each with its website domain or its type, if several have the name, such as"
+    " 'Amitim; The Phoenix, fnx.co.il' (a UUID can stand for both)"
 )
 _PLACE: Final = (
-    f"a place, where several have its name with the type ({', '.join(_PLACES)}) or the place it is "
-    "within, such as 'London', 'Cambridge, Massachusetts' or 'Atlanta, city, Georgia (region)'"
+    f"a place, where several have its name with the type ({', '.join(_PLACES)}) or the"
+    " place it is within, such as 'London', 'Cambridge, Massachusetts' or 'Atlanta,"
+    " city, Georgia (region)'"
 )
 _YEARS: Final = "years such as 2005-2015, 2005- or -2015"
 _AMOUNTS: Final = "amounts such as 1000000-5000000, 1000000- or -5000000"
 _READ_PHRASES: Final = partial(_read_texts, separators=";")
 _LISTED: Final = partial(_joined, shown), partial(_joined, _written)
-_OF_YEARS: Final = partial(_read_range, literal), partial(_range, _year), partial(_ends, "g")
+_OF_YEARS: Final = (
+    partial(_read_range, literal),
+    partial(_range, _year),
+    partial(_ends, "g"),
+)
 _AMOUNT: Final = partial(_range, typed(int, float))
-_OF_AMOUNTS: Final = partial(_read_range, _read_number), _AMOUNT, partial(_ends, ",.15g")
+_OF_AMOUNTS: Final = (
+    partial(_read_range, _read_number),
+    _AMOUNT,
+    partial(_ends, ",.15g"),
+)
 _ROWS: Final = (
     Kind("text", "text", "", typed(str)),
     Kind("list", _LIST, "none", typed(str), _list, _list_named),
-    Kind("texts", _TEXTS, _ANY, _read_texts, _texts, " or ".join, ", ".join, is_list=True),
-    Kind("phrases", _PHRASES, "any", _READ_PHRASES, _texts, " or ".join, "; ".join, is_list=True),
+    Kind(
+        "texts", _TEXTS, _ANY, _read_texts, _texts, " or ".join, ", ".join, is_list=True
+    ),
+    Kind(
+        "phrases",
+        _PHRASES,
+        "any",
+        _READ_PHRASES,
+        _texts,
+        " or ".join,
+        "; ".join,
+        is_list=True,
+    ),
     Kind("entries", _ENTRIES, "any", _read_entries, _entries, *_LISTED, is_list=True),
-    Kind("place", _PLACE, "anywhere, or not recorded", _read_place, _place, shown, _written),
+    Kind(
+        "place",
+        _PLACE,
+        "anywhere, or not recorded",
+        _read_place,
+        _place,
+        shown,
+        _written,
+    ),
     Kind("year", "a year such as 2005", _ANY, literal, _year, "{} or later".format),
     Kind("years", _YEARS, _ANY, *_OF_YEARS, _written_range),
     Kind("amounts", _AMOUNTS, _ANY, *_OF_AMOUNTS, _written_range),
-    Kind("score", "a number such as 60", _ANY, _read_number, _score, "{:g} or more".format),
-    Kind("flag", "yes or no", "either, or not recorded", _read_flag, typed(bool), _YES_NO, _YES_NO),
-    Kind("currency", f"one of {', '.join(_CURRENCIES)}", "the service's default", str, _currency),
+    Kind(
+        "score",
+        "a number such as 60",
+        _ANY,
+        _read_number,
+        _score,
+        "{:g} or more".format,
+    ),
+    Kind(
+        "flag",
+        "yes or no",
+        "either, or not recorded",
+        _read_flag,
+        typed(bool),
+        _YES_NO,
+        _YES_NO,
+    ),
+    Kind(
+        "currency",
+        f"one of {', '.join(_CURRENCIES)}",
+        "the service's default",
+        str,
+        _currency,
+    ),
 )
 KINDS: Final[Mapping[str, Kind]] = {kind.name: kind for kind in _ROWS}

@@ -1,6 +1,8 @@
-"""What is asked, as one frozen value: arguments, a form's state, parameters, options, provenance.
+"""What is asked, as one frozen value: arguments, a form's state, parameters, options,
+provenance.
 
-Literals are resolved by exact look-ups when it is studied; records were looked up before.
+Literals are resolved by exact look-ups when it is studied; records were looked up
+before.
 """
 
 from __future__ import annotations
@@ -49,15 +51,18 @@ P = ParamSpec("P")
 COMPANIES: Final = "these companies alone: what `vf.match` gives, or their UUIDs"
 _COMPANIES: Final = "give what vf.match gives of companies, or a list of their UUIDs"
 Fetch = Callable[[Any], Result]  # what fetches a query for a study
-EXAMPLES: Final = tomllib.loads(files("ventureframe.studies").joinpath("sample.toml").read_text())
+EXAMPLES: Final = tomllib.loads(
+    files("ventureframe.studies").joinpath("sample.toml").read_text()
+)
 """What the notebooks ask of the sample, by study."""
 
 
 class Records:
     """The records of a service behind names and labels, each looked up once.
 
-    A name stands with its website domain, a label with its type, a place with its type and perhaps
-    a third place; a record given in place of these is taken as it is. Raises `Unclear`.
+    A name stands with its website domain, a label with its type, a place with its
+    type and perhaps a third place; a record given in place of these is taken as it
+    is. Raises `Unclear`.
     """
 
     def __init__(self, service: Service) -> None:
@@ -66,7 +71,9 @@ class Records:
 
     @classmethod
     def of(cls, service: Service | Records, at_most: int | None) -> Records:
-        """The records of a service, or these, for a study that sends so many requests at most."""
+        """The records of a service, or these, for a study that sends so many
+        requests at most.
+        """
         own = copy.copy(service) if isinstance(service, Records) else cls(service)
         own.service = own.service._within(at_most)
         return own
@@ -78,9 +85,13 @@ class Records:
         if key not in self._records:
             look_up = getattr(self.service, kind)
             try:
-                self._records[key] = look_up(name, **dict(zip(keywords, further, strict=False)))
+                self._records[key] = look_up(
+                    name, **dict(zip(keywords, further, strict=False))
+                )
             except LookupFailed as error:
-                raise Unclear(str(error), candidates=error.candidates, entry=named) from error
+                raise Unclear(
+                    str(error), candidates=error.candidates, entry=named
+                ) from error
         return self._records[key]
 
     university = partialmethod(_one, "university", ["domain"])
@@ -93,8 +104,8 @@ class Records:
 class Question(ABC, Generic[S]):
     """What one study asks; changing it makes another question, and nothing is sent.
 
-    A condition on a year, an amount or a score leaves out companies that have none recorded.
-    `currency` None is the service's own default.
+    A condition on a year, an amount or a score leaves out companies that have none
+    recorded. `currency` None is the service's own default.
     """
 
     study_class: ClassVar[type[Study]]
@@ -104,7 +115,8 @@ class Question(ABC, Generic[S]):
         "Currency", "currency", "currency of all amounts: USD, EUR or GBP"
     )
     at_most: int | None = argument(
-        "before it sends more requests, repeats not counted, the study ends with what it has"
+        "before it sends more requests, repeats not counted, the study ends with what"
+        " it has"
     )
 
     def __init_subclass__(cls) -> None:
@@ -116,7 +128,8 @@ class Question(ABC, Generic[S]):
         entries = (
             (f"{name} : {types[name]}", [f"{means[0].upper()}{means[1:]}."])
             for name, each in fields.items()
-            if isinstance(each, dataclasses.Field) and (means := each.metadata.get("help"))
+            if isinstance(each, dataclasses.Field)
+            and (means := each.metadata.get("help"))
         )
         cls.__doc__ = documented(cls.__doc__, "Parameters", entries)
 
@@ -129,7 +142,9 @@ class Question(ABC, Generic[S]):
                 is_open = not each.tests and each.picks not in ("tag", "location")
                 if not is_open and getattr(self, each.name) not in (None, ()):
                     reason = "companies= are taken as they are: leave the condition out"
-                    raise UnsupportedValue(getattr(self, each.name), field=each.name, reason=reason)
+                    raise UnsupportedValue(
+                        getattr(self, each.name), field=each.name, reason=reason
+                    )
 
     def study(
         self,
@@ -140,9 +155,9 @@ class Question(ABC, Generic[S]):
     ) -> S:
         """Fetch what the question asks for, and study it.
 
-        What `earlier` fetched about the same ids and without amounts is not requested again;
-        `progress` shows a bar, or is told the rows so far and the total. Raises `Unclear` where a
-        name is not exactly one record.
+        What `earlier` fetched about the same ids and without amounts is not
+        requested again; `progress` shows a bar, or is told the rows so far and the
+        total. Raises `Unclear` where a name is not exactly one record.
         """
         records = Records.of(service, self.at_most)
         svc, results = records.service, list[Result]()
@@ -168,9 +183,11 @@ class Question(ABC, Generic[S]):
         """Count what a study would fetch and say it in words; raises `Unclear`."""
 
     def starting_at(self, service: Service) -> Self:
-        """The question as a form begins with it, in the service's own currency if it has none.
+        """The question as a form begins with it, in the service's own currency if it
+        has none.
 
-        The example of the sample is no question about other data: there nothing is chosen.
+        The example of the sample is no question about other data: there nothing is
+        chosen.
         """
         is_other = service.data is not None or not service.source.is_embedded
         question = type(self)() if is_other and self.is_example else self
@@ -184,27 +201,41 @@ class Question(ABC, Generic[S]):
 
     @property
     def is_chosen(self) -> bool:
-        """Whether anything but the currency is chosen, where records are to be picked."""
+        """Whether anything but the currency is chosen, where records are to be
+        picked.
+        """
         is_picked = any(member.is_chosen for member in self.members())
-        values = (value for name, value in self.parameters.items() if name != "currency")
+        values = (
+            value for name, value in self.parameters.items() if name != "currency"
+        )
         return not is_picked or any(value not in (None, ()) for value in values)
 
     def nothing_chosen(self, name: Callable[[Member], str]) -> str:
-        """Say what to choose, calling each member by `name`; empty if something is chosen."""
+        """Say what to choose, calling each member by `name`; empty if something is
+        chosen.
+        """
         names = (name(member) for member in self.members() if member.is_chosen)
-        return "" if self.is_chosen else f"Nothing is chosen yet: fill in {' or '.join(names)}."
+        return (
+            ""
+            if self.is_chosen
+            else f"Nothing is chosen yet: fill in {' or '.join(names)}."
+        )
 
     @classmethod
     def members(cls) -> tuple[Member, ...]:
         """Its members in the order they are shown, the currency last."""
         own = [one for one in dataclasses.fields(cls) if "kind" in one.metadata]
         own.sort(key=lambda one: one.name == "currency")
-        return tuple(Member(one.name, default=one.default, **one.metadata) for one in own)
+        return tuple(
+            Member(one.name, default=one.default, **one.metadata) for one in own
+        )
 
     @property
     def listed(self) -> tuple[tuple[str, str], ...]:
         """What is asked, as label and value."""
-        return tuple((m.label, m.kind.worded(self.parameters[m.name])) for m in self.members())
+        return tuple(
+            (m.label, m.kind.worded(self.parameters[m.name])) for m in self.members()
+        )
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -213,7 +244,8 @@ class Question(ABC, Generic[S]):
 
     @property
     def written(self) -> str:
-        """The question as the text of a TOML file, each value as its option takes it: see `watch`.
+        """The question as the text of a TOML file, each value as its option takes it:
+        see `watch`.
 
         >>> from ventureframe.studies import hiring
         >>> hiring.Question(tags=[("Robotics", "technology")]).written.splitlines()[:2]
@@ -222,7 +254,9 @@ class Question(ABC, Generic[S]):
         values = self.parameters
         lines = [("question", self.study_class.name)]
         lines += ((m.name, m.kind.written(values[m.name])) for m in self.members())
-        return "".join(f"{k} = {json.dumps(text, ensure_ascii=False)}\n" for k, text in lines)
+        return "".join(
+            f"{k} = {json.dumps(text, ensure_ascii=False)}\n" for k, text in lines
+        )
 
     def set(self, **values: Any) -> Self:
         """The question with some members changed; the value itself checks them."""
@@ -232,19 +266,25 @@ class Question(ABC, Generic[S]):
         return " · ".join(f"{label}: {value}" for label, value in self.listed)
 
     def _repr_html_(self) -> str:
-        rows = (f"<dt>{escape(label)}</dt><dd>{escape(value)}</dd>" for label, value in self.listed)
+        rows = (
+            f"<dt>{escape(label)}</dt><dd>{escape(value)}</dd>"
+            for label, value in self.listed
+        )
         return f'<dl class="vf-choice">{"".join(rows)}</dl>'
 
 
 def asking(question: Callable[P, Question[S]]) -> Callable[Concatenate[Service, P], S]:
-    """Make the function `study(svc, …)` of a question, with the question's keywords on Tab."""
+    """Make the function `study(svc, …)` of a question, with the question's keywords
+    on Tab.
+    """
 
     def study(svc: Service, /, *args: P.args, **kwargs: P.kwargs) -> S:
         return question(*args, **kwargs).study(svc)
 
     own = inspect.signature(question).parameters.values()
     svc = inspect.Parameter("svc", inspect.Parameter.POSITIONAL_ONLY)
-    study.__signature__ = inspect.Signature([svc, *own])  # type: ignore[attr-defined]  # for Tab
+    # for Tab
+    study.__signature__ = inspect.Signature([svc, *own])  # type: ignore[attr-defined]
     study.__doc__ = question.__doc__
     return study
 
@@ -265,7 +305,9 @@ def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
 
 
 class Counted(NamedTuple):
-    """How many rows a query has and what fetching them takes; None where it is not reported."""
+    """How many rows a query has and what fetching them takes; None where it is not
+    reported.
+    """
 
     rows: int | None
     cost: Cost | None = None
@@ -277,17 +319,22 @@ def sized(query: Any) -> Counted:
         rows, page = query.listing.counted()
     except UnreadableReply:
         return Counted(None)
-    return Counted(None) if page.is_limited else Counted(rows, query.cost([(rows, page)]))
+    return (
+        Counted(None) if page.is_limited else Counted(rows, query.cost([(rows, page)]))
+    )
 
 
 def costing(said: str, *parts: Counted, further: int) -> str:
-    """What is fetched, in words, and what it takes with `further` requests after those counted."""
+    """What is fetched, in words, and what it takes with `further` requests after
+    those counted.
+    """
     costs = [part.cost for part in parts if part.cost is not None]
     if len(costs) < len(parts):
         return said
     cost = sum(costs[1:], costs[0])
     seconds = cost.seconds and cost.seconds / cost.requests * further
-    cost += Cost(further, seconds, 0, Cost(further, seconds))  # of rows that nobody can count yet
+    # of rows that nobody can count yet
+    cost += Cost(further, seconds, 0, Cost(further, seconds))
     return f"{said} · about {cost!r}"
 
 
@@ -295,9 +342,16 @@ def companies(size: Counted, query: Any) -> str:
     """How many companies a query has, in words."""
     if size.rows is None:
         return "companies, whose number the service does not report"
-    said = f"{counted(size.rows, 'company')}, {counted(query.listing.pages_of(size.rows), 'page')}"
+    said = (
+        f"{counted(size.rows, 'company')},"
+        f" {counted(query.listing.pages_of(size.rows), 'page')}"
+    )
     lists = " and ".join(query.listing.lists)
-    return f"{said}, then {number(size.rows)} requests for the {lists} of each" if lists else said
+    return (
+        f"{said}, then {number(size.rows)} requests for the {lists} of each"
+        if lists
+        else said
+    )
 
 
 def _named(value: Any) -> Any:

@@ -1,13 +1,16 @@
-"""How far companies carry the order of universities: an interval for each place and each share.
+"""How far companies carry the order of universities: an interval for each place and
+each share.
 
-The companies are resampled `DRAWS` times: each counts with a random weight instead of one
-(exponential, of mean one: the Bayesian bootstrap), the same at all its universities. An interval
-holds the middle 95 % of a university's places. Equal counts share one place: the whole tied group
-and the intervals of all of it. Seed and order are fixed, so neither engine nor row order matters.
+The companies are resampled `DRAWS` times: each counts with a random weight instead of
+one (exponential, of mean one: the Bayesian bootstrap), the same at all its
+universities. An interval holds the middle 95 % of a university's places. Equal counts
+share one place: the whole tied group and the intervals of all of it. Seed and order are
+fixed, so neither engine nor row order matters.
 
-Measured on the first 50 universities of June 2013 with 30 % of the education entries hidden
-(`benchmarks/places.py`): the place in the full data (of tied ones the first) lies in the interval
-in 98 % of the cases, and half of the intervals are at most 26 places wide, with seed 4 at most 27.
+Measured on the first 50 universities of June 2013 with 30 % of the education entries
+hidden (`benchmarks/places.py`): the place in the full data (of tied ones the first)
+lies in the interval in 98 % of the cases, and half of the intervals are at most 26
+places wide, with seed 4 at most 27.
 """
 
 import math
@@ -18,17 +21,21 @@ import numpy as np
 import polars as pl
 
 DRAWS: Final = 500
-METHOD: Final = f"place from–to: the data cannot decide between these (95 % of {DRAWS} resamplings)"
+METHOD: Final = (
+    f"place from–to: the data cannot decide between these (95 % of {DRAWS} resamplings)"
+)
 _KEY: Final = ("university_uuid", "company_uuid")
 _PLACE: Final = ("place", "place_low", "place_high")
 
 
 def placed(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Place universities by how many companies they have, and by the sum of their known totals.
+    """Place universities by how many companies they have, and by the sum of their known
+    totals.
 
-    `pairs` has university_uuid, company_uuid and total_funding. The result has a row per
-    university_uuid: place_low and place_high, its share of all companies, share_low and share_high,
-    both as text (place, share_between), and funding_place and so on, null where none is known.
+    `pairs` has university_uuid, company_uuid and total_funding. The result has a row
+    per university_uuid: place_low and place_high, its share of all companies, share_low
+    and share_high, both as text (place, share_between), and funding_place and so on,
+    null where none is known.
 
     >>> pairs = {"university_uuid": ["a", "a", "b", "c"], "company_uuid": ["1", "2", "1", "3"]}
     >>> pairs |= {"total_funding": [None, 4.5, None, 2.0]}
@@ -42,7 +49,9 @@ def placed(pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def leads(counts: Iterable[int]) -> bool:
-    """Whether the largest count of groups without a record in common is more than chance."""
+    """Whether the largest count of groups without a record in common is more than
+    chance.
+    """
     first, second, *_ = [*sorted(counts, reverse=True), 0, 0]
     return first - second > 1.96 * math.sqrt(first + second)
 
@@ -52,21 +61,36 @@ def _placed(pairs: pl.DataFrame) -> pl.DataFrame:
     pairs = pairs.unique(_KEY).sort(_KEY)
     at, firm = (pairs[name].rank("dense").to_numpy().astype(int) - 1 for name in _KEY)
     firms = pairs.unique("company_uuid").sort("company_uuid")["value"].to_numpy()
-    values, random, draws = pairs["value"].to_numpy(), np.random.default_rng(2013), list[Any]()
+    values, random, draws = (
+        pairs["value"].to_numpy(),
+        np.random.default_rng(2013),
+        list[Any](),
+    )
     for draw in range(DRAWS + 1):  # the first is the companies as they are
-        weights = random.standard_exponential(len(firms)) if draw else np.ones(len(firms))
+        weights = (
+            random.standard_exponential(len(firms)) if draw else np.ones(len(firms))
+        )
         sums = np.bincount(at, weights[firm] * values)
         rounded = -sums.round(2)  # equal to the cent is equal
-        first, last = (np.searchsorted(np.sort(rounded), rounded, end) for end in ("left", "right"))
+        first, last = (
+            np.searchsorted(np.sort(rounded), rounded, end) for end in ("left", "right")
+        )
         draws.append((first + 1, last, sums / max(weights @ firms, 1e-9)))
     low = np.quantile(draws, 0.025, axis=0, method="lower")
     high = np.quantile(draws, 0.975, axis=0, method="higher")
     first, last, share = draws[0]
-    ends = {"place_low": np.minimum(first, low[0]), "place_high": np.maximum(last, high[1])}
+    ends = {
+        "place_low": np.minimum(first, low[0]),
+        "place_high": np.maximum(last, high[1]),
+    }
     ends |= {"place": first, "share": share, "share_low": low[2], "share_high": high[2]}
     table = pairs.select("university_uuid").unique(maintain_order=True)
     table = table.with_columns(**ends).cast(dict.fromkeys(_PLACE, pl.Int64))
     tied = pl.min("place_low").over("place"), pl.max("place_high").over("place")
-    place = pl.when(tied[0] < tied[1]).then(pl.format("{}–{}", *tied)).otherwise(tied[0])
+    place = (
+        pl.when(tied[0] < tied[1]).then(pl.format("{}–{}", *tied)).otherwise(tied[0])
+    )
     parts = [(100 * pl.col(name)).round(1) for name in ("share_low", "share_high")]
-    return table.with_columns(*tied, place=place, share_between=pl.format("{}–{} %", *parts))
+    return table.with_columns(
+        *tied, place=place, share_between=pl.format("{}–{} %", *parts)
+    )

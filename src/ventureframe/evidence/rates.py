@@ -1,4 +1,6 @@
-"""Amounts of a dataset in another currency, and the day of the rate behind a converted one."""
+"""Amounts of a dataset in another currency, and the day of the rate behind a
+converted one.
+"""
 
 from collections.abc import Collection
 from typing import Literal
@@ -11,12 +13,15 @@ from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin, Source
 
 
-def rate_day(source: Source | None, amounts: Literal["totals", "rounds", "funds"]) -> str:
+def rate_day(
+    source: Source | None, amounts: Literal["totals", "rounds", "funds"]
+) -> str:
     """The part of a caption that names the day of the rate for these converted amounts.
 
-    The embedded service converts a company's total at the last rate on or before its dataset's
-    day, and a round or a fund at the last one on or before its own day (an undated one: the
-    dataset's). Another service does not state the day. `source` None is frames of unknown origin.
+    The embedded service converts a company's total at the last rate on or before its
+    dataset's day, and a round or a fund at the last one on or before its own day (an
+    undated one: the dataset's). Another service does not state the day. `source` None
+    is frames of unknown origin.
 
     >>> rate_day(None, "totals")
     'totals converted, day of the rate not stated'
@@ -24,17 +29,23 @@ def rate_day(source: Source | None, amounts: Literal["totals", "rounds", "funds"
     if source is None or not source.is_embedded or source.as_of is None:
         return f"{amounts} converted, day of the rate not stated"
     own = f"their own day (undated: of {source.as_of})"
-    return f"{amounts} converted at the rate of {source.as_of if amounts == 'totals' else own}"
+    return (
+        f"{amounts} converted at the rate of"
+        f" {source.as_of if amounts == 'totals' else own}"
+    )
 
 
 def totals(frame: Frame, currency: Currency, origin: Origin) -> Frame:
-    """Convert `total_funding` of a dataset's companies; it is null where it has no rate.
+    """Convert `total_funding` of a dataset's companies; it is null where it has no
+    rate.
 
     Raises `UnsupportedValue` where no amount can be converted to the currency.
     """
     _refuse(currency, origin.rates)
     native, factor = nw.col("total_funding_currency"), nw.lit(None, nw.Float64())
-    factors = {code: origin.rates[currency] / rate for code, rate in origin.rates.items()}
+    factors = {
+        code: origin.rates[currency] / rate for code, rate in origin.rates.items()
+    }
     for code, rate in {**factors, currency: 1.0}.items():
         factor = nw.when(native == code).then(nw.lit(rate)).otherwise(factor)
     total = nw.col("total_funding").cast(nw.Float64())
@@ -42,7 +53,8 @@ def totals(frame: Frame, currency: Currency, origin: Origin) -> Frame:
 
 
 def amounts(frame: Frame, currency: Currency) -> Frame:
-    """Choose the `amount` of a dataset's funds or rounds that `bulk.open` has in the currency.
+    """Choose the `amount` of a dataset's funds or rounds that `bulk.open` has in the
+    currency.
 
     Raises `UnsupportedValue` where no amount can be converted to the currency.
     """

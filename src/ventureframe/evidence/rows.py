@@ -1,17 +1,20 @@
-"""Rows within a study: whole collections are narrowed on their engine, `find` computes in polars.
+"""Rows within a study: whole collections are narrowed on their engine, `find` computes
+in polars.
 
-`typed` and `distinct` turn each frame that `find` is given, of any library that narwhals knows,
-into a polars frame of the columns that the study reads, one row per key. Frames with an `origin`
-are whole collections (`bulk.open`), which may be larger than memory: of them `find` first says,
-with narwhals joins and filters and naming no engine, which records the question is about, and
-`narrow` counts these on the engine, refuses too many, and collects them:
+`typed` and `distinct` turn each frame that `find` is given, of any library that
+narwhals knows, into a polars frame of the columns that the study reads, one row per
+key. Frames with an `origin` are whole collections (`bulk.open`), which may be larger
+than memory: of them `find` first says, with narwhals joins and filters and naming no
+engine, which records the question is about, and `narrow` counts these on the engine,
+refuses too many, and collects them:
 
-    there = lazy(companies).filter(nw.col("hq_country") == country)
-    posted = lazy(jobs).join(there.select(entity_id="uuid"), on="entity_id", how="semi")
-    frames = narrow({"companies": there.select(*_COMPANY), "jobs": posted}, by="country")
+    there = lazy(companies).filter(nw.col("hq_country") == country) posted =
+    lazy(jobs).join(there.select(entity_id="uuid"), on="entity_id", how="semi") frames =
+    narrow({"companies": there.select(*_COMPANY), "jobs": posted}, by="country")
 
-On an engine letters are folded before it (`fold` over the distinct names, then `is_in`), patterns
-stay in polars, and a sum of amounts is added by `math.fsum` after collecting.
+On an engine letters are folded before it (`fold` over the distinct names, then
+`is_in`), patterns stay in polars, and a sum of amounts is added by `math.fsum` after
+collecting.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,11 +35,17 @@ C = TypeVar("C")
 Frame = Any  # a frame of any library that narwhals knows, eager or lazy
 Rows = nw.LazyFrame[Any]  # on the engine of the frame they come from
 Schema = Mapping[str, Any]  # columns and their polars types
-COVERAGE: Final = {"record": pl.String, "field": pl.String, "known": pl.Int64, "of": pl.Int64}
+COVERAGE: Final = {
+    "record": pl.String,
+    "field": pl.String,
+    "known": pl.Int64,
+    "of": pl.Int64,
+}
 MOST: Final = 2_000_000
 """The most rows of an engine that a study computes with."""
 FEWEST: Final = 5
-FEW: Final = f"fewer than {FEWEST}"  # of which a median or quartile is null, and shown so
+# of which a median or quartile is null, and shown so
+FEW: Final = f"fewer than {FEWEST}"
 
 
 def schema(resource: Resource, *names: str) -> dict[str, pl.DataType]:
@@ -50,13 +59,16 @@ def schema(resource: Resource, *names: str) -> dict[str, pl.DataType]:
 
 
 def refuse_strangers(others: Mapping[str, Frame]) -> None:
-    """Raise `TypeError` for an argument that is not a frame of a dataset: one misspelled."""
+    """Raise `TypeError` for an argument that is not a frame of a dataset: one
+    misspelled.
+    """
     if strangers := sorted(others.keys() - set(FRAMES)):
         raise TypeError(f"find() has no argument {strangers[0]!r}")
 
 
 def lazy(frame: Frame) -> Rows:
-    """The frame as lazy rows; eager ones go to polars through Arrow, so nulls stay null.
+    """The frame as lazy rows; eager ones go to polars through Arrow, so nulls stay
+    null.
 
     Raises `UnsupportedValue` for one that its dataset does not have.
 
@@ -76,7 +88,8 @@ def lazy(frame: Frame) -> Rows:
 def narrow(frames: Mapping[str, Rows], *, by: str) -> dict[str, pl.DataFrame]:
     """Collect the rows of each frame as polars, counting them on their engine first.
 
-    Raises `UnsupportedValue` for more than `MOST`; `by` says which condition would narrow them.
+    Raises `UnsupportedValue` for more than `MOST`; `by` says which condition would
+    narrow them.
 
     >>> wide = {"numbers": lazy(pl.LazyFrame({"n": [1, 2, 3]})).filter(nw.col("n") > 1)}
     >>> narrow(wide, by="a range")["numbers"].rows()
@@ -85,9 +98,14 @@ def narrow(frames: Mapping[str, Rows], *, by: str) -> dict[str, pl.DataFrame]:
     for name, rows in frames.items():
         count = int(rows.select(nw.len()).collect(backend="polars").item())
         if count > MOST:
-            reason = f"a study computes with at most {MOST:,}; narrow the question by {by}"
+            reason = (
+                f"a study computes with at most {MOST:,}; narrow the question by {by}"
+            )
             raise UnsupportedValue(f"{count:,} rows", field=name, reason=reason)
-    return {name: rows.collect(backend="polars").to_native() for name, rows in frames.items()}
+    return {
+        name: rows.collect(backend="polars").to_native()
+        for name, rows in frames.items()
+    }
 
 
 def typed(frame: Frame, columns: Schema) -> pl.DataFrame:
@@ -103,11 +121,15 @@ def typed(frame: Frame, columns: Schema) -> pl.DataFrame:
 
 
 def distinct(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFrame:
-    """The columns in their types, one row per key: of rows that differ, always the same one."""
+    """The columns in their types, one row per key: of rows that differ, always the
+    same one.
+    """
     return first_of_each(typed(frame, columns), key, by=list(columns))
 
 
-def first_of_each(rows: pl.DataFrame, key: Sequence[str], *, by: Sequence[str]) -> pl.DataFrame:
+def first_of_each(
+    rows: pl.DataFrame, key: Sequence[str], *, by: Sequence[str]
+) -> pl.DataFrame:
     """A row per key: the first in the order of these columns, and in that order."""
     return rows.sort(by).unique(key, keep="first", maintain_order=True)
 
@@ -118,7 +140,8 @@ def of(**number: pl.Expr) -> Any:
 
 
 def counted(kind: type[C], frames: Mapping[str, pl.DataFrame], **further: Any) -> C:
-    """Count the numbers that a class declares `of` these frames; `further` are the other fields.
+    """Count the numbers that a class declares `of` these frames; `further` are the
+    other fields.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -137,35 +160,51 @@ def counted(kind: type[C], frames: Mapping[str, pl.DataFrame], **further: Any) -
 
 
 def tally(many: str, **counts: str | pl.Expr) -> list[pl.Expr]:
-    """How many rows each group has, and in how many a field is recorded, or what else is counted.
+    """How many rows each group has, and in how many a field is recorded, or what else
+    is counted.
 
     >>> table = pl.DataFrame({"type": ["VC"], "fund_size": [None]})
     >>> table.group_by("type").agg(*tally("funds", size_known="fund_size")).rows()
     [('VC', 1, 0)]
     """
-    numbers = {name: pl.col(n).count() if isinstance(n, str) else n for name, n in counts.items()}
+    numbers = {
+        name: pl.col(n).count() if isinstance(n, str) else n
+        for name, n in counts.items()
+    }
     every = {many: pl.len(), **numbers}.items()
     return [number.cast(pl.Int64).alias(name) for name, number in every]
 
 
-def coverage(record: str, rows: pl.DataFrame, fields: Iterable[str]) -> list[tuple[Any, ...]]:
-    """Rows of a coverage frame: per field in how many of the rows something is recorded."""
+def coverage(
+    record: str, rows: pl.DataFrame, fields: Iterable[str]
+) -> list[tuple[Any, ...]]:
+    """Rows of a coverage frame: per field in how many of the rows something is
+    recorded.
+    """
     return [(record, name, rows[name].count(), rows.height) for name in fields]
 
 
-def first_that_holds(cases: Iterable[tuple[pl.Expr, Any]], *, otherwise: Any) -> pl.Expr:
+def first_that_holds(
+    cases: Iterable[tuple[pl.Expr, Any]], *, otherwise: Any
+) -> pl.Expr:
     """The result of the first condition that holds for a row."""
     results = (pl.when(condition).then(pl.lit(result)) for condition, result in cases)
     return pl.coalesce(*results, pl.lit(otherwise))
 
 
 def quartile(column: str, q: float = 0.5) -> pl.Expr:
-    """The median of a column, or a quartile, null where fewer than five of its values are known."""
+    """The median of a column, or a quartile, null where fewer than five of its
+    values are known.
+    """
     known = pl.col(column)
-    return pl.when(known.count() >= FEWEST).then(known.quantile(q, "linear")).alias(column)
+    return (
+        pl.when(known.count() >= FEWEST).then(known.quantile(q, "linear")).alias(column)
+    )
 
 
-def highest_first(rows: pl.DataFrame, amounts: str | Sequence[str], *names: str) -> pl.DataFrame:
+def highest_first(
+    rows: pl.DataFrame, amounts: str | Sequence[str], *names: str
+) -> pl.DataFrame:
     """The rows with the largest known amounts first, those without one last."""
     first = [amounts] if isinstance(amounts, str) else amounts
     descending = [name in first for name in (*first, *names)]
@@ -178,33 +217,49 @@ def unknown_last(rows: pl.DataFrame, column: str, number: str) -> pl.DataFrame:
 
 
 def announced(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFrame:
-    """The columns, one row per key, with the amount as announced beside the converted `amount`.
+    """The columns, one row per key, with the amount as announced beside the converted
+    `amount`.
 
-    `amount_native` and `native_currency` are null where they are not recorded; `amount_state` is
-    one of `claims.AMOUNTS`.
+    `amount_native` and `native_currency` are null where they are not recorded;
+    `amount_state` is one of `claims.AMOUNTS`.
     """
     source = nw.col("amount_source").struct
-    native = {"amount_native": source.field("amount"), "native_currency": source.field("currency")}
+    native = {
+        "amount_native": source.field("amount"),
+        "native_currency": source.field("currency"),
+    }
     types = {**columns, "amount_native": pl.Float64, "native_currency": pl.String}
     rows = distinct(lazy(frame).select(*columns, **native).to_native(), types, key=key)
     states = {"amount": "converted", "amount_native": "not_convertible"}
     cases = ((pl.col(name).is_not_null(), state) for name, state in states.items())
-    return rows.with_columns(amount_state=first_that_holds(cases, otherwise="not_reported"))
+    return rows.with_columns(
+        amount_state=first_that_holds(cases, otherwise="not_reported")
+    )
 
 
 def latest(
-    rows: pl.DataFrame, by: Sequence[str], *, many: str, texts: Sequence[str], state: str
+    rows: pl.DataFrame,
+    by: Sequence[str],
+    *,
+    many: str,
+    texts: Sequence[str],
+    state: str,
 ) -> pl.DataFrame:
-    """A row per owner, the first of `by`, and its latest date: of several records none is chosen.
+    """A row per owner, the first of `by`, and its latest date: of several records none
+    is chosen.
 
-    `rows` are the records of that date, and `many` is how many there are. Of several the different
-    texts are joined, the column `state` is "several", and every other column is null.
+    `rows` are the records of that date, and `many` is how many there are. Of several
+    the different texts are joined, the column `state` is "several", and every other
+    column is null.
     """
     alone = pl.when(pl.len() == 1)
     others = [name for name in rows.columns if name not in {*by, *texts, state}]
     return rows.group_by(*by).agg(
         *tally(many),
-        *(pl.col(name).unique().sort().str.join("; ").replace("", None) for name in texts),
+        *(
+            pl.col(name).unique().sort().str.join("; ").replace("", None)
+            for name in texts
+        ),
         *(alone.then(pl.col(name).first()).alias(name) for name in others),
         alone.then(pl.col(state).first()).otherwise(pl.lit("several")).alias(state),
     )

@@ -1,4 +1,6 @@
-"""What every study carries: its answer, its findings, what it rests on and what it cannot tell."""
+"""What every study carries: its answer, its findings, what it rests on and what it
+cannot tell.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,38 @@ from typing import Any, ClassVar, Final, Self
 
 import polars as pl
 
-from ventureframe.client.result import Result, Saved, doubts, extent, is_read, lead, limited, save
+from ventureframe.client.result import (
+    Result,
+    Saved,
+    doubts,
+    extent,
+    is_read,
+    lead,
+    limited,
+    save,
+)
 from ventureframe.client.saves import FORMATS, write_file
 from ventureframe.display.finding import Exhibit, documented
 from ventureframe.display.table import SHAPES, Column, columns
-from ventureframe.display.wording import counted, in_words, listed, number, origin, shown, unwrap
+from ventureframe.display.wording import (
+    counted,
+    in_words,
+    listed,
+    number,
+    origin,
+    shown,
+    unwrap,
+)
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import visible
-from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure, limit, material
+from ventureframe.evidence.claims import (
+    RULES,
+    Caveat,
+    Claim,
+    KeyFigure,
+    limit,
+    material,
+)
 from ventureframe.evidence.dropped import MEMBERS, Dropped, without
 from ventureframe.interface.files import ending
 from ventureframe.interface.source import Provenance, Source
@@ -35,7 +61,10 @@ class Limits(tuple[Caveat, ...]):
 
     def _repr_html_(self) -> str:
         items = "".join(f"<li>{escape(limit.text)}</li>" for limit in self)
-        return f'<p>Limits that change this reading:</p>\n<ul class="vf-limits">{items}</ul>'
+        return (
+            "<p>Limits that change this reading:</p>\n<ul"
+            f' class="vf-limits">{items}</ul>'
+        )
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         return shown(repr(self), self._repr_html_() if self else "", None)
@@ -62,7 +91,10 @@ class Answer(str):
         return "\n".join(filter(None, (*lines, repr(self.limits))))
 
     def _repr_html_(self) -> str:
-        div = '<div><strong style="display:block;font-size:1.5em">{}</strong>{}<br>{}</div>'
+        div = (
+            "<div><strong"
+            ' style="display:block;font-size:1.5em">{}</strong>{}<br>{}</div>'
+        )
         parts = (map(escape, (one.value, one.label, one.note)) for one in self.figures)
         figures = "".join(div.format(*part) for part in parts)
         lines = [f'<p class="vf-answer">{escape(self)}</p>']
@@ -72,7 +104,10 @@ class Answer(str):
         return "\n".join(lines)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        facts = {"answer": str(self), **({"title": self.heading} if self.heading else {})}
+        facts = {
+            "answer": str(self),
+            **({"title": self.heading} if self.heading else {}),
+        }
         return shown(repr(self), self._repr_html_(), self.source, **facts)
 
 
@@ -91,13 +126,13 @@ class Study:
     subject, sentence, key_figures : str, str, tuple of KeyFigure
         What the study is about, what its counts say, and the numbers beside that.
     statements, limits : tuple of Claim, tuple of Caveat
-        What is stated, how far records carry it and which; what the study cannot tell, and by
-        which rule. `claims` and `caveats` list them.
+        What is stated, how far records carry it and which; what the study cannot tell,
+        and by which rule. `claims` and `caveats` list them.
     currency : {"USD", "EUR", "GBP"} or None
         The currency of converted amounts; None where the study has none.
     source, fetched : Source or None, tuple of Result
-        Where the records come from, marked where a fetch was not read to its end, and the results
-        as the service gave them; empty where `find` was called with frames.
+        Where the records come from, marked where a fetch was not read to its end, and
+        the results as the service gave them; empty where `find` was called with frames.
     question : evidence.Question or None
         What was asked; None where `find` was called with frames.
     """
@@ -107,11 +142,20 @@ class Study:
     about: ClassVar[str] = ""
     """What a study of this kind shows of its subject, for the title."""
     lead: ClassVar[tuple[str, ...]] = ()
-    """What a report begins with: the finding of which it shows ten rows, that of its figure, and
-    the columns of that one's labels and lengths."""
+    """What a report begins with: the finding of which it shows ten rows, that of its
+    figure, and the columns of that one's labels and lengths.
+    """
     lists: ClassVar[tuple[str, ...]] = ()
-    """The lists of records that it reads: of others it is no main limit that they are not whole."""
-    stands: ClassVar[Set[str]] = {"claims", "caveats", "coverage", "glossary", "sources"}
+    """The lists of records that it reads: of others it is no main limit that they
+    are not whole.
+    """
+    stands: ClassVar[Set[str]] = {
+        "claims",
+        "caveats",
+        "coverage",
+        "glossary",
+        "sources",
+    }
     """The findings that rest on nothing that a service may withhold."""
 
     frames: Mapping[str, pl.DataFrame] = field(repr=False)
@@ -127,8 +171,14 @@ class Study:
 
     claims = Exhibit(
         "Claims and their basis: {subject}",
-        (Column("claim", "Claim"), Column("status", "Status", "state"), Column("basis", "Basis")),
-        rows=lambda study: _texts(map(astuple, study.statements), "claim", "status", "basis"),
+        (
+            Column("claim", "Claim"),
+            Column("status", "Status", "state"),
+            Column("basis", "Basis"),
+        ),
+        rows=lambda study: _texts(
+            map(astuple, study.statements), "claim", "status", "basis"
+        ),
         nothing="No claim is made.",
     )
     caveats = Exhibit(
@@ -139,7 +189,8 @@ class Study:
     )
     coverage = Exhibit(
         "Coverage: {subject}",
-        columns("text", record="Record", field="Field") + columns("number", known="Known", of="Of"),
+        columns("text", record="Record", field="Field")
+        + columns("number", known="Known", of="Of"),
         lambda _: ["a field that is not recorded may still have a value"],
         meaning="How many records have each field used.",
     )
@@ -147,35 +198,54 @@ class Study:
         "Columns of this report: {subject}",
         columns("text", null="–", column="Column", meaning="Meaning", holds="Holds")
         + columns("text", null="–", known="Recorded", ends="From – to"),
-        rows=lambda study: _texts(_columns(study), "column", "meaning", "holds", "known", "ends"),
-        meaning="Each column, in how many rows it is recorded, its first and last date or year.",
+        rows=lambda study: _texts(
+            _columns(study), "column", "meaning", "holds", "known", "ends"
+        ),
+        meaning=(
+            "Each column, in how many rows it is recorded, its first and last date or"
+            " year."
+        ),
     )
     sources = Exhibit(
         "Sources and dates",
         columns("text", what="What", value="Value"),
-        rows=lambda study: _texts((row for row in _sources(study) if row[1]), "what", "value"),
+        rows=lambda study: _texts(
+            (row for row in _sources(study) if row[1]), "what", "value"
+        ),
     )
 
     def __post_init__(self) -> None:
         held = self.source.incomplete if self.source else ()
         asked = [held, *((one.filter, one.sort) for one in self.provenance)]
-        if scores := in_words(listed(sorted({*re.findall(r"\bsignal_\w+", str(asked))}))):
-            scored = material(3)(f"""Companies are filtered or sorted by {scores}. The service's
+        if scores := in_words(
+            listed(sorted({*re.findall(r"\bsignal_\w+", str(asked))}))
+        ):
+            scored = material(3)(
+                f"""Companies are filtered or sorted by {scores}. The service's
                 signal rating is the mean of profile completeness, team (with its education),
-                growth and timing: to choose by it or a part is to choose well-filled profiles.""")
-            object.__setattr__(self, "limits", tuple(dict.fromkeys((scored, *self.limits))))
+                growth and timing: to choose by it or a part is to choose well-filled profiles."""
+            )
+            object.__setattr__(
+                self, "limits", tuple(dict.fromkeys((scored, *self.limits)))
+            )
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        entries = ((f"{name} : Finding", getattr(cls, name).lines) for name in cls.findings())
+        entries = (
+            (f"{name} : Finding", getattr(cls, name).lines) for name in cls.findings()
+        )
         cls.__doc__ = documented(cls.__doc__, "Attributes", entries)
 
     @classmethod
-    def told(cls, words: Any, *counts: Any, source: Source | None, **others: Any) -> Self:
-        """Make the study with what the functions of a module of words say of its counts.
+    def told(
+        cls, words: Any, *counts: Any, source: Source | None, **others: Any
+    ) -> Self:
+        """Make the study with what the functions of a module of words say of its
+        counts.
 
-        `key_figures` and `claims` give arguments of `KeyFigure` and `Claim`, a claim's after its
-        number of records: one about none is left out. The first caveats name what `source` lacks.
+        `key_figures` and `claims` give arguments of `KeyFigure` and `Claim`, a
+        claim's after its number of records: one about none is left out. The first
+        caveats name what `source` lacks.
         """
         figures = words.key_figures(*counts)
         claims = words.claims(*counts) if hasattr(words, "claims") else ()
@@ -183,7 +253,9 @@ class Study:
             "sentence": unwrap(words.answer(*counts)),
             "key_figures": tuple(KeyFigure(*map(unwrap, row)) for row in figures),
             "statements": tuple(
-                Claim(unwrap(says), how, unwrap(why)) for count, says, how, why in claims if count
+                Claim(unwrap(says), how, unwrap(why))
+                for count, says, how, why in claims
+                if count
             ),
             "limits": (*_not_held(source, cls.lists), *words.caveats(*counts)),
         }
@@ -197,7 +269,9 @@ class Study:
 
     @property
     def withheld(self) -> str:
-        """What the service does not show, said in place of the findings that rest on it."""
+        """What the service does not show, said in place of the findings that rest on
+        it.
+        """
         return ""
 
     @property
@@ -213,10 +287,11 @@ class Study:
 
     @property
     def answer(self) -> Answer:
-        """The bottom line; where a fetch was not read to the end, it says what it rests on.
+        """The bottom line; where a fetch was not read to the end, it says what it rests
+        on.
 
-        Records asked for by their id and not returned are counted in the study and named in its
-        caveats.
+        Records asked for by their id and not returned are counted in the study and
+        named in its caveats.
         """
         parts = dict.fromkeys(
             f"{lead(result)} ({result.resource.name} {extent(result)})"
@@ -230,7 +305,9 @@ class Study:
             if (absent := result.details.absent_fields)
         )
         sentence = f"{self.sentence} {without(self.emptied, self.as_of)}".strip()
-        text = "".join([sentence, f" {'. '.join(parts)}{rest}" if parts else "", *left_out])
+        text = "".join(
+            [sentence, f" {'. '.join(parts)}{rest}" if parts else "", *left_out]
+        )
         limits = Limits(self.weighed[:TOP_LIMITS])
         # a number is said once: beside the answer stand those that are not in it
         said = r"(?<![\w.,-]){}(?!\w)".format
@@ -241,13 +318,20 @@ class Study:
 
     @property
     def emptied(self) -> Mapping[str, Sequence[Dropped]]:
-        """Where there is nothing to answer with, the conditions, by whose records they left out."""
+        """Where there is nothing to answer with, the conditions, by whose records
+        they left out.
+        """
         return {}
 
     @property
     def emptied_by(self) -> tuple[str, ...]:
         """The members of the question without which the answer might not be empty."""
-        fields = {one.field for each in self.emptied.values() for one in each if one.leaves_out}
+        fields = {
+            one.field
+            for each in self.emptied.values()
+            for one in each
+            if one.leaves_out
+        }
         names = {MEMBERS.get(name, name) for name in fields}
         members = self.question.members() if self.question and names else ()
         return tuple(one.name for one in members if names & {one.name, one.tests})
@@ -271,14 +355,29 @@ class Study:
         own = list[Result]()
         for result in self.fetched:
             kind = result.resource
-            ids = investors if kind.name == "investors" else (f"{kind.singular}_{kind.key}",)
+            ids = (
+                investors
+                if kind.name == "investors"
+                else (f"{kind.singular}_{kind.key}",)
+            )
             own += [result] * (not set(names).isdisjoint(ids))
         return tuple(dict.fromkeys(map(_request, own or self.fetched)))
 
-    def resting_on(self, source: Source, *fetched: Result, question: Any = None) -> Self:
-        """The study with what it was made from; its first caveats name incomplete fetches."""
-        leads = ((lead(result), f"{result.resource.name}, {extent(result)}") for result in fetched)
-        partial = (material(1)(f"{first}: {rest}.") for first, rest in leads if first is not None)
+    def resting_on(
+        self, source: Source, *fetched: Result, question: Any = None
+    ) -> Self:
+        """The study with what it was made from; its first caveats name incomplete
+        fetches.
+        """
+        leads = (
+            (lead(result), f"{result.resource.name}, {extent(result)}")
+            for result in fetched
+        )
+        partial = (
+            material(1)(f"{first}: {rest}.")
+            for first, rest in leads
+            if first is not None
+        )
         doubtful: dict[str, bool] = {}
         for result in fetched:
             doubtful |= doubts(result, fetched, self.lists)
@@ -298,13 +397,17 @@ class Study:
 
     @property
     def saved(self) -> Saved:
-        """The study as a save of it holds it: every result, each under its resource's name.
+        """The study as a save of it holds it: every result, each under its resource's
+        name.
 
         A second one of the same resource is `companies-2`, and so on.
         """
         kinds = [result.resource.name for result in self.fetched]
         times = [kinds[: at + 1].count(name) for at, name in enumerate(kinds)]
-        names = (f"{kind}-{n}" if n > 1 else kind for kind, n in zip(kinds, times, strict=True))
+        names = (
+            f"{kind}-{n}" if n > 1 else kind
+            for kind, n in zip(kinds, times, strict=True)
+        )
         asked = {} if self.question is None else self.question.parameters
         parameters = {"subject": self.subject, **asked, "currency": self.currency}
         return Saved(dict(zip(names, self.fetched, strict=True)), self.name, parameters)
@@ -312,29 +415,40 @@ class Study:
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Save the study as the path ends, else every fetched result into a folder.
 
-        `.xlsx` is a workbook: answer, filters, limits and sources, then the findings. `.csv` and
-        `.parquet` have the first of these. `vf.load(folder, "companies")` reads a result back.
-        Raises `SaveError`, and `UnsupportedValue` for another ending.
+        `.xlsx` is a workbook: answer, filters, limits and sources, then the
+        findings. `.csv` and `.parquet` have the first of these. `vf.load(folder,
+        "companies")` reads a result back. Raises `SaveError`, and `UnsupportedValue`
+        for another ending.
         """
         kind = ending(path, *FORMATS, "", what="a study")
         if not kind:
             return save(folder=path, overwrite=overwrite, **vars(self.saved))
         is_book = kind == ".xlsx"
-        file = self.workbook() if is_book else getattr(self, self.lead[0]).file(path, kind)
+        file = (
+            self.workbook() if is_book else getattr(self, self.lead[0]).file(path, kind)
+        )
         return write_file(path, file, overwrite=overwrite)
 
     def workbook(self) -> bytes:
-        """The study as an XLSX file: its answer with a chart, then each finding that has rows."""
-        tables = {name: getattr(self, name).table for name in (self.lead[0], *self.findings())}
+        """The study as an XLSX file: its answer with a chart, then each finding that
+        has rows.
+        """
+        tables = {
+            name: getattr(self, name).table for name in (self.lead[0], *self.findings())
+        }
         del tables["caveats"], tables["sources"]  # they stand beside the answer
         figure = getattr(self, self.lead[1])
         title = figure.drawn_by().headline if figure.drawing else figure.title
-        return workbook(tables, summary=[*self._summary()], chart=[title, *self.lead[1:]])
+        return workbook(
+            tables, summary=[*self._summary()], chart=[title, *self.lead[1:]]
+        )
 
     def _summary(self) -> Iterator[tuple[str, str]]:
         """The lines of a workbook's first sheet: headings have no value."""
         yield from (("Subject", self.subject), ("Answer", str(self.answer)))
-        yield from ((one.label, str(one).partition(": ")[2]) for one in self.key_figures)
+        yield from (
+            (one.label, str(one).partition(": ")[2]) for one in self.key_figures
+        )
         yield "Data", origin(self.source)
         if self.question is not None:
             yield from (("", ""), ("Filters", ""), *self.question.listed)
@@ -344,12 +458,22 @@ class Study:
 
     @classmethod
     def findings(cls) -> tuple[str, ...]:
-        """The names of the findings, those of the question before those of every study."""
+        """The names of the findings, those of the question before those of every
+        study.
+        """
         members = [item for owner in cls.__mro__ for item in vars(owner).items()]
         return tuple(name for name, value in members if isinstance(value, Exhibit))
 
     def __dir__(self) -> list[str]:
-        return [*self.findings(), "answer", "fetched", "key_figures", "question", "save", "title"]
+        return [
+            *self.findings(),
+            "answer",
+            "fetched",
+            "key_figures",
+            "question",
+            "save",
+            "title",
+        ]
 
     def __repr__(self) -> str:
         return visible(f"<study of {self.subject}: {self.answer}>")
@@ -357,7 +481,11 @@ class Study:
 
 def _request(result: Result) -> str:
     asked = result.provenance
-    ids = None if result.asked is None else f"the ids of {counted(len(result.asked), 'record')}"
+    ids = (
+        None
+        if result.asked is None
+        else f"the ids of {counted(len(result.asked), 'record')}"
+    )
     condition = " and ".join(filter(None, (asked.filter, ids)))
     terms = {"filter": condition, "sort": asked.sort, "currency": asked.currency}
     said = [f"{name} {value}" for name, value in terms.items() if value]
@@ -365,38 +493,54 @@ def _request(result: Result) -> str:
 
 
 def _concerns(part: str, lists: Collection[str]) -> bool:
-    """Whether a part that a source lacks is of no list, or of one that the study reads."""
+    """Whether a part that a source lacks is of no list, or of one that the study
+    reads.
+    """
     of = re.match(r"(.+?) of \w+: ", part)
     return of is None or of[1] in lists
 
 
 def _as_read(source: Source, lists: Collection[str]) -> Source:
-    """The source, marked with what it lacks but for lists that the study does not read."""
+    """The source, marked with what it lacks but for lists that the study does not
+    read.
+    """
     parts = tuple(part for part in source.incomplete if _concerns(part, lists))
     return replace(source, incomplete=parts)
 
 
 def _not_held(source: Source | None, lists: Collection[str]) -> Iterator[Caveat]:
-    """What the source lacks: a main limit, unless it is of a list that the study does not read."""
+    """What the source lacks: a main limit, unless it is of a list that the study
+    does not read.
+    """
     for part in () if source is None else source.incomplete:
         made = limit(3, is_material=_concerns(part, lists))
         yield made(f"The dataset is not whole: {part}.")
 
 
 def _limits(limits: Sequence[Caveat]) -> Iterator[tuple[str, str, str]]:
-    """The main limits, then the others; of each part a rule is said once, beside the first."""
+    """The main limits, then the others; of each part a rule is said once, beside the
+    first.
+    """
     for part in (limits[:TOP_LIMITS], limits[TOP_LIMITS:]):
         for rule in dict.fromkeys(one.rule for one in part):
             first, *others = (one.text for one in part if one.rule == rule)
-            yield from ((RULES[rule], first, rule), *(("", text, rule) for text in others))
+            yield from (
+                (RULES[rule], first, rule),
+                *(("", text, rule) for text in others),
+            )
 
 
 def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
     """Each column of its own findings by its heading, as the first of them holds it."""
-    every = (getattr(study, name) for name in study.findings() if name not in vars(Study))
-    findings = [finding for finding in every if len(finding)]  # of an empty one nothing is said
+    every = (
+        getattr(study, name) for name in study.findings() if name not in vars(Study)
+    )
+    # of an empty one nothing is said
+    findings = [finding for finding in every if len(finding)]
     own: dict[str, tuple[Column, Any]] = {}
-    for finding, column in ((each, column) for each in findings for column in each.columns):
+    for finding, column in (
+        (each, column) for each in findings for column in each.columns
+    ):
         if column.name in finding.frame:
             own.setdefault(column.heading, (column, finding.frame[column.name]))
     for heading, (column, values) in own.items():
@@ -405,11 +549,19 @@ def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
         ends = f"{known.min()} – {known.max()}" if is_dated else None
         if column.kind != "id":
             recorded = f"{number(len(known))} of {number(len(values))}"
-            yield heading, column.meaning or None, SHAPES[column.kind].holds, recorded, ends
+            yield (
+                heading,
+                column.meaning or None,
+                SHAPES[column.kind].holds,
+                recorded,
+                ends,
+            )
 
 
 def _sources(study: Study) -> Iterator[tuple[str, str]]:
-    """Where the records come from, what was requested and answered, whose data it is, the clock."""
+    """Where the records come from, what was requested and answered, whose data it
+    is, the clock.
+    """
     own = [] if study.source is None else [study.source]
     named = dict.fromkeys(one.source for one in study.provenance) or own
     for source in named:
@@ -425,5 +577,7 @@ def _sources(study: Study) -> Iterator[tuple[str, str]]:
     for source in named:
         yield "Licence", source.licence or ""
         yield from (("Attribution", line) for line in source.attribution)
-    for version, profile in sorted({(one.version, one.profile) for one in study.provenance}):
+    for version, profile in sorted(
+        {(one.version, one.profile) for one in study.provenance}
+    ):
         yield "Made with", f"ventureframe {version}, wire profile {profile!r}"

@@ -1,8 +1,10 @@
-"""Years that are not settled: their records are still arriving, so no peak or fall is read there.
+"""Years that are not settled: their records are still arriving, so no peak or fall is
+read there.
 
-A number is by how much the records of a year grew from June to October 2013, in two exports of one
-directory: of the year of the data, of the year before, and so on. Part of it is the wider coverage
-of the second: the earlier years since 2005 grew by 2 % (rounds) and 4 % (founding years).
+A number is by how much the records of a year grew from June to October 2013, in two
+exports of one directory: of the year of the data, of the year before, and so on.
+Part of it is the wider coverage of the second: the earlier years since 2005 grew by
+2 % (rounds) and 4 % (founding years).
 """
 
 import datetime as dt
@@ -15,31 +17,48 @@ from ventureframe.display.table import Column
 from ventureframe.display.wording import number
 from ventureframe.evidence.ranks import leads
 
-ROUNDS: Final = (0.79, 0.50, 0.19)  # also taken for funds, which both exports have alike
+# also taken for funds, which both exports have alike
+ROUNDS: Final = (0.79, 0.50, 0.19)
 FOUNDING: Final = (0.19, 0.11, 0.09, 0.06, 0.05)
 _ARRIVING: Final = ("still_arriving", "Still arriving", "flag")
-ARRIVING: Final = Column(*_ARRIVING, null="not known", meaning="more records of it are to come")
+ARRIVING: Final = Column(
+    *_ARRIVING, null="not known", meaning="more records of it are to come"
+)
 
 
 def marked(rows: Frame, by: str, day: dt.date | None, grew: tuple[float, ...]) -> Frame:
-    """Add `still_arriving` to rows by year: null where the year or the day of the data is."""
+    """Add `still_arriving` to rows by year: null where the year or the day of the
+    data is.
+    """
     first = None if day is None else day.year - len(grew) + 1
     return rows.with_columns(still_arriving=pl.col(by) >= pl.lit(first, pl.Int64))
 
 
 def peak(rows: Frame, by: str, many: str, shown: str = "{}") -> str:
-    """Where most of what is settled is, to end a headline; nothing where that can be chance."""
+    """Where most of what is settled is, to end a headline; nothing where that can be
+    chance.
+    """
     settled = rows.filter(~pl.col("still_arriving"))
     if not leads(settled[many]):
         return ""
     most, where = settled.sort(many).select(many, by).row(-1)
-    up_to = f" up to {shown.format(settled[by].max())}" if settled.height < rows.height else ""
+    up_to = (
+        f" up to {shown.format(settled[by].max())}"
+        if settled.height < rows.height
+        else ""
+    )
     return f", most{up_to}: {number(most)} in {shown.format(where)}"
 
 
 def note(rows: Frame, by: str, shown: str = "{}") -> str | None:
-    """What a caption says of the rows that are still arriving; None where there are none."""
+    """What a caption says of the rows that are still arriving; None where there are
+    none.
+    """
     if rows["still_arriving"].null_count():
         return "the day of the data is not stated: the latest may be still arriving"
     first = rows.filter("still_arriving")[by].min()
-    return None if first is None else f"hatched, from {shown.format(first)}: still arriving"
+    return (
+        None
+        if first is None
+        else f"hatched, from {shown.format(first)}: still arriving"
+    )

@@ -6,18 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-Verdict = Literal["drifted", "short", "over", "total_not_reported", "complete"]  # the worst first
+# the worst first
+Verdict = Literal["drifted", "short", "over", "total_not_reported", "complete"]
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
     """The counts of a fetch, and the verdict on its completeness.
 
-    `rows` counts every row received except those by which pages overlap, `distinct` the records
-    among them, `duplicates` rows that repeat one of the same walk. `reported_first` and
-    `reported_last` are the service's totals; `complete` means that both equal `distinct` and that
-    every record that was there throughout was read. `is_cancelled`: the caller ended the walk;
-    `is_repeated`: the service returned the previous page again.
+    `rows` counts every row received except those by which pages overlap, `distinct`
+    the records among them, `duplicates` rows that repeat one of the same walk.
+    `reported_first` and `reported_last` are the service's totals; `complete` means
+    that both equal `distinct` and that every record that was there throughout was
+    read. `is_cancelled`: the caller ended the walk; `is_repeated`: the service
+    returned the previous page again.
     """
 
     reported_first: int | None
@@ -38,10 +40,11 @@ class Certificate:
 class Seen:
     """The counts of one walk through a list, from its first page to its last.
 
-    `totals` are those that pages reported, `rows` the rows without those by which pages overlap.
-    `is_ended`: the last page was the end of the list. `is_chained`: each page was asked for from
-    the last row of the page before on. `is_broken`: a page did not begin with that row, or was sent
-    before; `is_repeated`: it was the page before. `is_limited`: a page says that rows are missing.
+    `totals` are those that pages reported, `rows` the rows without those by which
+    pages overlap. `is_ended`: the last page was the end of the list. `is_chained`:
+    each page was asked for from the last row of the page before on. `is_broken`: a
+    page did not begin with that row, or was sent before; `is_repeated`: it was the
+    page before. `is_limited`: a page says that rows are missing.
     """
 
     totals: tuple[int | None, ...]
@@ -65,10 +68,11 @@ class Seen:
 def certify(
     first: Seen, last: Seen, distinct: int, *, is_same: bool = False, seconds: float
 ) -> Certificate:
-    """Certify a list that was walked once, or twice where the `first` walk proved nothing.
+    """Certify a list that was walked once, or twice where the `first` walk proved
+    nothing.
 
-    `distinct` counts the records of both walks; `is_same`: the second one had the same records in
-    the same order. It may turn `drifted` into another verdict.
+    `distinct` counts the records of both walks; `is_same`: the second one had the
+    same records in the same order. It may turn `drifted` into another verdict.
     """
     walks = (first,) if last is first else (first, last)
     total = last.totals[-1] if last.totals else None
@@ -111,11 +115,13 @@ def join(
     is_unequal: bool = False,
     is_cut: bool = False,
 ) -> Certificate:
-    """Certify lists together: sums, and the worst verdict of all, unless the whole has another.
+    """Certify lists together: sums, and the worst verdict of all, unless the whole has
+    another.
 
-    `is_of_ids`: the rows of certain records were requested, `is_by_key`: they are those records.
-    `missing` counts the ids that the service does not know. `is_unequal`: it sent one record with
-    two contents; `is_cut`: a list within a row was not read to its end.
+    `is_of_ids`: the rows of certain records were requested, `is_by_key`: they are
+    those records. `missing` counts the ids that the service does not know.
+    `is_unequal`: it sent one record with two contents; `is_cut`: a list within a row
+    was not read to its end.
     """
     parts = list(certificates)
     is_cancelled = is_cancelled or any(part.is_cancelled for part in parts)
@@ -131,9 +137,20 @@ def join(
     )
     verdict = next(verdict for holds, verdict in cases if holds)
 
-    totals = ("reported_first", "reported_last", "rows", "distinct", "duplicates", "pages")
-    values = {name: [getattr(part, name) for part in parts] for name in (*totals, "retries")}
-    summed: dict[str, Any] = {k: None if None in of else sum(of) for k, of in values.items()}
+    totals = (
+        "reported_first",
+        "reported_last",
+        "rows",
+        "distinct",
+        "duplicates",
+        "pages",
+    )
+    values = {
+        name: [getattr(part, name) for part in parts] for name in (*totals, "retries")
+    }
+    summed: dict[str, Any] = {
+        k: None if None in of else sum(of) for k, of in values.items()
+    }
     return Certificate(
         **summed,
         seconds=seconds,
@@ -152,7 +169,8 @@ def total_of(amounts: Iterable[float | None]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The requests of a fetch, with estimated seconds and credits; None where not known.
+    """The requests of a fetch, with estimated seconds and credits; None where not
+    known.
 
     `at_most` is the largest cost where it depends on the rows; None where it does not.
 
@@ -167,13 +185,18 @@ class Cost:
 
     def __add__(self, other: Cost) -> Cost:
         pairs = ((self.seconds, other.seconds), (self.credits, other.credits))
-        seconds, spent = (None if one is None or two is None else one + two for one, two in pairs)
+        seconds, spent = (
+            None if one is None or two is None else one + two for one, two in pairs
+        )
         is_open = self.at_most is not None or other.at_most is not None
         most = (self.at_most or self) + (other.at_most or other) if is_open else None
         return Cost(self.requests + other.requests, seconds, spent, most)
 
     def __repr__(self) -> str:
-        most, text = self.at_most or self, f"{self.requests:,} request{'s' * (self.requests != 1)}"
+        most, text = (
+            self.at_most or self,
+            f"{self.requests:,} request{'s' * (self.requests != 1)}",
+        )
         if most.requests > self.requests:
             text += f", up to {most.requests:,} if every list is longer than shown"
         if self.seconds is not None and most.seconds is not None:
@@ -185,5 +208,9 @@ class Cost:
         if self.credits is not None and (self.credits or most.credits != 0):
             text += f" · {'at least' if most.credits is None else 'about'} "
             text += f"{self.credits:,.0f} credits"
-            text += f", up to {most.credits:,.0f}" if (most.credits or 0) > self.credits else ""
+            text += (
+                f", up to {most.credits:,.0f}"
+                if (most.credits or 0) > self.credits
+                else ""
+            )
         return text

@@ -1,7 +1,9 @@
-"""What every resource's fields are called, what they hold, and what a query can do with them.
+"""What every resource's fields are called, what they hold, and what a query can do with
+them.
 
-The one source for frames, filters, the embedded service, its datasets and the documentation: each
-field is one line of the tables at the end. Names are the interface's, or those of the choices.
+The one source for frames, filters, the embedded service, its datasets and the
+documentation: each field is one line of the tables at the end. Names are the
+interface's, or those of the choices.
 """
 
 from __future__ import annotations
@@ -17,9 +19,15 @@ from typing import Any, Final, Literal
 
 from ventureframe.errors import UnknownField, UnsupportedValue
 
-Scalar = Literal["uuid", "identifier", "text", "integer", "number", "flag", "date", "partial date"]
-"""What one value is: `identifier` a whole number that only names, `date` a day or less precise."""
-Operator = Literal["eq", "neq", "gt", "gte", "lt", "lte", "in_any", "in_all", "nin_any", "nin_all"]
+Scalar = Literal[
+    "uuid", "identifier", "text", "integer", "number", "flag", "date", "partial date"
+]
+"""What one value is: `identifier` a whole number that only names, `date` a day or
+less precise.
+"""
+Operator = Literal[
+    "eq", "neq", "gt", "gte", "lt", "lte", "in_any", "in_all", "nin_any", "nin_all"
+]
 Currency = Literal["USD", "EUR", "GBP"]
 Place = Literal["continent", "country", "region", "city"]
 Use = Literal["key", "required", "optional", "filter", "filter only", "sort"]
@@ -74,23 +82,39 @@ def plain(text: str) -> str:
     'ecole superieure'
     """
     folded = fold(unicodedata.normalize("NFKD", text))
-    kept = "".join(character for character in folded if not unicodedata.combining(character))
+    kept = "".join(
+        character for character in folded if not unicodedata.combining(character)
+    )
     return " ".join(kept.split())
 
 
 _KINDS: Final[Mapping[Scalar, tuple[str, Callable[[str], str | float], Any, str]]] = {
-    "uuid": (_UUID, canonical, str, "a UUID such as 5240d97e-07f4-515b-aef2-314586dabea8"),
-    "identifier": (_WHOLE, int, (str, numbers.Integral), "a whole number or its digits"),
+    "uuid": (
+        _UUID,
+        canonical,
+        str,
+        "a UUID such as 5240d97e-07f4-515b-aef2-314586dabea8",
+    ),
+    "identifier": (
+        _WHOLE,
+        int,
+        (str, numbers.Integral),
+        "a whole number or its digits",
+    ),
     "text": ("(?s:.+)", str, str, "text"),
     "integer": (_WHOLE, int, numbers.Integral, "a whole number"),
     "number": (_NUMBER, float, numbers.Real, "a finite number"),
     "flag": ("true|false", "true".__eq__, bool, "True or False"),
 }
-"""By kind: the texts that stand for a value, the value of one, types that can be written, needs."""
+"""By kind: the texts that stand for a value, the value of one, types that can be
+written, needs.
+"""
 
 
 _HOW: Final[Mapping[str, str]] = {
-    "hq_location": 'the id of a place: svc.location("United States", type="country").id',
+    "hq_location": (
+        'the id of a place: svc.location("United States", type="country").id'
+    ),
     "tag_id": 'the id of a tag: svc.tag("Robotics", type="technology").id',
 }
 """What a filter needs instead of the name that people give it."""
@@ -118,9 +142,10 @@ Type = Scalar | Record | Many
 class Field:
     """One field of a resource: its type, its null, and its uses.
 
-    `returned` is false for a field that only filters: no row has it. `bounds` are inclusive limits
-    on a filter value, `within` on a value of a row. `folds` says that a filter ignores case.
-    `alias_of` names the field it filters like. A row may leave out one that `is_optional`.
+    `returned` is false for a field that only filters: no row has it. `bounds` are
+    inclusive limits on a filter value, `within` on a value of a row. `folds` says
+    that a filter ignores case. `alias_of` names the field it filters like. A row may
+    leave out one that `is_optional`.
     """
 
     name: str
@@ -139,7 +164,9 @@ class Field:
 
     @property
     def operators(self) -> tuple[Operator, ...]:
-        """What a filter can do with the field, by its type; empty where nothing filters by it."""
+        """What a filter can do with the field, by its type; empty where nothing
+        filters by it.
+        """
         if not self.filters:
             return ()
         if isinstance(self.type, Many):
@@ -150,14 +177,17 @@ class Field:
 
     @property
     def scalar(self) -> Scalar:
-        """The type of one filter value: that of the members where the field is a list."""
+        """The type of one filter value: that of the members where the field is a
+        list.
+        """
         kind = self.type.of if isinstance(self.type, Many) else self.type
         if isinstance(kind, str):
             return kind
         raise TypeError(f"{self.name} holds records, which no filter value can equal")
 
     def write(self, value: object) -> str:
-        """The value as a filter writes it; `UnsupportedValue` where its type or range is wrong.
+        """The value as a filter writes it; `UnsupportedValue` where its type or range
+        is wrong.
 
         >>> COMPANIES["total_funding"].write(5e6)
         '5000000'
@@ -173,13 +203,18 @@ class Field:
         return str(read) if kind == "uuid" else text
 
     def read(self, text: str) -> str | float:
-        """The typed value of a filter's text, folded if it `folds`; else `UnsupportedValue`."""
+        """The typed value of a filter's text, folded if it `folds`; else
+        `UnsupportedValue`.
+        """
         pattern, convert, _, needs = _KINDS[self.scalar]
         value = convert(text) if re.fullmatch(pattern, text) else math.inf
         if value in (math.inf, -math.inf):
             reason = f"it needs {_HOW.get(self.name, needs)}"
             raise UnsupportedValue(text, field=self.name, reason=reason)
-        if self.bounds is not None and not self.bounds[0] <= float(value) <= self.bounds[1]:
+        if (
+            self.bounds is not None
+            and not self.bounds[0] <= float(value) <= self.bounds[1]
+        ):
             reason = "not within {:g} to {:g}".format(*self.bounds)
             raise UnsupportedValue(text, field=self.name, reason=reason)
         return fold(text) if self.folds else value
@@ -221,7 +256,9 @@ class Resource(Mapping[str, Field]):
         return tuple(field.name for field in self.fields if field.sorts)
 
     def filterable(self, name: str) -> Field:
-        """The field of this name to filter by; `UnknownField` with the nearest names otherwise."""
+        """The field of this name to filter by; `UnknownField` with the nearest names
+        otherwise.
+        """
         field = self.get(name)
         if field is None or not field.filters:
             known = [field.name for field in self.fields if field.filters]
@@ -229,12 +266,18 @@ class Resource(Mapping[str, Field]):
         return field
 
     def check_sort(self, sort: str) -> str:
-        """The sort unchanged: sortable names, comma-separated, `-` before a descending one."""
+        """The sort unchanged: sortable names, comma-separated, `-` before a
+        descending one.
+        """
         if not isinstance(sort, str):
-            raise UnsupportedValue(sort, field="sort", reason="give the name of a field")
+            raise UnsupportedValue(
+                sort, field="sort", reason="give the name of a field"
+            )
         for name in (part.removeprefix("-") for part in sort.split(",")):
             if name not in self.sortable:
-                raise UnknownField(name, resource=self.name, known=self.sortable, use="sort by")
+                raise UnknownField(
+                    name, resource=self.name, known=self.sortable, use="sort by"
+                )
         return sort
 
 
@@ -286,7 +329,8 @@ _INSTITUTION: Final = (
     _text("hq_country", "headquarters: country"),
 )
 _CANDIDATE: Final = (
-    "an education entry of a founder names this university, case ignored: a candidate, not a link"
+    "an education entry of a founder names this university, case ignored: a candidate,"
+    " not a link"
 )
 
 COMPANIES: Final = _resource(
@@ -305,20 +349,37 @@ COMPANIES: Final = _resource(
         _text("name", "label", "required"),
         _text("type", "sector, technology, industry, …"),
     ),
-    _amount("total_funding", "all recorded funding, in the requested currency", "filter", "sort"),
+    _amount(
+        "total_funding",
+        "all recorded funding, in the requested currency",
+        "filter",
+        "sort",
+    ),
     _text("company_status", "operational, …", "filter", "sort"),
     _flag("is_startup", "counted as a startup", "filter"),
     _flag("is_spinout", "spinout flag; names no institution", "filter"),
     _flag("is_hiring", "hiring flag", "filter"),
     _count("open_jobs_count", "number of open roles", "sort"),
-    _field(*(Many("uuid", each="founder_uuid"), "founders", "founders recorded for the company")),
+    _field(
+        *(
+            Many("uuid", each="founder_uuid"),
+            "founders",
+            "founders recorded for the company",
+        )
+    ),
     _number("signal_rating", "overall signal score", "filter", "sort"),
     _flag("has_founder", "a founder is recorded", "filter only"),
     _id("hq_location", "headquarters in this place or below it", "filter only"),
-    _field(Many("identifier"), "tag_id", "tag identifiers of the company", "filter only"),
+    _field(
+        Many("identifier"), "tag_id", "tag identifiers of the company", "filter only"
+    ),
     _text("founder_university_name", _CANDIDATE, "filter only", folds=True),
-    _number("signal_timing", "signal component, 0 to 100", "filter only", bounds=(0, 100)),
-    _number("signal_team", "signal component, 0 to 100", "filter only", bounds=(0, 100)),
+    _number(
+        "signal_timing", "signal component, 0 to 100", "filter only", bounds=(0, 100)
+    ),
+    _number(
+        "signal_team", "signal component, 0 to 100", "filter only", bounds=(0, 100)
+    ),
 )
 
 FOUNDERS: Final = _resource(
@@ -343,7 +404,10 @@ FOUNDERS: Final = _resource(
     ),
     _record(
         *("profile_links", "public profiles"),
-        *(_text(name, "profile address") for name in ("linkedin", "twitter", "website")),
+        *(
+            _text(name, "profile address")
+            for name in ("linkedin", "twitter", "website")
+        ),
     ),
 )
 
@@ -364,7 +428,10 @@ FUNDS: Final = _resource(
     _date("fund_date", "announcement date", "sort"),
     _text("fund_type", "Venture Capital, Private Equity, Other", "sort"),
     _amount(
-        *("amount", "fund size in the requested currency; its filter acts on the native amount"),
+        *(
+            "amount",
+            "fund size in the requested currency; its filter acts on the native amount",
+        ),
         *("filter", "sort"),
     ),
     _record("amount_source", "fund size as announced", *_NATIVE),
@@ -414,7 +481,9 @@ SEARCH: Final = _resource(
     *_INSTITUTION[1:],
 )
 
-_COMPANIES_OF: Final = _count("entities_count", "its companies, where it is counted", "optional")
+_COMPANIES_OF: Final = _count(
+    "entities_count", "its companies, where it is counted", "optional"
+)
 
 TAGS: Final = _resource(
     *("tags", "tag"),
@@ -432,10 +501,25 @@ LOCATIONS: Final = _resource(
     _text("name", "place name; names repeat", "required"),
     _text("type", "continent, country, region, city"),
     _text("parent_name", "the place it lies in"),
-    _text("parent_type", "what that place is: a country and a state can have one name", "optional"),
+    _text(
+        "parent_type",
+        "what that place is: a country and a state can have one name",
+        "optional",
+    ),
     _COMPANIES_OF,
 )
 
-_LISTED: Final = (COMPANIES, FOUNDERS, UNIVERSITIES, INVESTORS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS)
-RESOURCES: Final[Mapping[str, Resource]] = {r.name: r for r in (*_LISTED, SEARCH, TAGS, LOCATIONS)}
+_LISTED: Final = (
+    COMPANIES,
+    FOUNDERS,
+    UNIVERSITIES,
+    INVESTORS,
+    FUNDS,
+    FUNDING_ROUNDS,
+    NEWS,
+    JOBS,
+)
+RESOURCES: Final[Mapping[str, Resource]] = {
+    r.name: r for r in (*_LISTED, SEARCH, TAGS, LOCATIONS)
+}
 """Every resource by the name its endpoint uses."""

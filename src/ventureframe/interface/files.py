@@ -1,4 +1,6 @@
-"""A folder that a program writes: whole files, a sealed manifest, values as JSON, one lock."""
+"""A folder that a program writes: whole files, a sealed manifest, values as JSON,
+one lock.
+"""
 
 import contextlib
 import errno
@@ -30,7 +32,9 @@ _CONVERTER: Final = make_converter(detailed_validation=False, forbid_extra_keys=
 _CONVERTER.register_unstructure_hook(Resource, lambda resource: resource.name)
 _CONVERTER.register_structure_hook(Resource, lambda name, _: RESOURCES[name])
 # saves of the version before also say whether the walk was repeated on request
-_certificate = make_dict_structure_fn(Certificate, _CONVERTER, _cattrs_forbid_extra_keys=False)
+_certificate = make_dict_structure_fn(
+    Certificate, _CONVERTER, _cattrs_forbid_extra_keys=False
+)
 _CONVERTER.register_structure_hook(Certificate, _certificate)
 
 
@@ -40,7 +44,9 @@ def to_plain(value: object) -> Any:
 
 
 def from_plain(plain: object, kind: type[_T]) -> _T:
-    """Return the value of this type that `to_plain` converted; `ValueError` where it is not one."""
+    """Return the value of this type that `to_plain` converted; `ValueError` where it
+    is not one.
+    """
     try:
         return _CONVERTER.structure(plain, kind)
     except Exception as error:  # whatever a wrong value meets on its way through cattrs
@@ -57,15 +63,17 @@ def ending(path: str | Path, *kinds: str, what: str) -> str:
     if kind in kinds:
         return kind
     *others, last = (kind or "a folder" for kind in kinds)
-    reason = f"{what} is saved as {' or '.join(filter(None, (', '.join(others), last)))}"
+    reason = (
+        f"{what} is saved as {' or '.join(filter(None, (', '.join(others), last)))}"
+    )
     raise UnsupportedValue(Path(path).name, field="path", reason=reason)
 
 
 def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> None:
     """Write a file so that it holds all of the content, or what it held before.
 
-    Text is written as UTF-8. `durable` content is on the disk before the file has its name.
-    Raises `OSError` where the folder cannot be written to.
+    Text is written as UTF-8. `durable` content is on the disk before the file has
+    its name. Raises `OSError` where the folder cannot be written to.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}{_PART}")
     try:
@@ -86,9 +94,13 @@ def write_json(path: Path, content: object, *, durable: bool = False) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file; raises `FileNotFoundError`, and `ValueError` where it cannot be read."""
+    """Read a JSON file; raises `FileNotFoundError`, and `ValueError` where it cannot
+    be read.
+    """
     try:
-        content = json.loads(b"" if path.exists() and not path.is_file() else path.read_bytes())
+        content = json.loads(
+            b"" if path.exists() and not path.is_file() else path.read_bytes()
+        )
         json.dumps(content, allow_nan=False, ensure_ascii=False).encode()
     except (FileNotFoundError, NotADirectoryError):
         raise
@@ -99,7 +111,8 @@ def read_json(path: Path) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """The manifests of one format, in this version of it, each with a hash of its content.
+    """The manifests of one format, in this version of it, each with a hash of its
+    content.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -117,7 +130,9 @@ class Sealed:
         write_json(folder / MANIFEST, sealed, durable=True)
 
     def read(self, folder: Path) -> dict[str, Any]:
-        """Return the content without format, version and seal; `ValueError` says what is wrong."""
+        """Return the content without format, version and seal; `ValueError` says
+        what is wrong.
+        """
         content = read_json(folder / MANIFEST)
         if not isinstance(content, dict) or content.get("format") != self.format:
             raise ValueError("is another program's")
@@ -126,10 +141,14 @@ class Sealed:
             raise ValueError(f"is in version {version!r:.20} of the format, {own}")
         if self.seal(content) != content:
             raise ValueError("was changed after it was written")
-        return {k: v for k, v in content.items() if k not in ("format", "version", "seal")}
+        return {
+            k: v for k, v in content.items() if k not in ("format", "version", "seal")
+        }
 
     def is_in(self, folder: Path) -> bool:
-        """Whether the folder has a manifest of this format, or one that cannot be read."""
+        """Whether the folder has a manifest of this format, or one that cannot be
+        read.
+        """
         try:
             content = read_json(folder / MANIFEST)
         except (OSError, ValueError) as error:
@@ -139,8 +158,8 @@ class Sealed:
     def refuse_other(self, folder: Path, *, leftovers: re.Pattern[str]) -> None:
         """Raise `ValueError` unless the folder is new, empty, or of this format.
 
-        Call it before anything is written. `leftovers` are the names of what a process that was
-        killed leaves there before its first manifest.
+        Call it before anything is written. `leftovers` are the names of what a
+        process that was killed leaves there before its first manifest.
         """
         try:
             self.read(folder)
@@ -148,8 +167,14 @@ class Sealed:
             raise ValueError(f"has a {MANIFEST} that {error}. {_ELSEWHERE}") from error
         except OSError:
             for name in sorted(os.listdir(folder)) if folder.is_dir() else ():
-                if name != LOCK and not name.endswith(_PART) and not leftovers.fullmatch(name):
-                    raise ValueError(f"holds other files ({name}). {_ELSEWHERE}") from None
+                if (
+                    name != LOCK
+                    and not name.endswith(_PART)
+                    and not leftovers.fullmatch(name)
+                ):
+                    raise ValueError(
+                        f"holds other files ({name}). {_ELSEWHERE}"
+                    ) from None
 
     @staticmethod
     def seal(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,7 +185,9 @@ class Sealed:
 
 
 def inside(folder: Path, name: object, layout: re.Pattern[str]) -> Path:
-    """Return the path of a file in the folder; `ValueError` for other names and links out of it."""
+    """Return the path of a file in the folder; `ValueError` for other names and
+    links out of it.
+    """
     if isinstance(name, str) and layout.fullmatch(name):
         path = folder / name
         if path.resolve().is_relative_to(folder.resolve()):
@@ -170,16 +197,21 @@ def inside(folder: Path, name: object, layout: re.Pattern[str]) -> Path:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Lock the folder exclusively while the block writes into it, creating it if needed.
+    """Lock the folder exclusively while the block writes into it, creating it if
+    needed.
 
-    Raises `SaveError` at once where another process or thread holds it (the lock of a process that
-    was killed is free), and where the folder, or a file of the block, cannot be written.
+    Raises `SaveError` at once where another process or thread holds it (the lock of
+    a process that was killed is free), and where the folder, or a file of the block,
+    cannot be written.
     """
     try:
         with _held(folder):
             yield
     except BlockingIOError as error:
-        reason = "is being written by another process. Wait for its end, or choose another folder"
+        reason = (
+            "is being written by another process. Wait for its end, or choose another"
+            " folder"
+        )
         raise SaveError(reason, folder=str(folder)) from error
     except OSError as error:
         reason = f"cannot be written: {error.strerror or error}"
@@ -215,6 +247,7 @@ if sys.platform == "win32":
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         except OSError as error:
             raise BlockingIOError(str(error)) from error
+
 else:
     import fcntl
 

@@ -1,4 +1,5 @@
-"""A filter expression as an immutable value: built with operators, written as text, read back.
+"""A filter expression as an immutable value: built with operators, written as text,
+read back.
 
 Grammar (interface, "Filter, sort and paging conventions", and the choices beside it)::
 
@@ -6,8 +7,9 @@ Grammar (interface, "Filter, sort and paging conventions", and the choices besid
     group  = ("and" / "or") "(" filter *("," filter) ")"
     clause = field "[" operator "]:" value *("|" value)
 
-There is no escape: a value ends only before the next clause or the bracket that closes its group,
-and one that would be read as something else is refused when it is built.
+There is no escape: a value ends only before the next clause or the bracket that
+closes its group, and one that would be read as something else is refused when it is
+built.
 """
 
 from __future__ import annotations
@@ -44,7 +46,10 @@ class Filter:
         return any_of(self, other)
 
     def __bool__(self) -> NoReturn:
-        advice = "join filters with & and |, not with `and`, `or`, `not` or a chained comparison"
+        advice = (
+            "join filters with & and |, not with `and`, `or`, `not` or a chained"
+            " comparison"
+        )
         raise TypeError(f"a filter is neither true nor false: {advice}")
 
     def clauses(self) -> Iterator[Clause]:
@@ -65,7 +70,9 @@ class Clause(Filter):
 
     def __post_init__(self) -> None:
         if not self.values:
-            raise UnsupportedValue([], field=self.field, reason="at least one value is needed")
+            raise UnsupportedValue(
+                [], field=self.field, reason="at least one value is needed"
+            )
         if self.operator not in SEVERAL and len(self.values) > 1:
             reason = f"{self.operator!r} takes one value"
             raise UnsupportedValue(list(self.values), field=self.field, reason=reason)
@@ -79,7 +86,9 @@ class Clause(Filter):
 
 @dataclass(frozen=True, slots=True)
 class Group(Filter):
-    """`and(...)` or `or(...)` of at least two filters; made by `all_of` and `any_of`."""
+    """`and(...)` or `or(...)` of at least two filters; made by `all_of` and
+    `any_of`.
+    """
 
     word: Literal["and", "or"]
     parts: tuple[Filter, ...]
@@ -109,8 +118,12 @@ def _joined(word: Literal["and", "or"], filters: Iterable[Filter]) -> Filter:
     parts: list[Filter] = []
     for part in filters:
         if not isinstance(part, Filter):
-            raise TypeError(f"{part!r} is no filter: build one as in company.launch_date >= 2005")
-        parts.extend(part.parts if isinstance(part, Group) and part.word == word else (part,))
+            raise TypeError(
+                f"{part!r} is no filter: build one as in company.launch_date >= 2005"
+            )
+        parts.extend(
+            part.parts if isinstance(part, Group) and part.word == word else (part,)
+        )
     if not parts:
         raise TypeError("at least one filter is needed")
     return parts[0] if len(parts) == 1 else Group(word, tuple(parts))
@@ -131,7 +144,9 @@ def _unwritable(value: str) -> str | None:
 
 
 def parse(text: str) -> Filter:
-    """The filter that `text` writes; raises `FilterSyntaxError` or `UnsupportedOperator`."""
+    """The filter that `text` writes; raises `FilterSyntaxError` or
+    `UnsupportedOperator`.
+    """
     parsed, end = _filter_at(text, 0, depth=0)
     if end != len(text):
         raise FilterSyntaxError(text, position=end, expected="the end of the filter")
@@ -141,12 +156,16 @@ def parse(text: str) -> Filter:
 def _filter_at(text: str, start: int, *, depth: int) -> tuple[Filter, int]:
     """The filter that begins there, and where it ends."""
     if depth > MAX_DEPTH:
-        raise FilterSyntaxError(text, position=start, expected=f"at most {MAX_DEPTH} nested groups")
+        raise FilterSyntaxError(
+            text, position=start, expected=f"at most {MAX_DEPTH} nested groups"
+        )
     if head := _HEAD.match(text, start):
         return _clause(text, head, is_inner=depth > 0)
     group = _GROUP.match(text, start)
     if group is None:
-        raise FilterSyntaxError(text, position=start, expected="field[operator]:value, and( or or(")
+        raise FilterSyntaxError(
+            text, position=start, expected="field[operator]:value, and( or or("
+        )
     parts: list[Filter] = []
     end, following = group.end() - 1, ","
     while following == ",":
@@ -159,10 +178,14 @@ def _filter_at(text: str, start: int, *, depth: int) -> tuple[Filter, int]:
 
 
 def _clause(text: str, head: re.Match[str], *, is_inner: bool) -> tuple[Clause, int]:
-    """The clause; inside a group it ends before the next clause or the closing bracket."""
+    """The clause; inside a group it ends before the next clause or the closing
+    bracket.
+    """
     field, operator = head[1], head[2]
     if operator not in get_args(Operator):
-        raise UnsupportedOperator(operator, field=field, resource="", known=get_args(Operator))
+        raise UnsupportedOperator(
+            operator, field=field, resource="", known=get_args(Operator)
+        )
     end, depth = len(text), 0
     for mark in _MARK.finditer(text, head.end()) if is_inner else ():
         if not depth and mark[0] != "(":
@@ -172,7 +195,9 @@ def _clause(text: str, head: re.Match[str], *, is_inner: bool) -> tuple[Clause, 
     written = text[head.end() : end]
     values = tuple(written.split("|")) if operator in SEVERAL else (written,)
     if reason := next(filter(None, map(_unwritable, values)), None):
-        raise FilterSyntaxError(text, position=head.end(), expected=f"a value, but {reason}")
+        raise FilterSyntaxError(
+            text, position=head.end(), expected=f"a value, but {reason}"
+        )
     return Clause(field, cast("Operator", operator), values), end
 
 
@@ -190,7 +215,9 @@ def check(filter: Filter, resource: Resource) -> Filter:
 def _taking(operator: Operator, field: Field, resource: Resource) -> Field:
     name, known = resource.name, field.operators
     if operator not in known:
-        raise UnsupportedOperator(operator, field=field.name, resource=name, known=known)
+        raise UnsupportedOperator(
+            operator, field=field.name, resource=name, known=known
+        )
     return field
 
 
@@ -204,7 +231,8 @@ class Column:
 
     _field: Field
     _resource: Resource
-    __hash__ = None  # type: ignore[assignment]  # == builds a filter, so it cannot be a dict key
+    # == builds a filter, so it cannot be a dict key
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<{self._resource.singular}.{self._field.name}: {self._field.doc}>"
@@ -229,7 +257,9 @@ class Column:
         return self._clause("nin_any", values)
 
     def nin_all(self, values: Iterable[object]) -> Filter:
-        """Holds where the field has a value recorded and lacks at least one of `values`."""
+        """Holds where the field has a value recorded and lacks at least one of
+        `values`.
+        """
         return self._clause("nin_all", values)
 
     def _clause(self, operator: Operator, values: Iterable[object]) -> Clause:

@@ -9,7 +9,8 @@ from typing import Any, Final
 from ventureframe.errors import UnreadableReply, shortened
 
 _NOTICES: Final = ("capped", "tier", "locked", "unlock")
-_EXACT: Final = 2.0**53  # whole numbers from here on may differ from the float next to them
+# whole numbers from here on may differ from the float next to them
+_EXACT: Final = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +26,34 @@ class Reply:
 
     def unreadable(self, what: str, *, advice: str = "") -> UnreadableReply:
         """Return the error that states what is wrong with this reply."""
-        advice = advice or "The service does not keep to the interface here: report it to its owner"
-        return UnreadableReply(f"GET {self.path} {what}. {advice}.", path=self.path, status=200)
+        advice = (
+            advice
+            or "The service does not keep to the interface here: report it to its owner"
+        )
+        return UnreadableReply(
+            f"GET {self.path} {what}. {advice}.", path=self.path, status=200
+        )
 
     def json(self) -> dict[str, object]:
-        """Return the body as a JSON object; `UnreadableReply` where it is anything else.
+        """Return the body as a JSON object; `UnreadableReply` where it is anything
+        else.
 
-        JSON has one kind of number: 5.0 is the whole number 5, unless it is too large to be exact.
+        JSON has one kind of number: 5.0 is the whole number 5, unless it is too
+        large to be exact.
         """
         try:
-            content = json.loads(self.body, parse_float=_number, parse_constant=int)  # NaN is none
+            # NaN is none
+            content = json.loads(self.body, parse_float=_number, parse_constant=int)
         except (ValueError, RecursionError) as error:
             is_html = self.body.lstrip()[:1] == b"<"
-            what = "answered 200 with HTML instead of JSON" if is_html else "answered no valid JSON"
-            advice = "Check the base address; a proxy or a login page may stand in between"
+            what = (
+                "answered 200 with HTML instead of JSON"
+                if is_html
+                else "answered no valid JSON"
+            )
+            advice = (
+                "Check the base address; a proxy or a login page may stand in between"
+            )
             raise self.unreadable(what, advice=advice) from error
         if not isinstance(content, dict):
             raise self.unreadable("answered JSON that is not an object")
@@ -55,8 +70,9 @@ def _number(text: str) -> float:
 class Page:
     """The paging information of one page, with the keys of its first and last row.
 
-    The rows themselves are in a `Chunk`; the reply is kept without body and headers. `notices` are
-    the members that report a shortened page (`is_limited`) or a key with less access.
+    The rows themselves are in a `Chunk`; the reply is kept without body and headers.
+    `notices` are the members that report a shortened page (`is_limited`) or a key
+    with less access.
     """
 
     rows: int
@@ -79,7 +95,9 @@ class Page:
 
 
 def rows_of(reply: Reply, content: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows under `data`, each an object; `UnreadableReply` where an error is beside."""
+    """Return the rows under `data`, each an object; `UnreadableReply` where an error
+    is beside.
+    """
     refuse_error(reply, content)
     rows = content.get("data")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
@@ -88,7 +106,9 @@ def rows_of(reply: Reply, content: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def refuse_error(reply: Reply, content: Mapping[str, Any]) -> None:
-    """Raise `UnreadableReply` where an error stands beside the rows: some may be missing."""
+    """Raise `UnreadableReply` where an error stands beside the rows: some may be
+    missing.
+    """
     for part in (content, of_page(content)):
         for name in ("error", "errors"):
             if error := part.get(name):
@@ -103,11 +123,20 @@ def of_page(content: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def page(
-    reply: Reply, content: Mapping[str, Any], keys: Any = (), cursor: str = "next_cursor"
+    reply: Reply,
+    content: Mapping[str, Any],
+    keys: Any = (),
+    cursor: str = "next_cursor",
 ) -> Page:
-    """Return the page of rows with these keys; `UnreadableReply` where a value is invalid."""
+    """Return the page of rows with these keys; `UnreadableReply` where a value is
+    invalid.
+    """
     about = of_page(content)
-    total, next_cursor, limit = about.get("total"), about.get(cursor), about.get("limit")
+    total, next_cursor, limit = (
+        about.get("total"),
+        about.get(cursor),
+        about.get("limit"),
+    )
     limit = limit if type(limit) is int and limit > 0 else None
     if total is not None and (type(total) is not int or total < 0):
         raise reply.unreadable(f"reports {total!r} as the number of matches")
@@ -117,7 +146,12 @@ def page(
     parts = about, content, *(rows if isinstance(rows, list) else [rows])
     closed = [part.get("locked") for part in parts if isinstance(part, dict)]
     blocks = (block for of in closed if isinstance(of, list) for block in of)
-    texts = [b.get(why) for b in blocks if isinstance(b, dict) for why in ("reason", "unlock")]
+    texts = [
+        b.get(why)
+        for b in blocks
+        if isinstance(b, dict)
+        for why in ("reason", "unlock")
+    ]
     unlock = dict.fromkeys(text for text in texts if text and isinstance(text, str))
     notices = {
         name: value
@@ -126,18 +160,38 @@ def page(
         if (value := part.get(name)) and (name, value) != ("tier", "premium")
     }
     if limit is not None and reply.limit is not None and limit < reply.limit:
-        notices.pop("capped", None)  # the smaller limit explains it: the rows after it can be read
+        # the smaller limit explains it: the rows after it can be read
+        notices.pop("capped", None)
     has_more, currency = about.get("has_more"), content.get("currency")
     has_more = None if has_more is None else bool(has_more)
     currency = currency if isinstance(currency, str) else None
     first, last = (keys[0], keys[-1]) if len(keys) else (None, None)
-    facts = (len(keys), first, last, total, limit, next_cursor or None, has_more, currency)
+    facts = (
+        len(keys),
+        first,
+        last,
+        total,
+        limit,
+        next_cursor or None,
+        has_more,
+        currency,
+    )
     bare = dataclasses.replace(reply, body=b"", headers={})
-    return Page(*facts, bare, about.get("offset"), is_limited="capped" in notices, notices=notices)
+    return Page(
+        *facts,
+        bare,
+        about.get("offset"),
+        is_limited="capped" in notices,
+        notices=notices,
+    )
 
 
 def locked(content: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of the blocks that a reply or a row withholds, listed as text or objects."""
+    """Return the names of the blocks that a reply or a row withholds, listed as text
+    or objects.
+    """
     names = content.get("locked") or of_page(content).get("locked")
     names = names if isinstance(names, list) else []
-    return frozenset(str(name.get("field") if isinstance(name, dict) else name) for name in names)
+    return frozenset(
+        str(name.get("field") if isinstance(name, dict) else name) for name in names
+    )

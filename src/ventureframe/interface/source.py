@@ -1,4 +1,6 @@
-"""Where records come from and what was requested: facts that travel with every result."""
+"""Where records come from and what was requested: facts that travel with every
+result.
+"""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -8,12 +10,30 @@ from typing import Any, Final
 from ventureframe.interface.fields import Currency
 
 FRAMES: Final = (
-    *("companies", "company_founders", "founders", "education", "company_tags", "universities"),
-    *("jobs", "news", "news_companies", "rounds", "investors", "lps", "lp_managers", "funds"),
+    *(
+        "companies",
+        "company_founders",
+        "founders",
+        "education",
+        "company_tags",
+        "universities",
+    ),
+    *(
+        "jobs",
+        "news",
+        "news_companies",
+        "rounds",
+        "investors",
+        "lps",
+        "lp_managers",
+        "funds",
+    ),
 )
 """The frames of a dataset, by name: the arguments of `find` of the studies."""
 FACTS: Final = "ventureframe"
-"""The key of the metadata of a notebook, or of an output, under which its facts stand as data."""
+"""The key of the metadata of a notebook, or of an output, under which its facts
+stand as data.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +51,9 @@ class Source:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What an output states as data beside its text: `source`, `as_of` (ISO), `synthetic`."""
+        """What an output states as data beside its text: `source`, `as_of` (ISO),
+        `synthetic`.
+        """
         as_of = self.as_of and self.as_of.isoformat()
         return {"source": self.name, "as_of": as_of, "synthetic": self.synthetic}
 
@@ -40,8 +62,9 @@ class Source:
 class Origin:
     """The dataset that frames are the whole collections of.
 
-    `rates` are units of each currency for one euro on the day of the dataset. Where a service
-    converted the totals, it has their currency only: they are not converted again.
+    `rates` are units of each currency for one euro on the day of the dataset. Where
+    a service converted the totals, it has their currency only: they are not
+    converted again.
     """
 
     source: Source
@@ -50,7 +73,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class NotThere:
-    """In the place of a frame that a dataset does not have: its name, and the reason."""
+    """In the place of a frame that a dataset does not have: its name, and the
+    reason.
+    """
 
     name: str
     reason: str
@@ -58,7 +83,9 @@ class NotThere:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What was requested, from whom and when, on which generation and version of the wire."""
+    """What was requested, from whom and when, on which generation and version of the
+    wire.
+    """
 
     endpoint: str
     filter: str | None

@@ -1,4 +1,6 @@
-"""A question as a form in a notebook, and views that follow it; an export lists its conditions."""
+"""A question as a form in a notebook, and views that follow it; an export lists its
+conditions.
+"""
 
 from ventureframe.panel.panel import WIDGET, Panel, View
 

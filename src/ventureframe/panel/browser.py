@@ -1,7 +1,9 @@
-"""The parts of a form that live in the browser: its status and keys, and the fields of records.
+"""The parts of a form that live in the browser: its status and keys, and the fields of
+records.
 
-The kernel sends every request: a script in the browser holds what is shown and nothing else. No
-record is taken until a person picks it: Enter takes the first of the list.
+The kernel sends every request: a script in the browser holds what is shown and
+nothing else. No record is taken until a person picks it: Enter takes the first of
+the list.
 """
 
 import asyncio
@@ -19,7 +21,8 @@ from ventureframe.client.aggregates import records_of
 from ventureframe.errors import QueryError, VentureframeError
 from ventureframe.evidence.members import Entry, is_place, shown
 
-State = Literal["", "busy", "done", "empty", "failed", "cancelled"]  # how a press ended, if it has
+# how a press ended, if it has
+State = Literal["", "busy", "done", "empty", "failed", "cancelled"]
 Row = Mapping[str, Any]  # a record of a search: what names it is under `named`
 
 _LISTED: Final = 100  # lines of a list at most
@@ -31,8 +34,9 @@ _FOLDER: Final = Path(__file__).parent
 class Browser(anywidget.AnyWidget):
     """The status line of a form and its keyboard.
 
-    JupyterLab takes letters typed in a list for notebook commands: the script keeps them in the
-    form, and lets chords through. Enter in a field without an open list presses Fetch: `on_enter`.
+    JupyterLab takes letters typed in a list for notebook commands: the script keeps
+    them in the form, and lets chords through. Enter in a field without an open list
+    presses Fetch: `on_enter`.
     """
 
     _esm = _FOLDER / "browser.js"
@@ -42,7 +46,9 @@ class Browser(anywidget.AnyWidget):
     edited = traitlets.Bool(default_value=False).tag(sync=True)
     progress = traitlets.List(trait=traitlets.Int(allow_none=True)).tag(sync=True)
 
-    def __init__(self, on_enter: Callable[[], None], on_shown: Callable[[], None]) -> None:
+    def __init__(
+        self, on_enter: Callable[[], None], on_shown: Callable[[], None]
+    ) -> None:
         super().__init__()
         self._on = {"enter": on_enter, "shown": on_shown}
         self._numbers = itertools.count(1)
@@ -57,13 +63,17 @@ class Browser(anywidget.AnyWidget):
     async def heard(self) -> None:
         """Return when everything that was entered before a press has arrived.
 
-        A browser holds a change back while an earlier one is on its way, so that a press can
-        overtake it. Messages stay in order: an answer to one that is sent now comes after it.
+        A browser holds a change back while an earlier one is on its way, so that a
+        press can overtake it. Messages stay in order: an answer to one that is sent
+        now comes after it.
         """
         await self._asked(want="")
 
-    async def page(self, want: Literal["page", "parameters"] = "page") -> dict[str, Any] | None:
-        """The notebook that the form is in, as the page has it, or its parameters alone.
+    async def page(
+        self, want: Literal["page", "parameters"] = "page"
+    ) -> dict[str, Any] | None:
+        """The notebook that the form is in, as the page has it, or its parameters
+        alone.
 
         None where JupyterLab does not hand out its application.
         """
@@ -75,7 +85,9 @@ class Browser(anywidget.AnyWidget):
         return bool(await self._asked(want="write", source=source, was=was))
 
     async def _asked(self, **what: str) -> str | None:
-        """What the page answers, which comes in parts; None where nothing comes in time."""
+        """What the page answers, which comes in parts; None where nothing comes in
+        time.
+        """
         loop, number = asyncio.get_running_loop(), next(self._numbers)
         answers, parts = asyncio.Queue[str](), defaultdict[float, str](str)
 
@@ -111,8 +123,10 @@ class Picker(anywidget.AnyWidget):
     label = traitlets.Unicode().tag(sync=True)
     hint = traitlets.Unicode().tag(sync=True)
     many = traitlets.Bool().tag(sync=True)
-    least = traitlets.Int(3).tag(sync=True)  # characters from which on records are searched
-    lists = traitlets.Bool(default_value=False).tag(sync=True)  # records without any character
+    # characters from which on records are searched
+    least = traitlets.Int(3).tag(sync=True)
+    # records without any character
+    lists = traitlets.Bool(default_value=False).tag(sync=True)
     typed = traitlets.Unicode().tag(sync=True)
     chosen = traitlets.List(trait=traitlets.Dict()).tag(sync=True)
     found = traitlets.Dict().tag(sync=True)
@@ -131,7 +145,9 @@ class Picker(anywidget.AnyWidget):
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """What was picked; raises `QueryError` where text was typed and nothing picked for it."""
+        """What was picked; raises `QueryError` where text was typed and nothing
+        picked for it.
+        """
         if text := self.typed.strip():
             advice = "Choose one from the list, or empty the field."
             raise QueryError(f"{self.label}: {text!r} is not chosen yet. {advice}")
@@ -145,11 +161,15 @@ class Picker(anywidget.AnyWidget):
         self._show()
 
     def name_by_uuid(self, entry: Entry) -> bool:
-        """Name a record that was picked as this entry by its UUID; False where it cannot be."""
+        """Name a record that was picked as this entry by its UUID; False where it
+        cannot be.
+        """
         uuid = self._picked.get(entry, {}).get("uuid")
         if uuid is None or uuid in entry:
             return False
-        self.write((entry[0], uuid) if picked == entry else picked for picked in self._entries)
+        self.write(
+            (entry[0], uuid) if picked == entry else picked for picked in self._entries
+        )
         return True
 
     async def search(self, text: str) -> None:
@@ -161,10 +181,14 @@ class Picker(anywidget.AnyWidget):
             rows, note = [], str(error)
         if text == self._latest:
             self._replaces = None
-            self._list(text, rows, note or ("" if rows else f"Nothing is found for {text!r}."))
+            self._list(
+                text, rows, note or ("" if rows else f"Nothing is found for {text!r}.")
+            )
 
     def offer(self, entry: Entry, rows: Iterable[Row]) -> bool:
-        """List the near misses of an entry that a pick replaces; False where it is not here."""
+        """List the near misses of an entry that a pick replaces; False where it is
+        not here.
+        """
         if entry not in self._entries:
             return False
         self._latest, self._replaces = "", entry
@@ -174,24 +198,41 @@ class Picker(anywidget.AnyWidget):
 
     def _list(self, text: str, rows: list[Row], note: str) -> None:
         self._rows = rows[:_LISTED]
-        lines = [dict(zip(("label", "detail"), told(row), strict=True)) for row in self._rows]
+        lines = [
+            dict(zip(("label", "detail"), told(row), strict=True)) for row in self._rows
+        ]
         number = self.found.get("number", 0) + 1  # the same lines twice are shown twice
         is_cut = len(rows) > _LISTED or len(rows) == _SEARCHED
         first = f" These are the first {len(lines)}." if is_cut else ""
-        how = f"Enter takes the first, arrow keys or the mouse any.{first}" if lines else ""
-        self.found = {"text": text, "rows": lines, "said": note or how, "number": number}
+        how = (
+            f"Enter takes the first, arrow keys or the mouse any.{first}"
+            if lines
+            else ""
+        )
+        self.found = {
+            "text": text,
+            "rows": lines,
+            "said": note or how,
+            "number": number,
+        }
 
     def _show(self, unclear: Entry | None = None) -> None:
         named = {entry: worded(entry) for entry in self._entries}
         picked = {} if self.many else self._picked  # chips are short
         named |= {entry: told(row) for entry, row in picked.items()}
         self.chosen = [
-            {"label": named[entry][0], "detail": named[entry][1], "unclear": entry == unclear}
+            {
+                "label": named[entry][0],
+                "detail": named[entry][1],
+                "unclear": entry == unclear,
+            }
             for entry in self._entries
         ]
 
     def _told(self, _: object, content: Mapping[str, Any], __: object) -> None:
-        """Do what the browser tells: a text to search, a line picked, one dropped, or all."""
+        """Do what the browser tells: a text to search, a line picked, one dropped,
+        or all.
+        """
         if "find" in content:
             search = asyncio.ensure_future(self.search(str(content["find"])))
             self._searches.add(search)
@@ -199,7 +240,9 @@ class Picker(anywidget.AnyWidget):
         elif "pick" in content and content.get("of") == self.found.get("text"):
             self.pick(int(content["pick"]))
         elif "drop" in content:
-            self.write(each for at, each in enumerate(self._entries) if at != content["drop"])
+            self.write(
+                each for at, each in enumerate(self._entries) if at != content["drop"]
+            )
 
     def pick(self, line: int) -> None:
         """Take the record of a line of the list."""
@@ -209,7 +252,9 @@ class Picker(anywidget.AnyWidget):
         if not self.many:
             self.write([entry])
         elif self._replaces in self._entries:
-            self.write(entry if each == self._replaces else each for each in self._entries)
+            self.write(
+                entry if each == self._replaces else each for each in self._entries
+            )
         else:
             self.write((*self._entries, entry))
 
@@ -222,7 +267,8 @@ def worded(entry: Entry) -> tuple[str, str]:
 
 
 def told(row: Row) -> tuple[str, str]:
-    """A record as a line of the list: its name, and what tells it from others of the name.
+    """A record as a line of the list: its name, and what tells it from others of the
+    name.
 
     >>> told({"label": "Robotics", "source_type": "sector", "named": ("Robotics", "sector")})
     ('Robotics', 'sector')
@@ -236,8 +282,14 @@ def told(row: Row) -> tuple[str, str]:
         shared = row.get("uuid") if domain and named != [domain] else None
         parts = [domain or "no website domain recorded", place, shared]
     elif "parent_name" in row:
-        parts = [named[0], *(within for within in named[1:] if within != row["parent_name"])]
+        parts = [
+            named[0],
+            *(within for within in named[1:] if within != row["parent_name"]),
+        ]
         name = shown(row["named"])
     else:
-        parts = [row["source_type"], *(part for part in named if part != row["source_type"])]
+        parts = [
+            row["source_type"],
+            *(part for part in named if part != row["source_type"]),
+        ]
     return name, " · ".join(filter(None, (*parts, records_of(row))))

@@ -1,6 +1,8 @@
-"""The control of each kind of member: its widgets, how its value is read, and how it is written.
+"""The control of each kind of member: its widgets, how its value is read, and how it is
+written.
 
-Empty is no condition. A field that cannot be read raises `QueryError` with what it takes.
+Empty is no condition. A field that cannot be read raises `QueryError` with what it
+takes.
 """
 
 import re
@@ -36,7 +38,9 @@ _AMOUNT: Final = re.compile(r"([0-9]{1,3}(,[0-9]{3})+|[0-9]+)(\.[0-9]+)?\s*([a-z
 
 @dataclass(frozen=True)
 class Control:
-    """The widgets of one member, and how its value is read from them and written to them."""
+    """The widgets of one member, and how its value is read from them and written to
+    them.
+    """
 
     box: widgets.Widget
     fields: tuple[widgets.Widget, ...]
@@ -45,7 +49,9 @@ class Control:
     picker: Picker | None = None
 
     def switch_off(self, reason: str) -> None:
-        """Grey out fields that have no condition, and say why; a condition can be taken back."""
+        """Grey out fields that have no condition, and say why; a condition can be
+        taken back.
+        """
         for field in self.fields:
             if field.value == _ANY:
                 field.disabled = True
@@ -60,7 +66,10 @@ class Control:
         if isinstance(field, widgets.Combobox):
             field.options = tuple(values)
         else:
-            field.options = [*_OPTIONS["texts"], *((value, (value,)) for value in values)]
+            field.options = [
+                *_OPTIONS["texts"],
+                *((value, (value,)) for value in values),
+            ]
             self.write(chosen)
 
 
@@ -85,7 +94,9 @@ def _score(text: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """How a field of text is read and written, what it takes in words, and its hint when empty."""
+    """How a field of text is read and written, what it takes in words, and its hint
+    when empty.
+    """
 
     read: Callable[[str], Any]
     write: Callable[[Any], str]
@@ -108,7 +119,10 @@ _TEXTS: Final[Mapping[str, _Text]] = {
     "years": _Text(*_YEAR, is_range=True),
     "score": _Text(_score, "{:g}".format, "a number from 0 to 100"),
     "amounts": _Text(
-        amount, "{:,.15g}".format, "an amount such as 1,000,000, 1m or 2.5bn", is_range=True
+        amount,
+        "{:,.15g}".format,
+        "an amount such as 1,000,000, 1m or 2.5bn",
+        is_range=True,
     ),
 }
 _OPTIONS: Final[Mapping[str, list[tuple[str, Any]]]] = {
@@ -119,18 +133,30 @@ _OPTIONS: Final[Mapping[str, list[tuple[str, Any]]]] = {
 
 
 def control(member: Member, find: Callable[[Any, str], Any]) -> Control:
-    """Make the control of a member; `find` gives the records of a kind that a text finds."""
+    """Make the control of a member; `find` gives the records of a kind that a text
+    finds.
+    """
     kind = member.kind.name
     if kind == "list":
         return _pasted(member)
     if member.picks:
         return _picked(member, partial(find, member.picks))
-    return _chosen(member, _OPTIONS[kind]) if kind in _OPTIONS else _typed(member, _TEXTS[kind])
+    return (
+        _chosen(member, _OPTIONS[kind])
+        if kind in _OPTIONS
+        else _typed(member, _TEXTS[kind])
+    )
 
 
-def _field(kind: type[widgets.Widget], label: str, *, width: str = "10em", **more: Any) -> Any:
+def _field(
+    kind: type[widgets.Widget], label: str, *, width: str = "10em", **more: Any
+) -> Any:
     field = kind(description=label, style={"description_width": width}, **more)
-    field.layout.width, field.layout.min_width, field.layout.flex = "auto", "0", "1 1 auto"
+    field.layout.width, field.layout.min_width, field.layout.flex = (
+        "auto",
+        "0",
+        "1 1 auto",
+    )
     return field
 
 
@@ -151,14 +177,18 @@ def _typed(member: Member, kind: _Text) -> Control:
 
     def read() -> Any:
         values = tuple(map(read_field, names, fields))
-        return (None if values == (None, None) else values) if kind.is_range else values[0]
+        return (
+            (None if values == (None, None) else values) if kind.is_range else values[0]
+        )
 
     def write(value: Any) -> None:
         ends = (value or (None, None)) if kind.is_range else (value,)
         for field, end in zip(fields, ends, strict=True):
             field.value = "" if end in (None, ()) else kind.write(end)
 
-    box = widgets.HBox(fields, layout={"min_width": "0"}) if kind.is_range else fields[0]
+    box = (
+        widgets.HBox(fields, layout={"min_width": "0"}) if kind.is_range else fields[0]
+    )
     return Control(box, tuple(fields), read, write)
 
 
@@ -166,7 +196,9 @@ def _pasted(member: Member) -> Control:
     """A box for a pasted block, which a chosen file is read into."""
     hint = "paste from Excel with the headings, or choose a file"
     field = _field(widgets.Textarea, member.label, placeholder=hint, rows=5)
-    upload = widgets.FileUpload(description="File …", tooltip="A CSV file or a workbook")
+    upload = widgets.FileUpload(
+        description="File …", tooltip="A CSV file or a workbook"
+    )
     upload.layout.width = "auto"
 
     def taken(_: object) -> None:
@@ -190,7 +222,9 @@ def _pasted(member: Member) -> Control:
 
 
 def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:
-    """A list of options; no condition is one of its own, as of None a list shows nothing."""
+    """A list of options; no condition is one of its own, as of None a list shows
+    nothing.
+    """
     field = _field(widgets.Dropdown, member.label, options=options)
     empty = () if member.kind.is_list else None
 
@@ -201,7 +235,9 @@ def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:
             field.options = [(name, value), *field.options]
         field.value = value
 
-    return Control(field, (field,), lambda: empty if field.value == _ANY else field.value, write)
+    return Control(
+        field, (field,), lambda: empty if field.value == _ANY else field.value, write
+    )
 
 
 def _picked(member: Member, find: Callable[[str], Any]) -> Control:

@@ -1,7 +1,9 @@
-"""The form of a panel: a control per member of the question, buttons, and a status in words.
+"""The form of a panel: a control per member of the question, buttons, and a status in
+words.
 
-Fetching runs in a thread of its own, so that the notebook stays usable and Cancel is heard. A press
-may arrive in another thread: what it does to running work goes through the loop of that work.
+Fetching runs in a thread of its own, so that the notebook stays usable and Cancel is
+heard. A press may arrive in another thread: what it does to running work goes
+through the loop of that work.
 """
 
 import asyncio
@@ -32,7 +34,8 @@ T = TypeVar("T")
 UNCHANGED: Final = "Nothing below has changed."
 _STILL: Final = "Still fetching; Cancel ends it."
 _WHEN_IDLE: Final = ("Fetch", "Count", "Reset")
-_HEARD: Final = 0.2  # seconds between looks for an interrupt: not every system ends a wait for one
+# seconds between looks for an interrupt: not every system ends a wait for one
+_HEARD: Final = 0.2
 _HINT: Final = "Leave a field empty for any. Press Fetch to update the results."
 _BUTTONS: Final[dict[str, dict[str, Any]]] = {
     "Fetch": {"button_style": "primary"},
@@ -47,7 +50,9 @@ _GRID: Final = {
 
 
 class FetchEnded(VentureframeError):
-    """A fetch was ended before its end: by an interrupt of the kernel, or since nobody waits."""
+    """A fetch was ended before its end: by an interrupt of the kernel, or since
+    nobody waits.
+    """
 
 
 class Form(Generic[S]):
@@ -55,15 +60,20 @@ class Form(Generic[S]):
 
     def __init__(self, panel: Panel[S]) -> None:
         self.panel, self.members = panel, panel.question.members()
-        self.beside = {member.beside: member.name for member in self.members if member.beside}
+        self.beside = {
+            member.beside: member.name for member in self.members if member.beside
+        }
         find = partial(similar, panel.records.service)
         shown = [member for member in self.members if not member.beside]
         self.controls = {member.name: control(member, find) for member in shown}
         controls = self.controls.values()
-        self.pickers: list[Picker] = [own.picker for own in controls if own.picker is not None]
+        self.pickers: list[Picker] = [
+            own.picker for own in controls if own.picker is not None
+        ]
         self.browser = Browser(on_enter=self._starts(self.fetch), on_shown=self._shown)
         self.buttons = {
-            name: widgets.Button(description=name, **_BUTTONS[name]) for name in _BUTTONS
+            name: widgets.Button(description=name, **_BUTTONS[name])
+            for name in _BUTTONS
         }
         self.cost = widgets.Label()
         self.lift = widgets.Button(layout={"display": "none", "width": "auto"})
@@ -72,7 +82,11 @@ class Form(Generic[S]):
         self._end: Callable[[], object] | None = None
         self._is_counting = False
         self._running: set[asyncio.Future[None]] = set()
-        for name, act in (("Count", self.count), ("Fetch", self.fetch), ("Reset", self.reset)):
+        for name, act in (
+            ("Count", self.count),
+            ("Fetch", self.fetch),
+            ("Reset", self.reset),
+        ):
             press = self._starts(act)
             self.buttons[name].on_click(lambda _, press=press: press())
         self.buttons["Cancel"].on_click(lambda _: self.cancel())
@@ -90,18 +104,28 @@ class Form(Generic[S]):
         self.view.add_class("vf-panel")
 
     def _saving(self) -> widgets.Widget:
-        """The buttons that write a file, what is said on its first page, and where it is."""
+        """The buttons that write a file, what is said on its first page, and where
+        it is.
+        """
         status, row = widgets.HTML(), widgets.HBox()
         self.signed = {
-            name: widgets.Text(description=name.capitalize(), placeholder="for the report")
+            name: widgets.Text(
+                description=name.capitalize(), placeholder="for the report"
+            )
             for name in ("by", "date", "note")
         }
         for name, tooltip, act in (
             ("Save report", "What is on screen, as one file", self.report),
             ("Save XLSX", "Answer, chart and tables, for Excel", self.workbook),
-            ("Save question", "A file that ventureframe watch asks again", self.question),
+            (
+                "Save question",
+                "A file that ventureframe watch asks again",
+                self.question,
+            ),
         ):
-            press = widgets.Button(description=name, tooltip=tooltip, layout={"width": "auto"})
+            press = widgets.Button(
+                description=name, tooltip=tooltip, layout={"width": "auto"}
+            )
 
             async def done(press: Any = press, act: Callable[[], Any] = act) -> None:
                 press.disabled, status.value = True, "Writing …"
@@ -114,42 +138,63 @@ class Form(Generic[S]):
 
             press.on_click(lambda _, done=done: self._start(done()))
             row.children += (press,)
-        return widgets.VBox([row, widgets.HBox([*self.signed.values()]), status, self.kept])
+        return widgets.VBox(
+            [row, widgets.HBox([*self.signed.values()]), status, self.kept]
+        )
 
     async def report(self) -> object:
         """Write what is on screen, else the findings; nothing is requested."""
         if self.browser.state == "busy":  # the page is half old, half new
             return "Still fetching: save the report when it is done."
-        page, signed = await self.browser.page(), {k: v.value for k, v in self.signed.items()}
+        page, signed = (
+            await self.browser.page(),
+            {k: v.value for k, v in self.signed.items()},
+        )
         return await asyncio.to_thread(self.panel.report, page=page, **signed)
 
     async def workbook(self) -> object:
         """Write the findings that are on screen as an XLSX file."""
-        return await asyncio.to_thread(lambda: self.panel.report(self.panel.file(".xlsx")))
+        return await asyncio.to_thread(
+            lambda: self.panel.report(self.panel.file(".xlsx"))
+        )
 
     async def question(self) -> object:
         """Write the question that was fetched last."""
         return self.panel.keep()
 
     async def keep(self) -> None:
-        """Write the values into the notebook's parameters; where that cannot be, show the lines."""
+        """Write the values into the notebook's parameters; where that cannot be,
+        show the lines.
+        """
         before, after = self.panel.in_code, self.panel.question
         page = await self.browser.page("parameters")
-        source = page and resolve_name("ventureframe.report.notebook:kept")(page, before, after)
-        if page and source and await self.browser.write(source, was=page["cells"][0]["source"]):
+        source = page and resolve_name("ventureframe.report.notebook:kept")(
+            page, before, after
+        )
+        if (
+            page
+            and source
+            and await self.browser.write(source, was=page["cells"][0]["source"])
+        ):
             self.panel.in_code = after
         values, own = after.parameters, self.panel.in_code.parameters
         members = [each for each in self.members if values[each.name] != own[each.name]]
-        lines = (f"{each.name} = {each.kind.read(values[each.name])!r}" for each in members)
+        lines = (
+            f"{each.name} = {each.kind.read(values[each.name])!r}" for each in members
+        )
         text = escape("\n".join(lines))
         copied = f"To get this again after Run All, put into the code:<pre>{text}</pre>"
-        written = "The cell of parameters has these values: Run All gives this answer again."
+        written = (
+            "The cell of parameters has these values: Run All gives this answer again."
+        )
         self.kept.value = copied if members else written if source else ""
 
     def begin(self) -> None:
-        """Fetch the first study, while the cell that displays the form runs; say how it ended.
+        """Fetch the first study, while the cell that displays the form runs; say how it
+        ended.
 
-        A notebook hears no press meanwhile, and would act on it later: the buttons wait.
+        A notebook hears no press meanwhile, and would act on it later: the buttons
+        wait.
         """
         self._enable()
         self.browser.say("Fetching … To end it, interrupt the kernel.", "busy")
@@ -167,7 +212,9 @@ class Form(Generic[S]):
             button.disabled = name not in names
 
     def _waited_for(self, work: Callable[[Progress], T]) -> T:
-        """What `work` gives in a thread of its own; raises `FetchEnded` where it is ended."""
+        """What `work` gives in a thread of its own; raises `FetchEnded` where it is
+        ended.
+        """
         pool, stop = futures.ThreadPoolExecutor(1), threading.Event()
         job = pool.submit(contextvars.copy_context().run, work, self._progress(stop))
         try:
@@ -175,7 +222,9 @@ class Form(Generic[S]):
                 futures.wait([job], timeout=_HEARD)
             return job.result()
         except KeyboardInterrupt:
-            raise FetchEnded("The fetch was ended. Press Fetch to start it again.") from None
+            raise FetchEnded(
+                "The fetch was ended. Press Fetch to start it again."
+            ) from None
         finally:
             stop.set()
             self.browser.progress = []
@@ -198,7 +247,9 @@ class Form(Generic[S]):
         values = question.parameters
         for name, own in self.controls.items():
             beside = self.beside.get(name)
-            own.write(values[name] if beside is None else (values[name], values[beside]))
+            own.write(
+                values[name] if beside is None else (values[name], values[beside])
+            )
 
     async def reset(self) -> None:
         """Set every control back to what was fetched last; nothing is requested."""
@@ -247,11 +298,15 @@ class Form(Generic[S]):
         study = self.panel.study
         self.lift.description = lifting(study.emptied)
         self.lift.layout.display = "" if study.emptied_by else "none"
-        self.browser.say(f"Up to date. {study.answer}", "empty" if study.emptied else "done")
+        self.browser.say(
+            f"Up to date. {study.answer}", "empty" if study.emptied else "done"
+        )
         self._show_cost()
 
     def _show_cost(self) -> None:
-        """Say beside Fetch what the study took that is shown: a repetition takes as much."""
+        """Say beside Fetch what the study took that is shown: a repetition takes as
+        much.
+        """
         asks = any(
             member.is_chosen for member in self.members
         )  # saves are compared without a request
@@ -259,13 +314,17 @@ class Form(Generic[S]):
             self.cost.value = ""
             return
         fetches = [result.certificate for result in self.panel.study.fetched]
-        costs = (Cost(own.pages + own.retries, own.seconds, own.credits) for own in fetches)
+        costs = (
+            Cost(own.pages + own.retries, own.seconds, own.credits) for own in fetches
+        )
         cost = sum(costs, Cost(0, 0.0, 0.0))
         cost = cost if (cost.seconds or 0) >= 1 else replace(cost, seconds=None)
         self.cost.value = f"Last fetch: {cost!r}"
 
     def _values(self) -> dict[str, Any]:
-        values: dict[str, Any] = {name: own.read() for name, own in self.controls.items()}
+        values: dict[str, Any] = {
+            name: own.read() for name, own in self.controls.items()
+        }
         for name, beside in self.beside.items():
             values[name], values[beside] = values[name] or (None, None)
         return values
@@ -281,13 +340,17 @@ class Form(Generic[S]):
         self.cost.value = "Count says what this takes" if self.browser.edited else ""
 
     def _shown(self) -> None:
-        """A browser shows the form: count, once, what companies have recorded at all."""
+        """A browser shows the form: count, once, what companies have recorded at
+        all.
+        """
         if not self._is_counting and any(member.tests for member in self.members):
             self._is_counting = True
             threading.Thread(target=self.grey_out, daemon=True).start()
 
     def grey_out(self) -> None:
-        """Grey out the conditions on what is recorded of no company; offer values that exist."""
+        """Grey out the conditions on what is recorded of no company; offer values
+        that exist.
+        """
         tests = {member.name: member.tests for member in self.members if member.tests}
         svc = self.panel.records.service
         try:
@@ -302,7 +365,9 @@ class Form(Generic[S]):
                 self.controls[name].switch_off("recorded for no company")
 
     def _starts(self, act: Callable[[], Awaitable[None]]) -> Callable[[], None]:
-        """Begins it once all that was entered before the press is known, and returns at once."""
+        """Begins it once all that was entered before the press is known, and returns
+        at once.
+        """
 
         async def settled() -> None:
             await self.browser.heard()
@@ -317,7 +382,9 @@ class Form(Generic[S]):
         task.add_done_callback(self._running.discard)
 
     async def _counted(self) -> tuple[Panel[S], str] | None:
-        """The panel that the controls ask for, counted; None, and the reason shown, if none."""
+        """The panel that the controls ask for, counted; None, and the reason shown,
+        if none.
+        """
         if self._end is not None:
             self.browser.say(_STILL, "busy")
             return None
@@ -339,7 +406,9 @@ class Form(Generic[S]):
         return other, text
 
     def _count(self, other: Panel[S], _: Progress) -> str:
-        """What the panel would fetch; empty where a picked record had to be named by its UUID."""
+        """What the panel would fetch; empty where a picked record had to be named by
+        its UUID.
+        """
         try:
             return other.question.count(other.records)
         except Unclear as error:
@@ -348,7 +417,9 @@ class Form(Generic[S]):
             raise
 
     async def _done(self, doing: str, work: Callable[[Progress], T]) -> T | None:
-        """What `work` gives in a thread of its own; None, and the reason shown, where it fails."""
+        """What `work` gives in a thread of its own; None, and the reason shown,
+        where it fails.
+        """
         self.browser.say(doing, "busy")
         stop, loop = threading.Event(), asyncio.get_running_loop()
         task = asyncio.ensure_future(asyncio.to_thread(work, self._progress(stop)))
@@ -367,7 +438,9 @@ class Form(Generic[S]):
         return None
 
     def _progress(self, stop: threading.Event) -> Progress:
-        """What shows how far the work is, and ends it once nobody waits for it any more."""
+        """What shows how far the work is, and ends it once nobody waits for it any
+        more.
+        """
 
         def show(rows: int, total: int | None) -> None:
             if stop.is_set():
@@ -377,13 +450,18 @@ class Form(Generic[S]):
         return show
 
     def _fail(self, error: VentureframeError) -> None:
-        kept, reason = "Nothing is fetched yet." if self.panel.failure else UNCHANGED, str(error)
+        kept, reason = (
+            ("Nothing is fetched yet." if self.panel.failure else UNCHANGED),
+            str(error),
+        )
         if isinstance(error, Unclear) and error.candidates:
             entry, rows = error.entry, error.candidates
             if any(picker.offer(entry, rows) for picker in self.pickers):
                 name = repr(" · ".join(filter(None, worded(entry))))
                 vague = f"{name} does not say which record is meant"
-                message = f"No one record is exactly {name}" if any(entry[1:2]) else vague
+                message = (
+                    f"No one record is exactly {name}" if any(entry[1:2]) else vague
+                )
                 reason = f"{message}: pick one of the list, or type another."
         if isinstance(error, UnsupportedValue):
             labels = {member.name: member.label for member in self.members}

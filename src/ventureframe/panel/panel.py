@@ -1,6 +1,8 @@
-"""The panel: a question, the study that answers it, the views that follow both, and its report.
+"""The panel: a question, the study that answers it, the views that follow both, and its
+report.
 
-A report is made of what is on screen, or of the findings: nothing is run or requested for it.
+A report is made of what is on screen, or of the findings: nothing is run or
+requested for it.
 """
 
 from __future__ import annotations
@@ -19,7 +21,12 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from ventureframe.client.walk import Progress
-from ventureframe.display.furniture import has_run, is_carried, running_cell, show_doubts
+from ventureframe.display.furniture import (
+    has_run,
+    is_carried,
+    running_cell,
+    show_doubts,
+)
 from ventureframe.display.wording import counted, shown
 from ventureframe.errors import QueryError, VentureframeError, heard, of_lab
 from ventureframe.evidence.question import Question, Records, S
@@ -30,19 +37,22 @@ if TYPE_CHECKING:
     from ventureframe.evidence.study import Answer
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
-_OF_STUDY: Final = "ventureframe.report.notebook:of_study"  # above: found when one is written
+# above: found when one is written
+_OF_STUDY: Final = "ventureframe.report.notebook:of_study"
 _SAVE: Final = "ventureframe.report.build:save"
-_SESSION: Final = "JPY_SESSION_NAME"  # in which Jupyter tells a kernel the file of its notebook
+# in which Jupyter tells a kernel the file of its notebook
+_SESSION: Final = "JPY_SESSION_NAME"
 
 
 def form(svc: Service, question: Question[S]) -> Panel[S]:
     """The panel over a question; its study is fetched once it is displayed or used.
 
-    Its findings are attributes: `form.funnel` shows the finding and shows the new one after every
-    fetch, `form.funnel.plot()` its figure, `form.answer` the bottom line. Where the question has
-    no answer, because a name is in no record or a service fails, the form says so and everything
-    that follows it shows that nothing is fetched yet; `form.study` raises the error. So it does
-    where nothing is chosen, as on your own data, of which the sample's values say nothing.
+    Its findings are attributes: `form.funnel` shows the finding and shows the new one
+    after every fetch, `form.funnel.plot()` its figure, `form.answer` the bottom line.
+    Where the question has no answer, because a name is in no record or a service fails,
+    the form says so and everything that follows it shows that nothing is fetched yet;
+    `form.study` raises the error. So it does where nothing is chosen, as on your own
+    data, of which the sample's values say nothing.
 
     >>> import ventureframe as vf
     >>> question = vf.spinouts.Question(
@@ -53,16 +63,19 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     ['companies', 'founders']
     """
     panel = Panel(Records(svc), question.starting_at(svc))
-    panel.in_code = question.set(currency=panel.question.currency)  # also where nothing is chosen
+    # also where nothing is chosen
+    panel.in_code = question.set(currency=panel.question.currency)
     if unchosen := panel.question.nothing_chosen(attrgetter("label")):
         panel.failure = QueryError(unchosen)
     return panel
 
 
 class View:
-    """A finding, or its figure, of whatever study a panel has: shown again after every fetch.
+    """A finding, or its figure, of whatever study a panel has: shown again after every
+    fetch.
 
-    Everything else of the current finding is within reach too: `view.to_polars()`, `view.caption`.
+    Everything else of the current finding is within reach too: `view.to_polars()`,
+    `view.caption`.
     """
 
     def __init__(self, panel: Panel[Any], make: Callable[[Any], Any]) -> None:
@@ -74,7 +87,9 @@ class View:
         return self._make(self._panel.study)
 
     def plot(self) -> View:
-        """The figure of the finding, as a view; raises `FindingNotDrawn` where it has none."""
+        """The figure of the finding, as a view; raises `FindingNotDrawn` where it
+        has none.
+        """
         self._panel.begin()
         if self._panel.failure is None:
             self.current.drawn_by()
@@ -102,7 +117,9 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Instead:
-    """What is shown in place of a finding, and the sentence that ends a report without it."""
+    """What is shown in place of a finding, and the sentence that ends a report
+    without it.
+    """
 
     text: str
     unanswered: str
@@ -123,28 +140,35 @@ class Asked:
     doubts: tuple[str, ...]
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        lines = (f'<p class="vf-warning" role="note">{escape(text)}</p>' for text in self.doubts)
+        lines = (
+            f'<p class="vf-warning" role="note">{escape(text)}</p>'
+            for text in self.doubts
+        )
         html = "".join([self.question._repr_html_(), *lines])
         return shown("\n".join([repr(self.question), *self.doubts]), html, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A file that was written, the command that goes on from it, and what to know of it."""
+    """A file that was written, the command that goes on from it, and what to know of
+    it.
+    """
 
     path: Path
     command: str
     note: str = ""
 
     def __repr__(self) -> str:
-        return "\n".join(filter(None, (f"Written: {self.path}", self.note, self.command)))
+        return "\n".join(
+            filter(None, (f"Written: {self.path}", self.note, self.command))
+        )
 
 
 class Panel(Generic[S]):
     """A form over a question, the study that answers it, and the views that follow it.
 
-    `question` and `study` always belong together: a fetch that fails or is cancelled changes
-    neither. `failure` is why there is no study yet, once that was tried.
+    `question` and `study` always belong together: a fetch that fails or is cancelled
+    changes neither. `failure` is why there is no study yet, once that was tried.
     """
 
     def __init__(
@@ -162,21 +186,28 @@ class Panel(Generic[S]):
         self.failure: VentureframeError | None = None
         self._study: S | None = None
         self._views: list[tuple[Callable[..., object], Any, object, object]] = []
-        """On the page: what makes it, its output, and which cell in which run it is from."""
+        """On the page: what makes it, its output, and which cell in which run it is
+        from.
+        """
 
     if TYPE_CHECKING:
         answer: Answer
 
     @property
     def study(self) -> S:
-        """The study of the question; raises the error that left the question without an answer."""
+        """The study of the question; raises the error that left the question without
+        an answer.
+        """
         self.begin()
         if self._study is None:
-            assert self.failure is not None  # noqa: S101  # `begin` leaves one of the two
+            # `begin` leaves one of the two
+            assert self.failure is not None  # noqa: S101
             raise self.failure
         return self._study
 
-    def begin(self, run: Callable[[Callable[[Progress | None], S]], S] | None = None) -> None:
+    def begin(
+        self, run: Callable[[Callable[[Progress | None], S]], S] | None = None
+    ) -> None:
         """Fetch the first study, once, as `run` carries it out; a `failure` is kept."""
         if self._study is None and self.failure is None:
             try:
@@ -185,9 +216,13 @@ class Panel(Generic[S]):
                 self.failure = error
 
     def fetched(self, progress: Progress | None = None) -> S:
-        """Fetch the study; `progress` is told of every page, and may raise to end it."""
+        """Fetch the study; `progress` is told of every page, and may raise to end
+        it.
+        """
         with heard() as doubts:
-            study = self.question.study(self.records, earlier=self._earlier, progress=progress)
+            study = self.question.study(
+                self.records, earlier=self._earlier, progress=progress
+            )
         self.doubts = tuple(dict.fromkeys((*self.doubts, *doubts)))
         return study
 
@@ -197,7 +232,11 @@ class Panel(Generic[S]):
         return View(self, lambda study: getattr(study, name))
 
     def _findings(self) -> list[str]:
-        return ["answer", *self.question.study_class.findings()] if "question" in vars(self) else []
+        return (
+            ["answer", *self.question.study_class.findings()]
+            if "question" in vars(self)
+            else []
+        )
 
     def __dir__(self) -> list[str]:
         return [*self._findings(), "fetch", "question", "report", "show", "study"]
@@ -208,15 +247,20 @@ class Panel(Generic[S]):
     def asking(self, question: Question[S]) -> Panel[S]:
         """The panel of another question; nothing is sent or changed yet.
 
-        Where only the currency is another, what carries no amount is not requested again.
+        Where only the currency is another, what carries no amount is not requested
+        again.
         """
         own = self.question
         if question != own and question.set(currency=own.currency) == own:
-            return Panel(self.records, question, earlier=self._study, doubts=self.doubts)
+            return Panel(
+                self.records, question, earlier=self._study, doubts=self.doubts
+            )
         return Panel(Records(self.records.service), question)
 
     def follow(self, other: Panel[S], study: S) -> None:
-        """Take the question of another panel and its study, and show every view again."""
+        """Take the question of another panel and its study, and show every view
+        again.
+        """
         self.question, self._study, self.records = other.question, study, other.records
         self.failure, self.doubts = None, other.doubts
         for make, handle, *_ in self._views:
@@ -224,7 +268,9 @@ class Panel(Generic[S]):
 
     def _made(self, make: Callable[[Question[S], S], object]) -> object:
         if self.failure:
-            return Instead("Nothing is fetched yet: the form above says why.", str(self.failure))
+            return Instead(
+                "Nothing is fetched yet: the form above says why.", str(self.failure)
+            )
         try:
             return make(self.question, self.study)
         except Exception as error:  # of the user's own function, which may raise any
@@ -239,7 +285,11 @@ class Panel(Generic[S]):
     @property
     def command(self) -> str:
         """The command line that fetches the same again and writes its report."""
-        question, path, data = self.question, self._notebook(), self.records.service.data
+        question, path, data = (
+            self.question,
+            self._notebook(),
+            self.records.service.data,
+        )
         name = question.study_class.name if path is None else os.path.relpath(path)
         arguments = ["report", name, *([] if data is None else ["--data", data])]
         for member in question.members():
@@ -261,10 +311,10 @@ class Panel(Generic[S]):
     ) -> Report:
         """Write the findings as one file, HTML unless `out` ends with .pdf or .xlsx.
 
-        In a folder, and here unless `out` is given, the file is named after the subject. `page` is
-        the notebook as it is on screen: the report shows it, but for cells that were changed or
-        not run since the kernel began. `by`, `date` and `note` stand on its first page. Raises
-        `ReportError`.
+        In a folder, and here unless `out` is given, the file is named after the
+        subject. `page` is the notebook as it is on screen: the report shows it, but
+        for cells that were changed or not run since the kernel began. `by`, `date`
+        and `note` stand on its first page. Raises `ReportError`.
         """
         target, note = Path(out or ""), ""
         if target.is_dir():
@@ -273,11 +323,20 @@ class Panel(Generic[S]):
             self.study.save(target, overwrite=True)
         elif page is None:
             note = "The report has the findings only: its page could not be read."
-            resolve_name(_SAVE)(resolve_name(_OF_STUDY)(self.study), [target], signed=signed)
+            resolve_name(_SAVE)(
+                resolve_name(_OF_STUDY)(self.study), [target], signed=signed
+            )
         else:
-            cells = [cell for cell in page["cells"] if not cell.get("outputs") or has_run(cell)]
+            cells = [
+                cell
+                for cell in page["cells"]
+                if not cell.get("outputs") or has_run(cell)
+            ]
             if old := len(page["cells"]) - len(cells):
-                note = f"Left out, as not run since the kernel began: {counted(old, 'cell')}."
+                note = (
+                    "Left out, as not run since the kernel began:"
+                    f" {counted(old, 'cell')}."
+                )
             resolve_name(_SAVE)({**page, "cells": cells}, [target], signed=signed)
         return Report(target, self.command, note)
 
@@ -290,32 +349,44 @@ class Panel(Generic[S]):
         return Report(target, shlex.join(["ventureframe", *arguments]))
 
     def _notebook(self) -> Path | None:
-        """The file of the notebook that this kernel runs, where its metadata name the question."""
+        """The file of the notebook that this kernel runs, where its metadata name
+        the question.
+        """
         path = Path(os.environ.get(_SESSION, ""))
         if path.suffix != ".ipynb" or not path.is_file():
             return None
         try:
-            name = json.loads(path.read_text("utf-8"))["metadata"]["ventureframe"]["question"]
+            name = json.loads(path.read_text("utf-8"))["metadata"]["ventureframe"][
+                "question"
+            ]
         except (OSError, ValueError, LookupError, TypeError):
             return None
         return path if name == self.question.study_class.name else None
 
     def show(self, view: Callable[[S], object]) -> None:
-        """Display what a function of yours makes of the study, now and after every fetch."""
+        """Display what a function of yours makes of the study, now and after every
+        fetch.
+        """
         self.display(lambda _, study: view(study))
 
     def display(self, make: Callable[[Question[S], S], object]) -> None:
         """Display what `make` makes of question and study, and again after every fetch.
 
-        Each call has an output of its own; a cell that is run again replaces its own views.
+        Each call has an output of its own; a cell that is run again replaces its own
+        views.
         """
         with of_lab("A form"):
-            from IPython.display import display  # noqa: PLC0415  # only a notebook displays
+            # only a notebook displays
+            from IPython.display import display  # noqa: PLC0415
 
         self.begin()
         handle = display(self._made(make), display_id=True)
         cell, run = running_cell()
-        kept = (old for old in self._views if cell is None or old[2] != cell or old[3] == run)
+        kept = (
+            old
+            for old in self._views
+            if cell is None or old[2] != cell or old[3] == run
+        )
         self._views = [*kept, (make, handle, cell, run)]
 
     def _ipython_display_(self) -> None:

@@ -34,23 +34,31 @@ def build(
 ) -> Path:
     """Run `notebook`, write its report to `out`, and return that path.
 
-    The ending of `out` says what is written: `.pdf` a PDF, `.xlsx` a workbook, else HTML. `also`
-    names further formats, written beside it from the same run. `parameters` replace those of the
-    notebook; text is read as the parameter's type. `data` is the dataset folder to serve, instead
-    of what the environment says. `currency` also goes to the parameter of that name. `signed` are
-    `by`, `date` and `note`, shown on page one. The same input gives the same bytes. Progress goes
-    to standard error; `said` is told the answer.
+    The ending of `out` says what is written: `.pdf` a PDF, `.xlsx` a workbook, else
+    HTML. `also` names further formats, written beside it from the same run.
+    `parameters` replace those of the notebook; text is read as the parameter's type.
+    `data` is the dataset folder to serve, instead of what the environment says.
+    `currency` also goes to the parameter of that name. `signed` are `by`, `date` and
+    `note`, shown on page one. The same input gives the same bytes. Progress goes to
+    standard error; `said` is told the answer.
 
-    Raises `ReportError`, and writes nothing, for an unknown notebook, a wrong parameter, a folder
-    that cannot be written to, any error in the notebook (with that error's own sentence), and a
-    notebook that asks a live service where no key is set.
+    Raises `ReportError`, and writes nothing, for an unknown notebook, a wrong
+    parameter, a folder that cannot be written to, any error in the notebook (with that
+    error's own sentence), and a notebook that asks a live service where no key is set.
 
     >>> from ventureframe import report
     >>> report.build("01_university_spinouts", out="spinouts.html")  # doctest: +SKIP
     """
     target, source = Path(out), file.find(notebook)
     targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
-    given, how = parameters or {}, {"data": data, "currency": currency, "progress": progress}
+    given, how = (
+        parameters or {},
+        {
+            "data": data,
+            "currency": currency,
+            "progress": progress,
+        },
+    )
     done = _write(source, targets, given, signed or {}, **how)
     if said is not None:
         said(entry(done, file=target.name).answer)
@@ -68,17 +76,21 @@ def build_all(
     signed: Mapping[str, str | None] | None = None,
     progress: bool = True,
 ) -> Iterator[Path]:
-    """Yield each report in the folder `out` once it is written, and last the page listing them.
+    """Yield each report in the folder `out` once it is written, and last the page
+    listing them.
 
-    Of a notebook with parameters of its own the name of its file, its path and they are given. One
-    that cannot be run, or lacks its key, is listed as not built, with the reason; the reasons of
-    failures are added to `failed`. Raises `ReportError` where nothing can be written.
+    Of a notebook with parameters of its own the name of its file, its path and they
+    are given. One that cannot be run, or lacks its key, is listed as not built, with
+    the reason; the reasons of failures are added to `failed`. Raises `ReportError`
+    where nothing can be written.
     """
     listing, entries = checked(Path(out) / "index.html"), list[Entry]()
     how: Any = {"data": data, "currency": currency, "progress": progress}
     for asked in notebooks:
         found = Path() if isinstance(asked, tuple) else file.find(asked)
-        name, path, given = asked if isinstance(asked, tuple) else (found.stem, found, {})
+        name, path, given = (
+            asked if isinstance(asked, tuple) else (found.stem, found, {})
+        )
         title, _ = opening(document := file.read(path))
         if file.lacks_key(document, data):
             entries.append(Entry("", title, f"Not built: it {file.KEYLESS}"))
@@ -88,10 +100,14 @@ def build_all(
             done = _write(path, targets, given, signed or {}, **how)
         except ReportError as error:
             failed.append(f"{name}: {error}")
-            entries.append(Entry("", title if name == path.stem else name, f"Not built: {error}"))
+            entries.append(
+                Entry("", title if name == path.stem else name, f"Not built: {error}")
+            )
             continue
         line = entry(done, file=f"{name}.html")
-        entries.append(changed(line, filters=file.worded(file.parameters(done).values())))
+        entries.append(
+            changed(line, filters=file.worded(file.parameters(done).values()))
+        )
         yield from targets
     write_whole(listing, index(entries))
     yield listing
@@ -103,9 +119,11 @@ def save(
     book: Path | None = None,
     signed: Mapping[str, str | None] | None = None,
 ) -> None:
-    """Write an executed notebook to every target, or to none; `book` has the workbook of its study.
+    """Write an executed notebook to every target, or to none; `book` has the workbook
+    of its study.
 
-    Nothing is run or requested. Raises `ReportError`, also where a part of it has no answer.
+    Nothing is run or requested. Raises `ReportError`, also where a part of it has no
+    answer.
     """
     notebook["metadata"][file.SIGNED] = {**(signed or {})}
     for stated in file.facts(notebook):
@@ -122,7 +140,8 @@ def save(
 
 
 def formats(names: str | None, out: Path | None) -> list[Format]:
-    """Read the formats named with commas between them, else the one that `out` ends with.
+    """Read the formats named with commas between them, else the one that `out` ends
+    with.
 
     Raises `ReportError` for any other. HTML is the format where nothing says which.
 
@@ -133,22 +152,29 @@ def formats(names: str | None, out: Path | None) -> list[Format]:
     texts = (names or (own if own in FORMATS else "html")).lower().split(",")
     kinds = [kind for text in texts for kind in FORMATS if kind == text.strip()]
     if len(kinds) != len(texts):
-        raise ReportError(f"a report is written as {', '.join(FORMATS)}, not as {names!r}")
+        raise ReportError(
+            f"a report is written as {', '.join(FORMATS)}, not as {names!r}"
+        )
     return list(dict.fromkeys(kinds))
 
 
 def beside(out: Path, kind: Format) -> Path:
-    """The file of a format: `out` with its ending, or with that of a format replaced by it.
+    """The file of a format: `out` with its ending, or with that of a format replaced by
+    it.
 
     >>> [str(beside(Path(name), "pdf")) for name in ("a.html", "a.b", "a.pdf")]
     ['a.pdf', 'a.b.pdf', 'a.pdf']
     """
-    stem = out.with_suffix("") if out.suffix.removeprefix(".").lower() in FORMATS else out
+    stem = (
+        out.with_suffix("") if out.suffix.removeprefix(".").lower() in FORMATS else out
+    )
     return stem.with_name(f"{stem.name}.{kind}")
 
 
 def checked(target: Path) -> Path:
-    """Make the file's folder and a draft in it; raises `ReportError` where that fails."""
+    """Make the file's folder and a draft in it; raises `ReportError` where that
+    fails.
+    """
     with _writing(target):
         if target.is_dir():
             raise IsADirectoryError(21, "it is a folder")  # reported as any other
@@ -162,7 +188,9 @@ def _writing(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ReportError(f"{str(target)!r} cannot be written: {error.strerror}") from error
+        raise ReportError(
+            f"{str(target)!r} cannot be written: {error.strerror}"
+        ) from error
 
 
 def _write(
@@ -172,8 +200,11 @@ def _write(
     signed: Mapping[str, str | None],
     **how: Any,
 ) -> Notebook:
-    """Run the notebook, `how` as `run` takes it; write its report to every target, or to none."""
-    from ventureframe.report.run import run  # noqa: PLC0415  # takes seconds: only where one is run
+    """Run the notebook, `how` as `run` takes it; write its report to every target,
+    or to none.
+    """
+    # takes seconds: only where one is run
+    from ventureframe.report.run import run  # noqa: PLC0415
 
     document, values, currency = file.read(source), dict(given), how["currency"]
     if file.lacks_key(document, how["data"]):

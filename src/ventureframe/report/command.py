@@ -1,4 +1,6 @@
-"""`ventureframe report`: the options of a notebook beside those of every report, carried out."""
+"""`ventureframe report`: the options of a notebook beside those of every report,
+carried out.
+"""
 
 import argparse
 import sys
@@ -31,10 +33,12 @@ from ventureframe.report.page import opening
 
 
 def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
-    """Carry out the command and print the path of every file written; 1 where one was not.
+    """Carry out the command and print the path of every file written; 1 where one was
+    not.
 
-    The parameters of the notebook that is named are added to `parser` as options. Where a PDF is
-    one of several formats and nothing prints it, that is said first and the others are written.
+    The parameters of the notebook that is named are added to `parser` as options.
+    Where a PDF is one of several formats and nothing prints it, that is said first
+    and the others are written.
     """
     named = next(filter(None, map(_named, arguments)), None)
     own = [] if named is None else _add(parser, named)
@@ -42,7 +46,9 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     if options.notebook is not None:
         find(options.notebook)
     if further:
-        near = nearest(further[0].partition("=")[0], [member.option for member in own], at_most=1)
+        near = nearest(
+            further[0].partition("=")[0], [member.option for member in own], at_most=1
+        )
         hint = "".join(f"; did you mean {option}?" for option in near)
         parser.error(f"unrecognized arguments: {' '.join(further)}{hint}")
     if options.notebook is None and not (options.all or options.list):
@@ -54,14 +60,25 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     for member in own:
         value, name = vars(options)[member.option], member.name
         if value is not None and given.setdefault(name, value) != value:
-            raise ReportError(f"parameter {name!r} is given by {member.option} and by --set")
-    alone = {"--set": given, "--save-question": options.save_question, "--for": options.each}
+            raise ReportError(
+                f"parameter {name!r} is given by {member.option} and by --set"
+            )
+    alone = {
+        "--set": given,
+        "--save-question": options.save_question,
+        "--for": options.each,
+    }
     for option, is_given in alone.items():
         if options.all and is_given:
-            raise ReportError(f"{option} goes with one notebook: name it instead of --all")
+            raise ReportError(
+                f"{option} goes with one notebook: name it instead of --all"
+            )
     signed = {name: vars(options)[name] for name in ("by", "date", "note")}
     how = {"data": options.data, "currency": options.currency, "signed": signed}
-    options.kinds, short = formats(options.format, None if options.all else options.out), 0
+    options.kinds, short = (
+        formats(options.format, None if options.all else options.out),
+        0,
+    )
     if "pdf" in options.kinds and len(options.kinds) > 1:
         try:
             chromium()
@@ -73,7 +90,9 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     return _one(options, given, how) or short
 
 
-def _one(options: argparse.Namespace, given: dict[str, object], how: dict[str, Any]) -> int:
+def _one(
+    options: argparse.Namespace, given: dict[str, object], how: dict[str, Any]
+) -> int:
     notebook, out = find(options.notebook), options.out or Path()
     if out.is_dir():
         out /= f"{notebook.stem}.html"
@@ -84,26 +103,33 @@ def _one(options: argparse.Namespace, given: dict[str, object], how: dict[str, A
     build(notebook, out=target, also=also, parameters=given, said=say, **how)
     if saved:
         write_whole(saved, written)
-    print(target, *(beside(target, kind) for kind in also), sep="\n")  # noqa: T201  # the answer
+    # the answer
+    print(target, *(beside(target, kind) for kind in also), sep="\n")  # noqa: T201
     return 0
 
 
 def _question(notebook: Path, given: dict[str, object], how: dict[str, Any]) -> str:
     """The question of the notebook as the file that `watch` asks."""
     document = read(notebook)
-    own = {name for name, one in parameters(document).items() if one.kind.name != "literal"}
+    own = {
+        name for name, one in parameters(document).items() if one.kind.name != "literal"
+    }
     given = given | ({"currency": how["currency"]} if how["currency"] else {})
     values = replace(document, given, runs_on=source(how["data"]))
     values = {name: value for name, value in values.items() if name in own}
     return asked(question(document), values, by=notebook.stem).written
 
 
-def _several(options: argparse.Namespace, given: dict[str, object], how: dict[str, Any]) -> int:
+def _several(
+    options: argparse.Namespace, given: dict[str, object], how: dict[str, Any]
+) -> int:
     failed = list[str]()
     asked: Iterable[Path | Asked] = reports()
     out, kinds = options.out or Path("reports"), options.kinds
     if "html" not in kinds:
-        raise ReportError("several reports have a list that leads to HTML: add html to --format")
+        raise ReportError(
+            "several reports have a list that leads to HTML: add html to --format"
+        )
     if options.each:
         asked = _each(find(options.notebook), options.each, given)
     for path in build_all(asked, out=out, formats=kinds, failed=failed, **how):
@@ -114,22 +140,38 @@ def _several(options: argparse.Namespace, given: dict[str, object], how: dict[st
 
 
 def _each(notebook: Path, rows: Path, given: dict[str, object]) -> Iterator[Asked]:
-    """What is asked for each row of a list: a column is the parameter that its heading names.
+    """What is asked for each row of a list: a column is the parameter that its heading
+    names.
 
-    Name and domain of the university, or LP, that the notebook is about have many headings.
+    Name and domain of the university, or LP, that the notebook is about have many
+    headings.
     """
     members, taken = parameters(read(notebook)), set[str]()
-    heads = {lists.spaced(text): name for name, o in members.items() for text in (name, o.label)}
+    heads = {
+        lists.spaced(text): name
+        for name, o in members.items()
+        for text in (name, o.label)
+    }
     own = lists.read(rows, known=heads)
-    about = next((one for one in members.values() if one.picks in ("university", "lp")), None)
+    about = next(
+        (one for one in members.values() if one.picks in ("university", "lp")), None
+    )
     for at, row in enumerate(own.frame.rows(named=True)):
-        cells = {heads.get(lists.spaced(column)): text for column, text in row.items() if text}
+        cells = {
+            heads.get(lists.spaced(column)): text
+            for column, text in row.items()
+            if text
+        }
         values = given | {name: text for name, text in cells.items() if name}
         entry = own.column("name")[at], own.column("domain")[at]
         if about is not None:
-            named = {about.name: [entry]} if about.kind.is_list else {about.name: entry[0]}
+            named = (
+                {about.name: [entry]} if about.kind.is_list else {about.name: entry[0]}
+            )
             values |= named | ({"domain": entry[1]} if "domain" in members else {})
-        called = file_name(notebook.stem, *(entry if about else map(str, cells.values())))
+        called = file_name(
+            notebook.stem, *(entry if about else map(str, cells.values()))
+        )
         called = f"{called}-{own.lines[at]}" if called in taken else called
         taken.add(called)
         yield called, notebook, values
@@ -139,7 +181,10 @@ def _listed(path: Path) -> str:
     title, text = opening(document := read(path))
     members = parameters(document).values()
     options = (f"{member.option} ({worded([member])[0][1]})" for member in members)
-    return f"{path.stem}: {title}\n  {text}\n  {'; '.join(options) or 'takes no parameters'}"
+    return (
+        f"{path.stem}: {title}\n  {text}\n "
+        f" {'; '.join(options) or 'takes no parameters'}"
+    )
 
 
 def _named(text: str) -> Path | None:
@@ -150,7 +195,9 @@ def _named(text: str) -> Path | None:
 
 
 def _add(parser: argparse.ArgumentParser, notebook: Path) -> list[Member]:
-    """The parameters that got an option of their own; `--currency` is one of every report."""
+    """The parameters that got an option of their own; `--currency` is one of every
+    report.
+    """
     title, text = opening(document := read(notebook))
     parser.description = f"{title}{'' if title.endswith('?') else '.'} {text}"
     group, own = parser.add_argument_group(f"parameters of {notebook.stem}"), []
@@ -162,6 +209,8 @@ def _add(parser: argparse.ArgumentParser, notebook: Path) -> list[Member]:
         name = option.removeprefix("--").replace("-", "_").upper()
         text, action = text.replace("%", "%%"), "append" if kind.is_list else "store"
         with suppress(argparse.ArgumentError):
-            group.add_argument(option, dest=option, metavar=name, help=text, action=action)
+            group.add_argument(
+                option, dest=option, metavar=name, help=text, action=action
+            )
             own.append(member)
     return own

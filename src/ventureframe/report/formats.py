@@ -1,4 +1,6 @@
-"""A report in its other formats: the page printed as PDF, and the study as a workbook."""
+"""A report in its other formats: the page printed as PDF, and the study as a
+workbook.
+"""
 
 import os
 import re
@@ -18,13 +20,19 @@ _CLOCK: Final = re.compile(rb"/(CreationDate|ModDate) \(D:\d{14}([^)]*)\)")
 
 
 def chromium() -> str:
-    """The path of Chromium; raises `ReportError` where it, or what drives it, is not installed."""
+    """The path of Chromium; raises `ReportError` where it, or what drives it, is not
+    installed.
+    """
     if find_spec("playwright") is None:
-        raise ReportError("a PDF needs playwright, which is not installed: pip install playwright")
+        raise ReportError(
+            "a PDF needs playwright, which is not installed: pip install playwright"
+        )
     if program := next(filter(None, map(shutil.which, _NAMES)), None):
         return program
     advice = "install one, or open the HTML report and print it"
-    raise ReportError(f"a PDF is printed by Chromium or Chrome, and none is installed: {advice}")
+    raise ReportError(
+        f"a PDF is printed by Chromium or Chrome, and none is installed: {advice}"
+    )
 
 
 def printed(page: str) -> bytes:
@@ -36,35 +44,52 @@ def printed(page: str) -> bytes:
 
 
 def _printed(page: str, program: str) -> bytes:
-    from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415  # only for a PDF
+    # only for a PDF
+    from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415
 
-    is_root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium has no sandbox for root
-    options: dict[str, Any] = {"executable_path": program, "chromium_sandbox": not is_root}
+    # Chromium has no sandbox for root
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    options: dict[str, Any] = {
+        "executable_path": program,
+        "chromium_sandbox": not is_root,
+    }
     paper: dict[str, Any] = {"format": "A4", "print_background": True, "tagged": True}
     try:
-        with sync_playwright() as playwright, playwright.chromium.launch(**options) as browser:
+        with (
+            sync_playwright() as playwright,
+            playwright.chromium.launch(**options) as browser,
+        ):
             document = browser.new_page(java_script_enabled=False, color_scheme="light")
             # a Chromium that cannot print what is folded prints it unfolded
             unfolded = page.replace("<details class", "<details open class")
             document.set_content(unfolded, wait_until="load")
-            content: bytes = document.pdf(prefer_css_page_size=True, outline=True, **paper)
+            content: bytes = document.pdf(
+                prefer_css_page_size=True, outline=True, **paper
+            )
     except Error as error:
-        raise ReportError(f"Chromium could not print the report: {error.message}") from error
+        raise ReportError(
+            f"Chromium could not print the report: {error.message}"
+        ) from error
     return content
 
 
 def code(target: Path) -> str:
     """Write the code that writes the study of the notebook it runs in to `target`."""
-    return f"from {__name__} import write_study; write_study(globals(), {str(target)!r})"
+    return (
+        f"from {__name__} import write_study; write_study(globals(), {str(target)!r})"
+    )
 
 
 def write_study(names: Mapping[str, object], target: str) -> None:
-    """Write the study among these names: that of a form, else the one that was named last.
+    """Write the study among these names: that of a form, else the one that was named
+    last.
 
     Raises `ReportError` where there is none.
     """
     forms = [value.study for value in names.values() if isinstance(value, Panel)]
     studies = forms or [value for value in names.values() if isinstance(value, Study)]
     if not studies:
-        raise ReportError("this notebook makes no study, so there is nothing for a workbook")
+        raise ReportError(
+            "this notebook makes no study, so there is nothing for a workbook"
+        )
     studies[-1].save(target, overwrite=True)

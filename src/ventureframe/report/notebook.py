@@ -1,8 +1,10 @@
-"""A notebook's file: where it is found, how it is read, its parameters, and what it states as data.
+"""A notebook's file: where it is found, how it is read, its parameters, and what it
+states as data.
 
-Parameters are the literals of the cell tagged `parameters`. Where the notebook names its question
-in its metadata, `{"ventureframe": {"question": "spinouts"}}`, those named as members of it have
-their kinds; any other has the type of its literal. Facts stand in the metadata of outputs.
+Parameters are the literals of the cell tagged `parameters`. Where the notebook names
+its question in its metadata, `{"ventureframe": {"question": "spinouts"}}`, those
+named as members of it have their kinds; any other has the type of its literal. Facts
+stand in the metadata of outputs.
 """
 
 from __future__ import annotations
@@ -31,20 +33,34 @@ if TYPE_CHECKING:
     from ventureframe.evidence.study import Study
 
 Notebook = Mapping[str, Any]  # as its file holds it
-SIGNED: Final = "signed"  # in the metadata: who made the report, when, and what to say of it
+# in the metadata: who made the report, when, and what to say of it
+SIGNED: Final = "signed"
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 LEAD, SHOWN, HIDDEN, NEEDS_KEY = "lead", "show-code", "notebook-only", "needs-key"
-"""The tags of a cell: first on the page, with its code on it, not on it, asking a live service."""
+"""The tags of a cell: first on the page, with its code on it, not on it, asking a
+live service.
+"""
 TAG: Final = "parameters"
-NOT_REPORTS: Final = ("00_start_here", "05_live_data")  # a lesson; an examination of a service
-_SETTINGS: Final = "VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and _USER_AGENT"
+# a lesson; an examination of a service
+NOT_REPORTS: Final = ("00_start_here", "05_live_data")
+_SETTINGS: Final = (
+    "VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and _USER_AGENT"
+)
 KEYLESS: Final = f"asks a live service and needs its key: set {_SETTINGS}"
-_OF: Final = {"domain": "university"}  # whose default goes with that of another parameter
-_TYPES: Final = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+# whose default goes with that of another parameter
+_OF: Final = {"domain": "university"}
+_TYPES: Final = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+}
 
 
 def notebooks_folder() -> Path:
-    """The folder of the curated notebooks: of the checkout, else of the installed package."""
+    """The folder of the curated notebooks: of the checkout, else of the installed
+    package.
+    """
     package = Path(__file__).parents[1]
     checkout = package.parents[1] / "notebooks"
     return checkout if checkout.is_dir() else package / "notebooks"
@@ -61,7 +77,8 @@ def reports() -> tuple[Path, ...]:
 
 
 def find(notebook: str | Path) -> Path:
-    """Find a notebook's file by its path or by name, number or question of a curated one.
+    """Find a notebook's file by its path or by name, number or question of a curated
+    one.
 
     Raises `ReportError` with the nearest names.
 
@@ -79,17 +96,24 @@ def find(notebook: str | Path) -> Path:
         if is_question and stem not in NOT_REPORTS and question(read(file)) == name:
             return file
     near = ", ".join(nearest(name, curated) or curated)
-    raise ReportError(f"there is no notebook {name!r}: give the path of a file or one of {near}")
+    raise ReportError(
+        f"there is no notebook {name!r}: give the path of a file or one of {near}"
+    )
 
 
 def read(path: Path) -> NotebookNode:
-    """Read the notebook in a file; raises `ReportError` where the file does not hold one."""
-    import nbformat  # noqa: PLC0415  # takes seconds, and what is on screen needs no file
+    """Read the notebook in a file; raises `ReportError` where the file does not hold
+    one.
+    """
+    # takes seconds, and what is on screen needs no file
+    import nbformat  # noqa: PLC0415
 
     try:
         notebook: NotebookNode = nbformat.read(path, as_version=4)
     except (OSError, ValueError, nbformat.ValidationError) as error:
-        raise ReportError(f"{path.name} cannot be read as a notebook: {error}") from error
+        raise ReportError(
+            f"{path.name} cannot be read as a notebook: {error}"
+        ) from error
     return notebook
 
 
@@ -102,10 +126,12 @@ def save(notebook: NotebookNode, path: Path) -> Path:
 
 
 def opened_in(folder: Path) -> Path:
-    """Return the folder of the notebooks to work on: the checkout's, else copies in `folder`.
+    """Return the folder of the notebooks to work on: the checkout's, else copies in
+    `folder`.
 
-    Those of an installed package are copied, once each, so that an update changes no work. Widgets
-    of a kernel that has ended are removed: JupyterLab shows an error in their place.
+    Those of an installed package are copied, once each, so that an update changes no
+    work. Widgets of a kernel that has ended are removed: JupyterLab shows an error
+    in their place.
     """
     own = notebooks_folder()
     if own.is_relative_to(Path(__file__).parents[1]):
@@ -131,11 +157,15 @@ def without_widgets(notebook: NotebookNode) -> bool:
 
 
 def question(notebook: Notebook) -> str | None:
-    """The question that the metadata name, that of the parameters; `ReportError` for another."""
+    """The question that the metadata name, that of the parameters; `ReportError` for
+    another.
+    """
     stated = notebook["metadata"].get(FACTS)
     named: Any = stated.get("question") if isinstance(stated, Mapping) else None
     if named is not None and named not in _questions():
-        raise ReportError(f"its metadata name a question that is not known: {named!r:.60}")
+        raise ReportError(
+            f"its metadata name a question that is not known: {named!r:.60}"
+        )
     return None if named is None else str(named)
 
 
@@ -153,17 +183,21 @@ def _kind(name: str) -> type[Question[Any]]:
 def asked(name: object, values: Mapping[str, object], *, by: str) -> Question[Any]:
     """Make the question of this name with values as its options take them.
 
-    Raises `ReportError` with `by`, what names it, where name or value is of no question: nothing
-    else is imported by a name of a file.
+    Raises `ReportError` with `by`, what names it, where name or value is of no
+    question: nothing else is imported by a name of a file.
     """
     if name not in (known := [each for each in _questions() if each != "changes"]):
         stated = "" if name is None else f"{name!r:.60}; "
-        raise ReportError(f"{by} names no question: {stated}there are {', '.join(known)}")
+        raise ReportError(
+            f"{by} names no question: {stated}there are {', '.join(known)}"
+        )
     kind = _kind(str(name))
     members, read = {member.name: member for member in kind.members()}, dict[str, Any]()
     for own, value in values.items():
         if own not in members:
-            raise ReportError(f"{by} has {own!r:.60}: {name} takes {', '.join(members)}")
+            raise ReportError(
+                f"{by} has {own!r:.60}: {name} takes {', '.join(members)}"
+            )
         try:
             read[own] = members[own].kind.read(value)
         except ValueError:
@@ -178,16 +212,22 @@ def needs_key(notebook: NotebookNode) -> bool:
 
 
 def lacks_key(notebook: NotebookNode, data: str | Path | None) -> bool:
-    """Whether it asks a live service, and none is named or a dataset comes before it."""
+    """Whether it asks a live service, and none is named or a dataset comes before
+    it.
+    """
     return needs_key(notebook) and source(data) != "live"
 
 
 def source(data: str | Path | None) -> str:
-    """What a notebook runs on: `data`, which is a dataset's folder; `live`; or `sample`."""
+    """What a notebook runs on: `data`, which is a dataset's folder; `live`; or
+    `sample`.
+    """
     settings, _ = completed(os.environ)
     if settings.get("VENTUREFRAME_DATA") if data is None else data:
         return "data"
-    return "live" if data is None and settings.get("VENTUREFRAME_BASE_URL") else "sample"
+    return (
+        "live" if data is None and settings.get("VENTUREFRAME_BASE_URL") else "sample"
+    )
 
 
 def is_tagged(cell: Mapping[str, Any], tag: str) -> bool:
@@ -206,48 +246,72 @@ def facts(notebook: Notebook) -> Iterator[Mapping[str, Any]]:
 def parameters(notebook: Notebook) -> dict[str, Member]:
     """Each parameter by its name, in the order of the cell; empty without such a cell.
 
-    Raises `ReportError` where the cell holds anything but `name = literal` lines, and where the
-    metadata name a question that is not known.
+    Raises `ReportError` where the cell holds anything but `name = literal` lines,
+    and where the metadata name a question that is not known.
     """
     named = question(notebook)
-    own = {} if named is None else {member.name: member for member in _kind(named).members()}
+    own = (
+        {}
+        if named is None
+        else {member.name: member for member in _kind(named).members()}
+    )
     return {
-        name: replaced(own[name], default=default) if name in own else _of_its_own(name, default)
+        name: (
+            replaced(own[name], default=default)
+            if name in own
+            else _of_its_own(name, default)
+        )
         for name, default in declared(notebook).items()
     }
 
 
 def declared(notebook: Notebook) -> dict[str, Any]:
-    """Each parameter's default value by its name; raises `ReportError` as `parameters` does."""
+    """Each parameter's default value by its name; raises `ReportError` as
+    `parameters` does.
+    """
     cell, values = _cell(notebook), dict[str, Any]()
     try:
         for line in ast.parse(cell["source"]).body if cell else ():
             (name,) = line.targets
             values[name.id] = ast.literal_eval(line.value)
     except (SyntaxError, ValueError, AttributeError):
-        lines = "the cell tagged 'parameters' may hold only lines of the form name = literal"
-        raise ReportError(f"the notebook's parameters cannot be read; {lines}") from None
+        lines = (
+            "the cell tagged 'parameters' may hold only lines of the form name ="
+            " literal"
+        )
+        raise ReportError(
+            f"the notebook's parameters cannot be read; {lines}"
+        ) from None
     return values
 
 
 def worded(members: Iterable[Member]) -> tuple[tuple[str, str], ...]:
     """Each parameter's label and its default as a reader sees it."""
-    return tuple((each.label, each.kind.worded(each.default) or "none") for each in members)
+    return tuple(
+        (each.label, each.kind.worded(each.default) or "none") for each in members
+    )
 
 
 def replace(
     notebook: Notebook, given: Mapping[str, object], *, runs_on: str = "sample"
 ) -> dict[str, Any]:
-    """Put `given` into the notebook's cell in place of defaults; return all values that hold.
+    """Put `given` into the notebook's cell in place of defaults; return all values that
+    hold.
 
     What is asked of the sample is no default where the notebook runs on other data.
     Raises `ReportError` for a name that is no parameter, and a value of another type.
     """
     members = parameters(notebook)
     values = {name: member.default for name, member in members.items()}
-    if runs_on != "sample" and (own := question_of(notebook, values)) and own.is_example:
+    if (
+        runs_on != "sample"
+        and (own := question_of(notebook, values))
+        and own.is_example
+    ):
         values = dict.fromkeys(values)
-    values |= {name: None for name, of in _OF.items() if of in given and name in members}
+    values |= {
+        name: None for name, of in _OF.items() if of in given and name in members
+    }
     for name, value in given.items():
         if name not in members:
             near = " or ".join(map(repr, nearest(name, members)))
@@ -258,13 +322,17 @@ def replace(
             values[name] = members[name].kind.read(value)
         except ValueError:
             takes = members[name].kind.takes
-            raise ReportError(f"parameter {name!r} takes {takes}, not {value!r}") from None
+            raise ReportError(
+                f"parameter {name!r} takes {takes}, not {value!r}"
+            ) from None
     if (cell := _cell(notebook)) is not None:
         lines, before = cell["source"].split("\n"), declared(notebook)
         for line in reversed(ast.parse(cell["source"]).body):
             name = line.targets[0].id
             if values[name] != before[name]:
-                lines[line.lineno - 1 : line.end_lineno] = [f"{name} = {values[name]!r}"]
+                lines[line.lineno - 1 : line.end_lineno] = [
+                    f"{name} = {values[name]!r}"
+                ]
         cell["source"] = "\n".join(lines)
     return values
 
@@ -272,7 +340,8 @@ def replace(
 def kept(notebook: Notebook, before: Question[Any], after: Question[Any]) -> str | None:
     """The source of the parameters cell with the values of `after`.
 
-    None where the cell cannot be read, or has other values than `before`: the user's own edits.
+    None where the cell cannot be read, or has other values than `before`: the user's
+    own edits.
     """
     values, old = after.parameters, before.parameters
     copy = {**notebook, "cells": [dict(cell) for cell in notebook["cells"]]}
@@ -281,30 +350,49 @@ def kept(notebook: Notebook, before: Question[Any], after: Question[Any]) -> str
         given = {**own, "currency": own["currency"] or before.currency}
         if len(own) < len(values) or before.set(**given) != before:
             return None
-        replace(copy, {name: values[name] for name in values if values[name] != old[name]})
+        replace(
+            copy, {name: values[name] for name in values if values[name] != old[name]}
+        )
     except (KeyError, TypeError, ValueError, VentureframeError):
         return None
     return str(copy["cells"][0]["source"])
 
 
 def of_study(study: Study) -> Notebook:
-    """An executed notebook of the answer and each finding, where none was read from a screen."""
-    about = f"# {study.title}\n\nThe findings of one study, without the text of a notebook."
+    """An executed notebook of the answer and each finding, where none was read from
+    a screen.
+    """
+    about = (
+        f"# {study.title}\n\nThe findings of one study, without the text of a notebook."
+    )
     values: list[Any] = [study.answer, study.answer.limits]
     for finding in (getattr(study, name) for name in study.findings()):
-        values += [*([finding.plot()] if finding.drawing and len(finding) else []), finding]
+        values += [
+            *([finding.plot()] if finding.drawing and len(finding) else []),
+            finding,
+        ]
     bundles = (value._repr_mimebundle_() for value in values)
-    outputs = [{"output_type": "display_data", "data": d, "metadata": m} for d, m in bundles]
-    cells: list[dict[str, Any]] = [{"cell_type": "markdown", "metadata": {}, "source": about}]
+    outputs = [
+        {"output_type": "display_data", "data": d, "metadata": m} for d, m in bundles
+    ]
+    cells: list[dict[str, Any]] = [
+        {"cell_type": "markdown", "metadata": {}, "source": about}
+    ]
     for tags, part in ([LEAD], outputs[:2]), ([], outputs[2:]):
         cells.append(
-            {"cell_type": "code", "metadata": {"tags": tags}, "source": "", "outputs": part}
+            {
+                "cell_type": "code",
+                "metadata": {"tags": tags},
+                "source": "",
+                "outputs": part,
+            }
         )
     return {"metadata": {}, "cells": cells}
 
 
 def question_of(notebook: Notebook, values: Mapping[str, Any]) -> Question[Any] | None:
-    """What the notebook asks with these values of its parameters; None where it names no question.
+    """What the notebook asks with these values of its parameters; None where it names
+    no question.
 
     Raises as the question does, for a value that it cannot have.
     """
@@ -317,12 +405,16 @@ def question_of(notebook: Notebook, values: Mapping[str, Any]) -> Question[Any] 
 def _cell(notebook: Notebook) -> dict[str, Any] | None:
     cells = [cell for cell in notebook["cells"] if is_tagged(cell, TAG)]
     if len(cells) > 1:
-        raise ReportError("the notebook has several cells tagged 'parameters'; keep one")
+        raise ReportError(
+            "the notebook has several cells tagged 'parameters'; keep one"
+        )
     return cells[0] if cells else None
 
 
 def _of_its_own(name: str, default: Any) -> Member:
-    """Make a parameter that is no member of the question: it takes values like its default."""
+    """Make a parameter that is no member of the question: it takes values like its
+    default.
+    """
 
     def read_like(given: Any) -> Any:
         value = given if isinstance(default, str) else literal(given)

@@ -1,8 +1,9 @@
-"""An executed notebook as one self-contained HTML page, bottom line first, and the list of pages.
+"""An executed notebook as one self-contained HTML page, bottom line first, and the list
+of pages.
 
-Cells tagged `lead` stand first, all others folded below them; cells tagged `show-code` show their
-code; equal notebooks give equal bytes. A content security policy lets the page's own style and
-script run, and no request.
+Cells tagged `lead` stand first, all others folded below them; cells tagged
+`show-code` show their code; equal notebooks give equal bytes. A content security
+policy lets the page's own style and script run, and no request.
 """
 
 import base64
@@ -34,14 +35,18 @@ from ventureframe.report.notebook import (
 _FOLDER: Final = Path(__file__).parent
 _HEADING: Final = re.compile(r"^(#{1,2})[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 _STYLE: Final = re.compile(r"<style\b.*?</style>", re.DOTALL)
-_STYLED: Final = re.compile(r'(<[^<>]*?)\sstyle="[^"]*"')  # by frames; the policy would refuse it
+# by frames; the policy would refuse it
+_STYLED: Final = re.compile(r'(<[^<>]*?)\sstyle="[^"]*"')
 
-Section = dict[str, Any]  # of the page: its `heading`, its `anchor`, and the `cells` under it
+# of the page: its `heading`, its `anchor`, and the `cells` under it
+Section = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One report as the list has it; without a file it was left out, for the reason in `answer`."""
+    """One report as the list has it; without a file it was left out, for the reason
+    in `answer`.
+    """
 
     file: str
     title: str
@@ -53,25 +58,42 @@ class Entry:
 
 
 def page(notebook: Notebook) -> str:
-    """Make one HTML document of the notebook, named after its study where it has one."""
+    """Make one HTML document of the notebook, named after its study where it has
+    one.
+    """
     question, first, lead, rest = _parts(notebook)
     line = entry(notebook, file="")
     source = ", as of ".join(filter(None, (line.source, line.as_of)))
     made_up = "SYNTHETIC" if line.is_synthetic else ""
     footer = " · ".join(filter(None, (made_up, line.title, source)))
     values = {"line": line, "source": source, "question": question, "opening": first}
-    values |= {"lead": lead, "rest": rest, "facts": FACTS, "widget": WIDGET, "shown": SHOWN}
+    values |= {
+        "lead": lead,
+        "rest": rest,
+        "facts": FACTS,
+        "widget": WIDGET,
+        "shown": SHOWN,
+    }
     values["signed"] = notebook["metadata"].get(SIGNED, {})
-    language, script = notebook["metadata"].get("language_code", "en"), furniture.read("table.js")
-    own = {"title": line.title, "language": language, "script": script, "footer": footer}
+    language, script = (
+        notebook["metadata"].get("language_code", "en"),
+        furniture.read("table.js"),
+    )
+    own = {
+        "title": line.title,
+        "language": language,
+        "script": script,
+        "footer": footer,
+    }
     return _rendered("page.html.j2", **own, **values)
 
 
 def entry(notebook: Notebook, *, file: str) -> Entry:
     """The line of an executed notebook whose report is `file`.
 
-    Source and day are those of the answer, else of the first output that has a source; without an
-    answer stands the text it opens with. `is_synthetic` is None where no source says it.
+    Source and day are those of the answer, else of the first output that has a
+    source; without an answer stands the text it opens with. `is_synthetic` is None
+    where no source says it.
     """
     title, text = opening(notebook)
     stated = list(facts(notebook))
@@ -88,17 +110,24 @@ def index(entries: Sequence[Entry]) -> str:
     return _rendered("reports.html.j2", title="Reports", entries=entries)
 
 
-def _rendered(template: str, *, script: str = "", footer: str = "", **values: Any) -> str:
-    """A template as one HTML document; `footer` stands at the foot of every printed page."""
+def _rendered(
+    template: str, *, script: str = "", footer: str = "", **values: Any
+) -> str:
+    """A template as one HTML document; `footer` stands at the foot of every printed
+    page.
+    """
     quoted = "".join(sign if sign.isalnum() else f"\\{ord(sign):x} " for sign in footer)
     foot = f'content: "{quoted}"; font: 7.5pt sans-serif; color: #444; width: 88%;'
     own = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()
-    style = f"{own}\n{furniture.read('table.css')}\n@page {{ @bottom-left {{ {foot} }} }}"
+    style = (
+        f"{own}\n{furniture.read('table.css')}\n@page {{ @bottom-left {{ {foot} }} }}"
+    )
     policy = (
         f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
         f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
     )
-    environment = Environment(loader=FileSystemLoader(_FOLDER))  # noqa: S701  # the templates escape
+    # the templates escape
+    environment = Environment(loader=FileSystemLoader(_FOLDER))  # noqa: S701
     environment.filters |= {
         "markdown": mistune.create_markdown(
             escape=False, plugins=["strikethrough", "table", "url"]
@@ -121,9 +150,15 @@ def opening(notebook: Notebook) -> tuple[str, str]:
 
 def _parts(notebook: Notebook) -> tuple[str, Any, list[Section], list[Section]]:
     """The title, the cell that opens the notebook, its lead sections and all others."""
-    if not notebook["cells"] or not (first := _HEADING.search(notebook["cells"][0]["source"])):
-        raise ReportError("the notebook does not begin with a '# Title', so its report has none")
-    opening, *cells = (cell for cell in notebook["cells"] if not is_tagged(cell, HIDDEN))
+    if not notebook["cells"] or not (
+        first := _HEADING.search(notebook["cells"][0]["source"])
+    ):
+        raise ReportError(
+            "the notebook does not begin with a '# Title', so its report has none"
+        )
+    opening, *cells = (
+        cell for cell in notebook["cells"] if not is_tagged(cell, HIDDEN)
+    )
     lead = _sections([cell for cell in cells if is_tagged(cell, LEAD)])
     rest = _sections([cell for cell in cells if not is_tagged(cell, LEAD)])
     body = {**opening, "source": opening["source"].replace(first[0], "", 1)}
@@ -134,7 +169,9 @@ def _sections(cells: list[Any]) -> list[Section]:
     """The cells under their `## Heading`; those before the first heading have none."""
     sections = [Section(heading="", anchor="", cells=[])]
     for cell in cells:
-        heading = _HEADING.match(cell["source"]) if cell["cell_type"] == "markdown" else None
+        heading = (
+            _HEADING.match(cell["source"]) if cell["cell_type"] == "markdown" else None
+        )
         if heading:
             text = _plain(heading[2])
             anchor = re.sub(r"\W+", "-", text.lower()).strip("-")
@@ -142,10 +179,15 @@ def _sections(cells: list[Any]) -> list[Section]:
             cell = {**cell, "source": cell["source"][heading.end() :]}  # noqa: PLW2901
         sections[-1]["cells"].append(cell)
     for section in sections:
-        outputs = [output for cell in section["cells"] for output in cell.get("outputs", ())]
+        outputs = [
+            output for cell in section["cells"] for output in cell.get("outputs", ())
+        ]
         stated = [output.get("metadata", {}).get(FACTS, {}) for output in outputs]
-        if stated and all(own.get("empty") for own in stated):  # a line of each is enough
-            section["cells"] = [cell for cell in section["cells"] if cell["cell_type"] == "code"]
+        # a line of each is enough
+        if stated and all(own.get("empty") for own in stated):
+            section["cells"] = [
+                cell for cell in section["cells"] if cell["cell_type"] == "code"
+            ]
     return [section for section in sections if section["cells"]]
 
 

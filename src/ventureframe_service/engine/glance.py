@@ -15,8 +15,14 @@ _WHOLE: Final = pl.struct(pl.exclude("owner"))
 _NAMED: Final = pl.struct(uuid="founder_uuid", name="name")
 _HAS_ALUMNI: Final = pl.col("founder_alumni_total").is_not_null()
 _LP, _MANAGER = pl.lit(["limited_partner"]), pl.lit(["investor", "fund_manager"])
-_ROLES: Final = pl.when("is_lp").then(_LP).otherwise(_MANAGER)  # an LP, or a manager of funds
-_PLACES: Final = {"city": "city", "region": "state", "country": "country", "continent": "continent"}
+# an LP, or a manager of funds
+_ROLES: Final = pl.when("is_lp").then(_LP).otherwise(_MANAGER)
+_PLACES: Final = {
+    "city": "city",
+    "region": "state",
+    "country": "country",
+    "continent": "continent",
+}
 """The kinds of places, and what this wire calls them."""
 
 Tables = Mapping[str, pl.DataFrame]
@@ -25,17 +31,26 @@ Tables = Mapping[str, pl.DataFrame]
 def glanced(tables: Tables) -> tuple[Tables, Tables, Tables]:
     """The tables for a wire that shows the first entries of a list.
 
-    With them by table the columns as a row shows them, and by endpoint every entry of a list that
-    is cut short, with the record it belongs to in `owner`. A row of companies has current founders
-    only; an entry that names no record is not said at all, nor a posting without a company.
+    With them by table the columns as a row shows them, and by endpoint every entry
+    of a list that is cut short, with the record it belongs to in `owner`. A row of
+    companies has current founders only; an entry that names no record is not said at
+    all, nor a posting without a company.
     """
     companies, founders = tables["companies"], tables["founders"]
     jobs = tables["jobs"].drop_nulls("entity_id")
     team = _team(companies, tables["company_founders"], founders)
-    named = _reference(pl.col("university_uuid"), tables["universities"]).struct.field("name")
-    name = pl.coalesce("university_name", named)  # of the institution where the entry has none
-    studies = _entries(founders, "education", "university_uuid").with_columns(university_name=name)
-    posts, shown = _posts(founders, tables["career"], companies, team), returned(founders)
+    named = _reference(pl.col("university_uuid"), tables["universities"]).struct.field(
+        "name"
+    )
+    # of the institution where the entry has none
+    name = pl.coalesce("university_name", named)
+    studies = _entries(founders, "education", "university_uuid").with_columns(
+        university_name=name
+    )
+    posts, shown = (
+        _posts(founders, tables["career"], companies, team),
+        returned(founders),
+    )
     linked = _reference(pl.element(), companies)
     current = team.filter(~pl.col("is_past")).select("owner", entry=_NAMED)
     teams = companies.select(
@@ -45,16 +60,23 @@ def glanced(tables: Tables) -> tuple[Tables, Tables, Tables]:
     )
     studied_at = _first(shown, studies.select("owner", entry=_WHOLE), "education")
     held = _first(shown, posts.select("owner", entry=_WHOLE), "prior_employers")
-    has_studies, has_posts = pl.col("education_total") > 0, pl.col("prior_employers_total") > 0
+    has_studies, has_posts = (
+        pl.col("education_total") > 0,
+        pl.col("prior_employers_total") > 0,
+    )
     blocks = _available(education=has_studies, career=has_posts)
     has_team = _available(founders=pl.col("founders_total") > 0)
     cut = {
         "companies": teams.with_columns(available=has_team),
         "founders": pl.DataFrame([*studied_at, *held]).with_columns(available=blocks),
-        "universities": tables["universities"].select(available=_available(alumni=_HAS_ALUMNI)),
+        "universities": (
+            tables["universities"].select(available=_available(alumni=_HAS_ALUMNI))
+        ),
         "investors": tables["investors"].select(roles=_ROLES),
         "news": tables["news"].select(pl.col("entity_ids").list.eval(linked)),
-        "jobs": jobs.select(_reference(pl.col("entity_id"), companies).alias("entity_id")),
+        "jobs": jobs.select(
+            _reference(pl.col("entity_id"), companies).alias("entity_id")
+        ),
     }
     entries = {"team": team, "education": studies, "career": posts}
     return {**tables, "jobs": jobs}, cut, entries
@@ -69,14 +91,18 @@ def returned(founders: pl.DataFrame) -> pl.DataFrame:
 
 def _reference(uuid: pl.Expr, named: pl.DataFrame) -> pl.Expr:
     """A record as another row refers to it: by UUID and name."""
-    name = uuid.replace_strict(named["uuid"], named["name"], default=None, return_dtype=pl.String)
+    name = uuid.replace_strict(
+        named["uuid"], named["name"], default=None, return_dtype=pl.String
+    )
     return pl.struct(uuid=uuid, name=name)
 
 
 def postings(
     companies: pl.DataFrame, founders: pl.DataFrame, profile: Profile
 ) -> Mapping[str, pl.LazyFrame]:
-    """Rows and values of what the wire filters companies by in other words than the interface."""
+    """Rows and values of what the wire filters companies by in other words than the
+    interface.
+    """
     found: dict[str, pl.LazyFrame] = {}
     rows = companies.lazy().with_row_index("row")
     for name, term in profile.filters.items():
@@ -85,16 +111,34 @@ def postings(
         if term.label:
             labelled = rows.filter(name).select("row", value=pl.lit(term.label))
             before = found.get(term.key)
-            found[term.key] = labelled if before is None else pl.concat([before, labelled])
+            found[term.key] = (
+                labelled if before is None else pl.concat([before, labelled])
+            )
     return found
 
 
-def studied(companies: pl.DataFrame, founders: pl.DataFrame, member: str) -> pl.LazyFrame:
-    """The rows of companies by a member of their founders' education entries; text is folded."""
+def studied(
+    companies: pl.DataFrame, founders: pl.DataFrame, member: str
+) -> pl.LazyFrame:
+    """The rows of companies by a member of their founders' education entries; text
+    is folded.
+    """
     values = pl.col("education").list.eval(pl.element().struct.field(member))
-    entries = founders.lazy().select(founder="uuid", value=values).explode("value").drop_nulls()
-    entries = entries.with_columns(pl.col("value").map_batches(_folded, return_dtype=pl.String))
-    rows = companies.lazy().select(founder="founders").with_row_index("row").explode("founder")
+    entries = (
+        founders.lazy()
+        .select(founder="uuid", value=values)
+        .explode("value")
+        .drop_nulls()
+    )
+    entries = entries.with_columns(
+        pl.col("value").map_batches(_folded, return_dtype=pl.String)
+    )
+    rows = (
+        companies.lazy()
+        .select(founder="founders")
+        .with_row_index("row")
+        .explode("founder")
+    )
     return rows.join(entries, on="founder").select("row", "value")
 
 
@@ -103,10 +147,13 @@ def _folded(texts: pl.Series) -> pl.Series:
     return texts.replace_strict(written, pl.Series(map(fold, written), dtype=pl.String))
 
 
-def _team(companies: pl.DataFrame, roles: pl.DataFrame, founders: pl.DataFrame) -> pl.DataFrame:
+def _team(
+    companies: pl.DataFrame, roles: pl.DataFrame, founders: pl.DataFrame
+) -> pl.DataFrame:
     """Each founder of each company (`owner`), with name, and whether the role is past.
 
-    It is past where no role says otherwise and the company is among the founder's prior employers.
+    It is past where no role says otherwise and the company is among the founder's
+    prior employers.
     """
     pairs = companies.select(owner="uuid", founder_uuid="founders")
     pairs = pairs.explode("founder_uuid").drop_nulls("founder_uuid")
@@ -116,7 +163,9 @@ def _team(companies: pl.DataFrame, roles: pl.DataFrame, founders: pl.DataFrame) 
     names = founders.select("name", founder_uuid="uuid")
     team = team.join(names, on="founder_uuid", how="left", maintain_order="left")
     prior = _entries(founders, "prior_employers", "company_uuid")
-    left = prior.select(founder_uuid="owner", owner="company_uuid", has_left=True).unique()
+    left = prior.select(
+        founder_uuid="owner", owner="company_uuid", has_left=True
+    ).unique()
     left = left.join(held, on=key, how="anti")
     team = team.join(left, on=key, how="left", maintain_order="left")
     is_past = pl.coalesce("is_past", "has_left", pl.lit(value=False))
@@ -124,48 +173,76 @@ def _team(companies: pl.DataFrame, roles: pl.DataFrame, founders: pl.DataFrame) 
 
 
 def _entries(founders: pl.DataFrame, column: str, key: str) -> pl.DataFrame:
-    """The entries of a list that name a record, each with the founder (`owner`) it belongs to."""
-    flat = founders.select(owner="uuid", entry=column).explode("entry").drop_nulls("entry")
+    """The entries of a list that name a record, each with the founder (`owner`) it
+    belongs to.
+    """
+    flat = (
+        founders.select(owner="uuid", entry=column).explode("entry").drop_nulls("entry")
+    )
     return flat.unnest("entry").drop_nulls(key)
 
 
 def _posts(
-    founders: pl.DataFrame, career: pl.DataFrame, companies: pl.DataFrame, team: pl.DataFrame
+    founders: pl.DataFrame,
+    career: pl.DataFrame,
+    companies: pl.DataFrame,
+    team: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Every post of a founder (`owner`) at a company: as a founder, then others, present first."""
-    prior = _entries(founders, "prior_employers", "company_uuid").with_columns(is_past=True)
+    """Every post of a founder (`owner`) at a company: as a founder, then others,
+    present first.
+    """
+    prior = _entries(founders, "prior_employers", "company_uuid").with_columns(
+        is_past=True
+    )
     named = _reference(pl.col("company_uuid"), companies).struct.field("name")
     posts = career.sort("founder_uuid", "position").with_columns(
-        name=named, owner="founder_uuid", is_past=pl.col("is_past").fill_null(value=False)
+        name=named,
+        owner="founder_uuid",
+        is_past=pl.col("is_past").fill_null(value=False),
     )
     posts = pl.concat([posts.drop("founder_uuid", "position"), prior], how="diagonal")
-    role = team.select("is_past", owner="founder_uuid", company_uuid="owner", is_founder=True)
+    role = team.select(
+        "is_past", owner="founder_uuid", company_uuid="owner", is_founder=True
+    )
     same = ["owner", "company_uuid", "is_past"]
     posts = posts.join(role, on=same, how="left", maintain_order="left")
     others = role.join(posts, on=same, how="anti").with_columns(name=named)
     every = pl.concat([posts, others], how="diagonal")
     every = every.with_columns(pl.col("is_founder").fill_null(value=False))
-    return every.sort("is_founder", pl.col("is_past").not_(), descending=True, maintain_order=True)
+    return every.sort(
+        "is_founder", pl.col("is_past").not_(), descending=True, maintain_order=True
+    )
 
 
 def _first(owners: pl.DataFrame, entries: pl.DataFrame, name: str) -> list[pl.Series]:
-    """The first entries of each owner's list, as a row shows them, and how many it has."""
+    """The first entries of each owner's list, as a row shows them, and how many it
+    has.
+    """
     lists = entries.group_by("owner", maintain_order=True).agg("entry")
-    held = owners.select(owner="uuid").join(lists, on="owner", how="left", maintain_order="left")
+    held = owners.select(owner="uuid").join(
+        lists, on="owner", how="left", maintain_order="left"
+    )
     whole = held["entry"]
     total = whole.list.len().fill_null(0).cast(pl.Int64)
-    return [whole.list.head(MOST).fill_null([]).alias(name), total.alias(f"{name}_total")]
+    return [
+        whole.list.head(MOST).fill_null([]).alias(name),
+        total.alias(f"{name}_total"),
+    ]
 
 
 def _locations(companies: pl.DataFrame, locations: pl.DataFrame) -> pl.Series:
-    """For each company the list that holds its headquarters; empty where none is recorded."""
+    """For each company the list that holds its headquarters; empty where none is
+    recorded.
+    """
     within, located = places.above(locations), locations.select("id")
     for kind, written in _PLACES.items():
         place = pl.struct(id="value", name="name").alias(written)
         column = places.of_kind(within, kind).select("id", place)
         located = located.join(column, on="id", how="left", maintain_order="left")
     nowhere = pl.lit(None, pl.Float64)
-    entry = pl.struct(pl.lit("hq").alias("role"), *_PLACES.values(), lat=nowhere, lon=nowhere)
+    entry = pl.struct(
+        pl.lit("hq").alias("role"), *_PLACES.values(), lat=nowhere, lon=nowhere
+    )
     located = located.select(hq_location="id", locations=pl.concat_list(entry))
     hq = companies.select("hq_location")
     rows = hq.join(located, on="hq_location", how="left", maintain_order="left")

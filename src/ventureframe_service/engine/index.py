@@ -1,8 +1,9 @@
 """The rows of one resource, found by filter and sort, and shown a page at a time.
 
-`find`, `page` and `table` are all that is read outside this folder. Rows are numbered in the order
-of their key, so ties fall to the id. A clause gives one flag a row; where nothing is recorded it is
-not satisfied, negated or not. The flags of clauses, orders of sorts and latest queries are kept.
+`find`, `page` and `table` are all that is read outside this folder. Rows are
+numbered in the order of their key, so ties fall to the id. A clause gives one flag a
+row; where nothing is recorded it is not satisfied, negated or not. The flags of
+clauses, orders of sorts and latest queries are kept.
 """
 
 import operator
@@ -20,14 +21,21 @@ from ventureframe.interface.filters import Clause, Filter, Group
 Rows = npt.NDArray[np.uint32]
 Flags = npt.NDArray[np.bool_]
 
-_PYTHON: Final = {"neq": "ne", "gte": "ge", "lte": "le"}  # operators that Python names otherwise
+# operators that Python names otherwise
+_PYTHON: Final = {"neq": "ne", "gte": "ge", "lte": "le"}
 
 
 class Postings:
-    """For each value of `pairs` (`row`, `value`) the rows that have it, of `height` rows in all."""
+    """For each value of `pairs` (`row`, `value`) the rows that have it, of `height`
+    rows in all.
+    """
 
     def __init__(self, pairs: pl.LazyFrame, height: int) -> None:
-        flat = pairs.select("value", pl.col("row").cast(pl.UInt32)).drop_nulls("value").collect()
+        flat = (
+            pairs.select("value", pl.col("row").cast(pl.UInt32))
+            .drop_nulls("value")
+            .collect()
+        )
         if not flat["value"].is_sorted():
             flat = flat.sort("value")
         self._values, self._height = flat["value"], height
@@ -58,7 +66,9 @@ def pairs(frame: pl.DataFrame, column: str) -> pl.LazyFrame:
 
 
 class Found(NamedTuple):
-    """The rows that answer a query, in its order, and the currency that amounts are shown in."""
+    """The rows that answer a query, in its order, and the currency that amounts are
+    shown in.
+    """
 
     rows: Rows
     currency: str
@@ -70,33 +80,47 @@ class Found(NamedTuple):
 
 
 class Index:
-    """One resource; `frame` has its rows by key, with every column that is shown or filtered by."""
+    """One resource; `frame` has its rows by key, with every column that is shown or
+    filtered by.
+    """
 
     def __init__(
         self,
         resource: Resource,
         frame: pl.DataFrame,
         *,
-        postings: Mapping[str, pl.LazyFrame] | None = None,  # of lists: pairs of row and value
-        money: Mapping[str, Callable[[str], pl.Series]] | None = None,  # an amount in a currency
+        # of lists: pairs of row and value
+        postings: Mapping[str, pl.LazyFrame] | None = None,
+        # an amount in a currency
+        money: Mapping[str, Callable[[str], pl.Series]] | None = None,
         native: Sequence[str] = (),  # amounts that a filter compares as recorded
         cut: pl.DataFrame | None = None,  # columns as a page shows them
-        labels: Sequence[str] = (),  # postings of which every row has some recorded, be it none
+        # postings of which every row has some recorded, be it none
+        labels: Sequence[str] = (),
     ) -> None:
         self.resource, self._frame, self._cut = resource, frame, cut
-        self._shown, self._labels = frame.select(f.name for f in resource.returned), set(labels)
+        self._shown, self._labels = (
+            frame.select(f.name for f in resource.returned),
+            set(labels),
+        )
         self._pairs = {resource.key: pairs(frame, resource.key), **(postings or {})}
         self._money = money or {}
         self._converted_filters = set(self._money) - set(native)
         self._every: Rows = np.arange(frame.height, dtype=np.uint32)
-        self._postings = lru_cache(64)(lambda name: Postings(self._pairs[name], frame.height))
+        self._postings = lru_cache(64)(
+            lambda name: Postings(self._pairs[name], frame.height)
+        )
         self._columns = lru_cache(8)(self._converted)
         self._order = lru_cache(24)(self._sorted)
         self._clause = lru_cache(48)(self._satisfied)
         self._found = lru_cache(32)(self._answer)
 
-    def find(self, where: Filter | None = None, *, sort: str = "", currency: str = "USD") -> Found:
-        """The rows that satisfy `where`, in the order of `sort`; nulls last, ties by id."""
+    def find(
+        self, where: Filter | None = None, *, sort: str = "", currency: str = "USD"
+    ) -> Found:
+        """The rows that satisfy `where`, in the order of `sort`; nulls last, ties by
+        id.
+        """
         return self._found(where, sort, currency)
 
     def page(self, found: Found, offset: int = 0, limit: int = 1) -> pl.DataFrame:
@@ -112,7 +136,9 @@ class Index:
         return shown.with_columns(more).select(columns)[pl.Series(found.rows)]
 
     def counts(self, name: str) -> pl.DataFrame:
-        """How many rows have each value (`id`) of a list that filters: `entities_count`."""
+        """How many rows have each value (`id`) of a list that filters:
+        `entities_count`.
+        """
         rows = self._pairs[name].group_by(id="value")
         return rows.agg(entities_count=pl.col("row").n_unique()).collect()
 
@@ -127,23 +153,31 @@ class Index:
 
     def _flags(self, where: Filter, currency: str) -> Flags:
         if isinstance(where, Clause):
-            return self._clause(where, currency if where.field in self._converted_filters else "")
+            return self._clause(
+                where, currency if where.field in self._converted_filters else ""
+            )
         group = cast("Group", where)
         join = operator.and_ if group.word == "and" else operator.or_
         return reduce(join, (self._flags(part, currency) for part in group.parts))
 
     def _satisfied(self, where: Clause, currency: str) -> Flags:
-        """A flag a row; `currency` is that of an amount, empty for every other field."""
+        """A flag a row; `currency` is that of an amount, empty for every other
+        field.
+        """
         name, values = where.field, list[Any](where.values)
-        if field := self.resource.get(name):  # else the owner that a path names, read already
+        # else the owner that a path names, read already
+        if field := self.resource.get(name):
             name, values = field.alias_of or name, list(map(field.read, where.values))
         if name in self._pairs:
             postings = self._postings(name)
-            parts = [[value] for value in values] if "_all" in where.operator else [values]
+            parts = (
+                [[value] for value in values] if "_all" in where.operator else [values]
+            )
             flags = reduce(operator.and_, map(postings.have, parts))
             if where.operator not in ("neq", "nin_any", "nin_all"):
                 return flags
-            # nothing is recorded where such a list is empty, and a negation does not hold
+            # nothing is recorded where such a list is empty, and a negation does not
+            # hold
             return ~flags if name in self._labels else postings.recorded() & ~flags
         frame = self._columns(currency) if currency else self._frame
         column = _compared(where.operator, frame[name], values)
@@ -154,8 +188,12 @@ class Index:
         for part in sort.split(","):
             descending.setdefault(part.removeprefix("-"), part.startswith("-"))
         keys, down = list(descending), list(descending.values())
-        order = pl.arg_sort_by(keys, descending=down, nulls_last=True, maintain_order=True)
-        return self._columns(currency).select(order.cast(pl.UInt32)).to_series().to_numpy()
+        order = pl.arg_sort_by(
+            keys, descending=down, nulls_last=True, maintain_order=True
+        )
+        return (
+            self._columns(currency).select(order.cast(pl.UInt32)).to_series().to_numpy()
+        )
 
 
 def _compared(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:

@@ -1,4 +1,6 @@
-"""Every collection of a dataset as an index: what a reply shows and a filter reads of its rows."""
+"""Every collection of a dataset as an index: what a reply shows and a filter reads
+of its rows.
+"""
 
 import dataclasses
 from collections.abc import Callable, Iterator
@@ -15,7 +17,11 @@ from ventureframe_service.dataset import Dataset
 from ventureframe_service.engine import glance
 from ventureframe_service.engine.index import Index, pairs
 
-_AMOUNTS: Final = {"companies": "total_funding", "funds": "amount", "funding_rounds": "amount"}
+_AMOUNTS: Final = {
+    "companies": "total_funding",
+    "funds": "amount",
+    "funding_rounds": "amount",
+}
 _ANNOUNCED: Final = pl.struct("amount", currency="amount_currency")
 _SOURCE: Final = pl.when(pl.col("amount").is_not_null()).then(_ANNOUNCED)  # else null
 
@@ -27,27 +33,42 @@ class Store:
 
     def __init__(self, dataset: Dataset, *, profile: Profile = INTERFACE) -> None:
         self.dataset = dataset
-        tables: tuple[glance.Tables, glance.Tables, glance.Tables] = (dataset.tables, {}, {})
-        self._tables, cut, self.entries = glance.glanced(tables[0]) if profile.shapes else tables
+        tables: tuple[glance.Tables, glance.Tables, glance.Tables] = (
+            dataset.tables,
+            {},
+            {},
+        )
+        self._tables, cut, self.entries = (
+            glance.glanced(tables[0]) if profile.shapes else tables
+        )
         self._rates = Rates(self._tables["fx"], as_of=dataset.description.as_of)
-        codes = (self._tables[t].drop_nulls(of)[f"{of}_currency"] for t, of in _AMOUNTS.items())
-        self._native = {code for column in codes for code in column.drop_nulls().unique()}
+        codes = (
+            self._tables[t].drop_nulls(of)[f"{of}_currency"]
+            for t, of in _AMOUNTS.items()
+        )
+        self._native = {
+            code for column in codes for code in column.drop_nulls().unique()
+        }
         self.indexes = {
             resource.name: Index(resource, rows, cut=cut.get(resource.name), **more)
             for resource, rows, more in (self._companies(profile), *self._others())
         }
 
     def can_show(self, currency: str) -> bool:
-        """Whether any amount of the dataset can be shown in the currency, or none is recorded.
+        """Whether any amount of the dataset can be shown in the currency, or none is
+        recorded.
 
-        Amounts that a service converted are shown in the currency they were converted to.
+        Amounts that a service converted are shown in the currency they were
+        converted to.
         """
         if self.dataset.converted_to is not None:
             return currency == self.dataset.converted_to
         return not self._native or currency in self._native or self._rates.has(currency)
 
     def _companies(self, profile: Profile) -> Collection:
-        rows, founders, tags = (self._tables[name] for name in ("companies", "founders", "tags"))
+        rows, founders, tags = (
+            self._tables[name] for name in ("companies", "founders", "tags")
+        )
         within, tag = places.above(self._tables["locations"]), pl.element()
         label = places.looked_up(tag, tags["id"], places.labels(tags["label"]))
         kind = places.looked_up(tag, tags["id"], places.labels(tags["type"]))
@@ -60,7 +81,9 @@ class Store:
         postings = {
             "hq_location": located.join(within.lazy(), on="id"),
             "tag_id": pairs(rows, "tag_id"),
-            "founder_university_name": glance.studied(rows, founders, "university_name"),
+            "founder_university_name": glance.studied(
+                rows, founders, "university_name"
+            ),
             **glance.postings(rows, founders, profile),
         }
         labels = [term.key for term in profile.filters.values() if term.label]
@@ -80,24 +103,48 @@ class Store:
         backed = tables["lp_managers"].lazy().join(managers, on="manager_uuid")
         lps = backed.select("row", value="lp_uuid")
         known = firms.select(lp_uuid="uuid", lp_name="name", lp_domain="website_domain")
-        edges = tables["lp_managers"].join(known, on="lp_uuid").group_by(uuid="manager_uuid")
+        edges = (
+            tables["lp_managers"]
+            .join(known, on="lp_uuid")
+            .group_by(uuid="manager_uuid")
+        )
         of = edges.agg(lps=pl.struct(known.columns))
         rows = firms.join(of, on="uuid", how="left", maintain_order="left")
         yield fields.INVESTORS, rows, {"postings": {"lp_uuid": lps}}
         first, linked = pl.col("entity_ids").list.first(), pairs(news, "entity_ids")
-        yield fields.NEWS, news.with_columns(entity_id=first), {"postings": {"entity_id": linked}}
+        yield (
+            fields.NEWS,
+            news.with_columns(entity_id=first),
+            {"postings": {"entity_id": linked}},
+        )
         yield fields.JOBS, jobs, {"postings": {"entity_id": pairs(jobs, "entity_id")}}
-        manager, year = _firm(pl.col("manager_uuid"), firms), pl.col("fund_date").dt.year()
+        manager, year = (
+            _firm(pl.col("manager_uuid"), firms),
+            pl.col("fund_date").dt.year(),
+        )
         shown = funds.with_columns(amount_source=_SOURCE, manager=manager, year=year)
         # the amount of a fund is filtered as recorded (interface, conventions)
-        own = {"postings": {"investor_id": pairs(funds, "manager_uuid")}, "native": ["amount"]}
-        yield fields.FUNDS, shown, own | {"money": self._money(funds, "amount", "fund_date")}
+        own = {
+            "postings": {"investor_id": pairs(funds, "manager_uuid")},
+            "native": ["amount"],
+        }
+        yield (
+            fields.FUNDS,
+            shown,
+            own | {"money": self._money(funds, "amount", "fund_date")},
+        )
         rounds = tables["funding_rounds"]
         investors = pl.col("investors").list.eval(_firm(pl.element(), firms))
         shown = rounds.with_columns(amount_source=_SOURCE, investors=investors)
-        dated = rounds.with_columns(day=pl.date("year", pl.col("month").fill_null(1), 1))
+        dated = rounds.with_columns(
+            day=pl.date("year", pl.col("month").fill_null(1), 1)
+        )
         own = {"postings": {"company_uuid": pairs(rounds, "company_uuid")}}
-        yield fields.FUNDING_ROUNDS, shown, own | {"money": self._money(dated, "amount", "day")}
+        yield (
+            fields.FUNDING_ROUNDS,
+            shown,
+            own | {"money": self._money(dated, "amount", "day")},
+        )
 
     def _money(
         self, rows: pl.DataFrame, amount: str, day: str | None = None
@@ -111,4 +158,6 @@ class Store:
 
 
 def _firm(uuid: pl.Expr, investors: pl.DataFrame) -> pl.Expr:
-    return pl.struct(uuid=uuid, name=places.looked_up(uuid, investors["uuid"], investors["name"]))
+    return pl.struct(
+        uuid=uuid, name=places.looked_up(uuid, investors["uuid"], investors["name"])
+    )

@@ -1,8 +1,10 @@
-"""What rows of today's wire do not show: it is drawn last, so that all else stays as it was.
+"""What rows of today's wire do not show: it is drawn last, so that all else stays as it
+was.
 
-A row shows five current founders, five education entries and five posts. Here are companies with
-more founders and with former ones, people whose sixth education entry is the only one at a
-university, people with many posts, and founding dates that say more than a year.
+A row shows five current founders, five education entries and five posts. Here are
+companies with more founders and with former ones, people whose sixth education entry
+is the only one at a university, people with many posts, and founding dates that say
+more than a year.
 """
 
 from typing import Final
@@ -34,7 +36,9 @@ def _add_founders(world: World) -> None:
 
 
 def _add_roles(world: World) -> None:
-    """For each founder of each company whether the role is past: one in five, some not said."""
+    """For each founder of each company whether the role is past: one in five, some
+    not said.
+    """
     for company in world.rows["companies"]:
         is_large = len(company["founders"]) > _SHOWN
         for founder in company["founders"]:
@@ -48,24 +52,35 @@ def _add_roles(world: World) -> None:
 
 
 def _add_studies(world: World, founder: Row) -> None:
-    """Five entries at one university, then the only one at another, for a few who have both.
+    """Five entries at one university, then the only one at another, for a few who have
+    both.
 
     No founder is linked to a university that the earlier entries did not name.
     """
     linked = [entry for entry in founder["education"] or () if entry["university_uuid"]]
-    if len({entry["university_uuid"] for entry in linked}) < 2 or not world.chance(0.06):
+    if len({entry["university_uuid"] for entry in linked}) < 2 or not world.chance(
+        0.06
+    ):
         return
     first, *rest = linked
-    last = next(each for each in rest if each["university_uuid"] != first["university_uuid"])
+    last = next(
+        each for each in rest if each["university_uuid"] != first["university_uuid"]
+    )
     later = [
-        {**first, "degree": world.pick(WORDS.degrees), "major": world.pick(WORDS.majors)}
+        {
+            **first,
+            "degree": world.pick(WORDS.degrees),
+            "major": world.pick(WORDS.majors),
+        }
         for _ in range(_SHOWN - 1)
     ]
     founder["education"] = [*later, first, last]
 
 
 def _add_posts(world: World, founder: Row) -> None:
-    """Earlier posts at companies for one founder in eight, current ones for one in five."""
+    """Earlier posts at companies for one founder in eight, current ones for one in
+    five.
+    """
     companies = world.rows["companies"]
     if world.chance(0.12):
         count = world.whole(6, 8) if world.chance(0.15) else world.whole(1, 3)

@@ -25,13 +25,17 @@ def _add_company(world: World, number: int, names: set[str]) -> None:
     tags = {tag["id"]: tag["label"] for tag in drawn}
     labels = list(tags.values())
     name = _name(world, number, labels, names)
-    letters = "".join(each for each in name.lower() if each.isascii() and each.isalnum())
+    letters = "".join(
+        each for each in name.lower() if each.isascii() and each.isalnum()
+    )
     launch = world.pick(_YEARS, _BY_YEAR)
     founders = add_founders(world, launch)
     status = world.pick(("operational", "acquired", "closed", None), (78, 10, 9, 3))
     has_spinouts = any((each["first"]["spinout_count"] or 0) > 30 for each in founders)
     is_spinout = world.maybe(world.chance(0.22 if has_spinouts else 0.05), missing=0.25)
-    is_hiring = world.maybe(status == "operational" and world.chance(0.55), missing=0.12)
+    is_hiring = world.maybe(
+        status == "operational" and world.chance(0.55), missing=0.12
+    )
     team = world.between(8, 96)
     tagline = f"{labels[0] if labels else 'New tools'} for {world.pick(WORDS.buyers)}"
     domain = f"{letters or 'company'}{number if number % 9 == 0 else ''}.example"
@@ -73,7 +77,9 @@ def _name(world: World, number: int, labels: Sequence[str], names: set[str]) -> 
 
 def _add_rounds(world: World, company: Row, launch: int, currency: str) -> None:
     """Rounds from seed on; the company's total is their sum where one is recorded."""
-    managers = [investor for investor in world.rows["investors"] if not investor["is_lp"]]
+    managers = [
+        investor for investor in world.rows["investors"] if not investor["is_lp"]
+    ]
     year, total = launch + world.whole(0, 2), 0.0
     if world.chance(0.3):
         return
@@ -103,7 +109,9 @@ def _add_rounds(world: World, company: Row, launch: int, currency: str) -> None:
 
 def _add_news(world: World, company: Row, launch: int, city: str) -> None:
     for _ in range(world.pick((0, 1, 2, 3, 6), (40, 25, 18, 12, 5))):
-        others = world.some(world.rows["companies"][-40:-1], world.whole(0, 1) * world.whole(0, 2))
+        others = world.some(
+            world.rows["companies"][-40:-1], world.whole(0, 1) * world.whole(0, 2)
+        )
         day = world.day(max(launch, 2019), 2026)
         page = f"https://news.example/{world.number('news')}"
         world.add(
@@ -117,7 +125,9 @@ def _add_news(world: World, company: Row, launch: int, city: str) -> None:
 
 
 def _add_jobs(world: World, company: Row, city: str) -> None:
-    """Postings of a hiring company: its count of open roles can be larger, or unknown."""
+    """Postings of a hiring company: its count of open roles can be larger, or
+    unknown.
+    """
     if not company["is_hiring"]:
         company["open_jobs_count"] = world.maybe(0, missing=0.4)
         return

@@ -21,7 +21,9 @@ def add_founders(world: World, launch: int) -> list[Row]:
 
 
 def count_alumni(world: World) -> None:
-    """Each university's total: its linked founders and one in eight more, not seen here."""
+    """Each university's total: its linked founders and one in eight more, not seen
+    here.
+    """
     linked = Counter(
         key
         for founder in world.rows["founders"]
@@ -65,7 +67,9 @@ def _education(world: World, first: Row, launch: int) -> list[Row] | None:
 
 
 def _entry(world: World, university: Row, end: int) -> Row:
-    """One entry; one in six has no UUID, and half of those a name as somebody typed it."""
+    """One entry; one in six has no UUID, and half of those a name as somebody typed
+    it.
+    """
     is_linked = not world.chance(0.16)
     name = university["name"]
     if not is_linked and world.chance(0.5):

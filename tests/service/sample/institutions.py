@@ -1,10 +1,19 @@
-"""The universities and investors of the invented world: managers with funds, LPs with managers."""
+"""The universities and investors of the invented world: managers with funds, LPs
+with managers.
+"""
 
 from typing import Final
 
 from tests.service.sample.world import AS_OF, WORDS, Row, World
 
-_UNIVERSITY: Final = ("name", "website_domain", "city", "country", "weight", "spinout_count")
+_UNIVERSITY: Final = (
+    "name",
+    "website_domain",
+    "city",
+    "country",
+    "weight",
+    "spinout_count",
+)
 _LP: Final = ("name", "website_domain", "hq_city", "hq_country", "count")
 
 

@@ -1,10 +1,11 @@
 """The synthetic sample: an invented world with the traps of a real one, from a seed.
 
-The traps: two universities of one name (and two of one name and domain), typed names without
-`university_uuid`, null and empty education, founders withheld from the batch reply, missing
-amounts, several currencies (one without any rate), spinout flags on companies whose founders
-studied elsewhere, one label as sector and as technology, names with marks that markup reads, and
-lists longer than a row of today's wire shows, with former founders among them.
+The traps: two universities of one name (and two of one name and domain), typed names
+without `university_uuid`, null and empty education, founders withheld from the batch
+reply, missing amounts, several currencies (one without any rate), spinout flags on
+companies whose founders studied elsewhere, one label as sector and as technology,
+names with marks that markup reads, and lists longer than a row of today's wire
+shows, with former founders among them.
 """
 
 import datetime as dt
@@ -22,7 +23,9 @@ from ventureframe_service.dataset import Dataset
 
 @functools.cache
 def sample(*, seed: int = 20260630, companies: int = 2_000) -> Dataset:
-    """Make the synthetic dataset of this seed: every table filled, every name invented."""
+    """Make the synthetic dataset of this seed: every table filled, every name
+    invented.
+    """
     world = World(seed)
     _add_places(world)
     for label, kind, weight in WORDS.tags:
@@ -54,7 +57,14 @@ def _add_places(world: World) -> None:
                 region, _, names = group.rpartition(": ")
                 within = place(region, "region", land) if region else land
                 for city in names.split(", "):
-                    place(city, "city", within, country=country, currency=currency, weight=share)
+                    place(
+                        city,
+                        "city",
+                        within,
+                        country=country,
+                        currency=currency,
+                        weight=share,
+                    )
 
 
 def _add_rates(world: World) -> None:

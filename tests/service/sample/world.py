@@ -1,7 +1,9 @@
-"""The invented world while it is made: rows table by table, chosen by one seeded stream.
+"""The invented world while it is made: rows table by table, chosen by one seeded
+stream.
 
-Only `random.Random.random` is drawn from, whose stream Python promises to keep, and no function
-of the platform's mathematics library is used: the same seed gives the same values everywhere.
+Only `random.Random.random` is drawn from, whose stream Python promises to keep, and
+no function of the platform's mathematics library is used: the same seed gives the
+same values everywhere.
 """
 
 import datetime as dt
@@ -21,15 +23,18 @@ AS_OF: Final = dt.date(2026, 6, 30)
 FIRST_YEAR: Final = 2001
 WORDS: Final[Any] = json.loads(
     files(__package__).joinpath("invented.json").read_text(encoding="utf-8"),
-    object_hook=lambda words: SimpleNamespace(**words) if "universities" in words else words,
+    object_hook=lambda words: (
+        SimpleNamespace(**words) if "universities" in words else words
+    ),
 )
 """The words the sample is made of: invented names in real places, from `invented.json`.
 
-Universities: name, domain, city, country, weight among founders, spinouts as the university counts
-them. Places: continent > country > currency, weight, cities; "Region: City" names a region. Tags:
-label, type, weight; a label can exist twice, as a sector and as a technology. LPs: name, domain,
-city, country, managers it backs. Stages: name, size in millions. Rates: units for a euro at first.
-Units: how much larger amounts in a currency are. Years: from the end of studies to the founding.
+Universities: name, domain, city, country, weight among founders, spinouts as the
+university counts them. Places: continent > country > currency, weight, cities;
+"Region: City" names a region. Tags: label, type, weight; a label can exist twice, as
+a sector and as a technology. LPs: name, domain, city, country, managers it backs.
+Stages: name, size in millions. Rates: units for a euro at first. Units: how much
+larger amounts in a currency are. Years: from the end of studies to the founding.
 """
 _NAMESPACE: Final = uuid.UUID("6b0c6f0e-5a55-5d0c-9d3f-7d2c1f0e9a11")
 
@@ -60,7 +65,9 @@ class World:
         """A number within both bounds."""
         return least + self._next() * (most - least)
 
-    def pick(self, items: Sequence[Item], weights: Sequence[float] | None = None) -> Item:
+    def pick(
+        self, items: Sequence[Item], weights: Sequence[float] | None = None
+    ) -> Item:
         """One of the items, each as likely as its weight says."""
         if weights is None:
             return items[int(self._next() * len(items))]
@@ -79,7 +86,10 @@ class World:
     def some(self, items: Sequence[Item], count: int) -> list[Item]:
         """Different items, `count` of them or all."""
         left = list(items)
-        return [left.pop(int(self._next() * len(left))) for _ in range(min(count, len(left)))]
+        return [
+            left.pop(int(self._next() * len(left)))
+            for _ in range(min(count, len(left)))
+        ]
 
     def maybe(self, value: Item, *, missing: float) -> Item | None:
         """The value, or null in this share of draws."""
@@ -91,7 +101,9 @@ class World:
         return min(day + dt.timedelta(days=self.whole(0, 364)), AS_OF)
 
     def add(self, table: str, **row: Any) -> Row:
-        """The row, added to its table with the next `uuid` or `id`; a column not given is null."""
+        """The row, added to its table with the next `uuid` or `id`; a column not
+        given is null.
+        """
         if TABLES[table].key == ("uuid",):
             text = f"{self.seed}:{table}:{len(self.rows[table])}"
             row["uuid"] = str(uuid.uuid5(_NAMESPACE, text))
@@ -116,7 +128,9 @@ class World:
 
 
 def _column(name: str, kind: pl.DataType, values: list[Any]) -> pl.Series:
-    """The values as a column; lists and records through JSON, which is many times quicker."""
+    """The values as a column; lists and records through JSON, which is many times
+    quicker.
+    """
     if not kind.is_nested():
         return pl.Series(name, values, dtype=kind)
     rows = json.dumps([{name: value} for value in values]).encode()

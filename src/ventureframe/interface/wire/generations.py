@@ -23,15 +23,28 @@ from ventureframe.interface.wire.profile import (
 )
 
 _ROUNDS: Final = frozenset(
-    ("Pre-Seed", "Seed", "Series A", "Series B", "Series C", "Series D", "Series E", "Series F+")
+    (
+        "Pre-Seed",
+        "Seed",
+        "Series A",
+        "Series B",
+        "Series C",
+        "Series D",
+        "Series E",
+        "Series F+",
+    )
 ) | {"Growth", "Bridge", "Debt", "Grant", "IPO", "Secondary", "Other"}
 
 
 def _at(text: str) -> dict[str, At]:
-    """Rules by field: `field=path:form` where the path has another name, the value a form."""
+    """Rules by field: `field=path:form` where the path has another name, the value a
+    form.
+    """
     places = (word.partition("=") for word in text.split())
     rules = ((name, (place or name).partition(":")) for name, _, place in places)
-    return {name: At(path, cast("Form", form or "plain")) for name, (path, _, form) in rules}
+    return {
+        name: At(path, cast("Form", form or "plain")) for name, (path, _, form) in rules
+    }
 
 
 def _hq(kind: str, prefix: str = "") -> Of:
@@ -40,7 +53,11 @@ def _hq(kind: str, prefix: str = "") -> Of:
 
 def _institution(prefix: str = "") -> dict[str, Rule]:
     names = _at(f"uuid={prefix}uuid name={prefix}name website_domain={prefix}domain")
-    return {**names, "hq_city": _hq("city", prefix), "hq_country": _hq("country", prefix)}
+    return {
+        **names,
+        "hq_city": _hq("city", prefix),
+        "hq_country": _hq("country", prefix),
+    }
 
 
 _STUDY: Final[Mapping[str, Rule]] = {
@@ -56,7 +73,9 @@ _VEHICLE: Final[dict[str, Rule]] = {
 _MANAGER: Final = Parts("manager", _at("uuid name=name:filled"))
 _IS_COMPANY: Final = ("entity.subtype", "company")
 _FULL: Final = {"view": "full"}
-_POSTS: Final = Each("career.items", _at("company_uuid=company.uuid is_founder is_past"))
+_POSTS: Final = Each(
+    "career.items", _at("company_uuid=company.uuid is_founder is_past")
+)
 _ROLE: Final = _at("name=person.name is_past is_founder")
 _SEEN_AT: Final = _at("available locked")
 _own = partial(Field, returned=False, filters=True)
@@ -76,7 +95,10 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     "companies": Shape(
         fields.COMPANIES,
         {
-            **_at("uuid name tagline signal_rating website_domain=domain company_status=status"),
+            **_at(
+                "uuid name tagline signal_rating website_domain=domain"
+                " company_status=status"
+            ),
             **_at("launch_date=launch_date:year team_size=employees_count"),
             **_at("is_hiring=jobs.is_hiring total_funding=funding.total"),
             "hq_city": _hq("city"),
@@ -90,7 +112,11 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         },
         extras=_at("launch_date_text=launch_date:precise available locked"),
         glances={"founders": Glance("team", "founders", is_of_some=True)},
-        blocks={"founders": "founders", "total_funding": "funding?", "is_hiring": "jobs"},
+        blocks={
+            "founders": "founders",
+            "total_funding": "funding?",
+            "is_hiring": "jobs",
+        },
     ),
     "founders": Shape(
         fields.FOUNDERS,
@@ -106,11 +132,15 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "team": Shape(_TEAM, _at("founder_uuid=person.uuid"), _ROLE),
     "education": Shape(_entries("education", "education"), _STUDY),
-    "career": Shape(_entries("career", "prior_employers"), _POST, extras=_at("is_past")),
+    "career": Shape(
+        _entries("career", "prior_employers"), _POST, extras=_at("is_past")
+    ),
     "university": Shape(
         fields.UNIVERSITIES,
         _institution()
-        | _at("founder_alumni_total=alumni.founders_count spinout_count=spinouts_count"),
+        | _at(
+            "founder_alumni_total=alumni.founders_count spinout_count=spinouts_count"
+        ),
         extras=_SEEN_AT,
         blocks={"founder_alumni_total": "alumni?"},
     ),
@@ -123,7 +153,9 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         {
             **_at("id year month amount"),
             "round_type": At("standardized_round", second="round_type", own=_ROUNDS),
-            "investors": Each("investors", _at("uuid=investor.uuid name=investor.name:filled")),
+            "investors": Each(
+                "investors", _at("uuid=investor.uuid name=investor.name:filled")
+            ),
         },
         blocks={"investors": "investors"},
     ),
@@ -140,7 +172,9 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         _at("id title url date_posted=date_posted:moment")
         | _at("entity_id=entity.uuid location=formatted_location"),
     ),
-    "search": Shape(fields.SEARCH, {key.name: At(key.name) for key in fields.SEARCH.returned}),
+    "search": Shape(
+        fields.SEARCH, {key.name: At(key.name) for key in fields.SEARCH.returned}
+    ),
     "tags": Shape(
         fields.TAGS,
         _at("kind filter_key label value entities_count")
@@ -162,7 +196,9 @@ WIRE_2026_10_02: Final = Profile(
     api_version="2026-10-02",
     finds_companies=True,
     rate=5.0,
-    prices=dict.fromkeys(("companies", "founders", "funds", "manager-funds", "lp-funds"), 2.0)
+    prices=dict.fromkeys(
+        ("companies", "founders", "funds", "manager-funds", "lp-funds"), 2.0
+    )
     | dict.fromkeys(("funding-rounds", "news", "jobs"), 1.0),
     paths={
         **INTERFACE.paths,
@@ -203,21 +239,34 @@ WIRE_2026_10_02: Final = Profile(
     place_types={"region": "state"},
     kind_key="subtype",
 )
-WIRES: Final[Mapping[str, Profile]] = {wire.name: wire for wire in (INTERFACE, WIRE_2026_10_02)}
+WIRES: Final[Mapping[str, Profile]] = {
+    wire.name: wire for wire in (INTERFACE, WIRE_2026_10_02)
+}
 """The generations by name, the oldest first."""
 
 
 @lru_cache
-def apart(resource: Resource, shape: Shape | None) -> tuple[frozenset[str], frozenset[str]]:
-    """The keys of rows that only another generation than the shape's has, and those only it has."""
-    today = {key.name for s in _SHAPES.values() if s.resource is resource for key in s.read.fields}
+def apart(
+    resource: Resource, shape: Shape | None
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The keys of rows that only another generation than the shape's has, and those
+    only it has.
+    """
+    today = {
+        key.name
+        for s in _SHAPES.values()
+        if s.resource is resource
+        for key in s.read.fields
+    }
     both = {field.name for field in resource.returned}, today
     own, others = both if shape is None else both[::-1]
     return frozenset(others - own), frozenset(own - others)
 
 
 def named(name: str | Profile) -> Profile:
-    """Return the generation with this name; `ConfigurationError` lists what there is."""
+    """Return the generation with this name; `ConfigurationError` lists what there
+    is.
+    """
     if isinstance(name, Profile):
         return name
     if name in WIRES:

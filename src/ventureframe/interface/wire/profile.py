@@ -1,7 +1,9 @@
-"""The wire profile: what this project does where the interface says "not shown", as data.
+"""The wire profile: what this project does where the interface says "not shown", as
+data.
 
-A service that differs is met by another profile, not by other code: other paths and names, and a
-`Shape` of its rows, with which the client reads them and the embedded service writes them.
+A service that differs is met by another profile, not by other code: other paths and
+names, and a `Shape` of its rows, with which the client reads them and the embedded
+service writes them.
 """
 
 from __future__ import annotations
@@ -20,14 +22,15 @@ Form = Literal["plain", "year", "precise", "filled", "moment", "names"]
 class At:
     """The value at a path: keys joined by dots, null where one of them is null.
 
-    `form` says how text there is read: the `year` of a partial date (`YYYY`, `YYYY-MM` or
-    `YYYY-MM-DD`); a `precise` date, null where it is no more than a year; a `filled` text, null
-    where it is empty (a wire without null names writes "" there); a day as the `moment`, a
-    date-time, at which it begins; the `names` in a list of named things, joined by a comma. `words`
-    are the interface's for those of the wire. A `label` makes it a flag: true where a list of
-    labels has this one, else null, because a missing label says nothing. The value is null where
-    the flag at the path `unless_null` is, and the one at `second` where it is null: only the words
-    that are `own`, where any are, stand at the path itself.
+    `form` says how text there is read: the `year` of a partial date (`YYYY`,
+    `YYYY-MM` or `YYYY-MM-DD`); a `precise` date, null where it is no more than a
+    year; a `filled` text, null where it is empty (a wire without null names writes
+    "" there); a day as the `moment`, a date-time, at which it begins; the `names` in
+    a list of named things, joined by a comma. `words` are the interface's for those
+    of the wire. A `label` makes it a flag: true where a list of labels has this one,
+    else null, because a missing label says nothing. The value is null where the flag
+    at the path `unless_null` is, and the one at `second` where it is null: only the
+    words that are `own`, where any are, stand at the path itself.
     """
 
     path: str
@@ -39,12 +42,15 @@ class At:
     own: frozenset[str] = frozenset()
 
 
-Where = tuple[str, str | bool]  # a path within an entry, and the value that must stand there
+# a path within an entry, and the value that must stand there
+Where = tuple[str, str | bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Of:
-    """The value at a path within the first entry of a list, of those that have a value."""
+    """The value at a path within the first entry of a list, of those that have a
+    value.
+    """
 
     path: str
     at: str
@@ -62,7 +68,9 @@ class Each:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A record of members that stand in a record; null where none of them is recorded."""
+    """A record of members that stand in a record; null where none of them is
+    recorded.
+    """
 
     path: str
     of: Mapping[str, At]
@@ -76,7 +84,9 @@ _OTHER: Final[Mapping[str, Type]] = {
     "available": Many("text"),
     "locked": Many("text"),
     "is_past": "flag",
-    "posts": Many(Record((_COMPANY, _AS_FOUNDER, Field("is_past", "flag", "it is over")))),
+    "posts": Many(
+        Record((_COMPANY, _AS_FOUNDER, Field("is_past", "flag", "it is over")))
+    ),
     "is_founder": "flag",
     **dict.fromkeys(("year", "precise"), "partial date"),
     "moment": "date",
@@ -86,9 +96,11 @@ _OTHER: Final[Mapping[str, Type]] = {
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A list of a row that the wire cuts short: `path.total` counts it, `path.items` has some.
+    """A list of a row that the wire cuts short: `path.total` counts it, `path.items`
+    has some.
 
-    `endpoint` has all of it. `is_of_some`: others are neither in a row nor in its length.
+    `endpoint` has all of it. `is_of_some`: others are neither in a row nor in its
+    length.
     """
 
     endpoint: str
@@ -100,10 +112,10 @@ class Glance:
 class Shape:
     """The rows of an endpoint.
 
-    `columns` say where each field of `resource` stands, `extras` where further values do.
-    `glances` are the lists that are cut short, `blocks` the keys that can be withheld, both by the
-    field they fill: a null there is never "no data", but for a key that ends in `?`. A row may
-    leave out the `optional` keys.
+    `columns` say where each field of `resource` stands, `extras` where further
+    values do. `glances` are the lists that are cut short, `blocks` the keys that can
+    be withheld, both by the field they fill: a null there is never "no data", but
+    for a key that ends in `?`. A row may leave out the `optional` keys.
     """
 
     resource: Resource
@@ -116,12 +128,18 @@ class Shape:
     @property
     def unsaid(self) -> tuple[str, ...]:
         """The fields of the resource that the wire has no place for."""
-        return tuple(k.name for k in self.resource.returned if k.name not in self.columns)
+        return tuple(
+            k.name for k in self.resource.returned if k.name not in self.columns
+        )
 
     @property
     def less(self) -> frozenset[str]:
-        """The fields of which the wire says less than the interface: never a "no", or a part."""
-        rules = [(name, rule) for name, rule in self.columns.items() if isinstance(rule, At)]
+        """The fields of which the wire says less than the interface: never a "no",
+        or a part.
+        """
+        rules = [
+            (name, rule) for name, rule in self.columns.items() if isinstance(rule, At)
+        ]
         flags = {name for name, rule in rules if rule.label or rule.unless_null}
         return frozenset({*flags, *self.glances, *self.unsaid})
 
@@ -134,19 +152,25 @@ class Shape:
             keys += _keys(rule, Field("", _OTHER.get(name, "text"), ""))
         for path, key in keys:
             *above, last = path.split(".")
-            node = functools.reduce(lambda node, name: node.setdefault(name, {}), above, tree)
+            node = functools.reduce(
+                lambda node, name: node.setdefault(name, {}), above, tree
+            )
             node.setdefault(last, key)
         return _of_tree(tree, self.optional)
 
     def reads(self, path: str) -> Iterator[str]:
-        """The fields that cannot be told without the key at this path, or without one below it."""
+        """The fields that cannot be told without the key at this path, or without
+        one below it.
+        """
         for name in self.columns:
             paths = (read.replace("[]", "") for read, _ in self._keys_of(name))
             if any(f"{read}.".startswith(f"{path}.") for read in paths):
                 yield name
 
     def _keys_of(self, name: str) -> Iterator[tuple[str, Field]]:
-        """Every key that a field is told by: its value, and whether it is all there is."""
+        """Every key that a field is told by: its value, and whether it is all there
+        is.
+        """
         yield from _keys(self.columns[name], self.resource[name])
         if name in self.glances:
             yield f"{self.glances[name].path}.total", Field("", "identifier", "")
@@ -155,14 +179,19 @@ class Shape:
 
 
 def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
-    """Every key that a rule reads for a field: its path, `[]` after each list, and its type."""
+    """Every key that a rule reads for a field: its path, `[]` after each list, and
+    its type.
+    """
     match rule:
         case At(form="names"):
             yield f"{rule.path}[].name", Field("", "text", "")
         case At() if rule.label:
             yield rule.path, Field("", Many("text"), "")
         case At():
-            yield rule.path, Field("", _OTHER[rule.form], "") if rule.form in _OTHER else of
+            yield (
+                rule.path,
+                (Field("", _OTHER[rule.form], "") if rule.form in _OTHER else of),
+            )
             if rule.unless_null:
                 yield rule.unless_null, Field("", "flag", "")
             if rule.second:
@@ -171,12 +200,19 @@ def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
             yield f"{rule.path}[].{rule.at}", of
         case Each() | Parts():
             kind = of.type.of if isinstance(of.type, Many) else of.type
-            fields = kind.fields if isinstance(kind, Record) else (Field("", kind, "", False),)
+            fields = (
+                kind.fields
+                if isinstance(kind, Record)
+                else (Field("", kind, "", False),)
+            )
             members = {member.name: member for member in fields}
             rules = rule.of if isinstance(rule.of, Mapping) else {"": rule.of}
             start = rule.path if isinstance(rule, Parts) else f"{rule.path}[]"
             for name, inner in rules.items():
-                yield from ((f"{start}.{path}", key) for path, key in _keys(inner, members[name]))
+                yield from (
+                    (f"{start}.{path}", key)
+                    for path, key in _keys(inner, members[name])
+                )
     if isinstance(rule, Of | Each) and rule.where is not None:
         path, value = rule.where
         kind = "flag" if value is True else "text"
@@ -189,18 +225,25 @@ def _of_tree(tree: Mapping[str, Any], optional: frozenset[str] = frozenset()) ->
     for path, node in tree.items():
         name = path.removesuffix("[]")
         key = node if isinstance(node, Field) else Field(name, _of_tree(node), "")
-        kind = Many(key.type) if path != name and isinstance(key.type, Record) else key.type
+        kind = (
+            Many(key.type)
+            if path != name and isinstance(key.type, Record)
+            else key.type
+        )
         is_left = key.is_optional or name in optional
-        keys.append(Field(name, kind, "", key.nullable, within=key.within, is_optional=is_left))
+        keys.append(
+            Field(name, kind, "", key.nullable, within=key.within, is_optional=is_left)
+        )
     return Record(tuple(keys))
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """What a filter of one field is in the words of a wire: the same under another `key`.
+    """What a filter of one field is in the words of a wire: the same under another
+    `key`.
 
-    Or a flag that is one of the labels under `key`: a `label` that is not there says nothing. Or a
-    name, asked by the records of this `kind` that carry it.
+    Or a flag that is one of the labels under `key`: a `label` that is not there says
+    nothing. Or a name, asked by the records of this `kind` that carry it.
     """
 
     key: str
@@ -210,7 +253,9 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The page size an endpoint applies where a request names none, and the largest it accepts."""
+    """The page size an endpoint applies where a request names none, and the largest
+    it accepts.
+    """
 
     default: int
     maximum: int
@@ -242,9 +287,10 @@ _LIMITS: Final = {name: limit for name, (_, limit) in _ENDPOINTS.items() if limi
 class Profile:
     """Every choice a client and the embedded service share.
 
-    `paths` and `limits` are keyed by endpoint: the resource's name where it has one of its own,
-    else as `_ENDPOINTS` has it. `cursor_endpoints` page by cursor or offset, every other list by
-    offset only. `dataset_header` is sent by the embedded service only.
+    `paths` and `limits` are keyed by endpoint: the resource's name where it has one
+    of its own, else as `_ENDPOINTS` has it. `cursor_endpoints` page by cursor or
+    offset, every other list by offset only. `dataset_header` is sent by the embedded
+    service only.
     """
 
     name: str = "interface"
@@ -262,13 +308,18 @@ class Profile:
     cursor_parameter: str = "cursor"
     next_cursor: str = "next_cursor"
     previous_cursor: str = "prev_cursor"
-    cursor_endpoints: frozenset[str] = frozenset({"companies", "founders", "funds", "news", "jobs"})
+    cursor_endpoints: frozenset[str] = frozenset(
+        {"companies", "founders", "funds", "news", "jobs"}
+    )
 
     currencies: tuple[Currency, ...] = ("USD", "EUR", "GBP")
-    rate: float | None = None  # requests a second that a key may send, where that is known
-    prices: Mapping[str, float] = field(default_factory=dict)  # credits of a row, by endpoint
+    # requests a second that a key may send, where that is known
+    rate: float | None = None
+    # credits of a row, by endpoint
+    prices: Mapping[str, float] = field(default_factory=dict)
     batch: int = 50  # most UUIDs in one request (interface, "Limits")
-    founders_filter: str = "id"  # `/data/founders` takes its UUIDs as `filter=id[in_any]:…`
+    # `/data/founders` takes its UUIDs as `filter=id[in_any]:…`
+    founders_filter: str = "id"
     search_minimum: int = 1
     finds_companies: bool = False  # the search knows companies, too
     tag_minimum: int = 3
@@ -276,11 +327,13 @@ class Profile:
     tags_per_row: int = 10  # most values that a tag search gives for one filter
     location_minimum: int = 2
 
-    # by endpoint: rows not written in the interface's fields; parameters of every request
+    # by endpoint: rows not written in the interface's fields; parameters of every
+    # request
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     fixed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     uncounted: frozenset[str] = frozenset()  # endpoints that report no total
-    # names of the interface in other words: fields to filter, sort and group by, types of places
+    # names of the interface in other words: fields to filter, sort and group by, types
+    # of places
     filters: Mapping[str, Term] = field(default_factory=dict)
     sorts: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, str] = field(default_factory=dict)

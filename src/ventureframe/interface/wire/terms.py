@@ -1,4 +1,6 @@
-"""A filter in the words of a wire: the same conditions under its names, and what that changes."""
+"""A filter in the words of a wire: the same conditions under its names, and what
+that changes.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,8 +24,9 @@ def outward(
 ) -> Filter:
     """Translate a filter to the words of the wire.
 
-    `named` gives the UUIDs of all records of a kind with a name; `takes` says whether the service
-    takes a key. Raises `UnsupportedOperator` or `UnsupportedValue` for what the wire cannot ask.
+    `named` gives the UUIDs of all records of a kind with a name; `takes` says
+    whether the service takes a key. Raises `UnsupportedOperator` or
+    `UnsupportedValue` for what the wire cannot ask.
     """
 
     def translated(clause: Clause) -> Clause:
@@ -36,13 +39,17 @@ def outward(
         operators = ("eq",) if term.label else ("eq", "in_any")
         if is_there is None if term.label else clause.operator not in operators:
             name, of = clause.field, "labels" if term.label else "records"
-            raise UnsupportedOperator(clause.operator, field=name, resource=of, known=operators)
+            raise UnsupportedOperator(
+                clause.operator, field=name, resource=of, known=operators
+            )
         if term.label:
             return Clause(term.key, "in_any" if is_there else "nin_any", (term.label,))
         uuids = [uuid for name in clause.values for uuid in named(term.kind, name)]
         if not uuids:
             reason = f"this service asks by identifier, and no {term.kind} has the name"
-            raise UnsupportedValue("|".join(clause.values), field=clause.field, reason=reason)
+            raise UnsupportedValue(
+                "|".join(clause.values), field=clause.field, reason=reason
+            )
         return Clause(term.key, "in_any", tuple(dict.fromkeys(uuids)))
 
     return mapped(filter, translated)
@@ -55,18 +62,28 @@ def renamed(sort: str, names: Mapping[str, str]) -> str:
     '-employees_count,name'
     """
     plain = ((part, part.removeprefix("-")) for part in sort.split(","))
-    return ",".join(part.removesuffix(name) + names.get(name, name) for part, name in plain)
+    return ",".join(
+        part.removesuffix(name) + names.get(name, name) for part, name in plain
+    )
 
 
-def caveats(filter: Filter | None, terms: Terms, *, takes: Callable[[str], bool]) -> Iterator[str]:  # noqa: A002
+def caveats(
+    filter: Filter | None,  # noqa: A002
+    terms: Terms,
+    *,
+    takes: Callable[[str], bool],
+) -> Iterator[str]:
     """What an answer means where the wire asks something else than the filter says."""
     for clause in () if filter is None else filter.clauses():
         term = terms.get(clause.field, Term(""))
         if term.label and not _IS.get((clause.operator, clause.values[0]), True):
             yield (
-                f"The service marks each {term.label} and says nothing of other companies: one "
-                f"that is not marked counts as no {term.label} here."
+                f"The service marks each {term.label} and says nothing of other"
+                f" companies: one that is not marked counts as no {term.label} here."
             )
         if term.kind and not takes(clause.field):
             named = " or ".join(clause.values)
-            yield f"Found by the identifier of every {term.kind} named {named}, not by its name."
+            yield (
+                f"Found by the identifier of every {term.kind} named {named}, not by"
+                " its name."
+            )

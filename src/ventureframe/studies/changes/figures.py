@@ -1,4 +1,6 @@
-"""What two saves differ in, drawn: for each kind of record what is new, gone and changed."""
+"""What two saves differ in, drawn: for each kind of record what is new, gone and
+changed.
+"""
 
 from ventureframe.display.figure import BLUE, GREY, ORANGE, Bar, Drawing, bars
 from ventureframe.display.wording import number
@@ -13,7 +15,9 @@ def results(study: Study) -> Drawing:
         kind = name.replace("-", " ")
         counts = [*pair.seen.values(), pair.counts.changed]
         words = (*SEEN.values(), "in both, changed")
-        for what, count, colour in zip(words, counts, (BLUE, ORANGE, GREY), strict=True):
+        for what, count, colour in zip(
+            words, counts, (BLUE, ORANGE, GREY), strict=True
+        ):
             note = "not claimed" if count is None else number(count)
             totals[kind] = totals.get(kind, 0) + (count or 0)
             bar = Bar(f"{kind}: {what}", count or 0, note, colour)
@@ -22,9 +26,11 @@ def results(study: Study) -> Drawing:
     is_one = len(totals) == 1 or not most
     texts = "; ".join(f"{bar.label} {bar.note}" for bar in rows) or "No difference"
     return Drawing(
-        headline="What two fetches differ in"
-        if is_one
-        else f"More than half of the differences are in {most[0]}",
+        headline=(
+            "What two fetches differ in"
+            if is_one
+            else f"More than half of the differences are in {most[0]}"
+        ),
         alt=f"Records by what differs between two fetches. {texts}.",
         notes=[study.day, *study.doubt, study.subject],
         height=1.1 + 0.27 * len(rows),

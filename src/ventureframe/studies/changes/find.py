@@ -1,7 +1,9 @@
-"""What differs between two saves of one question, or two tables; newly seen is not newly happened.
+"""What differs between two saves of one question, or two tables; newly seen is not
+newly happened.
 
-The service has no change feed, so change is what a client finds by comparing two fetches by id
-(interface, reading rule 7). What an incomplete fetch leaves open is not claimed.
+The service has no change feed, so change is what a client finds by comparing two
+fetches by id (interface, reading rule 7). What an incomplete fetch leaves open is
+not claimed.
 """
 
 import json
@@ -28,20 +30,23 @@ from ventureframe.interface.source import NotThere, Provenance, Source
 from ventureframe.studies.changes.pair import Pair, Tables, day, moment, paired
 from ventureframe.studies.changes.study import Study
 
-Side = AnyStudy | Result | Mapping[str, Any] | str | Path  # a folder holds a save or a pull
+# a folder holds a save or a pull
+Side = AnyStudy | Result | Mapping[str, Any] | str | Path
 Table = Frame | Mapping[str, Any]  # or the frames of a dataset with its `origin`
 
 
 def compare(old: Side, new: Side, *, companies: Iterable[str] | None = None) -> Study:
     """Find what the second fetch has that the first lacks or has otherwise, by id.
 
-    Two results are compared with each other; of two studies, or saves of them, each result with
-    that of its name. Two pulls, as folders or as `vf.bulk.open(folder, pulled=day)` gives them, are
-    compared table by table where they lie, as `find` does. No service is asked. Of `companies`, by
-    their UUIDs, what is fetched is compared alone, in each result that names companies.
+    Two results are compared with each other; of two studies, or saves of them, each
+    result with that of its name. Two pulls, as folders or as `vf.bulk.open(folder,
+    pulled=day)` gives them, are compared table by table where they lie, as `find` does.
+    No service is asked. Of `companies`, by their UUIDs, what is fetched is compared
+    alone, in each result that names companies.
 
-    Raises `FetchesNotComparable` where the first is the later one, and where the two are of other
-    data or of another question; folders are loaded, and checked, first: `SaveError`.
+    Raises `FetchesNotComparable` where the first is the later one, and where the two
+    are of other data or of another question; folders are loaded, and checked, first:
+    `SaveError`.
 
     >>> import ventureframe as vf
     >>> march, now = vf.connect(sample_day="2026-03-31"), vf.connect()
@@ -52,10 +57,13 @@ def compare(old: Side, new: Side, *, companies: Iterable[str] | None = None) -> 
     if len(pulls) == 2:
         tables = ("companies", "founders", "funds", "news", "jobs")
         here, there = (
-            {name for name in tables if not isinstance(frames[name], NotThere)} for frames in pulls
+            {name for name in tables if not isinstance(frames[name], NotThere)}
+            for frames in pulls
         )
         both = [name for name in tables if name in here & there] or ["companies"]
-        studies = {name: find(before=pulls[0], after=pulls[1], table=name) for name in both}
+        studies = {
+            name: find(before=pulls[0], after=pulls[1], table=name) for name in both
+        }
         pairs = {name: study.pair for name, study in studies.items()}
         return Study.of(pairs, tuple(sorted(here ^ there)))
     if pulls:
@@ -66,7 +74,10 @@ def compare(old: Side, new: Side, *, companies: Iterable[str] | None = None) -> 
     if companies is not None:
         uuids = pl.Series([*companies], dtype=pl.String).implode()
         first, second = (_of_companies(saved, uuids) for saved in (first, second))
-    if len(first.results) == len(second.results) == 1 and first.study is second.study is None:
+    if (
+        len(first.results) == len(second.results) == 1
+        and first.study is second.study is None
+    ):
         first = Saved(dict(zip(second.results, first.results.values(), strict=True)))
     names = (_named(old, "the first fetch"), _named(new, "the second fetch"))
     unpaired = tuple(sorted(first.results.keys() ^ second.results.keys()))
@@ -93,26 +104,29 @@ def find(
 ) -> Study:
     """Find what the second of two tables has that the first lacks or has otherwise.
 
-    Nothing is fetched. They are joined by key on the engine of the frames, and only rows that
-    differ are collected. Rows are listed in the order of the key.
+    Nothing is fetched. They are joined by key on the engine of the frames, and only
+    rows that differ are collected. Rows are listed in the order of the key.
 
     Parameters
     ----------
     before, after : frame, or what `vf.bulk.open` gives
-        The two tables, of any library or engine, both of the same; a table that is opened with its
-        dataset brings its source and, where a service converted its amounts, their currency.
+        The two tables, of any library or engine, both of the same; a table that is
+        opened with its dataset brings its source and, where a service converted its
+        amounts, their currency.
     table : str
         What a row is: the name of a resource, or of another table of a dataset.
     key : sequence of str, optional
         The columns that identify a row; those of the tables of a dataset are known.
     sources : (Source, Source), optional
-        Where the frames are from: `as_of` is the day of each, and one whose `incomplete` names
-        the table does not hold every record: what it leaves open is not claimed.
+        Where the frames are from: `as_of` is the day of each, and one whose
+        `incomplete` names the table does not hold every record: what it leaves open is
+        not claimed.
     currency : {"USD", "EUR", "GBP"}, optional
-        What amounts are converted to; None: they are as recorded, so that every difference counts.
+        What amounts are converted to; None: they are as recorded, so that every
+        difference counts.
 
-    Raises `FetchesNotComparable` where the first is the later one or they are of other data, and
-    `UnsupportedValue` for a table that needs a `key`.
+    Raises `FetchesNotComparable` where the first is the later one or they are of other
+    data, and `UnsupportedValue` for a table that needs a `key`.
 
     >>> import polars as pl
     >>> before = pl.LazyFrame({"uuid": ["a", "b"], "name": ["A", "B"]})
@@ -130,10 +144,14 @@ def find(
     resource = resource or Resource(f"rows-of-{name}", f"row_of_{table}", ())
     (first, old), (second, new) = (
         _fetched(side, table, resource, source, currency)
-        for side, source in zip((before, after), sources or map(Source, names), strict=True)
+        for side, source in zip(
+            (before, after), sources or map(Source, names), strict=True
+        )
     )
     saved = [Saved({resource.name: result}) for result in (old, new)]
-    tables = Tables((first, second), tuple(key), *_lists((before, after), table, key[0]))
+    tables = Tables(
+        (first, second), tuple(key), *_lists((before, after), table, key[0])
+    )
     return Study.of(_compared(saved[0], saved[1], names, tables))
 
 
@@ -154,25 +172,35 @@ _ENTRIES: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
     "founders": {"education": ("education", "founder_uuid")},
     "news": {"entity_ids": ("news_companies", "news_item_id")},
 }
-"""By table the lists of its rows, each with the table of its entries and the column of the row."""
+"""By table the lists of its rows, each with the table of its entries and the column
+of the row.
+"""
 _OTHERWISE: Final = {
     *("total_funding_currency", "launch_date_text"),
     *("amount", "manager", "manager_uuid"),
 }
-"""Columns of a folder or of a fetch that the other has under another name, or beside a value."""
+"""Columns of a folder or of a fetch that the other has under another name, or beside
+a value.
+"""
 
 
 def _lists(
     sides: tuple[Table, Table], table: str, key: str
 ) -> tuple[dict[str, tuple[Rows, Rows]], dict[str, str]]:
-    """The entries of each list of two opened tables, and why a field cannot be compared."""
+    """The entries of each list of two opened tables, and why a field cannot be
+    compared.
+    """
     lists, left = dict[str, tuple[Rows, Rows]](), dict[str, str]()
     if not all(isinstance(side, Mapping) for side in sides):
         return lists, left
     own = _ENTRIES.get(table, {})
     if table in RESOURCES:
         shown = {each.name for each in RESOURCES[table].returned} - {*own}
-        held = {name for side in sides for name in lazy(side[table]).collect_schema().names()}
+        held = {
+            name
+            for side in sides
+            for name in lazy(side[table]).collect_schema().names()
+        }
         why = ("not in an opened folder", "not in a fetch")
         left = {name: why[name in held] for name in sorted((held ^ shown) - _OTHERWISE)}
     for name, (entries, owner) in own.items():
@@ -183,7 +211,9 @@ def _lists(
             left[name] = "its entries are complete in one of the two only"
             continue
         first, second = (
-            lazy(side[entries]).rename({owner: key}).drop("position", "is_past", strict=False)
+            lazy(side[entries])
+            .rename({owner: key})
+            .drop("position", "is_past", strict=False)
             for side in sides
         )
         lists[name] = first, second
@@ -191,15 +221,26 @@ def _lists(
 
 
 def _fetched(
-    side: Table, table: str, resource: Resource, source: Source, currency: Currency | None
+    side: Table,
+    table: str,
+    resource: Resource,
+    source: Source,
+    currency: Currency | None,
 ) -> tuple[Frame, Result]:
-    """The rows of a table, and what is known of them as of a fetch, which does not hold them."""
+    """The rows of a table, and what is known of them as of a fetch, which does not
+    hold them.
+    """
     rows = side
     if isinstance(side, Mapping):
         origin, frame = side["origin"], lazy(side[table])
-        amounts = [name for name in frame.collect_schema().names() if name.startswith("amount_in_")]
+        amounts = [
+            name
+            for name in frame.collect_schema().names()
+            if name.startswith("amount_in_")
+        ]
         source = origin.source
-        if len(origin.rates) == 1 and not source.is_embedded:  # a service converted the amounts
+        # a service converted the amounts
+        if len(origin.rates) == 1 and not source.is_embedded:
             (code,) = origin.rates
             currency = currency or code
             if f"amount_in_{code}" in amounts:
@@ -207,13 +248,27 @@ def _fetched(
         rows = frame.drop(amounts).to_native()
     many = int(lazy(rows).select(nw.len()).collect(backend="polars").item())
     only = f"{resource.name} only "
-    narrowed = [part.removeprefix(only) for part in source.incomplete if part.startswith(only)]
+    narrowed = [
+        part.removeprefix(only) for part in source.incomplete if part.startswith(only)
+    ]
     lacking = (
-        not resource.fields or re.match(rf"{resource.name} \d", part) for part in source.incomplete
+        not resource.fields or re.match(rf"{resource.name} \d", part)
+        for part in source.incomplete
     )
     total, verdict = (None, "short") if any(lacking) else (many, "complete")
-    counts = Certificate(total, total, many, many, 0, 0, 0, 0.0, cast("Verdict", verdict))
-    about = resource.name, next(iter(narrowed), None), None, currency, "", source, None, ""
+    counts = Certificate(
+        total, total, many, many, 0, 0, 0, 0.0, cast("Verdict", verdict)
+    )
+    about = (
+        resource.name,
+        next(iter(narrowed), None),
+        None,
+        currency,
+        "",
+        source,
+        None,
+        "",
+    )
     return rows, Result(resource, counts, Provenance(*about), _frame=pl.DataFrame())
 
 
@@ -227,8 +282,14 @@ def _of_companies(saved: Saved, uuids: pl.Series) -> Saved:
     """What is saved of some companies, of each result that names companies."""
     results = dict[str, Result]()
     for name, result in saved.results.items():
-        owners = ("uuid",) if result.resource.name == "companies" else ("company_uuid", "entity_id")
-        if owner := next((column for column in owners if column in result.to_polars()), None):
+        owners = (
+            ("uuid",)
+            if result.resource.name == "companies"
+            else ("company_uuid", "entity_id")
+        )
+        if owner := next(
+            (column for column in owners if column in result.to_polars()), None
+        ):
             rows = result._frame.filter(pl.col(owner).is_in(uuids))
             results[name] = replace(result, _frame=rows)
     return replace(saved, results=results)
@@ -247,10 +308,13 @@ def _compared(
     """What the results of one name differ in; raises `FetchesNotComparable`."""
     refusal = partial(FetchesNotComparable, first=names[0], second=names[1])
     later = second.results
-    sides = {name: (one, later[name]) for name, one in first.results.items() if name in later}
+    sides = {
+        name: (one, later[name]) for name, one in first.results.items() if name in later
+    }
     sources = [result.provenance.source for both in sides.values() for result in both]
     described = (
-        f"the {which} is of {source.name!r}{', SYNTHETIC sample data' if source.synthetic else ''}"
+        f"the {which} is of"
+        f" {source.name!r}{', SYNTHETIC sample data' if source.synthetic else ''}"
         for which, source in zip(("first", "second"), sources, strict=False)
     )
     of_others = refusal(
@@ -260,7 +324,9 @@ def _compared(
     if len({bool(source.synthetic) for source in sources}) > 1:
         raise of_others
     for difference in _differences(first, second, sides):
-        raise refusal(difference, advice="Fetch both with the same question, filter and currency")
+        raise refusal(
+            difference, advice="Fetch both with the same question, filter and currency"
+        )
     subject = second.parameters.get("subject")
     kind = "list" if second.study == "mine" else f"{second.study} study"
     studied = f"{kind}{f' ({subject})' if subject else ''}" if second.study else ""
@@ -272,7 +338,10 @@ def _compared(
     for pair in pairs.values():
         old, new = moment(pair.old), moment(pair.new)
         if old is not None and new is not None and old > new:
-            reason = f"the first ({day(pair.old)}) is later than the second ({day(pair.new)})"
+            reason = (
+                f"the first ({day(pair.old)}) is later than the second"
+                f" ({day(pair.new)})"
+            )
             raise refusal(reason, advice="Give the earlier one first")
     return pairs
 
@@ -280,17 +349,27 @@ def _compared(
 def _differences(
     first: Saved, second: Saved, sides: Mapping[str, tuple[Result, Result]]
 ) -> Iterator[str]:
-    """How the questions of two fetches differ, or the studies; a save holds those as JSON."""
+    """How the questions of two fetches differ, or the studies; a save holds those as
+    JSON.
+    """
     both = (first, second)
     if first.study != second.study:
-        kinds = (f"a {saved.study} study" if saved.study else "no study" for saved in both)
+        kinds = (
+            f"a {saved.study} study" if saved.study else "no study" for saved in both
+        )
         yield "the first is {}, the second {}".format(*kinds)
     one, other = (
-        {name: json.dumps(value) for name, value in saved.parameters.items() if value is not None}
+        {
+            name: json.dumps(value)
+            for name, value in saved.parameters.items()
+            if value is not None
+        }
         for saved in both
     )
     names = sorted(name for name in one | other if one.get(name) != other.get(name))
-    values = [f"{name} ({one.get(name, 'none')}, {other.get(name, 'none')})" for name in names]
+    values = [
+        f"{name} ({one.get(name, 'none')}, {other.get(name, 'none')})" for name in names
+    ]
     if values:
         yield f"the studies differ in {' and '.join(values)}"
     if not sides:
@@ -303,7 +382,9 @@ def _differences(
                 "endpoint differs": result.provenance.endpoint,
                 "filter differs": result.provenance.filter,
                 "currency differs": result.provenance.currency,
-                "columns of the requested ids differ": ", ".join(result.details.asked_by),
+                "columns of the requested ids differ": ", ".join(
+                    result.details.asked_by
+                ),
             }
             for result in results
         )

@@ -1,8 +1,9 @@
 """Two fetches of one question, compared record by record by id.
 
-A total arrives converted only, at the rate of the fetch's day (interface, reading rule 8). So an
-amount that moved by no more than exchange rates usually do in that time is set apart. A rare
-currency can move further: which currency an amount was recorded in, its conversion does not show.
+A total arrives converted only, at the rate of the fetch's day (interface, reading
+rule 8). So an amount that moved by no more than exchange rates usually do in that
+time is set apart. A rare currency can move further: which currency an amount was
+recorded in, its conversion does not show.
 """
 
 import datetime as dt
@@ -29,8 +30,8 @@ _PLACE: Final = "__place"  # of a record in its fetch; tables are listed by key
 class Tables(NamedTuple):
     """Two tables on an engine, and what identifies a row.
 
-    `lists` are the entries of the lists of the rows, by name and of both tables; `left` says why
-    another is not compared.
+    `lists` are the entries of the lists of the rows, by name and of both tables;
+    `left` says why another is not compared.
     """
 
     rows: tuple[Frame, Frame]
@@ -42,8 +43,8 @@ class Tables(NamedTuple):
 class Counts(NamedTuple):
     """The numbers of records in one comparison; None is what cannot be claimed.
 
-    Of those in both `changed` have a field that differs, and `cannot_tell` an amount whose move
-    may be exchange rates alone.
+    Of those in both `changed` have a field that differs, and `cannot_tell` an amount
+    whose move may be exchange rates alone.
     """
 
     newly_seen: int | None
@@ -55,11 +56,12 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Pair:
-    """Two fetches of one question, or two tables as if they had been fetched, and what differs.
+    """Two fetches of one question, or two tables as if they had been fetched, and what
+    differs.
 
-    `key` identifies a record, `not_compared` says why columns are not, `studied` names the study
-    that both are saves of, `sizes` are the records of both. `frames` are the rows of the findings
-    that can be claimed, and the coverage.
+    `key` identifies a record, `not_compared` says why columns are not, `studied`
+    names the study that both are saves of, `sizes` are the records of both. `frames`
+    are the rows of the findings that can be claimed, and the coverage.
     """
 
     old: Result
@@ -103,12 +105,20 @@ class Pair:
     def between(self) -> tuple[dt.date, dt.date] | None:
         """The two days; None where one of them is not known."""
         first, second = moment(self.old), moment(self.new)
-        return None if first is None or second is None else (first.date(), second.date())
+        return (
+            None if first is None or second is None else (first.date(), second.date())
+        )
 
     @property
     def unclaimed(self) -> dict[str, str]:
-        """Why an incomplete fetch leaves a finding open, by the name of each that is."""
-        why = {} if is_read(self.old) else {"newly_seen": "the first fetch is not complete"}
+        """Why an incomplete fetch leaves a finding open, by the name of each that
+        is.
+        """
+        why = (
+            {}
+            if is_read(self.old)
+            else {"newly_seen": "the first fetch is not complete"}
+        )
         if not is_read(self.new):
             why["no_longer_seen"] = "the second fetch is not complete"
         return why
@@ -126,15 +136,18 @@ class Pair:
 
     @property
     def is_converted(self) -> bool:
-        """Whether the amounts are a service's conversions; else they are as a table has them."""
+        """Whether the amounts are a service's conversions; else they are as a table
+        has them.
+        """
         return not self.is_table or self.new.provenance.currency is not None
 
     @property
     def reach(self) -> float:
         """How far exchange rates can have moved amounts, as a logarithm.
 
-        The rates of usual currencies move by 0.2 within a year, which is taken where the time
-        between is not known; over other times by its root, as prices that wander do.
+        The rates of usual currencies move by 0.2 within a year, which is taken where
+        the time between is not known; over other times by its root, as prices that
+        wander do.
         """
         days = self.between
         apart = 365 if days is None else (days[1] - days[0]).days
@@ -142,13 +155,20 @@ class Pair:
 
     @property
     def seen(self) -> dict[str, int | None]:
-        """How many records only one of the fetches has, by finding; None where not claimed."""
+        """How many records only one of the fetches has, by finding; None where not
+        claimed.
+        """
         names = ("newly_seen", "no_longer_seen")
-        return {name: self.frames[name].height if name in self.frames else None for name in names}
+        return {
+            name: self.frames[name].height if name in self.frames else None
+            for name in names
+        }
 
     @property
     def counts(self) -> Counts:
-        """How many records are newly seen, no longer seen, in both, and changed among these."""
+        """How many records are newly seen, no longer seen, in both, and changed
+        among these.
+        """
         changed = self.frames["field_changes"].select(self.key).n_unique()
         newly_seen, no_longer_seen = self.seen.values()
         cannot_tell = self.frames["cannot_tell"].height
@@ -156,16 +176,23 @@ class Pair:
 
 
 def paired(old: Result, new: Result, tables: Tables | None, studied: str) -> Pair:
-    """Compare two fetches; `tables` are the rows, of any engine, where the results hold none."""
+    """Compare two fetches; `tables` are the rows, of any engine, where the results
+    hold none.
+    """
     owner = (name for name in new.details.added_columns if name.endswith("_uuid"))
     key = [*tables.key] if tables else [*owner, new.resource.key]
     left, lists = (tables.left, tables.lists) if tables else ({}, {})
-    pair = Pair(old=old, new=new, is_table=tables is not None, key=tuple(key), studied=studied)
+    pair = Pair(
+        old=old, new=new, is_table=tables is not None, key=tuple(key), studied=studied
+    )
     order = key if tables else [_PLACE]
     first, second = (
         [_distinct(lazy(table), key) for table in tables.rows]
         if tables
-        else [_rows(result, key, pair.scope, new.details.asked_by) for result in (old, new)]
+        else [
+            _rows(result, key, pair.scope, new.details.asked_by)
+            for result in (old, new)
+        ]
     )
     schemas = [dict(rows.collect_schema()) for rows in (first, second)]
     not_compared = {**dict(_not_compared(old, new, *schemas)), **left}
@@ -179,34 +206,58 @@ def paired(old: Result, new: Result, tables: Tables | None, studied: str) -> Pai
     named = records.SHOWN.get(new.resource.name, records.NAMED)[0].name
     beside = second.select(
         *key,
-        nw.col(named if named in schemas[1] else key[-1]).cast(nw.String()).alias(records.RECORD),
+        nw.col(named if named in schemas[1] else key[-1])
+        .cast(nw.String())
+        .alias(records.RECORD),
         *(nw.col(name).alias(name + records.NEW) for name in fields),
     )
     both = first.join(beside, on=key, how="inner")
-    sides = [(nw.col(name), nw.col(name + records.NEW)) for name in fields]  # as they are stored
+    # as they are stored
+    sides = [(nw.col(name), nw.col(name + records.NEW)) for name in fields]
     differ = [(old != new) | (old.is_null() != new.is_null()) for old, new in sides]
-    both = both.filter(nw.any_horizontal(*differ, ignore_nulls=True)) if differ else both.head(0)
+    both = (
+        both.filter(nw.any_horizontal(*differ, ignore_nulls=True))
+        if differ
+        else both.head(0)
+    )
     rates = {pair.amount: pair.reach} if pair.is_converted else {}
     found = [(_collected(both, order), [*fields])]
-    common = beside.select(*key, records.RECORD).join(first.select(key), on=key, how="semi")
-    found += [(_listed(name, *sides, common, key), [name]) for name, sides in lists.items()]
-    changes = pl.concat(records.differences(rows, key, names, rates) for rows, names in found)
+    common = beside.select(*key, records.RECORD).join(
+        first.select(key), on=key, how="semi"
+    )
+    found += [
+        (_listed(name, *sides, common, key), [name]) for name, sides in lists.items()
+    ]
+    changes = pl.concat(
+        records.differences(rows, key, names, rates) for rows, names in found
+    )
     changes = records.readable(changes, new.provenance.currency)
     is_rate = pl.col("kind") == "cannot_tell"
     frames = {
-        "newly_seen": came.with_columns(own_date=records.own_date(new, came.columns, pair.between)),
+        "newly_seen": came.with_columns(
+            own_date=records.own_date(new, came.columns, pair.between)
+        ),
         "no_longer_seen": gone,
         "field_changes": changes.filter(~is_rate),
         "cannot_tell": changes.filter(is_rate),
         "coverage": pl.DataFrame(recorded + recorded_later, COVERAGE, orient="row"),
     }
-    claimed = {name: rows for name, rows in frames.items() if name not in pair.unclaimed}
-    sizes, in_both = (before, after) if tables else (len(old), len(new)), after - came.height
-    return replace(pair, not_compared=not_compared, sizes=sizes, in_both=in_both, frames=claimed)
+    claimed = {
+        name: rows for name, rows in frames.items() if name not in pair.unclaimed
+    }
+    sizes, in_both = (
+        ((before, after) if tables else (len(old), len(new))),
+        after - came.height,
+    )
+    return replace(
+        pair, not_compared=not_compared, sizes=sizes, in_both=in_both, frames=claimed
+    )
 
 
 def moment(result: Result) -> dt.datetime | None:
-    """When a result is of: the start of its source's own day, else the time of the fetch."""
+    """When a result is of: the start of its source's own day, else the time of the
+    fetch.
+    """
     fetched, day = result.provenance.fetched_at, result.provenance.source.as_of
     return fetched if day is None else dt.datetime.combine(day, dt.time(), dt.UTC)
 
@@ -220,7 +271,9 @@ def day(result: Result) -> str:
 def _rows(
     result: Result, key: list[str], scope: Sequence[str] | None, asked_by: Sequence[str]
 ) -> Rows:
-    """A row per record of a fetch, with its place; of the ids in `scope` where that is given."""
+    """A row per record of a fetch, with its place; of the ids in `scope` where that
+    is given.
+    """
     frame = result.to_polars().unique(key, keep="first", maintain_order=True)
     if scope is not None:
         theirs = owners(frame, asked_by)
@@ -235,16 +288,26 @@ def _distinct(rows: Rows, key: list[str]) -> Rows:
         for name, kind in rows.collect_schema().items()
     )
     repeated = rows.group_by(*key).agg(nw.len().alias("n")).filter(nw.col("n") > 1)
-    is_once, order = _collected(repeated.head(1), key).is_empty(), rows.collect_schema().names()
+    is_once, order = (
+        _collected(repeated.head(1), key).is_empty(),
+        rows.collect_schema().names(),
+    )
     return rows if is_once else rows.unique(key, keep="first", order_by=order)
 
 
-def _listed(name: str, old: Rows, new: Rows, common: Rows, key: list[str]) -> pl.DataFrame:
-    """The records in both whose entries of a list, as a set, differ, with those of both sides."""
+def _listed(
+    name: str, old: Rows, new: Rows, common: Rows, key: list[str]
+) -> pl.DataFrame:
+    """The records in both whose entries of a list, as a set, differ, with those of
+    both sides.
+    """
     members = [column for column in old.collect_schema().names() if column not in key]
     side = nw.col(_SIDE)
     both = nw.concat(
-        [rows.select(*key, *members, nw.lit(at).alias(_SIDE)) for at, rows in enumerate((old, new))]
+        [
+            rows.select(*key, *members, nw.lit(at).alias(_SIDE))
+            for at, rows in enumerate((old, new))
+        ]
     )
     sides = both.group_by(*key, *members).agg(
         side.min().alias("__least"), side.max().alias("__most")
@@ -253,7 +316,9 @@ def _listed(name: str, old: Rows, new: Rows, common: Rows, key: list[str]) -> pl
     rows = both.join(alone, on=key, how="semi").join(common, on=key, how="inner")
     frame = _collected(rows, [*key, *members])
     entry = pl.struct(members) if len(members) > 1 else pl.col(*members)
-    entries = (entry.filter(pl.col(_SIDE) == at).unique(maintain_order=True) for at in (0, 1))
+    entries = (
+        entry.filter(pl.col(_SIDE) == at).unique(maintain_order=True) for at in (0, 1)
+    )
     named = dict(zip((name, name + records.NEW), entries, strict=True))
     return frame.group_by(*key, records.RECORD, maintain_order=True).agg(**named)
 
@@ -261,7 +326,9 @@ def _listed(name: str, old: Rows, new: Rows, common: Rows, key: list[str]) -> pl
 def _not_compared(
     old: Result, new: Result, before: Mapping[str, object], after: Mapping[str, object]
 ) -> Iterator[tuple[str, str]]:
-    """Why a column is not compared: one side lacks it, or says another thing with it."""
+    """Why a column is not compared: one side lacks it, or says another thing with
+    it.
+    """
     absent = {*old.details.absent_fields, *new.details.absent_fields}
     otherwise, closed = told_otherwise(old, new), {*old.withheld, *new.withheld}
     for name in dict.fromkeys([*before, *after]):
@@ -269,7 +336,10 @@ def _not_compared(
         reasons = (
             (name not in after, "only in the first fetch"),
             (name not in before, "only in the second fetch"),
-            (kinds[0] != kinds[1], f"{kinds[0]} in the first fetch, {kinds[1]} in the second"),
+            (
+                kinds[0] != kinds[1],
+                f"{kinds[0]} in the first fetch, {kinds[1]} in the second",
+            ),
             (name in absent, "left out by the service"),
             (name in closed, "withheld by the service"),
             (name in otherwise, "recorded in another way by each wire"),
@@ -280,18 +350,24 @@ def _not_compared(
 def _coverage(
     record: str, rows: Rows, fields: Mapping[str, object]
 ) -> tuple[int, list[tuple[str, str, int, int]]]:
-    """How many rows there are, and as coverage in how many of them each field is recorded."""
+    """How many rows there are, and as coverage in how many of them each field is
+    recorded.
+    """
     filled = [
         records.recorded(nw.col(name), kind).cast(nw.Int64()).sum().alias(name)
         for name, kind in fields.items()
     ]
     row = _collected(rows.select(nw.len().alias("__rows"), *filled), []).row(0)
     many, *held = (int(count or 0) for count in row)
-    return many, [(record, name, count, many) for name, count in zip(fields, held, strict=True)]
+    return many, [
+        (record, name, count, many) for name, count in zip(fields, held, strict=True)
+    ]
 
 
 def _collected(rows: Rows, order: list[str]) -> pl.DataFrame:
-    """The rows as polars in this order; polars reads them in a stream, as other engines do."""
+    """The rows as polars in this order; polars reads them in a stream, as other
+    engines do.
+    """
     native = rows.to_native()
     if isinstance(native, pl.LazyFrame):
         frame = native.collect(engine="streaming")

@@ -44,7 +44,9 @@ class Question(question.Question[Study]):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The question as literals; what was fetched, and not loaded from a folder, is None."""
+        """The question as literals; what was fetched, and not loaded from a folder,
+        is None.
+        """
         own = dict(super().parameters)
         for name in ("before", "after"):
             own[name] = str(own[name]) if isinstance(own[name], (str, Path)) else None
@@ -57,13 +59,17 @@ class Question(question.Question[Study]):
         for own in self.members()[:2]:
             side = getattr(self, own.name)
             fetched = side.provenance if isinstance(side, Result) else side
-            values[own.label] = values[own.label] or origin(getattr(fetched, "source", None))
+            values[own.label] = values[own.label] or origin(
+                getattr(fetched, "source", None)
+            )
         if self.currency is None:
             values["Currency"] = "as fetched"
         return tuple((label, value) for label, value in values.items() if value)
 
     def starting_at(self, service: Service) -> Self:  # noqa: ARG002
-        """The question unchanged: amounts are in the currency that both were fetched in."""
+        """The question unchanged: amounts are in the currency that both were fetched
+        in.
+        """
         return self
 
     def count(self, records: Records) -> str:  # noqa: ARG002  # no service is asked
@@ -77,9 +83,13 @@ class Question(question.Question[Study]):
         earlier: Study | None = None,  # noqa: ARG002
         progress: bool | Progress | None = None,  # noqa: ARG002
     ) -> Study:
-        """The comparison; raises as `compare` does, and where a fetch lacks part or currency."""
+        """The comparison; raises as `compare` does, and where a fetch lacks part or
+        currency.
+        """
         if not (self.before and self.after):
-            raise QueryError("Two saves are compared: give their folders as before and after.")
+            raise QueryError(
+                "Two saves are compared: give their folders as before and after."
+            )
         study = compare(self.before, self.after, companies=self.companies)
         study.only(self.part)
         codes = {pair.new.provenance.currency for pair in study.pairs.values()} - {None}
@@ -88,7 +98,9 @@ class Question(question.Question[Study]):
             raise UnsupportedValue(self.currency, field="currency", reason=reason)
         pairs = sorted(study.pairs.items(), key=lambda pair: pair[0] != self.part)
         ordered = Study.of(dict(pairs), study.unpaired, study.kind)
-        return dataclasses.replace(ordered, question=self.set(currency=ordered.currency))
+        return dataclasses.replace(
+            ordered, question=self.set(currency=ordered.currency)
+        )
 
 
 study = question.asking(Question)

@@ -23,15 +23,21 @@ _OWN_DATE: Final = Column("own_date", "Its own date", "state", null="none record
 
 
 class _NotClaimed(Finding):
-    """A finding that the fetches leave open: it lists nothing and is not an empty frame."""
+    """A finding that the fetches leave open: it lists nothing and is not an empty
+    frame.
+    """
 
     def to_polars(self) -> pl.DataFrame:
-        """Raises `EvidenceError`, and so does `to_pandas`: no frame says what is not known."""
+        """Raises `EvidenceError`, and so does `to_pandas`: no frame says what is not
+        known.
+        """
         raise EvidenceError(f"{self.title}. {self.caption}.")
 
 
 class _OfRecords(Exhibit):
-    """A listing about the records of one result; a frame that the study lacks is not claimed."""
+    """A listing about the records of one result; a frame that the study lacks is not
+    claimed.
+    """
 
     def finding(self, study: Any) -> Finding:
         """The finding of a study."""
@@ -40,7 +46,9 @@ class _OfRecords(Exhibit):
             return super().finding(one)
         listed = self.columns(one) if callable(self.columns) else self.columns
         frames = {self.name: pl.DataFrame(schema=[column.name for column in listed])}
-        empty = super().finding(replace(one, subject=f"{_OPEN}: {one.subject}", frames=frames))
+        empty = super().finding(
+            replace(one, subject=f"{_OPEN}: {one.subject}", frames=frames)
+        )
         why = f"Not claimed: {one.pair.unclaimed[self.name]}."
         return _NotClaimed(**{**vars(empty), "nothing": why})
 
@@ -68,7 +76,9 @@ def _changed_fields(study: Any) -> Sequence[Column]:
 
 
 def _meanings(words: Mapping[str, str]) -> str:
-    return "; ".join(f"{word.replace('_', ' ')}: {meaning}" for word, meaning in words.items())
+    return "; ".join(
+        f"{word.replace('_', ' ')}: {meaning}" for word, meaning in words.items()
+    )
 
 
 def _fetches(study: Any) -> pl.DataFrame:
@@ -90,7 +100,11 @@ def _results(study: Any) -> pl.DataFrame:
     ]
     numbers, alone = Counts._fields, "saved on one side only, so not compared"
     rows += [(name, *[None] * len(numbers), alone) for name in study.unpaired]
-    schema = {"result": pl.String(), **dict.fromkeys(numbers, pl.Int64()), "note": pl.String()}
+    schema = {
+        "result": pl.String(),
+        **dict.fromkeys(numbers, pl.Int64()),
+        "note": pl.String(),
+    }
     return pl.DataFrame(rows, schema, orient="row")
 
 
@@ -104,21 +118,26 @@ def _counts(study: Any) -> pl.DataFrame:
         ("in both", c.in_both),
         *((SEEN[name], count) for name, count in pair.seen.items()),
         ("in both, with a changed field", c.changed),
-        *((f"{in_words(field)}: {KINDS[kind]}", count) for field, kind, count in kinds.iter_rows()),
+        *(
+            (f"{in_words(field)}: {KINDS[kind]}", count)
+            for field, kind, count in kinds.iter_rows()
+        ),
     ]
     return pl.DataFrame(rows, {"what": pl.String, "records": pl.Int64}, orient="row")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(study.Study):
-    """What two fetches of one question show, record by record; of a study, for each of its results.
+    """What two fetches of one question show, record by record; of a study, for each of
+    its results.
 
-    Of several results, all findings but `results` and `fetches`, and the answer, are about the
-    first one, which the others belong to; `only(name)` is the same for another. What an incomplete
-    fetch leaves open is not claimed: null as a number, and `EvidenceError` as a frame.
+    Of several results, all findings but `results` and `fetches`, and the answer, are
+    about the first one, which the others belong to; `only(name)` is the same for
+    another. What an incomplete fetch leaves open is not claimed: null as a number, and
+    `EvidenceError` as a frame.
 
-    `pairs` is what was compared, by name, `unpaired` are the names that only one side has, and
-    `kind` is the study that both sides are saves of, or None.
+    `pairs` is what was compared, by name, `unpaired` are the names that only one
+    side has, and `kind` is the study that both sides are saves of, or None.
     """
 
     pairs: Mapping[str, Pair]
@@ -188,13 +207,17 @@ class Study(study.Study):
     field_changes = _OfRecords(
         "Changed fields: {subject}",
         _changed_fields,
-        lambda study: _about(study, _meanings({word: KINDS[word] for word in [*KINDS][:3]})),
+        lambda study: _about(
+            study, _meanings({word: KINDS[word] for word in [*KINDS][:3]})
+        ),
         nothing=_SAME,
     )
     cannot_tell = _OfRecords(
         "Amounts whose move may be exchange rates alone: {subject}",
         _changed_fields,
-        lambda study: _about(study, "whether the recorded amount changed cannot be told"),
+        lambda study: _about(
+            study, "whether the recorded amount changed cannot be told"
+        ),
         nothing="No such amount.",
     )
 
@@ -205,7 +228,10 @@ class Study(study.Study):
 
     @classmethod
     def of(
-        cls, pairs: Mapping[str, Pair], unpaired: tuple[str, ...] = (), kind: str | None = None
+        cls,
+        pairs: Mapping[str, Pair],
+        unpaired: tuple[str, ...] = (),
+        kind: str | None = None,
     ) -> Self:
         """The study of these comparisons; the findings are about the first."""
         every = list(pairs.values())
@@ -219,7 +245,9 @@ class Study(study.Study):
             source=limited(every[0].new.provenance.source, fetched),
             frames={**every[0].frames, "coverage": coverage},
             subject=every[0].studied if kind else ", ".join(pairs).replace("-", " "),
-            limits=tuple(dict.fromkeys(limit for pair in every for limit in words.caveats(pair))),
+            limits=tuple(
+                dict.fromkeys(limit for pair in every for limit in words.caveats(pair))
+            ),
             currency=next(filter(None, currencies), None),
             fetched=fetched,
             pairs=pairs,
@@ -258,7 +286,9 @@ class Study(study.Study):
             raise UnsupportedValue(name, field="part", reason=reason)
         pair = self.pair if name is None else self.pairs[name]
         resource = pair.new.resource.name
-        is_alone = [*self.pairs] == [resource] and self.kind is None and not self.unpaired
+        is_alone = (
+            [*self.pairs] == [resource] and self.kind is None and not self.unpaired
+        )
         return self if is_alone else self.of({resource: pair})
 
     def __dir__(self) -> list[str]:

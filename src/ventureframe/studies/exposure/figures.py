@@ -1,4 +1,6 @@
-"""What the figures of a study of LPs draw: who backs whom, funds by date, firms by country."""
+"""What the figures of a study of LPs draw: who backs whom, funds by date, firms by
+country.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,16 +21,27 @@ from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.exposure.study import NOT_FILLED, Study
 
 _ROWS, _LPS, _EMPTY = 30, 16, 8
-"""Most managers or countries, most LPs, and most managers without records that are drawn."""
+"""Most managers or countries, most LPs, and most managers without records that are
+drawn.
+"""
 _LARGEST: Final = 420  # the area of the largest circle, in square points
-_HOLLOW: Final[Any] = {"facecolor": GROUND, "edgecolor": SOFT, "linestyle": (0, (2, 1.5))}
+_HOLLOW: Final[Any] = {
+    "facecolor": GROUND,
+    "edgecolor": SOFT,
+    "linestyle": (0, (2, 1.5)),
+}
 _MISSING: Final[Mapping[str, tuple[str, Any]]] = {
     "not_reported": ("hollow", {**_HOLLOW, "marker": "o"}),
-    "not_convertible": ("diamond", {"facecolor": GREY, "edgecolor": SOFT, "marker": "D"}),
+    "not_convertible": (
+        "diamond",
+        {"facecolor": GREY, "edgecolor": SOFT, "marker": "D"},
+    ),
 }
 """How an amount of this state is drawn, in a word and as a dot."""
 _KNOWN: Final[Any] = {"color": BLUE, "alpha": 0.75}
-_BLANK: Final = "an empty cell: no link is recorded, which does not mean that there is none"
+_BLANK: Final = (
+    "an empty cell: no link is recorded, which does not mean that there is none"
+)
 _CENTRED: Final[Any] = {"ha": "center", "va": "center_baseline"}
 
 Row = Mapping[str, Any]
@@ -46,11 +59,17 @@ def backing(study: Study) -> Drawing:
     managers = (shared or every)[:_ROWS]
     edges = set(study.frames["backing"].select("manager_uuid", "lp_uuid").rows())
     best = "; ".join(
-        f"{row['manager_name']}: {row['lps']} of {c.lps}" for row in managers[:5] if row["lps"] > 1
+        f"{row['manager_name']}: {row['lps']} of {c.lps}"
+        for row in managers[:5]
+        if row["lps"] > 1
     )
     y_of = {row["manager_uuid"]: y for y, row in enumerate(managers)}
     x_of = {row["lp_uuid"]: x for x, row in enumerate(lps)}
-    drawn = [(y_of[manager], x_of[lp]) for manager, lp in edges if manager in y_of and lp in x_of]
+    drawn = [
+        (y_of[manager], x_of[lp])
+        for manager, lp in edges
+        if manager in y_of and lp in x_of
+    ]
     cells = [(x, y) for y, x in sorted(drawn)]
 
     def draw(canvas: Canvas) -> None:
@@ -63,21 +82,36 @@ def backing(study: Study) -> Drawing:
             mark(axes, name, (lp["lp_uuid"], manager["manager_uuid"]), (x, y), area=70)
         refused = {"could_not_ask": " (not read)"}
         above = [short(lp["lp_name"], 28) + refused.get(lp["answer"], "") for lp in lps]
-        figure.matrix(axes, [short(row["manager_name"]) for row in managers], above, beside=0.8)
-        beside: Any = {"va": "center_baseline", "color": SOFT, "backgroundcolor": GROUND}
-        is_same = len({row["lps"] for row in managers}) == 1  # and so said by the squares
+        figure.matrix(
+            axes, [short(row["manager_name"]) for row in managers], above, beside=0.8
+        )
+        beside: Any = {
+            "va": "center_baseline",
+            "color": SOFT,
+            "backgroundcolor": GROUND,
+        }
+        # and so said by the squares
+        is_same = len({row["lps"] for row in managers}) == 1
         for y, manager in enumerate(() if is_same else managers):
             axes.text(len(lps) - 0.3, y, counted(manager["lps"], "LP"), **beside)
 
     return Drawing(
         headline=f"{c.managers:manager} of {c.subject}{c.shared}",
-        alt=f"Matrix of {c.lps:LP} and {c.managers:manager}{c.shared}. "
-        f"Most shared: {best or 'none'}.",
+        alt=(
+            f"Matrix of {c.lps:LP} and {c.managers:manager}{c.shared}. "
+            f"Most shared: {best or 'none'}."
+        ),
         notes=[
             "a square: the LP backs the manager",
             _BLANK,
-            figure.undrawn(len(shared or every) - len(managers), "further manager of several LPs"),
-            figure.undrawn(c.managers - len(shared), "manager of one LP") if shared else None,
+            figure.undrawn(
+                len(shared or every) - len(managers), "further manager of several LPs"
+            ),
+            (
+                figure.undrawn(c.managers - len(shared), "manager of one LP")
+                if shared
+                else None
+            ),
             figure.undrawn(c.lps - len(lps), "further LP"),
         ],
         height=2.2 + 0.22 * len(managers),
@@ -87,7 +121,9 @@ def backing(study: Study) -> Drawing:
 
 
 def funds(study: Study) -> Drawing:
-    """The fund vehicles of each manager by date: area by size, hollow where it is missing."""
+    """The fund vehicles of each manager by date: area by size, hollow where it is
+    missing.
+    """
     c = study.counts
     dated: dict[str, list[Row]] = defaultdict(list)
     for link in study.frames["fund_links"].drop_nulls("fund_date").rows(named=True):
@@ -95,32 +131,50 @@ def funds(study: Study) -> Drawing:
     managers = sorted(_rows(study, "managers"), key=lambda row: -(row["funds"] or 0))
     others = [row for row in managers if row["manager_uuid"] not in dated]
     managers = [row for row in managers if row["manager_uuid"] in dated]
-    managers.sort(key=lambda row: dated[row["manager_uuid"]][0]["fund_date"], reverse=True)
+    managers.sort(
+        key=lambda row: dated[row["manager_uuid"]][0]["fund_date"], reverse=True
+    )
     shown = [(row, dated[row["manager_uuid"]]) for row in managers[:_ROWS]]
     shown += [(row, []) for row in others[:_EMPTY]]
     states = {fund["fund_size_state"] for _, vehicles in shown for fund in vehicles}
-    is_drawn_by_year = any(is_year(fund["fund_date"]) for _, funds in shown for fund in funds)
+    is_drawn_by_year = any(
+        is_year(fund["fund_date"]) for _, funds in shown for fund in funds
+    )
 
     def worded(fund: Row) -> str:
         missing = f"size {in_words(fund['fund_size_state'])}"
         size = money(fund["fund_size"], study.currency, null=missing)
         return f"{fund['fund_name']} {vintage(fund['fund_date'])} {size}"
 
-    first = [(row["manager_name"], vehicles[:3]) for row, vehicles in shown[:8] if vehicles]
-    named = "; ".join(f"{name}: {', '.join(map(worded, three))}" for name, three in first)
+    first = [
+        (row["manager_name"], vehicles[:3]) for row, vehicles in shown[:8] if vehicles
+    ]
+    named = "; ".join(
+        f"{name}: {', '.join(map(worded, three))}" for name, three in first
+    )
     return Drawing(
-        headline=f"Funds{c.window} are recorded for "
-        f"{within(c.managers_with_funds, c.managers, 'manager')}",
-        alt=f"Timeline of fund vehicles{c.window}. {named or 'No dated fund'}. "
-        f"For {c.managers_empty:manager} no fund is recorded.",
+        headline=(
+            f"Funds{c.window} are recorded for "
+            f"{within(c.managers_with_funds, c.managers, 'manager')}"
+        ),
+        alt=(
+            f"Timeline of fund vehicles{c.window}. {named or 'No dated fund'}. "
+            f"For {c.managers_empty:manager} no fund is recorded."
+        ),
         notes=[
             f"area: fund size in {study.currency}, {c.sized}" if c.funds else None,
             *(f"{_MISSING[s][0]}: size {in_words(s)}" for s in _MISSING if s in states),
-            "on a line over its year: only the year is known" if is_drawn_by_year else None,
+            (
+                "on a line over its year: only the year is known"
+                if is_drawn_by_year
+                else None
+            ),
             rate_day(study.source, "funds") if c.funds_sized else None,
             figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
             figure.undrawn(len(managers) - _ROWS, "further manager with funds"),
-            figure.undrawn(len(others) - _EMPTY, "further manager without dated records"),
+            figure.undrawn(
+                len(others) - _EMPTY, "further manager without dated records"
+            ),
             f"to an LP a fund is {REACHABLE}" if c.funds else None,
         ],
         height=1.9 + 0.27 * len(shown),
@@ -130,14 +184,22 @@ def funds(study: Study) -> Drawing:
 
 
 def _timeline(
-    axes: Axes, study: Study, shown: Sequence[tuple[Row, Sequence[Row]]], states: set[str]
+    axes: Axes,
+    study: Study,
+    shown: Sequence[tuple[Row, Sequence[Row]]],
+    states: set[str],
 ) -> None:
-    """A line of circles per manager, and a hatched strip with its words for one without funds."""
+    """A line of circles per manager, and a hatched strip with its words for one
+    without funds.
+    """
     points = [(y, fund) for y, (_, vehicles) in enumerate(shown) for fund in vehicles]
     most = max((fund["fund_size"] or 0 for _, fund in points), default=0)
-    # from the first year of the window, or of a record, to the end of the last of a record
+    # from the first year of the window, or of a record, to the end of the last of a
+    # record
     as_of = study.source.as_of if study.source else None
-    years = [fund["fund_date"].year for _, fund in points] + ([as_of.year] if as_of else [])
+    years = [fund["fund_date"].year for _, fund in points] + (
+        [as_of.year] if as_of else []
+    )
     first = study.counts.since or min(years, default=2000)
     figure.lines(axes, [short(row["manager_name"]) for row, _ in shown])
     left, right = first - 0.15, max([*years, first]) + 1
@@ -152,32 +214,58 @@ def _timeline(
             look = {**_MISSING[fund["fund_size_state"]][1], "s": 42, "zorder": 3}
         else:
             area = max(_LARGEST * amount / (most or 1), 12)
-            look = {**_KNOWN, "s": area, "linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
+            look = {
+                **_KNOWN,
+                "s": area,
+                "linewidth": 0.5,
+                "edgecolor": GROUND,
+                "zorder": 2,
+            }
         dot = axes.scatter([x], [y], **look)
         dot.set_urls([figure.link(fund["source_url"])])
         mark(axes, fund["fund_name"], [fund["fund_id"]], (x, y), area=float(look["s"]))
     for y, (row, vehicles) in enumerate(shown):
         if not vehicles:
             hatch = "////" if row["window"] == "no_records_returned" else "...."
-            strip: Any = {"facecolor": GROUND, "edgecolor": GREY, "linewidth": 0, "hatch": hatch}
+            strip: Any = {
+                "facecolor": GROUND,
+                "edgecolor": GREY,
+                "linewidth": 0,
+                "hatch": hatch,
+            }
             axes.barh(y, right - left, left=left, height=0.5, **strip)
             label: Any = {"va": "center", "color": INK, "fontsize": 8.5}
             box = {"facecolor": GROUND, "edgecolor": "none", "pad": 1.2}
             place = left + (right - left) * 0.012
             axes.text(place, y, in_words(row["window"]), bbox=box, **label)
-    # the legend: the largest circle, one of a quarter of its area, and the marks of missing amounts
+    # the legend: the largest circle, one of a quarter of its area, and the marks of
+    # missing amounts
     looks: list[Any] = []
     for part in (1, 4) if most else ():
         amount = float(f"{most / part:.1g}")
         size = {"markersize": (_LARGEST * amount / most) ** 0.5}
-        about = {"markeredgecolor": GROUND, "marker": "o", "label": money(amount, study.currency)}
+        about = {
+            "markeredgecolor": GROUND,
+            "marker": "o",
+            "label": money(amount, study.currency),
+        }
         looks.append({**_KNOWN, **about, **size})
     for state, (_, dot) in _MISSING.items():
         if state in states:
-            face = {"markerfacecolor": dot["facecolor"], "markeredgecolor": SOFT, "markersize": 6.5}
-            looks.append({**face, "marker": dot["marker"], "label": f"size {in_words(state)}"})
+            face = {
+                "markerfacecolor": dot["facecolor"],
+                "markeredgecolor": SOFT,
+                "markersize": 6.5,
+            }
+            looks.append(
+                {**face, "marker": dot["marker"], "label": f"size {in_words(state)}"}
+            )
     handles = [Line2D([], [], linestyle="", **look) for look in looks]
-    below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.06), "frameon": False}
+    below: Any = {
+        "loc": "upper center",
+        "bbox_to_anchor": (0.5, -0.06),
+        "frameon": False,
+    }
     apart: Any = {"ncols": len(handles), "handletextpad": 0.8, "columnspacing": 2.4}
     if handles:
         axes.legend(handles=handles, **apart, **below)
@@ -188,8 +276,14 @@ def overlap(study: Study) -> Drawing:
     lps, pairs = _rows(study, "lps")[:_LPS], study.frames["overlap"].rows()
     shared = {frozenset([lp, other]): many for lp, _, other, _, many in pairs}
     shared |= {frozenset([row["lp_uuid"]]): row["managers"] for row in lps}
-    best = [f"{lp} and {other}: {number(many)}" for _, lp, _, other, many in pairs[:5] if many]
-    two = best and f"{pairs[0][1]} and {pairs[0][3]} share {Count(pairs[0][-1]):manager}"
+    best = [
+        f"{lp} and {other}: {number(many)}"
+        for _, lp, _, other, many in pairs[:5]
+        if many
+    ]
+    two = (
+        best and f"{pairs[0][1]} and {pairs[0][3]} share {Count(pairs[0][-1]):manager}"
+    )
     names = [short(row["lp_name"], 28) for row in lps]
 
     def draw(canvas: Canvas) -> None:
@@ -208,8 +302,10 @@ def overlap(study: Study) -> Drawing:
     further = ", and no two share more" if study.counts.lps > 2 else ""
     return Drawing(
         headline=f"{two}{further}" if best else "No two of the LPs share a manager",
-        alt=f"Matrix of the managers that each two of {study.counts.lps:LP} share. "
-        f"{'; '.join(best) or 'None'}.",
+        alt=(
+            f"Matrix of the managers that each two of {study.counts.lps:LP} share. "
+            f"{'; '.join(best) or 'None'}."
+        ),
         notes=[
             "grey: all managers of the LP; blue: managers of both",
             _BLANK,
@@ -229,7 +325,10 @@ def vintages(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        years, known = [row["year"] for row in rows], [row["size_known"] for row in rows]
+        years, known = (
+            [row["year"] for row in rows],
+            [row["size_known"] for row in rows],
+        )
         missing = [row["funds"] - row["size_known"] for row in rows]
         bars = axes.bar(years, known, color=BLUE, width=0.8)
         hollow = axes.bar(years, missing, bottom=known, width=0.8, **_HOLLOW)
@@ -242,7 +341,11 @@ def vintages(study: Study) -> Drawing:
         headline=f"Dated funds{c.window}: {c.funds_dated or 'none'}{peak}",
         alt=f"Funds{c.window} by year. {listing or 'None dated'}.",
         notes=[
-            f"hollow: no size in {c.currency}; {c.sized}" if c.funds_sized < c.funds else None,
+            (
+                f"hollow: no size in {c.currency}; {c.sized}"
+                if c.funds_sized < c.funds
+                else None
+            ),
             figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
             young.note(table, "year"),
         ],
@@ -253,9 +356,14 @@ def vintages(study: Study) -> Drawing:
 
 
 def countries(study: Study) -> Drawing:
-    """Managers by HQ country with the size of each one's latest dated fund, where that has one."""
+    """Managers by HQ country with the size of each one's latest dated fund, where
+    that has one.
+    """
     c, countries = study.counts, _rows(study, "countries")
-    shown = [row | {"place": row["hq_country"] or "country not reported"} for row in countries]
+    shown = [
+        row | {"place": row["hq_country"] or "country not reported"}
+        for row in countries
+    ]
     shown = shown[:_ROWS]
     dated, funds, sized, lost = (
         Count(sum(row[name] for row in countries))
@@ -270,8 +378,15 @@ def countries(study: Study) -> Drawing:
         for row in shown
     )
     return Drawing(
-        headline=f"{known}{without if dated < c.managers else ''}" if funds else "No dated fund",
-        alt=f"{listing or 'No manager'}. Size of the latest dated fund in {study.currency}.",
+        headline=(
+            f"{known}{without if dated < c.managers else ''}"
+            if funds
+            else "No dated fund"
+        ),
+        alt=(
+            f"{listing or 'No manager'}. Size of the latest dated fund in"
+            f" {study.currency}."
+        ),
         notes=[
             f"not convertible to {study.currency}: {lost}" if lost else None,
             *((NOT_FILLED, rate_day(study.source, "funds")) if funds else ()),
@@ -288,7 +403,9 @@ def _by_country(canvas: Canvas, study: Study, rows: Sequence[Row]) -> None:
     heads = ["managers", "size not\nreported", "no dated\nfund"]
     if is_lost := any(row["not_convertible"] for row in rows):
         heads.append("not con-\nvertible")
-    left, right = canvas.subplots(1, 2, width_ratios=(1.6 if is_lost else 1.15, 2), sharey=True)
+    left, right = canvas.subplots(
+        1, 2, width_ratios=(1.6 if is_lost else 1.15, 2), sharey=True
+    )
     for x, head in enumerate(heads):
         left.text(x, -0.75, head, ha="center", va="bottom", color=SOFT, fontsize=8.5)
     for y, row in enumerate(rows):
@@ -306,7 +423,9 @@ def _by_country(canvas: Canvas, study: Study, rows: Sequence[Row]) -> None:
     sizes = sized.select("hq_country", "fund_size").rows()
     drawn = [[size for at, size in sizes if at == row["hq_country"]] for row in rows]
     for y, amounts in enumerate(drawn):
-        right.scatter(amounts, [y] * len(amounts), s=40, color=BLUE, alpha=0.6, linewidth=0)
+        right.scatter(
+            amounts, [y] * len(amounts), s=40, color=BLUE, alpha=0.6, linewidth=0
+        )
     for side in (*left.spines.values(), right.spines["left"]):
         side.set_visible(False)
     for axes in (left, right):

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Question(question.Question[Study]):
-    """Which managers do these LPs back, and which funds did those managers announce since a year?
+    """Which managers do these LPs back, and which funds did those managers announce
+    since a year?
 
     Examples
     --------
@@ -39,11 +40,16 @@ class Question(question.Question[Study]):
     study_class = Study
 
     lps: Sequence[Entry | Investor | str] = member(
-        "LPs", "entries", "name and website domain, or UUID, of each", default=(), picks="lp"
+        "LPs",
+        "entries",
+        "name and website domain, or UUID, of each",
+        default=(),
+        picks="lp",
     )
     since: int | None = member("Funds since", "year", "the first year of the funds")
     funds_of: int | None = argument(
-        "the funds of how many managers are requested, those of most LPs first: a request for each"
+        "the funds of how many managers are requested, those of most LPs first: a"
+        " request for each"
     )
 
     def found(self, records: Records) -> list[Investor]:
@@ -57,9 +63,14 @@ class Question(question.Question[Study]):
         lps = self.found(records)
         sizes = [question.sized(records.service.managers_of(lp)) for lp in lps]
         rows = [size.rows for size in sizes if size.rows is not None]
-        managers = counted(sum(rows), "manager") if len(rows) == len(sizes) else "the managers"
+        managers = (
+            counted(sum(rows), "manager") if len(rows) == len(sizes) else "the managers"
+        )
         shared = " (one of several LPs is counted at each)" if len(lps) > 1 else ""
-        text = f"{managers} of {counted(len(lps), 'LP')}{shared}, then the funds of each manager"
+        text = (
+            f"{managers} of {counted(len(lps), 'LP')}{shared}, then the funds of each"
+            " manager"
+        )
         return question.costing(text, *sizes, further=sum(rows))
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
@@ -71,7 +82,13 @@ class Question(question.Question[Study]):
         window = () if self.since is None else (fund.year >= self.since,)
         funds = fetch(svc.funds_of_each(asked).where(*window).currency(currency))
         clock = funds.provenance.fetched_at
-        manager, unknown = pl.col("manager").struct["uuid"], (*backed.missing, *funds.missing)
+        manager, unknown = (
+            pl.col("manager").struct["uuid"],
+            (
+                *backed.missing,
+                *funds.missing,
+            ),
+        )
         failed = dict.fromkeys(unknown, "the service has no such record")
         unread = {lp.uuid for lp in lps}.difference(backed.asked or ())
         return find(

@@ -22,7 +22,9 @@ from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import fund
 
 NOT_FILLED: Final = "a missing size stays missing even where an older fund has one"
-_UNDATED: Final = "data of {0.day} {0:%B %Y}; when a link began or ended is not recorded"
+_UNDATED: Final = (
+    "data of {0.day} {0:%B %Y}; when a link began or ended is not recorded"
+)
 NOT_CONVERTIBLE: Final = (pl.col("fund_size_state") == "not_convertible").sum()
 RETURNED: Final = ("records_returned", "records_without_a_date")
 
@@ -34,7 +36,9 @@ _LP, _MANAGER, _COUNTRY = columns(
 )
 _REASON: Final = Column("reason", "Not read because", null="–")
 _LOST: Final = Column("not_convertible", "Size not convertible", "number")
-_OF_FUNDS: Final = columns("number", funds="Funds", managers="Managers", size_known="With a size")
+_OF_FUNDS: Final = columns(
+    "number", funds="Funds", managers="Managers", size_known="With a size"
+)
 _SIZE: Final = Column("fund_size", "Fund size", "money", null_by="fund_size_state")
 _WINDOW, _EMPTY = pl.col("window"), "no_records_returned"
 
@@ -43,10 +47,11 @@ _WINDOW, _EMPTY = pl.col("window"), "no_records_returned"
 class Counts:
     """The numbers of one study.
 
-    `first_lps` are the first three LPs by the number of their managers, with that number,
-    `most_shared` the first ten of the `most_shared_of` managers that most of the LPs back,
-    `most_shared_by` how many LPs that is, `largest` the fund of the largest known size, its manager
-    and that size in `currency`. `managers_read` are those whose funds are known, or none recorded.
+    `first_lps` are the first three LPs by the number of their managers, with that
+    number, `most_shared` the first ten of the `most_shared_of` managers that most of
+    the LPs back, `most_shared_by` how many LPs that is, `largest` the fund of the
+    largest known size, its manager and that size in `currency`. `managers_read` are
+    those whose funds are known, or none recorded.
     """
 
     first_lps: tuple[tuple[str, Count | None], ...]
@@ -89,20 +94,30 @@ class Counts:
 
     @property
     def shared(self) -> str:
-        """How many managers several of the LPs back, to be added; nothing for one LP."""
+        """How many managers several of the LPs back, to be added; nothing for one
+        LP.
+        """
         both = "both LPs" if self.lps == 2 else "two or more LPs"
-        return f"; {self.managers_shared or 'none'} backed by {both}" if self.lps > 1 else ""
+        return (
+            f"; {self.managers_shared or 'none'} backed by {both}"
+            if self.lps > 1
+            else ""
+        )
 
     @property
     def sized(self) -> str:
-        """How many funds have a known size, of how many, and how many have one without a rate."""
+        """How many funds have a known size, of how many, and how many have one
+        without a rate.
+        """
         lost = f", not convertible for {self.funds_not_convertible}"
         known = f"known for {within(self.funds_sized, self.funds, 'fund')}"
         return f"{known}{lost if self.funds_not_convertible else ''}"
 
 
 def _of_managers(study: Any) -> Iterator[str]:
-    """How many managers are shared and have recorded funds, and what the states of these mean."""
+    """How many managers are shared and have recorded funds, and what the states of
+    these mean.
+    """
     c = study.counts
     yield f"{c.managers:manager}{c.shared}"
     some = within(c.managers_with_funds, c.managers, "manager")
@@ -111,18 +126,22 @@ def _of_managers(study: Any) -> Iterator[str]:
     yield from (f"{in_words(state)}: {WINDOWS[state]}" for state in sorted(states))
     yield NOT_FILLED
     if c.latest_several:
-        yield f"several: {c.latest_several:manager} with several funds of the latest date"
+        yield (
+            f"several: {c.latest_several:manager} with several funds of the latest date"
+        )
     yield rate_day(study.source, "funds")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(_Study):
-    """What the records show about some LPs, the managers they back and those managers' funds.
+    """What the records show about some LPs, the managers they back and those managers'
+    funds.
 
-    Null means that nothing is recorded, never "no" and never zero; states are those of
-    `evidence.WINDOWS`. `frames["fund_links"]` is the evidence behind `funds`, a row per edge:
-    manager_uuid, manager_name, fund_id, fund_name, fund_date, fund_size, fund_size_state, currency,
-    source_url, request, seen. `frames["latest_funds"]` has those of each manager's latest date.
+    Null means that nothing is recorded, never "no" and never zero; states are those
+    of `evidence.WINDOWS`. `frames["fund_links"]` is the evidence behind `funds`, a
+    row per edge: manager_uuid, manager_name, fund_id, fund_name, fund_date,
+    fund_size, fund_size_state, currency, source_url, request, seen.
+    `frames["latest_funds"]` has those of each manager's latest date.
     """
 
     @property
@@ -144,7 +163,12 @@ class Study(_Study):
         "LPs and their managers: {subject}",
         (
             *(_LP, _COUNTRY, Column("managers", "Managers", "number", null=_UNKNOWN)),
-            Column("managers_shared", "Shared with another of these LPs", "number", null=_UNKNOWN),
+            Column(
+                "managers_shared",
+                "Shared with another of these LPs",
+                "number",
+                null=_UNKNOWN,
+            ),
             Column("managers_with_funds", "With fund records", "number", null=_UNKNOWN),
             *(
                 Column("answer", "Answer", "state", meaning="what the service listed"),
@@ -153,37 +177,66 @@ class Study(_Study):
             ),
         ),
         lambda study: [
-            f"{study.counts.managers:distinct manager}; one backed by two LPs is counted at both"
+            f"{study.counts.managers:distinct manager}; one backed by two LPs is"
+            " counted at both"
         ],
         meaning="A row per LP; the frame also has website_domain.",
     )
     backing = Exhibit(
         "Which LP backs which manager",
-        # the request is a path with the ids in it: folded with them, and in the row that is opened
+        # the request is a path with the ids in it: folded with them, and in the row
+        # that is opened
         (_LP, _MANAGER, Column("request", "Request", "id"), _LP_ID, _MANAGER_ID),
         lambda study: [
             f"{study.counts.lps_with_managers:LP}, {study.counts.managers:manager}",
-            *map(_UNDATED.format, study.frames["backing"]["seen"].drop_nulls().unique()),
+            *map(
+                _UNDATED.format, study.frames["backing"]["seen"].drop_nulls().unique()
+            ),
         ],
         f"{_FIGURES}backing",
-        meaning="A row per LP and manager. The frame also has seen: the day of the data or reply.",
+        meaning=(
+            "A row per LP and manager. The frame also has seen: the day of the data or"
+            " reply."
+        ),
     )
     managers = Exhibit(
         "Managers: {subject}",
         (
-            *(_MANAGER, _COUNTRY, Column("lps", "LPs", "number"), Column("lp_names", "Backed by")),
+            *(
+                _MANAGER,
+                _COUNTRY,
+                Column("lps", "LPs", "number"),
+                Column("lp_names", "Backed by"),
+            ),
             *columns("number", null=_UNKNOWN, funds="Funds", size_known="With a size"),
-            Column("latest_fund", "Latest dated fund", null="–", meaning="of several all names"),
+            Column(
+                "latest_fund",
+                "Latest dated fund",
+                null="–",
+                meaning="of several all names",
+            ),
             Column("latest_fund_date", "Its date", "vintage", null="–"),
-            Column("latest_fund_size", "Its size", "money", "", "–", "latest_fund_size_state"),
-            Column("window", "Fund records", "state", meaning="what the service listed"),
+            Column(
+                "latest_fund_size",
+                "Its size",
+                "money",
+                "",
+                "–",
+                "latest_fund_size_state",
+            ),
+            Column(
+                "window", "Fund records", "state", meaning="what the service listed"
+            ),
             *(_REASON, _MANAGER_ID),
         ),
         lambda study: _of_managers(study) if study.counts.managers else (),
         order="number of LPs",
-        meaning="A row per manager, most LPs first. The frame also has website_domain and hq_city; "
-        "dated and not_convertible (counts of funds); latest_funds (how many share the latest "
-        "date), latest_fund_type and latest_fund_size_state (of evidence.AMOUNTS, or several).",
+        meaning=(
+            "A row per manager, most LPs first. The frame also has website_domain and"
+            " hq_city; dated and not_convertible (counts of funds); latest_funds (how"
+            " many share the latest date), latest_fund_type and latest_fund_size_state"
+            " (of evidence.AMOUNTS, or several)."
+        ),
     )
     overlap = Exhibit(
         "Managers that two LPs share: {subject}",
@@ -192,7 +245,10 @@ class Study(_Study):
             Column("shared", "Managers of both", "number", null=_UNKNOWN),
             *(_LP_ID, Column("other_lp_uuid", "Other LP UUID", "id")),
         ),
-        lambda _: ["0: no manager is recorded for both, which does not mean that they share none"],
+        lambda _: [
+            "0: no manager is recorded for both, which does not mean that they share"
+            " none"
+        ],
         f"{_FIGURES}overlap",
         meaning="A row per pair of LPs, most shared managers first.",
     )
@@ -204,17 +260,26 @@ class Study(_Study):
             # each in the currency that stands beside it, so the study's is not its unit
             Column("fund_size_native", "As announced", "native"),
             Column("native_currency", "Announced in"),
-            *(Column("is_closed", "Closed", "flag"), Column("source_url", "Announcement", "link")),
+            *(
+                Column("is_closed", "Closed", "flag"),
+                Column("source_url", "Announcement", "link"),
+            ),
             *(Column("fund_id", "Fund id", "id"), _MANAGER_ID),
         ),
         lambda study: [
-            f"fund size in {study.currency} {study.counts.sized}" if study.counts.funds else None,
+            (
+                f"fund size in {study.currency} {study.counts.sized}"
+                if study.counts.funds
+                else None
+            ),
             rate_day(study.source, "funds"),
             f"to an LP each is {REACHABLE}",
         ],
         f"{_FIGURES}funds",
-        meaning="A row per fund, latest first, with one of its managers. The frame also has "
-        "managers (how many list it) and fund_size_state (of evidence.AMOUNTS).",
+        meaning=(
+            "A row per fund, latest first, with one of its managers. The frame also has"
+            " managers (how many list it) and fund_size_state (of evidence.AMOUNTS)."
+        ),
     )
     types = Exhibit(
         "Funds{study.counts.window} by type",
@@ -228,22 +293,41 @@ class Study(_Study):
     )
     vintages = Exhibit(
         "Funds{study.counts.window} by year",
-        (Column("year", "Year announced", "year", null="no date"), *_OF_FUNDS, _LOST, ARRIVING),
-        lambda study: [f"{study.counts.funds:fund}", "0: no fund is recorded for the year"],
+        (
+            Column("year", "Year announced", "year", null="no date"),
+            *_OF_FUNDS,
+            _LOST,
+            ARRIVING,
+        ),
+        lambda study: [
+            f"{study.counts.funds:fund}",
+            "0: no fund is recorded for the year",
+        ],
         f"{_FIGURES}vintages",
-        rows=lambda study: marked(study.frames["vintages"], "year", study.as_of, ROUNDS),
-        meaning="A row per year from the first to the last dated fund, and one for no date.",
+        rows=lambda study: marked(
+            study.frames["vintages"], "year", study.as_of, ROUNDS
+        ),
+        meaning=(
+            "A row per year from the first to the last dated fund, and one for no date."
+        ),
     )
     countries = Exhibit(
         "Managers by headquarters country: {subject}",
         (
-            *(_COUNTRY, *columns("number", managers="Managers", dated="With a dated fund")),
-            *columns("number", latest_funds="Latest dated funds", size_known="With a size"),
+            *(
+                _COUNTRY,
+                *columns("number", managers="Managers", dated="With a dated fund"),
+            ),
+            *columns(
+                "number", latest_funds="Latest dated funds", size_known="With a size"
+            ),
             _LOST,
         ),
         lambda study: [
-            f"of each manager the latest dated fund{study.counts.window} counts, or all of "
-            "the same day",
+            (
+                f"of each manager the latest dated fund{study.counts.window} counts, or"
+                " all of the same day"
+            ),
             *(NOT_FILLED, rate_day(study.source, "funds")),
         ],
         f"{_FIGURES}countries",

@@ -8,7 +8,9 @@ from ventureframe.studies.exposure.study import Counts
 
 
 def answer(c: Counts) -> str:
-    """The bottom line: how many managers, which are shared, and which fund is the largest."""
+    """The bottom line: how many managers, which are shared, and which fund is the
+    largest.
+    """
     if not c.managers:
         return f"""The data list no manager for {c.subject}, which does not mean that
             {c.lps:it backs|they back} none."""
@@ -16,15 +18,25 @@ def answer(c: Counts) -> str:
 
 
 def _backed(c: Counts) -> str:
-    """How many managers the LPs back: each of them where they are few, else together."""
+    """How many managers the LPs back: each of them where they are few, else
+    together.
+    """
     if c.lps > 3:
-        some = "The" if c.lps_with_managers == c.lps else f"{c.lps_with_managers} of the"
-        return f"{some} {c.lps:LP} {c.lps_with_managers:backs|together back} {c.managers:manager}"
+        some = (
+            "The" if c.lps_with_managers == c.lps else f"{c.lps_with_managers} of the"
+        )
+        return (
+            f"{some} {c.lps:LP} {c.lps_with_managers:backs|together back}"
+            f" {c.managers:manager}"
+        )
     (name, most), *others = c.first_lps
     counts = [
-        (name, "an unknown number" if n is None else n or "none on record") for name, n in others
+        (name, "an unknown number" if n is None else n or "none on record")
+        for name, n in others
     ]
-    return ", ".join([f"{name} backs {most:manager}", *map("{0[0]} {0[1]}".format, counts)])
+    return ", ".join(
+        [f"{name} backs {most:manager}", *map("{0[0]} {0[1]}".format, counts)]
+    )
 
 
 def _shared(c: Counts) -> str:
@@ -37,7 +49,10 @@ def _shared(c: Counts) -> str:
         return f"; they share {c.managers_shared or 'none'}{named and f': {named}'}"
     by = f", {named} by {c.most_shared_by}{c.most_shared_of:| each}"
     each = by if c.most_shared_by > 2 else f": {named}"
-    shared = f"{c.managers_shared or 'none'} {c.managers_shared:is|are} backed by two or more"
+    shared = (
+        f"{c.managers_shared or 'none'} {c.managers_shared:is|are} backed by two or"
+        " more"
+    )
     return f"; {shared}{each if named and c.most_shared_by < c.lps else ''}"
 
 
@@ -51,7 +66,10 @@ def _funds(c: Counts) -> str:
     silent = c.managers_empty
     none = f"which does not mean that {silent:it|they} raised none"
     if not c.funds:
-        return f"The data list no fund{c.window} for {who.replace('none of', 'any of')}, {none}."
+        return (
+            f"The data list no fund{c.window} for {who.replace('none of', 'any of')},"
+            f" {none}."
+        )
     rest = f"; for the {silent:other|others} none is recorded, {none}" if silent else ""
     return f"The data list {c.funds:fund}{c.window} for {who}{rest}."
 
@@ -72,7 +90,9 @@ def _sizes(c: Counts) -> str:
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
     """Managers, funds and the largest fund."""
     yield "Managers", f"{c.managers}", f"of {c.subject}{c.shared}"
-    some = f"for {within(c.managers_with_funds, c.managers, 'manager')}" if c.funds else ""
+    some = (
+        f"for {within(c.managers_with_funds, c.managers, 'manager')}" if c.funds else ""
+    )
     yield f"Funds{c.window}", f"{c.funds}", some
     fund, manager, amount = c.largest or ("no size is known", None, None)
     if c.funds:
@@ -83,16 +103,28 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
 def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
     backed = f"{c.managers:manager} backed by {c.lps_with_managers:LP}"
-    yield c.managers, backed, "established", "each manager is in the LP's list of managers"
+    yield (
+        c.managers,
+        backed,
+        "established",
+        "each manager is in the LP's list of managers",
+    )
     run = f"{c.funds:fund}{c.window} run by {c.managers_with_funds:manager}"
     yield c.funds, run, "established", "each fund is in the manager's list of funds"
     none = f"Funds{c.window} of {c.managers_empty:manager}"
     yield c.managers_empty, none, "not recorded", "the list of funds of each is empty"
-    yield c.lps, "A holding of an LP in any fund", "not recorded", f"each fund is {REACHABLE}"
+    yield (
+        c.lps,
+        "A holding of an LP in any fund",
+        "not recorded",
+        f"each fund is {REACHABLE}",
+    )
 
 
 def caveats(c: Counts) -> Iterator[Caveat]:
-    """What this study cannot tell, with its own numbers; those that change its reading first."""
+    """What this study cannot tell, with its own numbers; those that change its
+    reading first.
+    """
     gaps = {
         "managers of {:LP} could not be read": c.lps - c.lps_answered,
         "funds of {:manager} could not be read": c.managers_failed,
@@ -100,15 +132,22 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     }
     if said := [f"the {gap.format(many)}" for gap, many in gaps.items() if many]:
         yield material(6)(f"Incomplete: {listed(said)}.")
-    yield material(5)(f"""No record says which funds {c.lps:the LP holds|the LPs hold}: an LP that
-        backs a manager need not hold each of its funds.""")
-    yield limit(5)("""What an LP put in is not recorded: the size of a fund is not the LP's
-        commitment, nor assets under management, nor available capital. Sizes are not added up.""")
+    yield material(5)(
+        f"""No record says which funds {c.lps:the LP holds|the LPs hold}: an LP that
+        backs a manager need not hold each of its funds."""
+    )
+    yield limit(5)(
+        """What an LP put in is not recorded: the size of a fund is not the LP's
+        commitment, nor assets under management, nor available capital. Sizes are not
+        added up."""
+    )
     if c.since is not None:
         yield limit(6)(f"Funds without a recorded date are not among those{c.window}.")
     if c.funds:
         yield limit(3)(f"""The size in {c.currency} is {c.sized}, the type for
             {c.funds_typed or "none"}, the closed status for {c.funds_with_status or "none"}; a
             missing size is not filled from another fund.""")
-    yield limit(8)("""Links and funds can be of different dates; a link does not say when it
-        began, or whether it still holds.""")
+    yield limit(8)(
+        """Links and funds can be of different dates; a link does not say when it
+        began, or whether it still holds."""
+    )

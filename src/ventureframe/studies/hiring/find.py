@@ -1,7 +1,9 @@
-"""Companies by their open jobs, with the postings, news and latest funding round of each.
+"""Companies by their open jobs, with the postings, news and latest funding round of
+each.
 
-A posting is a record of a job, a news item a record of an article; neither proves what a company
-needs. A company without postings here has none recorded (interface, reading rule 3).
+A posting is a record of a job, a news item a record of an article; neither proves
+what a company needs. A company without postings here has none recorded (interface,
+reading rule 3).
 """
 
 import datetime as dt
@@ -26,11 +28,27 @@ from ventureframe.studies.hiring.study import Counts, Study
 
 _COMPANY: Final = rows.schema(
     fields.COMPANIES,
-    *("uuid", "name", "launch_date", "hq_city", "hq_country", "company_status", "is_hiring"),
-    *("website_domain", "open_jobs_count", "team_size", "signal_rating", "total_funding"),
+    *(
+        "uuid",
+        "name",
+        "launch_date",
+        "hq_city",
+        "hq_country",
+        "company_status",
+        "is_hiring",
+    ),
+    *(
+        "website_domain",
+        "open_jobs_count",
+        "team_size",
+        "signal_rating",
+        "total_funding",
+    ),
 )
 _JOB: Final = rows.schema(fields.JOBS, "id", "title", "date_posted", "entity_id", "url")
-_NEWS: Final = rows.schema(fields.NEWS, "id", "publish_date", "title", "source", "url", "entity_id")
+_NEWS: Final = rows.schema(
+    fields.NEWS, "id", "publish_date", "title", "source", "url", "entity_id"
+)
 _LINKED: Final = {"news_item_id": pl.Int64, "entity_id": pl.String}
 _ROUND: Final = {"company_uuid": pl.String} | rows.schema(
     fields.FUNDING_ROUNDS, "id", "year", "month", "round_type", "amount"
@@ -55,21 +73,24 @@ def find(
     origin: Origin | None = None,
     **others: Frame,
 ) -> Study:
-    """The study of some companies over flat frames of any library or engine; nothing is fetched.
+    """The study of some companies over flat frames of any library or engine; nothing is
+    fetched.
 
-    Row order and repeated rows change nothing. Whole collections are first narrowed on the engine
-    of their frames to the records of the companies.
+    Row order and repeated rows change nothing. Whole collections are first narrowed on
+    the engine of their frames to the records of the companies.
 
     Parameters
     ----------
     companies, jobs, news, rounds : frame
-        As the service returns them, amounts in `currency`; rounds with their company_uuid.
+        As the service returns them, amounts in `currency`; rounds with their
+        company_uuid.
     news_companies : frame
         news_item_id, entity_id: every company linked with a news item.
     rounds_asked : collection of str, optional
         The companies whose rounds were requested; by default those with a round.
     roles : sequence of str
-        Role families, or words to find in titles; by default every family, and no choice.
+        Role families, or words to find in titles; by default every family, and no
+        choice.
     scope : str
         What the companies have in common, for titles.
     seen : date, optional
@@ -77,24 +98,27 @@ def find(
     dropped : sequence of Dropped
         What the conditions leave out.
     origin : Origin, optional
-        Says that the frames are whole collections, as `bulk.open` gives them, with `others` that
-        are not read: amounts are converted at the rates of the dataset, and rounds are those of
-        every company, or of none where the dataset has no rounds.
+        Says that the frames are whole collections, as `bulk.open` gives them, with
+        `others` that are not read: amounts are converted at the rates of the dataset,
+        and rounds are those of every company, or of none where the dataset has no
+        rounds.
     """
     rows.refuse_strangers(others)
     source = None if origin is None else origin.source
     if origin is not None:
         seen, has_rounds = seen or origin.source.as_of, not isinstance(rounds, NotThere)
         records = companies, jobs, news, news_companies, rounds
-        companies, jobs, news, news_companies, rounds = _narrowed(records, currency, origin)
+        companies, jobs, news, news_companies, rounds = _narrowed(
+            records, currency, origin
+        )
         if rounds_asked is None and has_rounds:
             rounds_asked = companies["uuid"].to_list()
     firms = _firms(companies).with_columns(currency=pl.lit(currency))
     role_words = keywords(roles)
     matched = families(_jobs(jobs, firms), role_words)
-    posts = matched.with_columns(col("families").list.join("; ").replace("", None)).select(
-        *("job_id", "title", "date_posted", *_BY_COMPANY[::-1], "families", "url")
-    )
+    posts = matched.with_columns(
+        col("families").list.join("; ").replace("", None)
+    ).select(*("job_id", "title", "date_posted", *_BY_COMPANY[::-1], "families", "url"))
     posts = posts.with_columns(is_match=col("families").is_not_null() & bool(roles))
     chosen = posts.filter("is_match") if roles else posts
     articles = _articles(news, news_companies, firms)
@@ -108,7 +132,9 @@ def find(
         "months": _months(posts, seen),
         **_roles(matched, role_words),
         "postings": rows.highest_first(posts, "date_posted", "job_id"),
-        "news": rows.highest_first(articles, "publish_date", "news_item_id", *_BY_COMPANY),
+        "news": rows.highest_first(
+            articles, "publish_date", "news_item_id", *_BY_COMPANY
+        ),
         "coverage": _coverage(ranking, posts),
     }
     counts = rows.counted(
@@ -126,29 +152,50 @@ def find(
 def ranked(companies: Frame, jobs: Frame, roles: Sequence[str] = ()) -> list[str]:
     """The UUIDs of the companies, most matching postings first, then most open jobs."""
     firms = _firms(companies)
-    posts = families(_jobs(jobs, firms), keywords(roles) if roles else {"none": ["none"]})
+    posts = families(
+        _jobs(jobs, firms), keywords(roles) if roles else {"none": ["none"]}
+    )
     tally = rows.tally("postings", matching=(col("families").list.len() > 0).sum())
-    firms = firms.join(posts.group_by("company_uuid").agg(*tally), on="company_uuid", how="left")
+    firms = firms.join(
+        posts.group_by("company_uuid").agg(*tally), on="company_uuid", how="left"
+    )
     firms = firms.with_columns(col("matching").fill_null(0))
     return rows.highest_first(firms, *_ORDER)["company_uuid"].to_list()
 
 
-def _narrowed(frames: Sequence[Frame], currency: Currency, origin: Origin) -> Iterable[DataFrame]:
-    """The records that whole collections hold of the companies, amounts in the currency."""
+def _narrowed(
+    frames: Sequence[Frame], currency: Currency, origin: Origin
+) -> Iterable[DataFrame]:
+    """The records that whole collections hold of the companies, amounts in the
+    currency.
+    """
     companies, jobs, news, news_companies, rounds = frames
     firms = rows.lazy(rates.totals(companies, currency, origin)).select(*_COMPANY)
     theirs = firms.select(entity_id="uuid", company_uuid="uuid")
     posts = rows.lazy(jobs).select(*_JOB).join(theirs, on="entity_id", how="semi")
-    linked = rows.lazy(news_companies).select(*_LINKED).join(theirs, on="entity_id", how="semi")
+    linked = (
+        rows.lazy(news_companies)
+        .select(*_LINKED)
+        .join(theirs, on="entity_id", how="semi")
+    )
     items = rows.lazy(news).select(*_NEWS)
     about = items.join(linked.select(id="news_item_id"), on="id", how="semi")
     items = nw.concat([about, items.join(theirs, on="entity_id", how="semi")])
-    wanted = {"companies": firms, "jobs": posts, "news": items, "news_companies": linked}
+    wanted = {
+        "companies": firms,
+        "jobs": posts,
+        "news": items,
+        "news_companies": linked,
+    }
     if not isinstance(rounds, NotThere):
-        rounds = rows.lazy(rates.amounts(rounds, currency)).select(*_ROUND, "amount_source")
+        rounds = rows.lazy(rates.amounts(rounds, currency)).select(
+            *_ROUND, "amount_source"
+        )
         wanted["rounds"] = rounds.join(theirs, on="company_uuid", how="semi")
     narrow = rows.narrow(wanted, by="a condition on the companies")
-    none = empty(fields.FUNDING_ROUNDS).with_columns(company_uuid=pl.lit(None, pl.String))
+    none = empty(fields.FUNDING_ROUNDS).with_columns(
+        company_uuid=pl.lit(None, pl.String)
+    )
     return (narrow | {"rounds": narrow.get("rounds", none)}).values()
 
 
@@ -164,7 +211,9 @@ def _jobs(jobs: Frame, firms: DataFrame) -> DataFrame:
 
 
 def _articles(news: Frame, news_companies: Frame, firms: DataFrame) -> DataFrame:
-    """A row per article and company: an article about several companies has a row for each."""
+    """A row per article and company: an article about several companies has a row
+    for each.
+    """
     items = rows.distinct(news, _NEWS, key=["id"]).rename({"id": "news_item_id"})
     linked = pl.concat([rows.typed(news_companies, _LINKED), items.select(*_LINKED)])
     linked = linked.drop_nulls().unique().rename({"entity_id": "company_uuid"})
@@ -173,26 +222,42 @@ def _articles(news: Frame, news_companies: Frame, firms: DataFrame) -> DataFrame
 
 
 def _rounds(frame: Frame) -> DataFrame:
-    """Per company its rounds counted, and the latest dated one; of several none is chosen."""
+    """Per company its rounds counted, and the latest dated one; of several none is
+    chosen.
+    """
     rounds = rows.announced(frame, _ROUND, key=["company_uuid", "id"])
     tally = rows.tally("rounds_returned", rounds_dated="year")
     counts = rounds.group_by("company_uuid").agg(*tally)
     last = col("month").max().over("company_uuid")
     latest = rounds.filter(col("year") == col("year").max().over("company_uuid"))
-    # a round of that year without a month can be the latest: the month is then not known
+    # a round of that year without a month can be the latest: the month is then not
+    # known
     latest = latest.filter(col("month").is_null() | (col("month") == last))
     month = pl.when(col("month").is_not_null().all().over("company_uuid")).then(last)
     latest = latest.with_columns(month=month).drop("id").rename({"round_type": "type"})
     by = ("company_uuid", "year", "month")
-    latest = rows.latest(latest, by, many="latest_rounds", texts=("type",), state="amount_state")
-    names = ("type", *by[1:], "amount", "amount_state", "amount_native", "native_currency")
+    latest = rows.latest(
+        latest, by, many="latest_rounds", texts=("type",), state="amount_state"
+    )
+    names = (
+        "type",
+        *by[1:],
+        "amount",
+        "amount_state",
+        "amount_native",
+        "native_currency",
+    )
     named = col(names).name.prefix("latest_round_")
     latest = latest.select("company_uuid", "latest_rounds", named)
     return counts.join(latest, on="company_uuid", how="left")
 
 
 def _ranking(
-    firms: DataFrame, posts: DataFrame, news: DataFrame, rounds: DataFrame, asked: Collection[str]
+    firms: DataFrame,
+    posts: DataFrame,
+    news: DataFrame,
+    rounds: DataFrame,
+    asked: Collection[str],
 ) -> DataFrame:
     posted, published = col("date_posted").max(), col("publish_date").max()
     tally = rows.tally("postings", matching=col("is_match").sum())
@@ -206,7 +271,9 @@ def _ranking(
         (col("company_uuid").is_in([*asked]), "no_records_returned"),
     ]
     state = rows.first_that_holds(cases, otherwise="not_asked")
-    firms = firms.with_columns(col("postings", "news", "matching").fill_null(0), rounds=state)
+    firms = firms.with_columns(
+        col("postings", "news", "matching").fill_null(0), rounds=state
+    )
     numbers = col("rounds_returned", "rounds_dated").fill_null(0)
     firms = firms.with_columns(pl.when(col("rounds") != "not_asked").then(numbers))
     return rows.highest_first(firms, *_ORDER)
@@ -216,10 +283,16 @@ def _recent(ranking: DataFrame, seen: dt.date | None) -> DataFrame:
     year, month = col("latest_round_year"), col("latest_round_month")
     months = (seen.year - year) * 12 + (seen.month - month) if seen else pl.lit(None)
     is_hiring = (col("postings") > 0) | (col("open_jobs_count").fill_null(0) > 0)
-    recent, months = ranking.filter(col("rounds") == "records_returned"), months.cast(pl.Int64)
-    is_fresh = months.is_between(0, 12) & is_hiring  # a round is fresh for twelve months
+    recent, months = (
+        ranking.filter(col("rounds") == "records_returned"),
+        months.cast(pl.Int64),
+    )
+    # a round is fresh for twelve months
+    is_fresh = months.is_between(0, 12) & is_hiring
     recent = recent.with_columns(months_since_round=months, is_fresh=is_fresh)
-    return rows.highest_first(recent, ("is_fresh", "latest_posting"), *_BY_COMPANY).select(
+    return rows.highest_first(
+        recent, ("is_fresh", "latest_posting"), *_BY_COMPANY
+    ).select(
         *("company_uuid", "company_name", "website_domain", "latest_round_year"),
         *("latest_round_month", "latest_round_type", "latest_round_amount"),
         *("latest_round_amount_state", "currency", "months_since_round", "is_fresh"),
@@ -227,13 +300,23 @@ def _recent(ranking: DataFrame, seen: dt.date | None) -> DataFrame:
     )
 
 
-def _roles(posts: DataFrame, role_words: Mapping[str, Sequence[str]]) -> dict[str, DataFrame]:
-    """A row per family with its keywords, also one without a match; one per family and company."""
-    pairs = posts.explode("families").drop_nulls("families").rename({"families": "family"})
+def _roles(
+    posts: DataFrame, role_words: Mapping[str, Sequence[str]]
+) -> dict[str, DataFrame]:
+    """A row per family with its keywords, also one without a match; one per family
+    and company.
+    """
+    pairs = (
+        posts.explode("families").drop_nulls("families").rename({"families": "family"})
+    )
     pairs = pairs.group_by("family", *_BY_COMPANY[::-1]).agg(*rows.tally("postings"))
     keywords = [(family, ", ".join(listed)) for family, listed in role_words.items()]
-    roles = DataFrame(keywords, {"family": pl.String, "keywords": pl.String}, orient="row")
-    counts = pairs.group_by("family").agg(col("postings").sum(), *rows.tally("companies"))
+    roles = DataFrame(
+        keywords, {"family": pl.String, "keywords": pl.String}, orient="row"
+    )
+    counts = pairs.group_by("family").agg(
+        col("postings").sum(), *rows.tally("companies")
+    )
     roles = roles.join(counts, on="family", how="left").fill_null(0)
     return {
         "roles": rows.highest_first(roles, "postings", "family"),
@@ -251,35 +334,54 @@ def _statuses(ranking: DataFrame) -> DataFrame:
 
 def _left_out(dropped: Sequence[Dropped]) -> DataFrame:
     names = ("before", "not_recorded", "outside", "inside")
-    left = [(d.label, str(d.condition), *(getattr(d, name) for name in names)) for d in dropped]
-    schema = dict.fromkeys(("condition", "asked"), pl.String) | dict.fromkeys(names, pl.Int64)
+    left = [
+        (d.label, str(d.condition), *(getattr(d, name) for name in names))
+        for d in dropped
+    ]
+    schema = dict.fromkeys(("condition", "asked"), pl.String) | dict.fromkeys(
+        names, pl.Int64
+    )
     return DataFrame(left, schema, orient="row")
 
 
 def _months(posts: DataFrame, seen: dt.date | None) -> DataFrame:
     companies, month = col("company_uuid").n_unique(), col("month")
-    dated = posts.drop_nulls("date_posted").group_by(month=col("date_posted").dt.month_start())
+    dated = posts.drop_nulls("date_posted").group_by(
+        month=col("date_posted").dt.month_start()
+    )
     months = dated.agg(*rows.tally("postings", companies=companies)).sort("month")
     months = months.upsample("month", every="1mo") if months.height else months
     over, is_last = month.dt.offset_by("1mo"), month == month.max()
-    partial = over > pl.lit(seen) if seen else pl.when(~is_last).then(pl.lit(value=False))
-    return months.with_columns(col("postings", "companies").fill_null(0), still_arriving=partial)
+    partial = (
+        over > pl.lit(seen) if seen else pl.when(~is_last).then(pl.lit(value=False))
+    )
+    return months.with_columns(
+        col("postings", "companies").fill_null(0), still_arriving=partial
+    )
 
 
 def _named(ranking: DataFrame, posts: DataFrame, statuses: DataFrame) -> dict[str, Any]:
-    """Who has most of what, who posted last, and how many companies have each status."""
+    """Who has most of what, who posted last, and how many companies have each
+    status.
+    """
 
     def most(column: str) -> tuple[Any, ...]:
         order = rows.highest_first(ranking, (column, "postings"), *_BY_COMPANY)
         fourth = order[column].fill_null(0)[3:4].sum()
-        return tuple(order[:3].filter(col(column) > fourth).select("company_name", column).rows())
+        return tuple(
+            order[:3].filter(col(column) > fourth).select("company_name", column).rows()
+        )
 
-    newest = rows.highest_first(posts.drop_nulls("date_posted"), "date_posted", *_BY_COMPANY)
+    newest = rows.highest_first(
+        posts.drop_nulls("date_posted"), "date_posted", *_BY_COMPANY
+    )
     return {
         "most_matching": most("matching"),
         "statuses": tuple(statuses.select("company_status", "companies").rows()),
         "most_open_jobs": most("open_jobs_count"),
-        "newest_posting": next(newest.select("company_name", "date_posted").iter_rows(), None),
+        "newest_posting": next(
+            newest.select("company_name", "date_posted").iter_rows(), None
+        ),
     }
 
 

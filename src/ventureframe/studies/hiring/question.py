@@ -24,13 +24,17 @@ if TYPE_CHECKING:
     from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
-_WITHIN: Final = "name and type of a place, and the place it is within; headquarters are in it"
+_WITHIN: Final = (
+    "name and type of a place, and the place it is within; headquarters are in it"
+)
 _STATUSES: Final = ("operational", "acquired", "closed")
 _OPEN: Final = "None leaves an end open"
 
 
 def statuses(svc: Service) -> list[str]:
-    """The statuses that companies have, most first; those known where they are not grouped."""
+    """The statuses that companies have, most first; those known where they are not
+    grouped.
+    """
     groups = _statuses(svc, svc.companies)
     if groups is None:
         return [*_STATUSES]
@@ -38,17 +42,24 @@ def statuses(svc: Service) -> list[str]:
 
 
 def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
-    """How many of the companies have each status; None where the service does not count them."""
+    """How many of the companies have each status; None where the service does not
+    count them.
+    """
     where, money = companies.listing.filter, companies.listing.converted_to
     asked: Any = {"group_by": "company_status", "where": () if where is None else where}
     try:
         groups = svc.aggregate("companies", **asked, currency=money)
     except RequestRejected as error:
-        is_refused = error.status in (400, 404, 422)  # how a service refuses to group by a field
+        # how a service refuses to group by a field
+        is_refused = error.status in (400, 404, 422)
         if not is_refused and not isinstance(error, EnoughSent):
             raise
         return None
-    counts = groups.to_polars().select("company_status", "count").drop_nulls("company_status")
+    counts = (
+        groups.to_polars()
+        .select("company_status", "count")
+        .drop_nulls("company_status")
+    )
     return dict(counts.rows()) if groups.is_complete else None
 
 
@@ -56,8 +67,9 @@ def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
 class Question(question.Question[Study]):
     """Which of the companies that meet every condition are hiring, and for what?
 
-    A condition on a year, an amount or a score leaves out companies that have none recorded.
-    Names of places repeat: `("Atlanta", "city", "Georgia (region) [12]")` tells one from the other.
+    A condition on a year, an amount or a score leaves out companies that have none
+    recorded. Names of places repeat: `("Atlanta", "city", "Georgia (region) [12]")`
+    tells one from the other.
 
     Examples
     --------
@@ -71,15 +83,27 @@ class Question(question.Question[Study]):
     study_class = Study
 
     tags: Sequence[Entry | Tag] | None = member(
-        "Tags", "entries", "label and type of each; a company has all of them", picks="tag"
+        "Tags",
+        "entries",
+        "label and type of each; a company has all of them",
+        picks="tag",
     )
-    location: Entry | Location | None = member("Location", "place", _WITHIN, picks="location")
+    location: Entry | Location | None = member(
+        "Location", "place", _WITHIN, picks="location"
+    )
     roles: Sequence[str] | str | None = member(
-        *("Roles", "phrases", "role families, or words of your own: a posting has any of them"),
+        *(
+            "Roles",
+            "phrases",
+            "role families, or words of your own: a posting has any of them",
+        ),
         offers=lambda _: ROLES,
     )
     founded: Range | int | None = member(
-        "Founded", "years", f"first and last founding year; {_OPEN}", tests="launch_date"
+        "Founded",
+        "years",
+        f"first and last founding year; {_OPEN}",
+        tests="launch_date",
     )
     funding: Range | float | None = member(
         "Total funding",
@@ -100,13 +124,20 @@ class Question(question.Question[Study]):
         "Hiring", "flag", "the company's own hiring flag", tests="is_hiring"
     )
     status: Sequence[str] | str | None = member(
-        *("Status", "texts", "recorded statuses, such as operational; a company has one of them"),
+        *(
+            "Status",
+            "texts",
+            "recorded statuses, such as operational; a company has one of them",
+        ),
         offers=statuses,
     )
     companies: Any = argument(question.COMPANIES)
-    where: Filter | Iterable[Filter] = argument("further conditions on the companies", default=())
+    where: Filter | Iterable[Filter] = argument(
+        "further conditions on the companies", default=()
+    )
     rounds_of: int = argument(
-        "for how many companies, first of the ranking, rounds are requested: a request for each",
+        "for how many companies, first of the ranking, rounds are requested: a request"
+        " for each",
         default=25,
     )
 
@@ -116,9 +147,13 @@ class Question(question.Question[Study]):
         keywords(self.roles or ())  # refuses what is no word
 
     def found(self, records: Records) -> tuple[list[Tag], list[Location]]:
-        """The records of the tags and of the place, if there is one; raises `Unclear`."""
+        """The records of the tags and of the place, if there is one; raises
+        `Unclear`.
+        """
         places = [] if self.location is None else [self.location]
-        return list(map(records.tag, self.tags or ())), list(map(records.location, places))
+        return list(map(records.tag, self.tags or ())), list(
+            map(records.location, places)
+        )
 
     def conditions(self, records: Records) -> tuple[Filter, ...]:
         """The filters on companies, all of which hold.
@@ -129,11 +164,19 @@ class Question(question.Question[Study]):
 
     def _of_status(self, records: Records) -> tuple[Filter, ...]:
         status, field = self.status or (), company.company_status
-        groups = _statuses(records.service, records.service.companies) if status else None
+        groups = (
+            _statuses(records.service, records.service.companies) if status else None
+        )
         if groups is not None and (missing := set(status) - set(groups)):
             reason = f"no company has it; recorded are {listed(map(str, groups))}"
-            raise UnsupportedValue(", ".join(sorted(missing)), field="status", reason=reason)
-        return (field.in_any(status) if len(status) > 1 else field == status[0],) if status else ()
+            raise UnsupportedValue(
+                ", ".join(sorted(missing)), field="status", reason=reason
+            )
+        return (
+            (field.in_any(status) if len(status) > 1 else field == status[0],)
+            if status
+            else ()
+        )
 
     def _without_status(self, records: Records) -> Iterator[Filter]:
         tags, places = self.found(records)
@@ -157,7 +200,10 @@ class Question(question.Question[Study]):
         """How many companies meet the conditions, in words; raises `Unclear`."""
         batch = records.service.connection.profile.batch
         if self.companies is not None:
-            return f"{counted(len(self.companies), 'company')}, their jobs and news, by {batch}"
+            return (
+                f"{counted(len(self.companies), 'company')}, their jobs and news, by"
+                f" {batch}"
+            )
         matching = self._companies(records).where(*self._of_status(records))
         known = question.sized(matching)
         many = known.rows or 0
@@ -169,7 +215,9 @@ class Question(question.Question[Study]):
     def _companies(self, records: Records) -> Any:
         """The companies that meet every condition but that on the status."""
         svc, where = records.service, self._without_status(records)
-        return svc.companies.where(*where).currency(self.currency or svc.connection.currency)
+        return svc.companies.where(*where).currency(
+            self.currency or svc.connection.currency
+        )
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, (tags, places) = records.service, self.found(records)
@@ -187,7 +235,9 @@ class Question(question.Question[Study]):
         first = ranked(companies, jobs.to_polars(), self.roles or ())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         # places share names
-        named = (", ".join(filter(None, (place.name, place.parent_name))) for place in places)
+        named = (
+            ", ".join(filter(None, (place.name, place.parent_name))) for place in places
+        )
         scope = [*(tag.label for tag in tags), *named]
         return find(
             companies=companies,
@@ -198,7 +248,8 @@ class Question(question.Question[Study]):
             rounds_asked=rounds.asked,
             roles=self.roles or (),
             currency=currency,
-            scope=" · ".join(scope) or ("All companies" if self.companies is None else "The list"),
+            scope=" · ".join(scope)
+            or ("All companies" if self.companies is None else "The list"),
             seen=svc.source.as_of or (clock.date() if clock else None),
             dropped=left_out,
         )
@@ -213,7 +264,10 @@ class Question(question.Question[Study]):
         before = ranges[-1].inside if ranges else total(others)
         recorded = None if groups is None else sum(groups.values())
         counts = before, recorded, len(matching)
-        return (*ranges, Dropped("companies", "company_status", all_of(*of_status), *counts))
+        return (
+            *ranges,
+            Dropped("companies", "company_status", all_of(*of_status), *counts),
+        )
 
 
 study = question.asking(Question)

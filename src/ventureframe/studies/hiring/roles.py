@@ -1,10 +1,12 @@
-"""Role families by keywords in a job's title: an open list, shown in every report that uses it.
+"""Role families by keywords in a job's title: an open list, shown in every report that
+uses it.
 
-A keyword in a title is no proof that the company needs the role, and a title without any has no
-family. The list and its notation are in `roles.toml`.
+A keyword in a title is no proof that the company needs the role, and a title without
+any has no family. The list and its notation are in `roles.toml`.
 
-A title names more than roles: the employer, addresses, pay. These are taken out first. The regular
-expressions need no look-around and no word boundary, so that Rust and RE2 agree.
+A title names more than roles: the employer, addresses, pay. These are taken out
+first. The regular expressions need no look-around and no word boundary, so that Rust
+and RE2 agree.
 """
 
 import re
@@ -17,7 +19,9 @@ import polars as pl
 
 from ventureframe.errors import UnsupportedValue
 
-_LISTS: Final = tomllib.loads(files(__package__).joinpath("roles.toml").read_text("utf-8"))
+_LISTS: Final = tomllib.loads(
+    files(__package__).joinpath("roles.toml").read_text("utf-8")
+)
 _FAMILIES: Final[Mapping[str, list[str]]] = _LISTS["families"]
 ROLES: Final[Mapping[str, Sequence[str]]] = {
     **_FAMILIES,
@@ -32,7 +36,9 @@ _FURTHER: Final = r"[^\p{L}\p{N}_|;,()](?:[^|;,()]*[^\p{L}\p{N}_|;,()])?"
 _WORD: Final = r"[\p{L}\p{N}_]+\s"
 _AND: Final = r"\s*(?:[,/+&;]|,?\s(?:and|or)\s)\s*"
 _MARK: Final = r"[|,/+&;:()\[\]!*.]|(?:^|\s)\p{Pd}+\s"
-_LISTED: Final = rf"(?:^|{_MARK}|\s(?:and|or|and/or|hiring|(?:roles|positions|interns?)\sin)\s)"
+_LISTED: Final = (
+    rf"(?:^|{_MARK}|\s(?:and|or|and/or|hiring|(?:roles|positions|interns?)\sin)\s)"
+)
 _ENDED: Final = rf"(?:$|{_MARK}|\s(?:and|or)\s)"
 _RANK, _HEAD, _POST, _PERSON = ("|".join(words) for words in _LISTS["words"].values())
 _HIRING: Final = r"(?i)^[^|]*?\s(?:is|are)\s+(?:now\s+)?hiring(?:\s|$)"
@@ -56,7 +62,8 @@ _AUDIENCE: Final = r"(?i)developers?\s(relations|advoca|evangelis|marketing)"
 
 
 def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """Give each role its keywords: of a family its list, else the role itself; of none `ROLES`.
+    """Give each role its keywords: of a family its list, else the role itself; of none
+    `ROLES`.
 
     Raises `UnsupportedValue` for a role without a letter or digit.
 
@@ -66,7 +73,9 @@ def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
     own, named = {name.lower(): name for name in ROLES}, dict[str, Sequence[str]]()
     for role in roles:
         if not re.search(r"[^\W_]", role):
-            raise UnsupportedValue(role, field="roles", reason="give a role family, or words")
+            raise UnsupportedValue(
+                role, field="roles", reason="give a role family, or words"
+            )
         # the notation of the list, and a hyphen, are no part of the words
         words = re.sub(r"[\s\[\]…\u2010-\u2015-]+", " ", role).strip()
         family = own.get(role.lower(), role)
@@ -74,36 +83,59 @@ def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
     return named or ROLES
 
 
-def families(postings: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) -> pl.DataFrame:
-    """Add `families` to postings: a list of the families of which the title has a keyword.
+def families(
+    postings: pl.DataFrame, role_words: Mapping[str, Sequence[str]]
+) -> pl.DataFrame:
+    """Add `families` to postings: a list of the families of which the title has a
+    keyword.
 
-    The company's own name, which can be a keyword, does not count. Each text is read once.
+    The company's own name, which can be a keyword, does not count. Each text is read
+    once.
     """
     pair = ["title", "company_name"]
     # a name is part of its own address: addresses are taken out first
     text = _without(_ADDRESSES, pl.col("title"))
     texts = postings.select(pair).unique().with_columns(text=text)
-    text, name = (pl.col(column).str.to_lowercase() for column in ("text", "company_name"))
+    text, name = (
+        pl.col(column).str.to_lowercase() for column in ("text", "company_name")
+    )
     named = texts.filter(text.str.contains(name, literal=True), name != "")
-    cut = [re.sub(_OWN.format(re.escape(name)), " ", text) for _, name, text in named.rows()]
+    cut = [
+        re.sub(_OWN.format(re.escape(name)), " ", text)
+        for _, name, text in named.rows()
+    ]
     texts = texts.update(named.with_columns(pl.Series("text", cut, pl.String)), on=pair)
-    postings = postings.join(texts, on=pair, how="left", nulls_equal=True, maintain_order="left")
-    tests = {name: pl.col("part").str.contains(pattern(role_words[name])) for name in role_words}
+    postings = postings.join(
+        texts, on=pair, how="left", nulls_equal=True, maintain_order="left"
+    )
+    tests = {
+        name: pl.col("part").str.contains(pattern(role_words[name]))
+        for name in role_words
+    }
     names = [pl.when(tests[name]).then(pl.lit(name)) for name in sorted(tests)]
-    parts = postings.select("text").unique().with_columns(part=_role_part(pl.col("text")))
+    parts = (
+        postings.select("text").unique().with_columns(part=_role_part(pl.col("text")))
+    )
     parts = parts.select("text", families=pl.concat_list(names).list.drop_nulls())
-    postings = postings.join(parts, on="text", how="left", nulls_equal=True, maintain_order="left")
+    postings = postings.join(
+        parts, on="text", how="left", nulls_equal=True, maintain_order="left"
+    )
     return postings.drop("text")
 
 
 def _role_part(title: pl.Expr) -> pl.Expr:
     """The title without the employer, pay and prose."""
-    # an employer stands before "is hiring" or the first bar, if that is no role or list of areas
+    # an employer stands before "is hiring" or the first bar, if that is no role or list
+    # of areas
     areas, *_ = _split(word for words in ROLES.values() for word in words)
-    person = rf"(?:[^|]*[^\p{{L}}\p{{N}}_|])?(?:{_PERSON})s?(?:[^\p{{L}}\p{{N}}_|][^|]*)?"
+    person = (
+        rf"(?:[^|]*[^\p{{L}}\p{{N}}_|])?(?:{_PERSON})s?(?:[^\p{{L}}\p{{N}}_|][^|]*)?"
+    )
     is_role = rf"(?i)^(?:{person}|\s*(?:(?:{areas})(?:{_AND}|\s*))+)(?:\||$)"
     is_hiring, has_role = title.str.contains(_HIRING), title.str.contains(is_role)
-    after_bar = pl.when(has_role).then(title).otherwise(title.str.replace(r"^[^|]*\|", ""))
+    after_bar = (
+        pl.when(has_role).then(title).otherwise(title.str.replace(r"^[^|]*\|", ""))
+    )
     part = pl.when(is_hiring).then(title.str.replace(_HIRING, "")).otherwise(after_bar)
     return _without(_NO_ROLE, part).str.replace_all(_AUDIENCE, "devrel $1")
 
@@ -115,7 +147,9 @@ def _without(expressions: Iterable[str], text: pl.Expr) -> pl.Expr:
 
 
 def pattern(keywords: Iterable[str]) -> str:
-    """The regular expression that finds any of the keywords in a title without the employer."""
+    """The regular expression that finds any of the keywords in a title without the
+    employer.
+    """
     areas, ends, phrases = _split(keywords)
     parts = [rf"{_START}(?:{phrases})s?{_END}"] if phrases else []
     parts += [rf"{_START}(?:{ends})s?\s*{_ENDED}"] if ends else []
@@ -129,12 +163,16 @@ def pattern(keywords: Iterable[str]) -> str:
 
 
 def _split(keywords: Iterable[str]) -> tuple[str, str, str]:
-    """Expressions for the keywords in brackets, those that end an entry, and the others."""
+    """Expressions for the keywords in brackets, those that end an entry, and the
+    others.
+    """
     kinds: tuple[list[str], ...] = [], [], []
     for word in keywords:
         # a space can be a hyphen or nothing as well
         text = re.sub(r"[.*?()|\[\]{}^$\\]|(?<! )\+", r"\\\g<0>", word.strip("[]"))
         text = text.replace(" … ", _FURTHER).replace(" + ", _AND).replace(" ", _GAP)
-        kinds[2 - word.endswith("]") - word.startswith("[")].append(text.replace("…", _WORD))
+        kinds[2 - word.endswith("]") - word.startswith("[")].append(
+            text.replace("…", _WORD)
+        )
     areas, ends, phrases = map("|".join, kinds)
     return areas, ends, phrases

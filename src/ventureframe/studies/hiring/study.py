@@ -1,4 +1,6 @@
-"""The study of some companies' hiring: its numbers, and how each of its findings is listed."""
+"""The study of some companies' hiring: its numbers, and how each of its findings is
+listed.
+"""
 
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,8 +29,11 @@ _COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
 _ADDRESS: Final = Column("url", "Address", "link")
 _SAID: Final[Any] = {"meaning": "as the company record says"}
 _OPEN_JOBS: Final = Column("open_jobs_count", "Open jobs", "number", **_SAID)
-# a total comes converted: one without a rate cannot be told from one that is not reported
-_FUNDING: Final = Column("total_funding", "Total funding", "money", null="none recorded")
+# a total comes converted: one without a rate cannot be told from one that is not
+# reported
+_FUNDING: Final = Column(
+    "total_funding", "Total funding", "money", null="none recorded"
+)
 _POSTINGS, _COMPANIES = columns("number", postings="Postings", companies="Companies")
 _ROUNDS, _POSTED, _FLAG = pl.col("rounds"), pl.col("postings") > 0, pl.col("is_hiring")
 _LATEST, _TOTAL = pl.col("latest_round_amount"), pl.col("total_funding")
@@ -41,11 +46,12 @@ class Counts:
     """The numbers of one study.
 
     `open_jobs` adds up the recorded counts of open jobs; `postings` are job records.
-    `roles` are those chosen, `most_matching` the first companies with postings that match them.
-    `most_open_jobs` are up to three companies with more of them than any other, `newest_posting`
-    the company of the latest (matching) one and its day, `fresh` the companies with a round within
-    twelve months and open jobs or postings (None: the day of the data is not stated). `statuses`
-    has per recorded status (None: not recorded) how many companies have it.
+    `roles` are those chosen, `most_matching` the first companies with postings that
+    match them. `most_open_jobs` are up to three companies with more of them than any
+    other, `newest_posting` the company of the latest (matching) one and its day,
+    `fresh` the companies with a round within twelve months and open jobs or postings
+    (None: the day of the data is not stated). `statuses` has per recorded status
+    (None: not recorded) how many companies have it.
     """
 
     currency: Currency
@@ -65,10 +71,16 @@ class Counts:
     rounds_dated: Count = of(ranking=(_ROUNDS == "records_returned").sum())
     rounds_undated: Count = of(ranking=(_ROUNDS == "records_without_a_date").sum())
     latest_several: Count = of(ranking=(pl.col("latest_rounds") > 1).sum())
-    latest_not_convertible: Count = of(ranking=(pl.col(_STATE) == "not_convertible").sum())
-    latest_and_total: Count = of(ranking=(_LATEST.is_not_null() & _TOTAL.is_not_null()).sum())
+    latest_not_convertible: Count = of(
+        ranking=(pl.col(_STATE) == "not_convertible").sum()
+    )
+    latest_and_total: Count = of(
+        ranking=(_LATEST.is_not_null() & _TOTAL.is_not_null()).sum()
+    )
     latest_above_total: Count = of(ranking=(_LATEST > _TOTAL * _MORE).sum())
-    counts_as_postings: Count = of(ranking=(pl.col("open_jobs_count") == pl.col("postings")).sum())
+    counts_as_postings: Count = of(
+        ranking=(pl.col("open_jobs_count") == pl.col("postings")).sum()
+    )
     flagged_with_postings: Count = of(ranking=(_FLAG & _POSTED).sum())
     fresh: Count | None
     roles: tuple[str, ...]
@@ -86,11 +98,16 @@ class Counts:
     @property
     def in_the_news(self) -> str:
         """How many companies have news, of how many."""
-        return f"news recorded for {within(self.companies_with_news, self.companies, 'company')}"
+        return (
+            "news recorded for"
+            f" {within(self.companies_with_news, self.companies, 'company')}"
+        )
 
     @property
     def matched(self) -> str:
-        """How many postings match a role that is chosen, or a role family, of how many."""
+        """How many postings match a role that is chosen, or a role family, of how
+        many.
+        """
         some = self.postings_in_family
         matches = "matches" if self.postings < 2 or some == 1 else "match"
         which = " or ".join(self.roles) or "a role family"
@@ -106,14 +123,19 @@ def _recorded(study: Any) -> Iterator[str]:
 
 
 def _rounds(study: Any) -> Iterator[str]:
-    """For which companies rounds are shown, and for how many several can be the latest."""
+    """For which companies rounds are shown, and for how many several can be the
+    latest.
+    """
     c = study.counts
     if 0 < c.rounds_asked < c.companies:
         yield f"rounds shown for the first {c.rounds_asked:company}"
     if c.rounds_dated:
         yield rate_day(study.source, "rounds")
     if c.latest_several:
-        yield f"several: {c.latest_several:company} of which several rounds can be the latest"
+        yield (
+            f"several: {c.latest_several:company} of which several rounds can be the"
+            " latest"
+        )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -141,18 +163,37 @@ class Study(_Study):
         (
             *(_NAME, Column("matching", "Matching postings", "number"), _OPEN_JOBS),
             *(_FUNDING, _COUNTRY, Column("launch_date", "Founded", "year")),
-            *(Column("company_status", "Status"), Column("is_hiring", "Hiring flag", "flag")),
+            *(
+                Column("company_status", "Status"),
+                Column("is_hiring", "Hiring flag", "flag"),
+            ),
             *(_POSTINGS, Column("latest_posting", "Latest posting", "date")),
-            *(Column("news", "News items", "number"), Column("latest_news", "Latest news", "date")),
+            *(
+                Column("news", "News items", "number"),
+                Column("latest_news", "Latest news", "date"),
+            ),
             *columns("number", team_size="Team", signal_rating="Signal rating"),
             Column("rounds", "Rounds", "state", meaning="what the service listed"),
             Column(
-                "latest_round_type", "Latest dated round", null=_UNKNOWN, meaning="of several: all"
+                "latest_round_type",
+                "Latest dated round",
+                null=_UNKNOWN,
+                meaning="of several: all",
             ),
             Column("latest_round_year", "Its year", "year", null=_UNKNOWN),
-            Column("latest_round_amount", "Its amount", "money", "", _UNKNOWN, _STATE, _ALONE),
+            Column(
+                "latest_round_amount",
+                "Its amount",
+                "money",
+                "",
+                _UNKNOWN,
+                _STATE,
+                _ALONE,
+            ),
             # each in the currency that stands beside it, so the study's is not its unit
-            Column("latest_round_amount_native", "As announced", "native", null=_UNKNOWN),
+            Column(
+                "latest_round_amount_native", "As announced", "native", null=_UNKNOWN
+            ),
             Column("latest_round_native_currency", "Currency of that", null=_UNKNOWN),
             *(_SITE, _COMPANY_ID),
         ),
@@ -160,15 +201,21 @@ class Study(_Study):
         f"{_FIGURES}ranking",
         hidden=lambda study: () if study.counts.roles else ("matching",),
         order="{study.counts.order}",
-        meaning="The companies, most matching postings first (0: no role is chosen), then most "
-        "open jobs, then most postings. The frame also has hq_city; rounds_returned and "
-        "rounds_dated (null: not requested); latest_rounds (how many can be the latest), "
-        "latest_round_month and latest_round_amount_state (of evidence.AMOUNTS, or several).",
+        meaning=(
+            "The companies, most matching postings first (0: no role is chosen), then"
+            " most open jobs, then most postings. The frame also has hq_city;"
+            " rounds_returned and rounds_dated (null: not requested); latest_rounds"
+            " (how many can be the latest), latest_round_month and"
+            " latest_round_amount_state (of evidence.AMOUNTS, or several)."
+        ),
     )
     recent = Exhibit(
         "Latest round and newest posting: {subject}",
         (
-            *(_NAME, Column("is_fresh", "Fresh round and hiring", "flag", null=_UNKNOWN)),
+            *(
+                _NAME,
+                Column("is_fresh", "Fresh round and hiring", "flag", null=_UNKNOWN),
+            ),
             Column("latest_round_year", "Latest round", "year"),
             Column("latest_round_month", "Its month", "number"),
             Column("latest_round_type", "Its type"),
@@ -182,15 +229,22 @@ class Study(_Study):
             *_rounds(study),
         ],
         f"{_FIGURES}recent",
-        meaning="The companies with a dated round, fresh ones first, then by newest posting.",
+        meaning=(
+            "The companies with a dated round, fresh ones first, then by newest"
+            " posting."
+        ),
     )
     statuses = Exhibit(
         "Companies by recorded status: {subject}",
         (
             *(Column("company_status", "Status"), _COMPANIES),
-            *columns("number", hiring="Flagged as hiring", with_postings="With a posting"),
+            *columns(
+                "number", hiring="Flagged as hiring", with_postings="With a posting"
+            ),
         ),
-        lambda _: ["operational can mean that no closing and no acquisition is recorded"],
+        lambda _: [
+            "operational can mean that no closing and no acquisition is recorded"
+        ],
         meaning="A row per recorded status, most companies first.",
     )
     left_out = Exhibit(
@@ -202,9 +256,14 @@ class Study(_Study):
             Column("outside", "Left out: does not meet it", "number", null=_UNKNOWN),
             Column("inside", "Companies after it", "number", null=_UNKNOWN),
         ),
-        lambda _: ["conditions are counted one after the other, so no company is counted twice"],
+        lambda _: [
+            "conditions are counted one after the other, so no company is counted twice"
+        ],
         nothing="No condition on a number or on the status.",
-        meaning="A row per condition on a number or on the status, in the order of counting.",
+        meaning=(
+            "A row per condition on a number or on the status, in the order of"
+            " counting."
+        ),
     )
     funding_and_hiring = Exhibit(
         "Total funding against open jobs: {subject}",
@@ -212,13 +271,20 @@ class Study(_Study):
         _recorded,
         f"{_FIGURES}funding_and_hiring",
         rows=lambda study: study.frames["ranking"].select(
-            "company_uuid", "company_name", "open_jobs_count", "total_funding", "currency"
+            "company_uuid",
+            "company_name",
+            "open_jobs_count",
+            "total_funding",
+            "currency",
         ),
     )
     months = Exhibit(
         "Postings per month: {subject}",
         (
-            *(Column("month", "Month", "month"), Column("postings", "Postings", "number")),
+            *(
+                Column("month", "Month", "month"),
+                Column("postings", "Postings", "number"),
+            ),
             *(_COMPANIES, young.ARRIVING),
         ),
         lambda _: ["postings still listed", "0: none of that month"],
@@ -234,7 +300,9 @@ class Study(_Study):
         ),
         lambda study: [study.counts.matched, "a keyword is not proof of need"],
         f"{_FIGURES}roles",
-        meaning="A row per role that is chosen, else per role family, most postings first.",
+        meaning=(
+            "A row per role that is chosen, else per role family, most postings first."
+        ),
     )
     postings = Exhibit(
         "Postings: {subject}",
@@ -250,7 +318,10 @@ class Study(_Study):
         rows=lambda study: study.frames["postings"].filter(
             pl.col("families").is_not_null() | (not study.counts.roles)
         ),
-        meaning="A row per posting that matches a chosen role, else per posting, latest first.",
+        meaning=(
+            "A row per posting that matches a chosen role, else per posting, latest"
+            " first."
+        ),
     )
     news = Exhibit(
         "News: {subject}",
@@ -259,6 +330,9 @@ class Study(_Study):
             *columns("text", title="Title", source="Publisher"),
             *(_ADDRESS, Column("news_item_id", "Article id", "id"), _COMPANY_ID),
         ),
-        lambda study: [study.counts.in_the_news, "an article of several companies is with each"],
+        lambda study: [
+            study.counts.in_the_news,
+            "an article of several companies is with each",
+        ],
         meaning="A row per article and company it is linked with, latest first.",
     )

@@ -11,24 +11,36 @@ _NO_NAME = "a company without a name"
 
 
 def answer(c: Counts) -> str:
-    """The bottom line: who is flagged as hiring, who has open jobs, and who posted last."""
+    """The bottom line: who is flagged as hiring, who has open jobs, and who posted
+    last.
+    """
     if not c.companies:
         return f"No company {which(c.dropped) or 'in the data'} meets the conditions."
     every = f"{c.companies:the only company|the {c.companies:company}}"
     if not (c.open_jobs_known or c.flag_known or c.postings):
         nothing = "no hiring flag, no count of open jobs and no posting"
-        return " ".join((f"Nothing is recorded of hiring at {every}: {nothing}.", *_status(c)))
+        return " ".join(
+            (f"Nothing is recorded of hiring at {every}: {nothing}.", *_status(c))
+        )
     some = among(c.hiring, c.companies, "company")
     none = f"{c.companies:The only company is not|{some} is}"
-    rest = f" (not recorded for {c.companies - c.flag_known})" if c.flag_known < c.companies else ""
-    flag = f"{f'{some} {c.hiring:is|are}' if c.hiring else none} flagged as hiring{rest}."
+    rest = (
+        f" (not recorded for {c.companies - c.flag_known})"
+        if c.flag_known < c.companies
+        else ""
+    )
+    flag = (
+        f"{f'{some} {c.hiring:is|are}' if c.hiring else none} flagged as hiring{rest}."
+    )
     if not c.flag_known:
         flag = f"No hiring flag is recorded for {every}."
     firsts = _at(c.most_open_jobs)
     most, jobs = f", most {firsts}" if firsts and c.companies > 1 else "", list[str]()
     if most and c.most_open_jobs[0][1] == c.open_jobs:
         most = f", all at {c.most_open_jobs[0][0] or _NO_NAME}"
-    is_same = (known := c.open_jobs_known) == c.counts_as_postings and c.open_jobs == c.postings > 0
+    is_same = (
+        known := c.open_jobs_known
+    ) == c.counts_as_postings and c.open_jobs == c.postings > 0
     if known and not is_same:
         some = f"{c.companies:It|They}" if known == c.companies else f"{known} of them"
         many = f"{c.open_jobs:open job}" if c.open_jobs else "no open job"
@@ -39,9 +51,14 @@ def answer(c: Counts) -> str:
 
 
 def _at(firsts: Sequence[tuple[str | None, int]]) -> str:
-    """At which companies how many are: `at Acme (3) and Beta (1)`, or `at Acme and Beta`."""
+    """At which companies how many are: `at Acme (3) and Beta (1)`, or `at Acme and
+    Beta`.
+    """
     has_many = any(many > 1 for _, many in firsts)
-    each = (f"{name or _NO_NAME}{f' ({number(n)})' if has_many else ''}" for name, n in firsts)
+    each = (
+        f"{name or _NO_NAME}{f' ({number(n)})' if has_many else ''}"
+        for name, n in firsts
+    )
     return f"at {listed(each)}" if firsts else ""
 
 
@@ -51,14 +68,20 @@ def _matched(c: Counts) -> str:
     if not some:
         return f"{c.matched}."
     firsts, every = _at(c.most_matching), f"at {many:company}"
-    where = firsts if many <= len(c.most_matching) else f"{every}{firsts and f', most {firsts}'}"
+    where = (
+        firsts
+        if many <= len(c.most_matching)
+        else f"{every}{firsts and f', most {firsts}'}"
+    )
     if c.companies == 1 or some == 1:
         where = f"at {c.most_matching[0][0] or _NO_NAME}"
     return f"{c.matched}: {where}, {_newest(c, some, many)}."
 
 
 def _newest(c: Counts, postings: Count, companies: Count) -> str:
-    """The day of the newest of the postings, and whose it is where they are of several."""
+    """The day of the newest of the postings, and whose it is where they are of
+    several.
+    """
     if c.newest_posting is None:
         return f"{postings:without|all without} a date"
     name, day = c.newest_posting
@@ -78,7 +101,9 @@ def _posted(c: Counts, most: str) -> str:
 
 
 def _status(c: Counts) -> Iterator[str]:
-    """How many companies have each status, and how many a condition on it leaves out."""
+    """How many companies have each status, and how many a condition on it leaves
+    out.
+    """
     here = [f"{number(count)} {name or 'not recorded'}" for name, count in c.statuses]
     chosen = [drop for drop in c.dropped if drop.field == "company_status"]
     if len(here) > 1 or not chosen:
@@ -113,7 +138,10 @@ def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
     yield c.postings, posted, "established", basis
     some, roles = c.postings_in_family, " or ".join(c.roles)
     matched = f"{some:posting} {f'for {roles}' if roles else 'in a role family'}"
-    match, none = "a keyword in the title, from the list shown", "no job record names the company"
+    match, none = (
+        "a keyword in the title, from the list shown",
+        "no job record names the company",
+    )
     yield c.postings_in_family, matched, "candidate", match
     silent = c.companies - c.companies_with_postings
     yield silent, f"Postings of {silent:company}", "not recorded", none
@@ -123,8 +151,10 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     """What this study cannot tell, with its own numbers."""
     if silent := c.companies - c.companies_with_postings:
         whom = within(silent, c.companies, "company")
-        yield material(3)(f"""For {whom} no posting is recorded; {silent:it|they} may still be
-            hiring.""")
+        yield material(3)(
+            f"""For {whom} no posting is recorded; {silent:it|they} may still be
+            hiring."""
+        )
     yield from _rounds(c)
     differing = c.open_jobs_known - c.counts_as_postings
     unflagged = c.companies_with_postings - c.flagged_with_postings
@@ -132,34 +162,47 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     undated, unfunded = c.postings - c.postings_dated, c.companies - c.funding_known
     foreign, above = c.latest_not_convertible, c.latest_above_total
     of_dates = {
-        f"""For {differing:company} the count of open jobs is not the number of postings: the two
+        f"""For {differing:company} the count of open jobs is not the number of
+            postings: the two
             can be of different dates.""": differing,
-        f"""{unflagged:company with a posting} {unflagged:is|are} not flagged as hiring: the two can
+        f"""{unflagged:company with a posting} {unflagged:is|are} not flagged as
+            hiring: the two can
             be of different dates.""": unflagged,
-        f"""For {above:company} of {c.latest_and_total} with both, the latest round is larger than
+        f"""For {above:company} of {c.latest_and_total} with both, the latest round is
+            larger than
             total funding: they can be converted or updated on different days.""": above,
     }
     of_records = {
-        """Postings are the openings listed on the day of the data. One that is no longer listed is
+        """Postings are the openings listed on the day of the data. One that is no
+            longer listed is
             closed or filled, so earlier months show fewer than there were.""": c.postings,
-        f"""{"A match" if c.roles else "A role family"} is a keyword in a title, from the list
-            shown, and no proof that the company needs the role. {c.matched}; one can match
+        f"""{"A match" if c.roles else "A role family"} is a keyword in a title, from
+            the list
+            shown, and no proof that the company needs the role. {c.matched}; one can
+            match
             several.""": c.postings,
-        f"""{operational:company} {operational:is|are} recorded as operational, which can mean only
+        f"""{operational:company} {operational:is|are} recorded as operational, which
+            can mean only
             that no closing and no acquisition is recorded.""": operational,
         f"""Total funding in {c.currency} is unknown for
             {within(unfunded, c.companies, "company")}: none is recorded, or it cannot be
             converted.""": unfunded,
-        f"""For {c.latest_several:company} several rounds can be the latest, so no amount is shown
+        f"""For {c.latest_several:company} several rounds can be the latest, so no
+            amount is shown
             as the latest.""": c.latest_several,
-        f"""The latest round of {foreign:company} is in a currency that is not converted to
+        f"""The latest round of {foreign:company} is in a currency that is not
+            converted to
             {c.currency}; its amount is shown as announced.""": foreign,
-        f"{undated:posting} without a date {undated:is|are} counted in no month.": undated,
+        f"{undated:posting} without a date {undated:is|are} counted in no month.": (
+            undated
+        ),
     }
     for rule, texts in ((3, of_records), (8, of_dates)):
         yield from (limit(rule)(text) for text, many in texts.items() if many)
     # a value that does not meet a condition is no limit, one that is not recorded is
-    yield from (drop.caveat for drop in c.dropped if drop.leaves_out and drop.not_recorded != 0)
+    yield from (
+        drop.caveat for drop in c.dropped if drop.leaves_out and drop.not_recorded != 0
+    )
 
 
 def _rounds(c: Counts) -> Iterator[Caveat]:
@@ -167,12 +210,25 @@ def _rounds(c: Counts) -> Iterator[Caveat]:
     asked, rest = c.rounds_asked, c.companies - c.rounds_asked
     firms = f"{asked:company|{asked:company}}"
     which = f"first {firms} of the ranking" if rest else firms
-    others = f" {rest:The other one was|The other {rest} were} not looked up." if rest else ""
+    others = (
+        f" {rest:The other one was|The other {rest} were} not looked up."
+        if rest
+        else ""
+    )
     none = asked - c.rounds_dated - c.rounds_undated
-    kinds = {"a dated funding round": c.rounds_dated, "only undated rounds": c.rounds_undated}
+    kinds = {
+        "a dated funding round": c.rounds_dated,
+        "only undated rounds": c.rounds_undated,
+    }
     kinds["no round on record"] = none
-    has = listed(f"{count} {count:has|have} {kind}" for kind, count in kinds.items() if count)
-    text = f"The {which} {has[2:]}.{others}" if asked == 1 else f"Of the {which}, {has}.{others}"
+    has = listed(
+        f"{count} {count:has|have} {kind}" for kind, count in kinds.items() if count
+    )
+    text = (
+        f"The {which} {has[2:]}.{others}"
+        if asked == 1
+        else f"Of the {which}, {has}.{others}"
+    )
     if none == asked:
         text = f"No funding round of the {which} is recorded in this data.{others}"
     if not asked:

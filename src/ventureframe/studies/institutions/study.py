@@ -13,7 +13,13 @@ from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.interface.fields import Currency, fold
-from ventureframe.studies.spinouts.study import COMPANIES, FOUNDERS, LINK, TOTALS, OfAlumni
+from ventureframe.studies.spinouts.study import (
+    COMPANIES,
+    FOUNDERS,
+    LINK,
+    TOTALS,
+    OfAlumni,
+)
 
 FOLDED: Final = pl.col("university").map_elements(fold, pl.String)
 _HAS_ID: Final = pl.col("university_uuid").is_not_null()
@@ -22,20 +28,25 @@ _HAS_NAME: Final = pl.col("university_name").is_not_null()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """The numbers over all institutions; a company or founder at several is counted once.
+    """The numbers over all institutions; a company or founder at several is counted
+    once.
 
-    `names_shared`: institutions whose name, case ignored, another one has. `funding_known`:
-    institutions with a known total of at least one company.
+    `names_shared`: institutions whose name, case ignored, another one has.
+    `funding_known`: institutions with a known total of at least one company.
     """
 
     institutions: Count = of(institutions=pl.len())
-    institutions_evidenced: Count = of(institutions=(pl.col("companies_evidenced") > 0).sum())
+    institutions_evidenced: Count = of(
+        institutions=(pl.col("companies_evidenced") > 0).sum()
+    )
     names_shared: Count = of(institutions=FOLDED.drop_nulls().is_duplicated().sum())
     funding_known: Count = of(institutions=(pl.col("funding_known") > 0).sum())
     entries: Count = of(entries=pl.sum("entries"))
     entries_with_id: Count = of(entries=pl.col("entries").filter(_HAS_ID).sum())
     entries_with_name: Count = of(entries=pl.col("entries").filter(_HAS_NAME).sum())
-    entries_named_only: Count = of(entries=pl.col("entries").filter(_HAS_NAME & ~_HAS_ID).sum())
+    entries_named_only: Count = of(
+        entries=pl.col("entries").filter(_HAS_NAME & ~_HAS_ID).sum()
+    )
     companies_evidenced: Count = of(companies=pl.len())
     founders_evidenced: Count
 
@@ -46,7 +57,9 @@ _UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(OfAlumni):
-    """What the records show about founders of every university; `linked` reads `links`, once."""
+    """What the records show about founders of every university; `linked` reads
+    `links`, once.
+    """
 
     lead = ("institutions", "institutions", "university", "companies_evidenced")
     currency: Currency
@@ -55,8 +68,12 @@ class Study(OfAlumni):
 
     @property
     def withheld(self) -> str:
-        """What the service did not show when the dataset was pulled, where no entry is in it."""
-        parts = self.source.incomplete if self.source and not self.counts.entries else ()
+        """What the service did not show when the dataset was pulled, where no entry
+        is in it.
+        """
+        parts = (
+            self.source.incomplete if self.source and not self.counts.entries else ()
+        )
         closed = [part.partition(":")[0] for part in parts if ": withheld from" in part]
         closed = [part for part in closed if part.split()[0] in self.lists]
         return f"The service does not show {listed(closed)}." if closed else ""
@@ -64,12 +81,19 @@ class Study(OfAlumni):
     institutions = Exhibit(
         "Universities by companies with a founder who studied there",
         (
-            *columns("text", null="–", place="Place by companies", share_between="Share of them"),
+            *columns(
+                "text",
+                null="–",
+                place="Place by companies",
+                share_between="Share of them",
+            ),
             *(_UNIVERSITY, FOUNDERS[0], *COMPANIES, *TOTALS[1:]),
             Column("funding_median", "Median known total", "money", null=FEW),
             Column("funding_place", "Place by known totals", null="–"),
             Column("founded_known", "With a founding year", "number"),
-            *columns("year", first_founded="First founded", last_founded="Last founded"),
+            *columns(
+                "year", first_founded="First founded", last_founded="Last founded"
+            ),
             _UNIVERSITY_ID,
         ),
         lambda study: [
@@ -78,15 +102,20 @@ class Study(OfAlumni):
             rate_day(study.source, "totals"),
         ],
         "ventureframe.studies.institutions.figures:institutions",
-        meaning="A row per institution. The frame also has the ends as numbers: place_low, …",
+        meaning=(
+            "A row per institution. The frame also has the ends as numbers:"
+            " place_low, …"
+        ),
         order="companies",
     )
     links = Exhibit(
         "Education entries at a university",
         (_UNIVERSITY, *LINK[:-2], _UNIVERSITY_ID, *LINK[-2:]),
         lambda study: [
-            f"{study.counts.founders_evidenced:founder}, "
-            f"{study.counts.companies_evidenced:company}",
+            (
+                f"{study.counts.founders_evidenced:founder}, "
+                f"{study.counts.companies_evidenced:company}"
+            ),
         ],
         rows=lambda study: study.linked(),
     )

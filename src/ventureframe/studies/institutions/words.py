@@ -11,8 +11,14 @@ from ventureframe.studies.spinouts.words import ALUMNI, LABEL
 
 def _linked(c: Counts) -> str:
     where = f"{'one of ' * (c.institutions_evidenced > 1)}{c.institutions_evidenced:university}"
-    companies = f"{c.companies_evidenced:company}" if c.companies_evidenced > 1 else "One company"
-    return f"{companies} {c.companies_evidenced:has|have} a founder who studied at {where}"
+    companies = (
+        f"{c.companies_evidenced:company}"
+        if c.companies_evidenced > 1
+        else "One company"
+    )
+    return (
+        f"{companies} {c.companies_evidenced:has|have} a founder who studied at {where}"
+    )
 
 
 def answer(c: Counts, _: Currency) -> str:
@@ -20,19 +26,30 @@ def answer(c: Counts, _: Currency) -> str:
     if not c.entries:
         return "No education is recorded in this data."
     entries = among(c.entries_with_id, c.entries, "education entry")
-    carry = f"{entries} {c.entries_with_id:carries|carry} the identifier of a university."
+    carry = (
+        f"{entries} {c.entries_with_id:carries|carry} the identifier of a university."
+    )
     if not c.entries_with_id:
-        return f"No company is linked to a university: {entries.lower()} carries its identifier."
+        return (
+            f"No company is linked to a university: {entries.lower()} carries its"
+            " identifier."
+        )
     people = f"({c.founders_evidenced} {c.founders_evidenced:person|people})"
     return f"{_linked(c)} {people}. {carry}"
 
 
 def key_figures(c: Counts, _: Currency) -> Iterator[tuple[str, str, str]]:
-    """Universities, companies, and entries that carry the identifier of a university."""
+    """Universities, companies, and entries that carry the identifier of a
+    university.
+    """
     if c.entries_with_id:
         yield LABEL, f"{c.companies_evidenced}", f"{c.founders_evidenced:founder}"
         yield "Universities with such a company", f"{c.institutions_evidenced}", ""
-        yield "Entries with a university's identifier", f"{c.entries_with_id}", f"of {c.entries}"
+        yield (
+            "Entries with a university's identifier",
+            f"{c.entries_with_id}",
+            f"of {c.entries}",
+        )
 
 
 def claims(c: Counts, _: Currency) -> Iterator[tuple[int, str, str, str]]:
@@ -46,25 +63,37 @@ def claims(c: Counts, _: Currency) -> Iterator[tuple[int, str, str, str]]:
 def caveats(c: Counts, currency: Currency) -> Iterator[Caveat]:
     """What a table of every university cannot tell, with its own numbers."""
     if not c.entries:
-        yield limit(3)("Where no education is recorded, nothing follows about any university.")
+        yield limit(3)(
+            "Where no education is recorded, nothing follows about any university."
+        )
         return
     if c.institutions_evidenced:
         without = c.institutions - c.institutions_evidenced
-        none = f""" For {without} of {c.institutions:university} founders are not recorded here;
+        none = f""" For {without} of {c.institutions:university} founders are not
+        recorded here;
             {without:it has|they have} no place."""
         known = among(c.funding_known, c.institutions_evidenced, "university")
         yield ALUMNI
         places = "Places that overlap are not told apart by these records"
         fewer = f"a lower place can mean fewer records.{none if without else ''}"
         yield material(3)(f"{places}, and {fewer}")
-        yield material(3)(f"""{known} {c.funding_known:has|have} a company with a total recorded in
-            {currency}; sums, medians and the place by funding are of recorded totals only.""")
-        yield limit(2)("""A company with founders of several universities counts at each, so the
-            columns are not added up.""")
+        yield material(3)(
+            f"""{known} {c.funding_known:has|have} a company with a total recorded in
+            {currency}; sums, medians and the place by funding are of recorded totals
+            only."""
+        )
+        yield limit(2)(
+            """A company with founders of several universities counts at each, so the
+            columns are not added up."""
+        )
     if named := c.entries_named_only:
         some = among(named, c.entries, "education entry")
-        yield limit(2)(f"""{some} {named:names|name} a university without its identifier:
-            {named:a candidate|candidates}, counted nowhere.""")
+        yield limit(2)(
+            f"""{some} {named:names|name} a university without its identifier:
+            {named:a candidate|candidates}, counted nowhere."""
+        )
     if c.names_shared:
-        yield limit(2)(f"""{c.names_shared:university} share a name with another one; only the
-            identifier tells them apart.""")
+        yield limit(2)(
+            f"""{c.names_shared:university} share a name with another one; only the
+            identifier tells them apart."""
+        )

@@ -1,4 +1,6 @@
-"""The companies of a list with what the records know of each, from the findings of others."""
+"""The companies of a list with what the records know of each, from the findings of
+others.
+"""
 
 from collections.abc import Collection
 
@@ -43,8 +45,8 @@ def find(
     match : Match
         The list held against the records.
     hired, linked : Study
-        The hiring of the companies that are used, and the universities of their founders; the
-        currency of the first is that of all amounts.
+        The hiring of the companies that are used, and the universities of their
+        founders; the currency of the first is that of all amounts.
     company_founders, founders, company_tags : frame
         As the service returns them, lists flat.
     changed : polars.DataFrame, optional
@@ -54,9 +56,13 @@ def find(
     """
     table = hired.frames["ranking"]
     names = rows.typed(founders, {"uuid": pl.String, "name": pl.String})
-    pairs = rows.typed(company_founders, dict.fromkeys(("company_uuid", "founder_uuid"), pl.String))
+    pairs = rows.typed(
+        company_founders, dict.fromkeys(("company_uuid", "founder_uuid"), pl.String)
+    )
     named = pairs.join(names.rename({"uuid": "founder_uuid"}), on="founder_uuid")
-    tags = rows.typed(company_tags, dict.fromkeys(("company_uuid", "name", "type"), pl.String))
+    tags = rows.typed(
+        company_tags, dict.fromkeys(("company_uuid", "name", "type"), pl.String)
+    )
     parts = {
         "founders": named.select("company_uuid", text="name"),
         "sectors": tags.filter(type="sector").select("company_uuid", text="name"),
@@ -65,17 +71,31 @@ def find(
         parts["changed"] = changed.select(company_uuid="uuid", text="field")
     for name, part in parts.items():
         texts = pl.col("text").unique().sort().str.join("; ").alias(name)
-        table = table.join(part.group_by("company_uuid").agg(texts), on="company_uuid", how="left")
+        table = table.join(
+            part.group_by("company_uuid").agg(texts), on="company_uuid", how="left"
+        )
     parts_of = ("latest_round_type", "latest_round_year")
     last = pl.concat_str(*parts_of, separator=", ", ignore_nulls=True).replace("", None)
     table = table.with_columns(last_round=last)
-    is_hiring = pl.col("is_hiring") | (pl.col("postings") > 0) | (pl.col("open_jobs_count") > 0)
-    grades = [(grade, many, _MEANS[grade], grade in _USED) for grade, many in match.counts.items()]
-    schema = {"grade": pl.String, "rows": pl.Int64, "meaning": pl.String, "is_used": pl.Boolean}
+    is_hiring = (
+        pl.col("is_hiring") | (pl.col("postings") > 0) | (pl.col("open_jobs_count") > 0)
+    )
+    grades = [
+        (grade, many, _MEANS[grade], grade in _USED)
+        for grade, many in match.counts.items()
+    ]
+    schema = {
+        "grade": pl.String,
+        "rows": pl.Int64,
+        "meaning": pl.String,
+        "is_used": pl.Boolean,
+    }
     institutes = linked.frames["institutions"].filter(pl.col("companies_evidenced") > 0)
     frames = {
         "grades": pl.DataFrame(grades, schema, orient="row"),
-        "companies": rows.highest_first(table, "total_funding", "company_name", "company_uuid"),
+        "companies": rows.highest_first(
+            table, "total_funding", "company_name", "company_uuid"
+        ),
         "universities": institutes,
         "hiring": table.filter(is_hiring.fill_null(value=False)),
         "rows": match.rows.frame,

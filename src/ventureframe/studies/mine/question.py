@@ -52,22 +52,29 @@ class Question(question.Question[Study]):
     decided: str | None = member(
         "Decisions", "text", "the file of `to_check` with yes or no under Decision"
     )
-    before: str | Path | None = argument("the dataset folder of an earlier day, to compare with")
+    before: str | Path | None = argument(
+        "the dataset folder of an earlier day, to compare with"
+    )
     rounds_of: int = argument(
-        "for how many companies, first of the ranking, rounds are requested: a request for each",
+        "for how many companies, first of the ranking, rounds are requested: a request"
+        " for each",
         default=50,
     )
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """The question as literals: a frame, or a list that is matched, as the block it was."""
+        """The question as literals: a frame, or a list that is matched, as the block
+        it was.
+        """
         given = self.list.list.text if isinstance(self.list, Match) else self.list
         return {**super().parameters, "list": given}
 
     def found(self, records: Records) -> Match:
         """The list held against the records."""
         if self.list is None:
-            raise UnsupportedValue(None, field="list", reason="paste a list, or name its file")
+            raise UnsupportedValue(
+                None, field="list", reason="paste a list, or name its file"
+            )
         if isinstance(self.list, Match):
             return self.list
         return match(records.service, self.list, decided=self.decided)
@@ -75,18 +82,32 @@ class Question(question.Question[Study]):
     def count(self, records: Records) -> str:  # noqa: ARG002  # the list says it
         """How many rows are looked up, in words."""
         if self.list is None:
-            raise UnsupportedValue(None, field="list", reason="paste a list, or name its file")
-        given = self.list.list if isinstance(self.list, Match) else lists.read(self.list)
-        return f"{counted(given.frame.height, 'row')} of the list, then the companies found"
+            raise UnsupportedValue(
+                None, field="list", reason="paste a list, or name its file"
+            )
+        given = (
+            self.list.list if isinstance(self.list, Match) else lists.read(self.list)
+        )
+        return (
+            f"{counted(given.frame.height, 'row')} of the list, then the companies"
+            " found"
+        )
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, found = records.service, self.found(records)
-        own = fetch(svc.companies.by_id(found.uuids).with_all("founders").currency(currency))
+        own = fetch(
+            svc.companies.by_id(found.uuids).with_all("founders").currency(currency)
+        )
         companies, pairs = own.to_polars(), own.to_polars("founders")
         uuids = companies["uuid"].to_list()
-        people = fetch(svc.founders.by_id(pairs["founder_uuid"].drop_nulls().unique().sort()))
+        people = fetch(
+            svc.founders.by_id(pairs["founder_uuid"].drop_nulls().unique().sort())
+        )
         is_closed = pl.col("founder_uuid").is_in(withholding(people, "education"))
-        closed = {*withholding(own, "founders"), *pairs.filter(is_closed)["company_uuid"]}
+        closed = {
+            *withholding(own, "founders"),
+            *pairs.filter(is_closed)["company_uuid"],
+        }
         jobs = fetch(svc.jobs.at(uuids))
         first = ranked(companies, jobs.to_polars())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
@@ -95,7 +116,9 @@ class Question(question.Question[Study]):
             companies=companies,
             jobs=jobs.to_polars(),
             news=news,
-            news_companies=pl.DataFrame(schema={"news_item_id": pl.Int64, "entity_id": pl.String}),
+            news_companies=pl.DataFrame(
+                schema={"news_item_id": pl.Int64, "entity_id": pl.String}
+            ),
             rounds=rounds.to_polars(),
             rounds_asked=rounds.asked,
             currency=currency,
@@ -121,7 +144,9 @@ class Question(question.Question[Study]):
         )
 
     def _changed(self, now: Result, currency: Currency) -> pl.DataFrame | None:
-        """The changed fields of the companies since the earlier folder, if one is named."""
+        """The changed fields of the companies since the earlier folder, if one is
+        named.
+        """
         if self.before is None:
             return None
         with connect(data=self.before, environment={}, currency=currency) as earlier:

@@ -29,12 +29,14 @@ _SAYS: Final = pl.any_horizontal(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """The numbers of one study: rows are those of the list, companies those that are used.
+    """The numbers of one study: rows are those of the list, companies those that are
+    used.
 
-    `at_least`, `at_most` are the rows in the records by domain, and with any candidate.
-    `by_grade` has the rows of each grade, `companies_linked` the companies with a founder whose
-    education entry carries the identifier of a university, `companies_withheld` those of which the
-    service does not show where the founders studied.
+    `at_least`, `at_most` are the rows in the records by domain, and with any
+    candidate. `by_grade` has the rows of each grade, `companies_linked` the
+    companies with a founder whose education entry carries the identifier of a
+    university, `companies_withheld` those of which the service does not show where
+    the founders studied.
     """
 
     companies: Count = of(companies=pl.len())
@@ -45,7 +47,9 @@ class Counts:
     open_jobs: Count = of(companies=pl.col("open_jobs_count").sum())
     postings: Count = of(companies=pl.col("postings").sum())
     universities: Count = of(universities=pl.len())
-    to_decide: Count = of(grades=pl.col("rows").filter(pl.col("grade").is_in(GRADES[2:4])).sum())
+    to_decide: Count = of(
+        grades=pl.col("rows").filter(pl.col("grade").is_in(GRADES[2:4])).sum()
+    )
     companies_linked: Count
     companies_withheld: Count
     list_rows: Count
@@ -63,7 +67,8 @@ def _matched(study: Any) -> Iterator[str]:
 class Study(study.Study):
     """What the records know of the companies of a list; null: nothing is recorded.
 
-    `match` is the list held against the records; her columns come first in `rows`, `to_check`.
+    `match` is the list held against the records; her columns come first in `rows`,
+    `to_check`.
     """
 
     name = "mine"
@@ -80,7 +85,10 @@ class Study(study.Study):
         "The list in the records: {subject}",
         (
             *(Column("grade", "Grade"), Column("rows", "Rows of the list", "number")),
-            *(Column("is_used", "Used below", "flag"), Column("meaning", "What it means")),
+            *(
+                Column("is_used", "Used below", "flag"),
+                Column("meaning", "What it means"),
+            ),
         ),
         lambda study: [str(study.match.band), *study.match.notes],
         "ventureframe.studies.mine.figures:grades",
@@ -92,16 +100,27 @@ class Study(study.Study):
             *(_NAME, Column("founders", "Founders"), Column("hq_city", "City")),
             *(Column("sectors", "Sectors", "tag"), _HIRING["total_funding"]),
             *(Column("last_round", "Last round", null="not known"), _JOBS[0]),
-            Column("changed", "Changed since", null="–", meaning="fields, between two folders"),
+            Column(
+                "changed",
+                "Changed since",
+                null="–",
+                meaning="fields, between two folders",
+            ),
             *(_HIRING["website_domain"], _ID),
         ),
         lambda study: [
-            f"total funding recorded for {study.counts.funding_known} of {study.counts.companies}",
+            (
+                f"total funding recorded for {study.counts.funding_known} of"
+                f" {study.counts.companies}"
+            ),
             rate_day(study.source, "totals"),
         ],
         hidden=lambda study: [
             *(["changed"] * ("changed" not in study.frames["companies"])),
-            *(["founders"] * (not study.counts.founders_known and bool(study.withheld))),
+            *(
+                ["founders"]
+                * (not study.counts.founders_known and bool(study.withheld))
+            ),
         ],
         order="total funding",
         meaning="The companies by domain, by name and place, and by her decision.",
@@ -131,13 +150,18 @@ class Study(study.Study):
         "To be decided: {subject}",
         lambda study: study.match.to_check.columns,
         lambda _: ["write yes or no under Decision, and give the file as decided"],
-        meaning="A row per row of the list and candidate: her columns, then the record.",
+        meaning=(
+            "A row per row of the list and candidate: her columns, then the record."
+        ),
     )
     rows = Exhibit(
         "The list, row by row: {subject}",
         lambda study: study.match.rows.columns,
         _matched,
-        meaning="Every row of the list in her order: her columns, then grade, record and why.",
+        meaning=(
+            "Every row of the list in her order: her columns, then grade, record and"
+            " why."
+        ),
     )
 
     @property
@@ -145,7 +169,11 @@ class Study(study.Study):
         """What the service does not show of any of the companies."""
         c = self.counts
         is_every = 0 < c.companies == c.companies_withheld
-        return "The service does not show where their founders studied." if is_every else ""
+        return (
+            "The service does not show where their founders studied."
+            if is_every
+            else ""
+        )
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "match"]

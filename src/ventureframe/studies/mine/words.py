@@ -12,12 +12,17 @@ def answer(c: Counts, _: Currency) -> str:
     if not c.at_most:
         return f"No record was found for {c.list_rows:the one row|any row} of the list."
     some = f"{c.at_least or 'none'} {c.at_least:is|are}"
-    by_domain = f" found by domain; with every candidate, at most {c.at_most} {c.at_most:is|are}"
+    by_domain = (
+        f" found by domain; with every candidate, at most {c.at_most}"
+        f" {c.at_most:is|are}"
+    )
     by_domain *= c.at_least != c.at_most
     first = f"Of {c.list_rows:row} of the list, {some}{by_domain} in the records."
     if not c.companies:
         return first
-    hires = f"{c.hiring or 'none'} {c.hiring:has|have} a hiring flag, open jobs or postings"
+    hires = (
+        f"{c.hiring or 'none'} {c.hiring:has|have} a hiring flag, open jobs or postings"
+    )
     hires = hires if c.hiring_known else "nothing is recorded of hiring"
     linked = f"{c.companies_linked or 'none'} {c.companies_linked:has|have}"
     studied = f"{linked} a founder with an identified university"
@@ -29,7 +34,9 @@ def answer(c: Counts, _: Currency) -> str:
 
 
 def key_figures(c: Counts, currency: Currency) -> Iterator[tuple[str, str, str]]:
-    """How the rows were found, what is to be decided, and what is known of the companies."""
+    """How the rows were found, what is to be decided, and what is known of the
+    companies.
+    """
     by = c.by_grade
     yield "Found by domain", f"{by.get('domain', 0):,}", f"of {c.list_rows:row}"
     if "name and place" in by:
@@ -43,25 +50,43 @@ def key_figures(c: Counts, currency: Currency) -> Iterator[tuple[str, str, str]]
 def claims(c: Counts, _: Currency) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
     equal = "the registered domain, unique in the records and in the list"
-    yield c.at_least, f"{c.at_least:row} of the list in the records", "established", equal
+    yield (
+        c.at_least,
+        f"{c.at_least:row} of the list in the records",
+        "established",
+        equal,
+    )
     candidates = f"{c.to_decide:row} of the list with candidates"
     yield c.to_decide, candidates, "candidate", "a name, or a domain that several have"
     hires = f"{c.hiring:company} with a hiring flag, open jobs or postings"
     yield c.hiring, hires, "established", "company and job records"
     entries = "education entries that carry the identifier of a university"
-    yield c.companies_linked, f"{c.companies_linked:company} linked", "established", entries
+    yield (
+        c.companies_linked,
+        f"{c.companies_linked:company} linked",
+        "established",
+        entries,
+    )
 
 
 def caveats(c: Counts, _: Currency) -> Iterator[Caveat]:
     """What holding a list against the records cannot tell."""
     missing = c.list_rows - c.at_most
     if missing:
-        yield material(3)(f"""{missing:row} of the list {missing:was|were} not found: the records
-            can have {missing:it|them} under another name or domain, and a company that is not
-            recorded may exist.""")
+        yield material(3)(
+            f"""{missing:row} of the list {missing:was|were} not found: the records
+            can have {missing:it|them} under another name or domain, and a company that
+            is not
+            recorded may exist."""
+        )
     if c.to_decide:
-        yield material(2)(f"""{c.to_decide:row} with candidates only {c.to_decide:is|are} in no
-            table but that of the rows to be decided.""")
-    yield limit(2)("""Domains change hands: an equal domain can be that of an earlier owner where
-        the list has no founding year. Amounts and dates in the list are never taken for records of
-        the service.""")
+        yield material(2)(
+            f"""{c.to_decide:row} with candidates only {c.to_decide:is|are} in no
+            table but that of the rows to be decided."""
+        )
+    yield limit(2)(
+        """Domains change hands: an equal domain can be that of an earlier owner where
+        the list has no founding year. Amounts and dates in the list are never taken
+        for records of
+        the service."""
+    )

@@ -10,7 +10,17 @@ import polars as pl
 from matplotlib.patches import Patch
 
 from ventureframe.display import figure
-from ventureframe.display.figure import BLUE, GREY, GROUND, INK, ORANGE, SOFT, TOP, Bar, Drawing
+from ventureframe.display.figure import (
+    BLUE,
+    GREY,
+    GROUND,
+    INK,
+    ORANGE,
+    SOFT,
+    TOP,
+    Bar,
+    Drawing,
+)
 from ventureframe.display.marks import Canvas, mark
 from ventureframe.display.wording import Count, counted, money, number, within
 from ventureframe.evidence import ranks, young
@@ -26,19 +36,25 @@ _LAST: Final = ("with an entry at the university", "with an evidenced founder")
 
 
 def funnel(study: Study) -> Drawing:
-    """From the companies found to those counted, with what was left behind at each step."""
+    """From the companies found to those counted, with what was left behind at each
+    step.
+    """
     c = study.counts
     units, described = defaultdict[str, list[Bar]](list), list[str]()
     for name, unit, count, lost, why in study.frames["funnel"].rows():
         if lost == 0 and name not in _LAST:
             continue
         note = f" · −{number(lost)} {why}" if lost else ""
-        note = f" · {why}: number not known" if lost is None and why is not None else note
+        note = (
+            f" · {why}: number not known" if lost is None and why is not None else note
+        )
         units[unit].append(Bar(name, count or 0, f"{number(count)}{note}", GREY))
         described.append(f"{number(count)} {unit} {name}")
 
     def draw(canvas: Canvas) -> None:
-        panels = canvas.subplots(len(units), 1, height_ratios=list(map(len, units.values())))
+        panels = canvas.subplots(
+            len(units), 1, height_ratios=list(map(len, units.values()))
+        )
         for axes, (unit, rows) in zip(panels, units.items(), strict=True):
             figure.bars(axes, [*rows[:-1], rows[-1]._replace(colour=BLUE)], reach=2.1)
             axes.set_title(unit.capitalize())
@@ -47,8 +63,10 @@ def funnel(study: Study) -> Drawing:
             axes.set_xlim(0, widest)  # one scale: more founders are drawn longer
 
     return Drawing(
-        headline=f"{c.companies_evidenced:company} counted, {c.founders_evidenced:founder} studied "
-        "there",
+        headline=(
+            f"{c.companies_evidenced:company} counted, {c.founders_evidenced:founder}"
+            " studied there"
+        ),
         alt=f"Funnel of {study.subject}: {'; '.join(described)}.",
         notes=others(c),
         height=1.2 + 0.36 * len(described),
@@ -64,30 +82,47 @@ def years(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        widths = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)  # of a bar; one starts at zero
+        # of a bar; one starts at zero
+        widths = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
         width = next(width for width in widths if max(known) - min(known) < 45 * width)
         shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
-        for start, count in sorted(Counter(year // width * width for year in known).items()):
+        for start, count in sorted(
+            Counter(year // width * width for year in known).items()
+        ):
             colour = ORANGE if start < 0 else BLUE
-            axes.bar(start - shift, count, width=width * 0.9, align="edge", color=colour)
+            axes.bar(
+                start - shift, count, width=width * 0.9, align="edge", color=colour
+            )
         axes.axvline(-shift, color=INK, linewidth=0.8)
         axes.locator_params(axis="y", integer=True, nbins=5)
         axes.locator_params(axis="x", integer=True)
         if min(known) < 0:
-            orange = [Patch(color=ORANGE, label="founded before the recorded end of study")]
-            axes.legend(handles=orange, loc="lower right", bbox_to_anchor=(1, 0.98), frameon=False)
+            orange = [
+                Patch(color=ORANGE, label="founded before the recorded end of study")
+            ]
+            axes.legend(
+                handles=orange,
+                loc="lower right",
+                bbox_to_anchor=(1, 0.98),
+                frameon=False,
+            )
         across, up = "years from end of study to founding", "founders"
         axes.set(xlabel=across, ylabel=up)
 
     few = f"{FEW} known"
-    median = f"median {statistics.median(known):g} years" if len(known) >= FEWEST else few
+    median = (
+        f"median {statistics.median(known):g} years" if len(known) >= FEWEST else few
+    )
     span = f"From {number(min(known))} to {number(max(known))}. " if known else ""
     orange = f"orange: {before} founded before it" if before else None
     minus = "founding year minus the last recorded year of study there"
     return Drawing(
         headline=f"From study to founding: {median}",
-        alt=f"Histogram of years from the end of study to founding: {study.counts.known_years}. "
-        f"{median.capitalize()}. {span}{before} founded before the recorded end of study.",
+        alt=(
+            "Histogram of years from the end of study to founding:"
+            f" {study.counts.known_years}. {median.capitalize()}. {span}{before}"
+            " founded before the recorded end of study."
+        ),
         notes=[study.counts.known_years, minus, orange],
         height=3.2,
         draw=draw,
@@ -96,27 +131,48 @@ def years(study: Study) -> Drawing:
 
 
 def funding(study: Study) -> Drawing:
-    """Total funding of the evidenced companies that have most, and how many report none."""
+    """Total funding of the evidenced companies that have most, and how many report
+    none.
+    """
     c, currency = study.counts, study.currency
-    known = study.frames["companies"].drop_nulls("total_funding").select(OF_A_POINT).head(TOP)
+    known = (
+        study.frames["companies"]
+        .drop_nulls("total_funding")
+        .select(OF_A_POINT)
+        .head(TOP)
+    )
     rows = [Bar(name, n, money(n, ""), id=uuid) for uuid, name, n in known.rows()]
-    further, missing = c.funding_known - len(rows), c.companies_evidenced - c.funding_known
+    further, missing = (
+        c.funding_known - len(rows),
+        c.companies_evidenced - c.funding_known,
+    )
 
     def draw(canvas: Canvas) -> None:
         axes, most = canvas.subplots(), max([1, *(bar.value for bar in rows)])
-        figure.bars(axes, [*rows, Bar(f"{missing} without a total", 0, "not reported")], reach=1.28)
-        axes.scatter([most * 0.012], [len(rows)], s=30, facecolor=GROUND, edgecolor=SOFT)
+        figure.bars(
+            axes,
+            [*rows, Bar(f"{missing} without a total", 0, "not reported")],
+            reach=1.28,
+        )
+        axes.scatter(
+            [most * 0.012], [len(rows)], s=30, facecolor=GROUND, edgecolor=SOFT
+        )
         axes.texts[-1].set_position((12, 0))
 
-    shown = "; ".join(f"{bar.label}: {bar.note}" for bar in rows) or "No amount is known"
+    shown = (
+        "; ".join(f"{bar.label}: {bar.note}" for bar in rows) or "No amount is known"
+    )
     top = f"; ten largest: {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
     smaller = f"{further} further companies with a smaller total are not drawn"
     hollow = "hollow circle: amount not reported" if missing else None
     total = money(c.funding_total, currency, null="No total")
     return Drawing(
         headline=f"{total} {c.known_funding}{top}",
-        alt=f"Total funding in {currency}, {c.known_funding}. {shown}. "
-        f"{f'{further} further with a total; ' if further else ''}{missing} not reported.",
+        alt=(
+            f"Total funding in {currency}, {c.known_funding}. {shown}."
+            f" {f'{further} further with a total; ' if further else ''}{missing} not"
+            " reported."
+        ),
         notes=[rate_day(study.source, "totals"), smaller if further else None, hollow],
         height=1.2 + 0.27 * len(rows),
         draw=draw,
@@ -128,7 +184,12 @@ def _by(study: Study, *, name: str, noun: str) -> Drawing:
     """Companies per value of a field, and at the bar what is known of their funding."""
     rows, missing = study.frames[name].rows(), f"{noun} not recorded"
     bars = [
-        Bar(value or missing, n, f"{n:,} · {known_total(*known[:2])}", BLUE if value else GROUND)
+        Bar(
+            value or missing,
+            n,
+            f"{n:,} · {known_total(*known[:2])}",
+            BLUE if value else GROUND,
+        )
         for value, n, *known in rows[:TOP]
     ]
     known = Count(sum(row[1] for row in rows if row[0]))
@@ -177,10 +238,18 @@ def founded(study: Study) -> Drawing:
         below.ticklabel_format(axis="y", style="plain")
         figure.whole_years(below)
 
-    shown = "; ".join(f"{at}: {n}, {known_total(*known)}" for at, n, *known, _ in rows.rows() if n)
+    shown = "; ".join(
+        f"{at}: {n}, {known_total(*known)}" for at, n, *known, _ in rows.rows() if n
+    )
     return Drawing(
-        headline=f"The founding year is recorded for {within(dated, evidenced, 'company')}{peak}",
-        alt=f"Companies by founding year with the sum of their known totals. {shown or 'None'}.",
+        headline=(
+            "The founding year is recorded for"
+            f" {within(dated, evidenced, 'company')}{peak}"
+        ),
+        alt=(
+            "Companies by founding year with the sum of their known totals."
+            f" {shown or 'None'}."
+        ),
         notes=[rate_day(study.source, "totals"), young.note(rows, "launch_date")],
         height=3.6,
         draw=draw,
@@ -189,22 +258,35 @@ def founded(study: Study) -> Drawing:
 
 
 def sectors(study: Study) -> Drawing:
-    """The known totals of the evidenced companies in each sector, with the median of each."""
-    c, points = study.counts, study.frames["sector_companies"].group_by("sector").agg(*OF_A_POINT)
+    """The known totals of the evidenced companies in each sector, with the median of
+    each.
+    """
+    c, points = (
+        study.counts,
+        study.frames["sector_companies"].group_by("sector").agg(*OF_A_POINT),
+    )
     kept: Any = {"how": "left", "nulls_equal": True, "maintain_order": "left"}
     table = study.frames["sectors"].join(points, on="sector", **kept)
-    rows = table.with_columns(label=pl.col("sector").fill_null("not tagged"))[:TOP].rows(named=True)
+    rows = table.with_columns(label=pl.col("sector").fill_null("not tagged"))[
+        :TOP
+    ].rows(named=True)
     shown = (
-        f"{row['label']}: {counted(row['companies'], 'company')}, {row['funding_known']} with a "
-        f"total{median_of(row, study.currency)}"
+        f"{row['label']}: {counted(row['companies'], 'company')},"
+        f" {row['funding_known']} with a total{median_of(row, study.currency)}"
         for row in rows
     )
     several = "a company with several sectors is in each of them"
     undrawn = figure.undrawn(table.height - len(rows), "further sector")
     return Drawing(
-        headline=f"{counted(table['sector'].count(), 'sector')} among "
-        f"{c.companies_evidenced:company}; a total is recorded for {c.funding_known}",
-        alt=f"Known totals in {study.currency} by sector. {'; '.join(shown) or 'No company'}.",
+        headline=(
+            f"{counted(table['sector'].count(), 'sector')} among"
+            f" {c.companies_evidenced:company}; a total is recorded for"
+            f" {c.funding_known}"
+        ),
+        alt=(
+            f"Known totals in {study.currency} by sector."
+            f" {'; '.join(shown) or 'No company'}."
+        ),
         notes=[rate_day(study.source, "totals"), MEDIAN, several, undrawn],
         height=1.6 + 0.27 * len(rows),
         draw=lambda canvas: spread(canvas, rows, study.currency),
@@ -216,12 +298,15 @@ MEDIAN: Final = f"a bar: the median, where {FEWEST} or more totals are known"
 
 
 def median_of(row: Row, currency: str) -> str:
-    """The median of the known totals of a row, in words; nothing where too few are known."""
+    """The median of the known totals of a row, in words; nothing where too few are
+    known.
+    """
     return "" if row["median"] is None else f", median {money(row['median'], currency)}"
 
 
 def spread(canvas: Canvas, rows: Sequence[Row], currency: str) -> None:
-    """A line of points per row, its known totals; the median of enough of them is marked.
+    """A line of points per row, its known totals; the median of enough of them is
+    marked.
 
     A row has label, companies, median and the lists of `OF_A_POINT`.
     """
@@ -233,10 +318,18 @@ def spread(canvas: Canvas, rows: Sequence[Row], currency: str) -> None:
             mark(axes, f"{name}: {money(amount, currency)}", [uuid], (amount, y))
         totals = [amount for _, _, amount in known]
         amounts += totals
-        axes.scatter(totals, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0)
+        axes.scatter(
+            totals, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0
+        )
         if row["median"] is not None:
             axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
-        note, at = f"{len(known)} of {row['companies']} known", ("axes fraction", "data")
+        note, at = (
+            f"{len(known)} of {row['companies']} known",
+            (
+                "axes fraction",
+                "data",
+            ),
+        )
         axes.annotate(note, (1.01, y), xycoords=at, va="center", color=SOFT)
     figure.lines(axes, [figure.short(row["label"], 28) for row in rows])
     figure.scale_of_money(axes, amounts, currency, label="total funding")

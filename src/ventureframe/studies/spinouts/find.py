@@ -1,7 +1,8 @@
-"""Companies whose founders studied at a university: from a candidate pool to evidenced links.
+"""Companies whose founders studied at a university: from a candidate pool to evidenced
+links.
 
-A link is an education entry of a founder whose `university_uuid` is the university's (interface,
-reading rule 2); nothing else is counted as one.
+A link is an education entry of a founder whose `university_uuid` is the university's
+(interface, reading rule 2); nothing else is counted as one.
 """
 
 import math
@@ -19,8 +20,20 @@ from ventureframe.evidence.rows import Frame, coverage, highest_first, tally
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.studies.spinouts import observations, words
-from ventureframe.studies.spinouts.observations import COMPANY, MEMBERS, OF_ENTRY, PAIR, Observed
-from ventureframe.studies.spinouts.study import FOUND_BY, TOP_TEN, Counts, Institution, Study
+from ventureframe.studies.spinouts.observations import (
+    COMPANY,
+    MEMBERS,
+    OF_ENTRY,
+    PAIR,
+    Observed,
+)
+from ventureframe.studies.spinouts.study import (
+    FOUND_BY,
+    TOP_TEN,
+    Counts,
+    Institution,
+    Study,
+)
 
 
 def find(
@@ -41,38 +54,47 @@ def find(
     is_listed: bool = False,
     **others: Frame,
 ) -> Study:
-    """The study of one university over flat frames of any library or engine; nothing is fetched.
+    """The study of one university over flat frames of any library or engine; nothing is
+    fetched.
 
-    Row order and repeated rows change nothing. Whole collections are first narrowed on the engine
-    of their frames (a polars LazyFrame, a DuckDB relation, a Spark Connect frame).
+    Row order and repeated rows change nothing. Whole collections are first narrowed on
+    the engine of their frames (a polars LazyFrame, a DuckDB relation, a Spark Connect
+    frame).
 
     Parameters
     ----------
     companies, company_founders, founders, education, company_tags : frame
-        The candidate pool, `total_funding` in `currency`; its founders by company_uuid and
-        founder_uuid; the founders returned; their entries by founder_uuid and position; the
-        companies' tags by company_uuid, name and type, for their sectors.
+        The candidate pool, `total_funding` in `currency`; its founders by company_uuid
+        and founder_uuid; the founders returned; their entries by founder_uuid and
+        position; the companies' tags by company_uuid, name and type, for their sectors.
     university : Institution or str
-        uuid and name decide; founder_alumni_total and spinout_count are shown beside. As text its
-        UUID, or where `universities` (their records) are given its name: it must be that of one.
-        A pull holds no `universities`: the name is then the one most entries with the UUID have.
+        uuid and name decide; founder_alumni_total and spinout_count are shown beside.
+        As text its UUID, or where `universities` (their records) are given its name: it
+        must be that of one. A pull holds no `universities`: the name is then the one
+        most entries with the UUID have.
     currency : {"USD", "EUR", "GBP"}
         The currency of the companies' amounts.
     dropped : tuple of Dropped
         What the conditions on the pool left out.
     withheld, companies_withheld : sequence of str
-        The founders whose education the service withholds, and the companies whose founders.
+        The founders whose education the service withholds, and the companies whose
+        founders.
     is_by_id, is_listed : bool
-        The pool was asked by the identifiers of the universities of this name, not by the name; or
-        the companies were given.
+        The pool was asked by the identifiers of the universities of this name, not by
+        the name; or the companies were given.
     origin : Origin, optional
-        Says that the frames are whole collections, as `bulk.open` gives them: the pool is then
-        every company with a founder whose entry carries the university's UUID or names it, and
-        amounts in `total_funding_currency` are converted at the rates of the dataset.
+        Says that the frames are whole collections, as `bulk.open` gives them: the pool
+        is then every company with a founder whose entry carries the university's UUID
+        or names it, and amounts in `total_funding_currency` are converted at the rates
+        of the dataset.
     """
     rows.refuse_strangers(others)
     university = observations.record_of(university, universities, education)
-    frames = {"companies": companies, "company_founders": company_founders, "founders": founders}
+    frames = {
+        "companies": companies,
+        "company_founders": company_founders,
+        "founders": founders,
+    }
     frames |= {"education": education}
     frames |= {} if company_tags is None else {"company_tags": company_tags}
     observed = observations.observe(frames, university, currency, origin, withheld)
@@ -80,7 +102,11 @@ def find(
     shown = pl.when(is_shown).then(pl.col("founders_recorded", "founders_evidenced"))
     pool = observed.pool.with_columns(shown.name.keep())
     listed = _listed(observed._replace(pool=pool))
-    funded = listed["companies"]["company_name", "total_funding"].drop_nulls("total_funding").rows()
+    funded = (
+        listed["companies"]["company_name", "total_funding"]
+        .drop_nulls("total_funding")
+        .rows()
+    )
     how = "whole" if origin else "list" if is_listed else "id" if is_by_id else "name"
     counts = rows.counted(
         Counts,
@@ -99,7 +125,11 @@ def find(
         university=university,
         currency=currency,
         counts=counts,
-        frames={**listed, "funnel": _funnel(counts), "coverage": _coverage(observed, counts)},
+        frames={
+            **listed,
+            "funnel": _funnel(counts),
+            "coverage": _coverage(observed, counts),
+        },
     )
 
 
@@ -109,13 +139,22 @@ def _coverage(observed: Observed, c: Counts) -> pl.DataFrame:
     returned = observed.states.filter(pl.col("state") != "founder_not_returned")
     here, naming = map(observed.entries.filter, ("here", "names_it"))
     known = [
-        ("company found", "founders", c.pool_with_founder, c.pool - c.companies_withheld),
+        (
+            "company found",
+            "founders",
+            c.pool_with_founder,
+            c.pool - c.companies_withheld,
+        ),
         *coverage("company found", pool, list(COMPANY)[2:]),
-        *coverage("company counted", pool.filter(status="established"), list(COMPANY)[2:]),
+        *coverage(
+            "company counted", pool.filter(status="established"), list(COMPANY)[2:]
+        ),
         *coverage("founder", returned, ["founder_name"]),
         ("founder", "education", c.founders_with_education, seen),
         *coverage("education entry", observed.entries, MEMBERS),
-        *coverage("education entry that names the university", naming, ["university_uuid"]),
+        *coverage(
+            "education entry that names the university", naming, ["university_uuid"]
+        ),
         *coverage("education entry at the university", here, list(MEMBERS)[2:]),
     ]
     return pl.DataFrame(known, rows.COVERAGE, orient="row")
@@ -124,31 +163,44 @@ def _coverage(observed: Observed, c: Counts) -> pl.DataFrame:
 def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     """The findings that list records, and those that count them."""
     states, by_state = observed.states, Counter(observed.states["state"])
-    present = {state: STATES[state] for state in STATES if state != "withheld" or by_state[state]}
+    present = {
+        state: STATES[state]
+        for state in STATES
+        if state != "withheld" or by_state[state]
+    }
     founders = [(state, meaning, by_state[state]) for state, meaning in present.items()]
     strongest = pl.col("state").cast(pl.Enum(list(STATES)))
     states = states.sort(strongest, "founder_name", "founder_uuid", nulls_last=True)
     pool = highest_first(observed.pool, "total_funding", "company_name", "company_uuid")
     evidenced = pool.filter(status="established")
     naming = observed.entries.filter(pl.col("here") | pl.col("names_it"))
-    naming = naming.join(states.select("founder_uuid", "founder_name"), on="founder_uuid")
+    naming = naming.join(
+        states.select("founder_uuid", "founder_name"), on="founder_uuid"
+    )
     naming = naming.sort("founder_name", "founder_uuid", "position", nulls_last=True)
     links = observed.pairs.join(naming.filter("here"), on="founder_uuid")
     links = links.join(evidenced, on="company_uuid")
     years = links.group_by(*PAIR, "launch_date").agg(pl.col("end_year").max())
     years = years.with_columns(years=pl.col("launch_date") - pl.col("end_year"))
-    # a row per evidenced company and sector tag; one without a sector has a row with null
+    # a row per evidenced company and sector tag; one without a sector has a row with
+    # null
     tags = observed.tags.filter(pl.col("type").is_in(["sector", "industry"]))
     tags = tags.select("company_uuid", sector="name").unique()
     kinds = tags.group_by("company_uuid").agg(_words("sector", "sectors"))
     people = links.group_by("company_uuid").agg(_words("founder_name", "founder_names"))
     joined: Any = {"on": "company_uuid", "how": "left", "maintain_order": "left"}
-    tagged = evidenced.select("company_uuid", "company_name", "total_funding", "currency")
+    tagged = evidenced.select(
+        "company_uuid", "company_name", "total_funding", "currency"
+    )
     tagged = tagged.join(tags, on="company_uuid", how="left")
-    tagged = highest_first(tagged, "total_funding", "sector", "company_name", "company_uuid")
+    tagged = highest_first(
+        tagged, "total_funding", "sector", "company_name", "company_uuid"
+    )
     sectors = tagged.group_by("sector").agg(*SPREAD, pl.max("currency"))  # they overlap
     return {
-        "states": pl.DataFrame(founders, ["state", "meaning", "founders"], orient="row"),
+        "states": pl.DataFrame(
+            founders, ["state", "meaning", "founders"], orient="row"
+        ),
         "founders": states.select(*PAIR[2:], "state", "status", *observations.NUMBERS),
         "companies": evidenced.join(people, **joined).join(kinds, **joined),
         "founded": _every_year(_by("launch_date", evidenced)),
@@ -156,17 +208,33 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
         "places": _by("hq_country", evidenced),
         "sectors": rows.unknown_last(sectors, "sector", "companies"),
         "sector_companies": tagged,
-        "links": links.select(*PAIR, *OF_ENTRY).sort(*PAIR[1::-1], "founder_uuid", "position"),
+        "links": (
+            links.select(*PAIR, *OF_ENTRY).sort(
+                *PAIR[1::-1], "founder_uuid", "position"
+            )
+        ),
         "candidates": naming.filter("candidate").select(*PAIR[2:], *OF_ENTRY),
-        "same_name": naming.filter("same_name").select(*PAIR[2:], *OF_ENTRY, "university_uuid"),
+        "same_name": (
+            naming.filter("same_name").select(*PAIR[2:], *OF_ENTRY, "university_uuid")
+        ),
         "years": years.sort("years", *PAIR[1::-1], "founder_uuid", nulls_last=True),
         "pool": pool,
     }
 
 
 def _words(texts: str, name: str) -> pl.Expr:
-    """The different texts of a group in one, separated by semicolons; null where there are none."""
-    return pl.col(texts).drop_nulls().unique().sort().str.join("; ").replace("", None).alias(name)
+    """The different texts of a group in one, separated by semicolons; null where
+    there are none.
+    """
+    return (
+        pl.col(texts)
+        .drop_nulls()
+        .unique()
+        .sort()
+        .str.join("; ")
+        .replace("", None)
+        .alias(name)
+    )
 
 
 _QUARTILES: Final = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
@@ -176,45 +244,76 @@ SPREAD: Final = [
     *(rows.quartile("total_funding", q).alias(name) for name, q in _QUARTILES.items()),
     pl.max("total_funding").alias("most"),
 ]
-"""Of a group of companies: how many, how many with a total, and the quartiles of the totals."""
+"""Of a group of companies: how many, how many with a total, and the quartiles of the
+totals.
+"""
 
 
 def _by(field: str, evidenced: pl.DataFrame) -> pl.DataFrame:
-    """A row per value of a field, the largest first; companies without one are the last row."""
+    """A row per value of a field, the largest first; companies without one are the
+    last row.
+    """
     totals = pl.col("total_funding").drop_nulls().alias("funding_total")
     groups = evidenced.group_by(field).agg(*SPREAD[:2], totals, pl.first("currency"))
     return rows.unknown_last(observations.summed(groups), field, "companies")
 
 
 def _every_year(founded: pl.DataFrame) -> pl.DataFrame:
-    """Each year from the first to the last, also those without a company; none recorded last."""
+    """Each year from the first to the last, also those without a company; none
+    recorded last.
+    """
     years = founded["launch_date"].drop_nulls().to_list()
     span = range(min(years, default=0), max(years, default=-1) + 1)
-    every = pl.DataFrame({"launch_date": span}, {"launch_date": founded.schema["launch_date"]})
+    every = pl.DataFrame(
+        {"launch_date": span}, {"launch_date": founded.schema["launch_date"]}
+    )
     order: Any = {"coalesce": True, "maintain_order": "left_right"}
     every = every.join(founded, on="launch_date", how="full", **order)
-    return every.with_columns(pl.col("companies", "funding_known").fill_null(0), pl.max("currency"))
+    return every.with_columns(
+        pl.col("companies", "funding_known").fill_null(0), pl.max("currency")
+    )
 
 
 def _funnel(c: Counts) -> pl.DataFrame:
-    """The steps from found to counted, first and last what conditions left out, for each reason."""
+    """The steps from found to counted, first and last what conditions left out, for
+    each reason.
+    """
     same = "another institution of that name"
     counts = c.companies_withheld, c.founders_withheld
     withheld = [f", or not shown by the service ({n})" if n else "" for n in counts]
-    no_founder, no_entry = map("{} not recorded{}".format, ("founders", "education"), withheld)
+    no_founder, no_entry = map(
+        "{} not recorded{}".format, ("founders", "education"), withheld
+    )
     elsewhere = "other institutions, or entries without an id"
     silent = "possible but not recorded"
-    table = _conditions(c.dropped, c.pool) or [("found", "companies", c.pool, None, None)]
+    table = _conditions(c.dropped, c.pool) or [
+        ("found", "companies", c.pool, None, None)
+    ]
     before = {"companies": c.pool, "founders": c.founders_asked}
     for step, unit, count, why in (
         ("with a founder recorded", "companies", c.pool_with_founder, no_founder),
         ("named by the companies", "founders", c.founders_asked, None),
         ("with a record", "founders", c.founders_returned, "without a record"),
         ("with education recorded", "founders", c.founders_with_education, no_entry),
-        (f"not of {same}", "founders", c.founders_with_education - c.founders_same_name, same),
+        (
+            f"not of {same}",
+            "founders",
+            c.founders_with_education - c.founders_same_name,
+            same,
+        ),
         ("who studied there", "founders", c.founders_evidenced, elsewhere),
-        (f"not of {same}", "companies", c.pool_with_founder - c.companies_same_name, same),
-        ("with a founder who studied there", "companies", c.companies_evidenced, silent),
+        (
+            f"not of {same}",
+            "companies",
+            c.pool_with_founder - c.companies_same_name,
+            same,
+        ),
+        (
+            "with a founder who studied there",
+            "companies",
+            c.companies_evidenced,
+            silent,
+        ),
     ):
         table.append((step, unit, count, before[unit] - count if why else None, why))
         before[unit] = count
@@ -223,12 +322,16 @@ def _funnel(c: Counts) -> pl.DataFrame:
 
 
 def _conditions(dropped: Sequence[Dropped], pool: int) -> list[Any]:
-    """The steps to the pool: all records, then per condition a value recorded, and one in range."""
+    """The steps to the pool: all records, then per condition a value recorded, and
+    one in range.
+    """
     steps, unit = list[Any](), "companies"
     for one in dropped:
         label, missing = one.label, f"{one.label} not recorded"
         outside = f"{label} outside the condition"
-        steps.append((f"{label} recorded", unit, one.recorded, one.not_recorded, missing))
+        steps.append(
+            (f"{label} recorded", unit, one.recorded, one.not_recorded, missing)
+        )
         steps.append((f"{label} in range", unit, one.inside, one.outside, outside))
     if not steps:
         return []

@@ -21,19 +21,30 @@ Frames = Mapping[str, Frame]
 
 COMPANY: Final = schema(
     fields.COMPANIES,
-    *("uuid", "name", "launch_date", "company_status", "hq_city", "hq_country", "is_spinout"),
+    *(
+        "uuid",
+        "name",
+        "launch_date",
+        "company_status",
+        "hq_city",
+        "hq_country",
+        "is_spinout",
+    ),
     *("total_funding", "website_domain"),
 )
 _FOUNDER: Final = schema(fields.FOUNDERS, "uuid", "name")
 _PAIR: Final = dict.fromkeys(("company_uuid", "founder_uuid"), pl.String)
 _TAG: Final = dict.fromkeys(("company_uuid", "name", "type"), pl.String)
-_TEXTS: Final = dict.fromkeys(("university_uuid", "university_name", "degree", "major"), pl.String)
+_TEXTS: Final = dict.fromkeys(
+    ("university_uuid", "university_name", "degree", "major"), pl.String
+)
 MEMBERS: Final = {**_TEXTS, "start_year": pl.Int64, "end_year": pl.Int64}
 ENTRY: Final = {"founder_uuid": pl.String, "position": pl.Int64, **MEMBERS}
 PAIR: Final = ("company_uuid", "company_name", "founder_uuid", "founder_name")
 OF_ENTRY: Final = ("position", *(name for name in MEMBERS if name != "university_uuid"))
 _FLAGS: Final = ("here", "without_id", "candidate", "same_name")
-NUMBERS: Final = ("companies", "entries", *(f"entries_{flag}" for flag in _FLAGS))  # of a founder
+# of a founder
+NUMBERS: Final = ("companies", "entries", *(f"entries_{flag}" for flag in _FLAGS))
 
 _STATES: Final[Sequence[tuple[pl.Expr, str]]] = (
     (pl.col("entries_here") > 0, "evidenced"),
@@ -63,37 +74,62 @@ class Recorded(NamedTuple):
 def institutions_of(universities: Frame) -> list[Recorded]:
     """The universities of the frame, by UUID."""
     columns = schema(fields.UNIVERSITIES, *Recorded._fields)
-    return [Recorded(*row) for row in rows.distinct(universities, columns, key=["uuid"]).rows()]
+    return [
+        Recorded(*row)
+        for row in rows.distinct(universities, columns, key=["uuid"]).rows()
+    ]
 
 
-def record_of(text: Institution | str, universities: Frame | None, education: Frame) -> Institution:
-    """A record as it is, or that with this UUID or name; without records, from the entries.
+def record_of(
+    text: Institution | str, universities: Frame | None, education: Frame
+) -> Institution:
+    """A record as it is, or that with this UUID or name; without records, from the
+    entries.
 
     Raises `UnsupportedValue` where the text is not that of one university.
     """
     if not isinstance(text, str):
         return text
     if universities is not None:
-        records = [row for row in institutions_of(universities) if text in (row.uuid, row.name)]
-        reason = f"it is the UUID or the name of {len(records)} of the universities given"
+        records = [
+            row for row in institutions_of(universities) if text in (row.uuid, row.name)
+        ]
+        reason = (
+            f"it is the UUID or the name of {len(records)} of the universities given"
+        )
     else:
         key = ["university_uuid", "university_name"]
-        groups = lazy(education).drop_nulls(key[0]).group_by(*key).agg(nw.len().alias("entries"))
-        entries = rows.narrow({"entries": groups}, by="the university's UUID")["entries"]
+        groups = (
+            lazy(education)
+            .drop_nulls(key[0])
+            .group_by(*key)
+            .agg(nw.len().alias("entries"))
+        )
+        entries = rows.narrow({"entries": groups}, by="the university's UUID")[
+            "entries"
+        ]
         names = rows.highest_first(entries, "entries", *key[::-1]).rows()
         theirs = [name for uuid, name, _ in names if uuid == text]
         records = [Recorded(text, next(filter(None, theirs), text))] if theirs else []
-        like = [entry for entry in names if entry[1] and fold(text) in fold(entry[1])][:5]
-        near = "; ".join(f"{name!r} is {uuid} in {n:,} education entries" for uuid, name, n in like)
+        like = [entry for entry in names if entry[1] and fold(text) in fold(entry[1])][
+            :5
+        ]
+        near = "; ".join(
+            f"{name!r} is {uuid} in {n:,} education entries" for uuid, name, n in like
+        )
         near = near or "no education entry with a UUID has such a name"
-        reason = f"a pull holds no records of universities, so give the UUID instead: {near}"
+        reason = (
+            f"a pull holds no records of universities, so give the UUID instead: {near}"
+        )
     if len(records) != 1:
         raise UnsupportedValue(text, field="university", reason=reason)
     return records[0]
 
 
 class Observed(NamedTuple):
-    """What records show: a row per company, company and founder, entry, founder, company's tag."""
+    """What records show: a row per company, company and founder, entry, founder,
+    company's tag.
+    """
 
     pool: pl.DataFrame
     pairs: pl.DataFrame
@@ -109,10 +145,18 @@ def observe(
     origin: Origin | None,
     withheld: Iterable[str],
 ) -> Observed:
-    """Find the one state of each founder of a pool, and by these the status of each company."""
+    """Find the one state of each founder of a pool, and by these the status of each
+    company.
+    """
     # names are folded here, not on an engine: engines fold a few letters differently
-    spelt = {"names": lazy(frames["education"]).group_by("university_name").agg().drop_nulls()}
-    spellings = rows.narrow(spelt, by="nothing: a dataset has fewer names")["names"].to_series()
+    spelt = {
+        "names": (
+            lazy(frames["education"]).group_by("university_name").agg().drop_nulls()
+        )
+    }
+    spellings = rows.narrow(spelt, by="nothing: a dataset has fewer names")[
+        "names"
+    ].to_series()
     names = [name for name in spellings if fold(name) == fold(university.name)]
     if origin:
         companies = totals(frames["companies"], currency, origin)
@@ -122,7 +166,9 @@ def observe(
     pairs = rows.typed(frames["company_founders"], _PAIR).drop_nulls().unique()
     pairs = pairs.join(pool, on="company_uuid", how="semi")
     founders = rows.distinct(frames["founders"], _FOUNDER, key=["uuid"])
-    founders = founders.select(founder_uuid="uuid", founder_name="name", is_returned=True)
+    founders = founders.select(
+        founder_uuid="uuid", founder_name="name", is_returned=True
+    )
     states = pairs.group_by("founder_uuid").agg(*tally("companies"))
     states = states.join(founders, on="founder_uuid", how="left")
 
@@ -141,28 +187,38 @@ def observe(
     flags = {f"entries_{flag}": pl.col(flag).sum() for flag in _FLAGS}
     kinds = entries.group_by("founder_uuid").agg(*tally("entries", **flags))
     states = states.join(kinds, on="founder_uuid", how="left").with_columns(
-        pl.col(NUMBERS).fill_null(0), is_withheld=pl.col("founder_uuid").is_in(list(withheld))
+        pl.col(NUMBERS).fill_null(0),
+        is_withheld=pl.col("founder_uuid").is_in(list(withheld)),
     )
     states = states.with_columns(
         state=rows.first_that_holds(_STATES, otherwise="founder_not_returned"),
         status=rows.first_that_holds(_statuses("entries"), otherwise="not recorded"),
     )
 
-    evidence = {f"founders_{key}": (pl.col("status") == has).sum() for key, has in _STATUS.items()}
+    evidence = {
+        f"founders_{key}": (pl.col("status") == has).sum()
+        for key, has in _STATUS.items()
+    }
     by_company = pairs.join(states, on="founder_uuid").group_by("company_uuid")
     recorded = by_company.agg(*tally("founders_recorded", **evidence))
     pool = pool.with_columns(currency=pl.lit(currency))
     pool = pool.join(recorded, on="company_uuid", how="left")
     pool = pool.with_columns(pl.col("founders_recorded", *evidence).fill_null(0))
     status = rows.first_that_holds(_statuses("founders"), otherwise="candidate")
-    pool = pool.with_columns(status=status).rename({"founders_here": "founders_evidenced"})
+    pool = pool.with_columns(status=status).rename(
+        {"founders_here": "founders_evidenced"}
+    )
     pool = pool.drop("founders_candidate", "founders_same_name")
     tags = rows.typed(frames.get("company_tags", pl.DataFrame(schema=_TAG)), _TAG)
     return Observed(pool, pairs, entries, states, tags)
 
 
-def _narrowed(frames: Frames, uuid: str, names: Sequence[str]) -> dict[str, pl.DataFrame]:
-    """Of whole collections, the companies with a founder whose entry has the UUID or a name."""
+def _narrowed(
+    frames: Frames, uuid: str, names: Sequence[str]
+) -> dict[str, pl.DataFrame]:
+    """Of whole collections, the companies with a founder whose entry has the UUID or
+    a name.
+    """
     entries, pairs = lazy(frames["education"]), lazy(frames["company_founders"])
     is_here = nw.col("university_uuid") == uuid
     here = entries.filter(is_here | nw.col("university_name").is_in(names))
@@ -172,7 +228,9 @@ def _narrowed(frames: Frames, uuid: str, names: Sequence[str]) -> dict[str, pl.D
     for name, (columns, key, their) in _KEPT.items():
         if name in frames:
             theirs = pairs.select(nw.col(their).alias(key))
-            kept[name] = lazy(frames[name]).select(*columns).join(theirs, on=key, how="semi")
+            kept[name] = (
+                lazy(frames[name]).select(*columns).join(theirs, on=key, how="semi")
+            )
     return rows.narrow(kept, by="the university")
 
 
@@ -181,11 +239,15 @@ _KEPT: Final[Mapping[str, tuple[Mapping[str, Any], str, str]]] = {
     "founders": (_FOUNDER, "uuid", "founder_uuid"),
     "education": (ENTRY, "founder_uuid", "founder_uuid"),
     "company_tags": (_TAG, "company_uuid", "company_uuid"),
-}  # what is read of the companies of a pool: columns, key, and its name in `company_founders`
+    # what is read of the companies of a pool: columns, key, and its name in
+    # `company_founders`
+}
 
 
 def _statuses(counted: str) -> list[tuple[pl.Expr, Status]]:
-    return [(pl.col(f"{counted}_{flag}") > 0, status) for flag, status in _STATUS.items()]
+    return [
+        (pl.col(f"{counted}_{flag}") > 0, status) for flag, status in _STATUS.items()
+    ]
 
 
 def total(amounts: Sequence[float]) -> float | None:

@@ -52,7 +52,9 @@ class Question(question.Question[Study]):
         "Founded from", "year", "the earliest founding year", tests="launch_date"
     )
     companies: Any = argument(question.COMPANIES)
-    where: Filter | Iterable[Filter] = argument("further conditions on the companies", default=())
+    where: Filter | Iterable[Filter] = argument(
+        "further conditions on the companies", default=()
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -70,7 +72,10 @@ class Question(question.Question[Study]):
         own = super().parameters
         if self.university is None or isinstance(self.university, str):
             return own
-        return {**own, **dict(zip(("university", "domain"), own["university"], strict=True))}
+        return {
+            **own,
+            **dict(zip(("university", "domain"), own["university"], strict=True)),
+        }
 
     def found(self, records: Records) -> University:
         """The university's record; raises `Unclear`."""
@@ -78,15 +83,21 @@ class Question(question.Question[Study]):
         if not one:
             reason = "give its name, or the record from svc.university"
             raise UnsupportedValue(one, field="university", reason=reason)
-        record: University = records.university((one, self.domain) if isinstance(one, str) else one)
+        record: University = records.university(
+            (one, self.domain) if isinstance(one, str) else one
+        )
         return record
 
     def pool(self, records: Records) -> Any:
-        """The query for the candidate pool: companies found by the university's name, or given."""
+        """The query for the candidate pool: companies found by the university's
+        name, or given.
+        """
         if self.companies is not None:
             return records.service.companies.by_id(self.companies).with_all("founders")
         named_by = company.founder_university_name == self.found(records).name
-        return records.service.companies.where(named_by, *self.conditions).with_all("founders")
+        return records.service.companies.where(named_by, *self.conditions).with_all(
+            "founders"
+        )
 
     def count(self, records: Records) -> str:
         """How many companies are in the pool, in words; raises `Unclear`."""
@@ -94,13 +105,20 @@ class Question(question.Question[Study]):
         if self.companies is not None:
             return f"{counted(len(self.companies), 'company')}, then their founders"
         size = question.sized(pool)
-        text = f"{question.companies(size, pool)}, then their founders in batches of {batch}"
+        text = (
+            f"{question.companies(size, pool)}, then their founders in batches of"
+            f" {batch}"
+        )
         return question.costing(text, size, further=math.ceil((size.rows or 0) / batch))
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         query = self.pool(records).currency(currency)
         pool = fetch(query)
-        conditions = dropped(query, certificate=pool.certificate) if self.companies is None else ()
+        conditions = (
+            dropped(query, certificate=pool.certificate)
+            if self.companies is None
+            else ()
+        )
         ids = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
         people = fetch(records.service.founders.by_id(ids))
         return find(

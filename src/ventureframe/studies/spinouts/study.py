@@ -1,4 +1,6 @@
-"""The study of one university's founders: its numbers, and its findings as they are listed."""
+"""The study of one university's founders: its numbers, and its findings as they are
+listed.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +23,10 @@ TOP_TEN: Final = 10
 _NAMED: Final = "the university's identifier or name in the education of a founder"
 FOUND_BY: Final = {
     "name": ("the university's name as recorded", "whose records spell it otherwise"),
-    "id": ("the identifiers of all institutions of that name", "recorded without an identifier"),
+    "id": (
+        "the identifiers of all institutions of that name",
+        "recorded without an identifier",
+    ),
     "list": ("the list that is given", "whose companies are not on it"),
     "whole": (_NAMED, "recorded under another spelling and without the identifier"),
 }
@@ -30,7 +35,9 @@ _SEEN, _STATUS = pl.col("state"), pl.col("status")
 
 
 class Institution(Protocol):
-    """What an analysis needs of a university, as its record has it; `client.University` is one."""
+    """What an analysis needs of a university, as its record has it;
+    `client.University` is one.
+    """
 
     @property
     def uuid(self) -> str: ...
@@ -46,9 +53,9 @@ class Institution(Protocol):
 class Counts:
     """The numbers of one study; each stands beside the number it was counted among.
 
-    `found_by` is one of `FOUND_BY`; `dropped` is what conditions left out of the pool. The funding
-    is that of evidenced companies in the study's currency, None where none is known;
-    `funding_most` names the company with most.
+    `found_by` is one of `FOUND_BY`; `dropped` is what conditions left out of the
+    pool. The funding is that of evidenced companies in the study's currency, None
+    where none is known; `funding_most` names the company with most.
     """
 
     pool: Count = of(pool=pl.len())
@@ -76,7 +83,9 @@ class Counts:
 
     @property
     def companies_candidate(self) -> Count:
-        """Companies of the pool that are neither evidenced nor only of another institution."""
+        """Companies of the pool that are neither evidenced nor only of another
+        institution.
+        """
         return self.pool - self.companies_evidenced - self.companies_same_name
 
     @property
@@ -86,11 +95,19 @@ class Counts:
 
     @property
     def hidden(self) -> str:
-        """What the service shows of no company or founder, so that nothing is known of the pool."""
+        """What the service shows of no company or founder, so that nothing is known
+        of the pool.
+        """
         if self.pool and self.companies_withheld == self.pool:
             return f"the founders of {self.pool:this company|these companies}"
-        is_every = self.founders_withheld and self.founders_withheld == self.founders_returned
-        return "the education of any founder" if is_every and not self.companies_evidenced else ""
+        is_every = (
+            self.founders_withheld and self.founders_withheld == self.founders_returned
+        )
+        return (
+            "the education of any founder"
+            if is_every and not self.companies_evidenced
+            else ""
+        )
 
     @property
     def silence(self) -> str | None:
@@ -102,13 +119,19 @@ class Counts:
         if not self.pool_with_founder:
             return f"no founder is recorded for {self.pool:it|any of them}"
         only, any_of = "the only founder", f"any of the {self.founders_asked:founder}"
-        nobody = f"no education is recorded for {only if self.founders_asked == 1 else any_of}"
+        nobody = (
+            "no education is recorded for"
+            f" {only if self.founders_asked == 1 else any_of}"
+        )
         return None if self.founders_with_education else nobody
 
     @property
     def known_funding(self) -> str:
         """For how many of the linked companies the total funding is recorded."""
-        return f"recorded for {within(self.funding_known, self.companies_evidenced, 'company')}"
+        return (
+            "recorded for"
+            f" {within(self.funding_known, self.companies_evidenced, 'company')}"
+        )
 
     @property
     def held_by_ten(self) -> str:
@@ -122,7 +145,9 @@ class Counts:
         return f"both years are recorded for {pair}" if self.years_of else ""
 
 
-COMPANY_ID, FOUNDER_ID = columns("id", company_uuid="Company UUID", founder_uuid="Founder UUID")
+COMPANY_ID, FOUNDER_ID = columns(
+    "id", company_uuid="Company UUID", founder_uuid="Founder UUID"
+)
 COMPANY, FOUNDER = columns("text", company_name="Company", founder_name="Founder")
 STATUS, COUNTRY = columns("text", company_status="Status", hq_country="Country")
 SECTORS: Final = Column("sectors", "Sectors", "tag", null="not tagged")
@@ -136,11 +161,15 @@ FOUNDERS: Final = columns(
 )
 ENTRY: Final = (
     Column("position", "Entry", "number", meaning="among those of the founder, from 0"),
-    *columns("text", university_name="University as recorded", degree="Degree", major="Major"),
+    *columns(
+        "text", university_name="University as recorded", degree="Degree", major="Major"
+    ),
     *columns("year", start_year="From", end_year="To"),
 )
 COMPANIES: Final = (
-    *columns("number", companies_evidenced="Companies", companies_candidate="Candidates"),
+    *columns(
+        "number", companies_evidenced="Companies", companies_candidate="Candidates"
+    ),
     Column("companies_same_name", "Same name, other id", "number"),
 )
 KNOWN: Final = columns("number", companies="Companies", funding_known="With a total")
@@ -152,23 +181,31 @@ SPREAD: Final = (
     Column("most", "Most", "money"),
 )
 OF_A_POINT: Final = ("company_uuid", "company_name", "total_funding")
-"""What a figure of the spread of totals draws of each company, as lists of equal length."""
+"""What a figure of the spread of totals draws of each company, as lists of equal
+length.
+"""
 FUNDING_TOTAL: Final = Column("funding_total", "Sum of known totals", "money")
 TOTALS: Final = (*KNOWN, FUNDING_TOTAL)
 LINK: Final = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
-_STATE: Final = Column("state", "State", "state", meaning="what their education entries say")
-_END: Final = Column("end_year", "End of study", "year", meaning="the latest of their entries")
+_STATE: Final = Column(
+    "state", "State", "state", meaning="what their education entries say"
+)
+_END: Final = Column(
+    "end_year", "End of study", "year", meaning="the latest of their entries"
+)
 _YEARS: Final = Column("years", "From study to founding", "number", "years")
 _LOST: Final = "against the step before of the same unit"
 _LINK: Final = (
-    "established where a founder is evidenced, same_name_other_id where the only entries that name "
-    "the university carry another institution's UUID, else candidate"
+    "established where a founder is evidenced, same_name_other_id where the only"
+    " entries that name the university carry another institution's UUID, else candidate"
 )
 _FIGURES: Final = "ventureframe.studies.spinouts.figures"
 
 
 def funded(study: Any, *notes: str) -> Iterable[str]:
-    """The parts of a caption: how many totals are known and at which rate, then these notes."""
+    """The parts of a caption: how many totals are known and at which rate, then
+    these notes.
+    """
     if study.counts.companies_evidenced:
         yield f"total funding in {study.currency} {study.counts.known_funding}"
         yield from (rate_day(study.source, "totals"), *notes)
@@ -178,7 +215,10 @@ def _states(study: Any) -> Iterable[str]:
     c = study.counts
     yield f"{c.founders_asked:founder}, each in one state"
     if named := c.founders_candidate:
-        yield f"{named} {named:is a candidate|are candidates}: an entry names it without an id"
+        yield (
+            f"{named} {named:is a candidate|are candidates}: an entry names it without"
+            " an id"
+        )
     if named := c.founders_same_name:
         yield f"{named} of another institution of that name: not candidates"
 
@@ -193,19 +233,29 @@ def others(c: Counts) -> list[str]:
 def _populations(study: Any) -> pl.DataFrame:
     three = study.three_populations
     listed = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in three]
-    names = {"population": str, "count": int, "definition": str, "source": str, "note": str}
+    names = {
+        "population": str,
+        "count": int,
+        "definition": str,
+        "source": str,
+        "note": str,
+    }
     return pl.DataFrame(listed, names, orient="row")
 
 
 class OfAlumni(_Study):
-    """A study of companies by their founders' universities; its title names the founding year."""
+    """A study of companies by their founders' universities; its title names the
+    founding year.
+    """
 
     about = "companies founded by alumni"
     lists = ("education", "founders", "founded companies")
 
     @property
     def title(self) -> str:
-        """Subject, question, day, currency and the first founding year, where one is asked for."""
+        """Subject, question, day, currency and the first founding year, where one is
+        asked for.
+        """
         year = getattr(self.question, "since", None)
         return super().title + ("" if year is None else f" · founded {year} or later")
 
@@ -214,8 +264,8 @@ class OfAlumni(_Study):
 class Study(OfAlumni):
     """What the records show about one university's founders and their companies.
 
-    Frames with amounts have a `currency` column; null means that nothing is recorded, never "no"
-    and never zero.
+    Frames with amounts have a `currency` column; null means that nothing is
+    recorded, never "no" and never zero.
     """
 
     currency: Currency
@@ -234,23 +284,36 @@ class Study(OfAlumni):
     funnel = Exhibit(
         "From companies found to companies counted: {subject}",
         (
-            *(*columns("text", step="Step", unit="Counted"), Column("count", "Count", "number")),
+            *(
+                *columns("text", step="Step", unit="Counted"),
+                Column("count", "Count", "number"),
+            ),
             Column("lost", "Left behind", "number", null="–", meaning=_LOST),
             Column("lost_because", "Why", null="–"),
         ),
-        lambda _: ["a founder counts where an education entry carries the university's identifier"],
+        lambda _: [
+            "a founder counts where an education entry carries the university's"
+            " identifier"
+        ],
         f"{_FIGURES}:funnel",
         meaning="A row per step; a count is null where the service does not give it.",
     )
     states = Exhibit(
         "What is recorded of the founders: {subject}",
-        (_STATE, Column("meaning", "What is recorded"), Column("founders", "Founders", "number")),
+        (
+            _STATE,
+            Column("meaning", "What is recorded"),
+            Column("founders", "Founders", "number"),
+        ),
         _states,
     )
     companies = Exhibit(
         "Companies founded by alumni of {subject}",
         (
-            *(COMPANY, Column("founder_names", "Founders", meaning="those who studied there")),
+            *(
+                COMPANY,
+                Column("founder_names", "Founders", meaning="those who studied there"),
+            ),
             *(Column("website_domain", "Website", "link"), Column("hq_city", "City")),
             *(SECTORS, FUNDING, FOUNDED, STATUS, COUNTRY, *FOUNDERS, COMPANY_ID),
         ),
@@ -258,21 +321,32 @@ class Study(OfAlumni):
             study, f"sum {money_exact(study.counts.funding_total, study.currency)}"
         ),
         f"{_FIGURES}:funding",
-        meaning="The rows of `pool` that are established, the largest known total first.",
+        meaning=(
+            "The rows of `pool` that are established, the largest known total first."
+        ),
         order="total funding",
     )
     founded = Exhibit(
         "Companies by founding year: {subject}",
         (FOUNDED, *TOTALS, ARRIVING),
-        lambda study: funded(study, "total funding of all years, by the year of founding"),
+        lambda study: funded(
+            study, "total funding of all years, by the year of founding"
+        ),
         f"{_FIGURES}:founded",
-        rows=lambda study: marked(study.frames["founded"], "launch_date", study.as_of, FOUNDING),
-        meaning="A row per year from the first to the last, and one for companies without a year.",
+        rows=lambda study: marked(
+            study.frames["founded"], "launch_date", study.as_of, FOUNDING
+        ),
+        meaning=(
+            "A row per year from the first to the last, and one for companies without a"
+            " year."
+        ),
     )
     statuses = Exhibit(
         "Companies by recorded status: {subject}",
         (STATUS, *TOTALS),
-        lambda study: funded(study, "operational: no closing and no acquisition is recorded"),
+        lambda study: funded(
+            study, "operational: no closing and no acquisition is recorded"
+        ),
         f"{_FIGURES}:statuses",
     )
     places = Exhibit(
@@ -284,24 +358,36 @@ class Study(OfAlumni):
     sectors = Exhibit(
         "Total funding by sector: {subject}",
         (Column("sector", "Sector", "tag", null="not tagged"), *SPREAD),
-        lambda study: funded(study, "a company with several sectors is in each of them"),
+        lambda study: funded(
+            study, "a company with several sectors is in each of them"
+        ),
         f"{_FIGURES}:sectors",
-        meaning="A row per sector tag of the established companies; one with several is in each.",
+        meaning=(
+            "A row per sector tag of the established companies; one with several is in"
+            " each."
+        ),
     )
     links = Exhibit(
         "Education entries at {subject}",
         LINK,
         lambda study: [
-            f"{study.counts.founders_evidenced:founder}, {study.counts.companies_evidenced:company}"
+            f"{study.counts.founders_evidenced:founder},"
+            f" {study.counts.companies_evidenced:company}"
         ],
-        meaning="The evidence: a row per company, founder and entry with the university's id.",
+        meaning=(
+            "The evidence: a row per company, founder and entry with the"
+            " university's id."
+        ),
     )
     candidates = Exhibit(
         "Candidates: entries that name {subject} without its identifier",
         (FOUNDER, *ENTRY, FOUNDER_ID),
         lambda _: ["to verify; not counted"],
         nothing="No such entry.",
-        meaning="A row per such entry, case ignored: suggestions to verify, counted as no links.",
+        meaning=(
+            "A row per such entry, case ignored: suggestions to verify, counted as no"
+            " links."
+        ),
     )
     same_name = Exhibit(
         "Entries of another institution named {subject}",
@@ -315,10 +401,16 @@ class Study(OfAlumni):
         (COMPANY, FOUNDER, _END, FOUNDED, _YEARS, COMPANY_ID, FOUNDER_ID),
         lambda study: [
             study.counts.known_years,
-            "founding year minus the last recorded year of study; negative: founded before it",
+            (
+                "founding year minus the last recorded year of study; negative: founded"
+                " before it"
+            ),
         ],
         f"{_FIGURES}:years",
-        meaning="A row per company and founder who studied there; null where a year is not known.",
+        meaning=(
+            "A row per company and founder who studied there; null where a year is not"
+            " known."
+        ),
     )
     populations = Exhibit(
         "Three populations: {subject}",
@@ -327,28 +419,46 @@ class Study(OfAlumni):
             *columns("text", definition="Definition", source="Source"),
             Column("note", "Note", null="–"),
         ),
-        lambda _: ["* different things are counted: not to be added, divided or ranked"],
+        lambda _: [
+            "* different things are counted: not to be added, divided or ranked"
+        ],
         rows=_populations,
-        meaning="Founder alumni, university spinouts and flagged companies: never combined.",
+        meaning=(
+            "Founder alumni, university spinouts and flagged companies: never combined."
+        ),
     )
     pool = Exhibit(
         "Companies found for {subject}",
         (
-            *(COMPANY, FUNDING, Column("status", "Status of the link", "state", meaning=_LINK)),
+            *(
+                COMPANY,
+                FUNDING,
+                Column("status", "Status of the link", "state", meaning=_LINK),
+            ),
             *(FOUNDED, STATUS, Column("hq_city", "City"), COUNTRY),
-            *(Column("is_spinout", "Spinout flag", "flag"), *FOUNDERS[::-1], COMPANY_ID),
+            *(
+                Column("is_spinout", "Spinout flag", "flag"),
+                *FOUNDERS[::-1],
+                COMPANY_ID,
+            ),
         ),
         lambda study: [
             f"found by {study.counts.found_by[0]}",
             *others(study.counts),
-            *("the spinout flag names no institution", rate_day(study.source, "totals")),
+            *(
+                "the spinout flag names no institution",
+                rate_day(study.source, "totals"),
+            ),
         ],
     )
     founders = Exhibit(
         "What is recorded of each founder: {subject}",
         (
             *(FOUNDER, _STATE, Column("status", "Status", "state")),
-            *(KNOWN[0], *columns("number", entries="Entries", entries_here="Entries here")),
+            *(
+                KNOWN[0],
+                *columns("number", entries="Entries", entries_here="Entries here"),
+            ),
             *(Column("entries_without_id", "Without an id", "number"), FOUNDER_ID),
         ),
         _states,
@@ -369,7 +479,11 @@ class Study(OfAlumni):
         kept = "the service does not show it" if is_kept else ""
         pool, note = "records of the companies found", f"{c.flag_known} of {c.pool}"
         return (
-            claims.FounderAlumni(own.founder_alumni_total, f"{record}, founder_alumni_total", kept),
+            claims.FounderAlumni(
+                own.founder_alumni_total, f"{record}, founder_alumni_total", kept
+            ),
             claims.UniversitySpinouts(own.spinout_count, f"{record}, spinout_count"),
-            claims.FlaggedCompanies(flagged, f"{pool}, is_spinout", f"flag recorded for {note}"),
+            claims.FlaggedCompanies(
+                flagged, f"{pool}, is_spinout", f"flag recorded for {note}"
+            ),
         )

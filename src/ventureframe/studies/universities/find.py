@@ -1,4 +1,6 @@
-"""Several universities side by side: what each one's study found, and the companies they share."""
+"""Several universities side by side: what each one's study found, and the companies
+they share.
+"""
 
 import dataclasses
 from collections.abc import Iterator, Sequence
@@ -23,7 +25,8 @@ from ventureframe.studies.universities.study import Counts, Study
 def compare(studies: Sequence[Spinouts]) -> Study:
     """The studies of several universities side by side, one for each university.
 
-    Raises `EvidenceError` where there is none or their amounts are in different currencies.
+    Raises `EvidenceError` where there is none or their amounts are in different
+    currencies.
 
     Examples
     --------
@@ -39,16 +42,26 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     if not currencies:
         raise EvidenceError("There is nothing to compare: give at least one study.")
     if len(currencies) > 1:
-        units, advice = " and ".join(currencies), "study each university in one currency"
+        units, advice = (
+            " and ".join(currencies),
+            "study each university in one currency",
+        )
         raise EvidenceError(f"Amounts in {units} do not stand side by side: {advice}.")
-    source, fetched = studies[0].source, [each for study in studies for each in study.fetched]
+    source, fetched = (
+        studies[0].source,
+        [each for study in studies for each in study.fetched],
+    )
     record = pl.concat_str("university", pl.lit(": "), "record")
     coverage = _stacked(studies, "coverage").with_columns(record=record)
     evidenced = _stacked(studies, "companies")
-    groups = evidenced.group_by("university_uuid", "university", "currency", maintain_order=True)
+    groups = evidenced.group_by(
+        "university_uuid", "university", "currency", maintain_order=True
+    )
     places = placed(evidenced if len(studies) > 1 else evidenced.clear())
     # a row per company with the universities it is evidenced at, most of them first
-    evidenced = evidenced.sort("university", "company_uuid", "company_name", "total_funding")
+    evidenced = evidenced.sort(
+        "university", "company_uuid", "company_name", "total_funding"
+    )
     companies = evidenced.group_by("company_uuid", maintain_order=True).agg(
         pl.first("company_name"),
         *rows.tally("universities"),
@@ -56,7 +69,9 @@ def compare(studies: Sequence[Spinouts]) -> Study:
         pl.first("total_funding", "currency"),
     )
     most_first = ("universities", "total_funding")
-    companies = rows.highest_first(companies, most_first, "company_name", "company_uuid")
+    companies = rows.highest_first(
+        companies, most_first, "company_name", "company_uuid"
+    )
     shared = companies.filter(pl.col("universities") > 1)
     universities = pl.DataFrame([_row(study, shared) for study in studies], _UNIVERSITY)
     frames = {
@@ -69,7 +84,8 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     }
     total = companies["total_funding"].sum()
     counts = rows.counted(Counts, frames, studies=studies, funding_total=total)
-    limits = words.caveats(counts), _limits(studies)  # what nothing is shown of comes first
+    # what nothing is shown of comes first
+    limits = words.caveats(counts), _limits(studies)
     return Study.told(
         *(words, counts),
         source=source and limited(source, fetched),
@@ -85,18 +101,50 @@ def compare(studies: Sequence[Spinouts]) -> Study:
 
 
 _COLUMNS: Final = (
-    *("university_uuid", "university", "pool", "not_recorded", "outside", "founders_asked"),
-    *("founders_evidenced", "founders_candidate", "founders_same_name", "companies_evidenced"),
-    *("companies_candidate", "companies_same_name", "shared", "funding_known", "funding_median"),
-    *("funding_total", "years_known", "years_median", "founder_alumni_total", "spinout_count"),
+    *(
+        "university_uuid",
+        "university",
+        "pool",
+        "not_recorded",
+        "outside",
+        "founders_asked",
+    ),
+    *(
+        "founders_evidenced",
+        "founders_candidate",
+        "founders_same_name",
+        "companies_evidenced",
+    ),
+    *(
+        "companies_candidate",
+        "companies_same_name",
+        "shared",
+        "funding_known",
+        "funding_median",
+    ),
+    *(
+        "funding_total",
+        "years_known",
+        "years_median",
+        "founder_alumni_total",
+        "spinout_count",
+    ),
 )
-_AMOUNTS: Final = dict.fromkeys(("funding_median", "funding_total", "years_median"), pl.Float64)
+_AMOUNTS: Final = dict.fromkeys(
+    ("funding_median", "funding_total", "years_median"), pl.Float64
+)
 _TEXTS: Final = dict.fromkeys(("university_uuid", "university", "currency"), pl.String)
-_UNIVERSITY: Final[dict[str, Any]] = {**dict.fromkeys(_COLUMNS, pl.Int64), **_AMOUNTS, **_TEXTS}
+_UNIVERSITY: Final[dict[str, Any]] = {
+    **dict.fromkeys(_COLUMNS, pl.Int64),
+    **_AMOUNTS,
+    **_TEXTS,
+}
 
 
 def _row(study: Spinouts, shared: pl.DataFrame) -> dict[str, object]:
-    """What one study found: its counts, two medians, and what the university's record says."""
+    """What one study found: its counts, two medians, and what the university's
+    record says.
+    """
     university, companies, c = study.university, study.frames["companies"], study.counts
     return dataclasses.asdict(c) | {
         "university_uuid": university.uuid,
@@ -119,14 +167,22 @@ def _summed(counts: Sequence[int | None]) -> int | None:
 
 
 def _limits(studies: Sequence[Spinouts]) -> Iterator[Caveat]:
-    """What each study cannot tell, under its university's name unless it holds for all of them."""
+    """What each study cannot tell, under its university's name unless it holds for
+    all of them.
+    """
     shared = set.intersection(*(set(study.limits) for study in studies))
     for study in studies:
         is_every = all(is_read(result) for result in study.fetched)
         for caveat in (each for each in study.limits if each not in (ALUMNI, SECTORS)):
             is_named = caveat in shared or study.university.name in caveat.text
-            text = caveat.text if is_named else f"{study.university.name}: {caveat.text}"
-            is_main = not is_every if caveat.rule == "reading rule 1" else bool(study.withheld)
+            text = (
+                caveat.text if is_named else f"{study.university.name}: {caveat.text}"
+            )
+            is_main = (
+                not is_every
+                if caveat.rule == "reading rule 1"
+                else bool(study.withheld)
+            )
             yield Caveat(text, caveat.rule, is_main and caveat.is_material)
 
 

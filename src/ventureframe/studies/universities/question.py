@@ -41,7 +41,11 @@ class Question(question.Question[Study]):
     study_class = Study
 
     universities: Sequence[Entry | University] = member(
-        *("Universities", "entries", "name and website domain of each: both must match"),
+        *(
+            "Universities",
+            "entries",
+            "name and website domain of each: both must match",
+        ),
         default=(),
         picks="university",
     )
@@ -49,17 +53,25 @@ class Question(question.Question[Study]):
         "Founded from", "year", "the earliest founding year", tests="launch_date"
     )
     companies: Any = argument(question.COMPANIES)
-    where: tuple[Filter, ...] = argument("further conditions on the companies", default=())
+    where: tuple[Filter, ...] = argument(
+        "further conditions on the companies", default=()
+    )
 
     def each(self, records: Records) -> tuple[spinouts.Question, ...]:
         """The question about each university, looked up; raises `Unclear`."""
         if not self.universities:
             reason = "at least one university is needed"
             raise UnsupportedValue([], field="universities", reason=reason)
-        alike: Any = {"since": self.since, "currency": self.currency, "where": self.where}
+        alike: Any = {
+            "since": self.since,
+            "currency": self.currency,
+            "where": self.where,
+        }
         alike["companies"] = self.companies
         looked_up = map(records.university, self.universities)
-        return tuple(spinouts.Question(university=record, **alike) for record in looked_up)
+        return tuple(
+            spinouts.Question(university=record, **alike) for record in looked_up
+        )
 
     def count(self, records: Records) -> str:
         """How many companies are in each pool, in words; raises `Unclear`."""
@@ -75,9 +87,13 @@ class Question(question.Question[Study]):
     ) -> Study:
         """The study of each university, then `compare`; see `Question.study`."""
         records = Records.of(service, self.at_most)
-        before = {one.university.uuid: one for one in earlier.studies} if earlier else {}
+        before = (
+            {one.university.uuid: one for one in earlier.studies} if earlier else {}
+        )
         studies = (
-            one.study(records, earlier=before.get(one.found(records).uuid), progress=progress)
+            one.study(
+                records, earlier=before.get(one.found(records).uuid), progress=progress
+            )
             for one in self.each(records)
         )
         study = compare(list(studies))

@@ -1,4 +1,6 @@
-"""The study of several universities: its numbers, and its findings as they are listed."""
+"""The study of several universities: its numbers, and its findings as they are
+listed.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -86,17 +88,35 @@ class Study(OfAlumni):
 
     name = "universities"
     lead = ("companies", "universities", "university", "companies_evidenced")
-    withheld = property(lambda self: self.studies[0].withheld if self.counts.is_hidden else "")
+    withheld = property(
+        lambda self: self.studies[0].withheld if self.counts.is_hidden else ""
+    )
     universities = Exhibit(
         "Universities side by side",
         (
-            *(_UNIVERSITY, Column("pool", "Companies found", "number"), *_LEFT_OUT, FOUNDERS[0]),
+            *(
+                _UNIVERSITY,
+                Column("pool", "Companies found", "number"),
+                *_LEFT_OUT,
+                FOUNDERS[0],
+            ),
             *(Column("founders_asked", "Founders in all", "number"), COMPANIES[0]),
-            *columns("text", null="–", place="Place by these", share_between="Share of all"),
+            *columns(
+                "text", null="–", place="Place by these", share_between="Share of all"
+            ),
             *(Column("shared", "Also at another", "number"), *COMPANIES[1:], KNOWN[1]),
             Column("funding_median", "Median known total", "money", null=FEW),
-            *(FUNDING_TOTAL, Column("funding_place", "Place by known totals", null="–")),
-            Column("years_median", "Median from study to founding", "number", "years", null=FEW),
+            *(
+                FUNDING_TOTAL,
+                Column("funding_place", "Place by known totals", null="–"),
+            ),
+            Column(
+                "years_median",
+                "Median from study to founding",
+                "number",
+                "years",
+                null=FEW,
+            ),
             Column("founder_alumni_total", "Founder alumni (people)", "number"),
             Column("spinout_count", "Spinouts, the university's own count", "number"),
             _UNIVERSITY_ID,
@@ -104,12 +124,19 @@ class Study(OfAlumni):
         _noted,
         f"{_FIGURES}:universities",
         hidden=lambda study: [
-            *(one.name for one in _LEFT_OUT if not any(c.counts.dropped for c in study.studies)),
-            *["pool"] * all(c.counts.pool == c.counts.companies_evidenced for c in study.studies),
+            *(
+                one.name
+                for one in _LEFT_OUT
+                if not any(c.counts.dropped for c in study.studies)
+            ),
+            *["pool"]
+            * all(c.counts.pool == c.counts.companies_evidenced for c in study.studies),
         ],
-        meaning="A row per university in the order given. What conditions left out is "
-        "null where the service gives no count; medians and sums are of known totals; founder "
-        "alumni and spinout count are as the university's record has them.",
+        meaning=(
+            "A row per university in the order given. What conditions left out is null"
+            " where the service gives no count; medians and sums are of known totals;"
+            " founder alumni and spinout count are as the university's record has them."
+        ),
     )
     companies = Exhibit(
         "Companies with a founder from any of the universities",

@@ -9,11 +9,14 @@ from ventureframe.evidence.dropped import which
 from ventureframe.studies.spinouts.words import ALUMNI, LABEL
 from ventureframe.studies.universities.study import Counts
 
-_NAMED: Final = 3  # universities in the answer, those of most companies; the table has all
+# universities in the answer, those of most companies; the table has all
+_NAMED: Final = 3
 
 
 def answer(c: Counts) -> str:
-    """The bottom line: companies and known funding of the largest; and what they share."""
+    """The bottom line: companies and known funding of the largest; and what they
+    share.
+    """
     if c.is_hidden:
         unknown = "Which companies have a founder who studied there is not known"
         return f"{unknown}. {c.studies[0].withheld}"
@@ -34,7 +37,9 @@ def answer(c: Counts) -> str:
 
 
 def _part(study: Any) -> str:
-    """A university's companies and what is known of their funding, or what left out all of them."""
+    """A university's companies and what is known of their funding, or what left out
+    all of them.
+    """
     c, name, currency = study.counts, study.university.name, study.currency
     if c.companies_evidenced:
         total = money(c.funding_total, currency, null=f"no total in {currency}")
@@ -49,7 +54,9 @@ def _part(study: Any) -> str:
 
 
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
-    """Companies, those of several universities, and the known funding of all together."""
+    """Companies, those of several universities, and the known funding of all
+    together.
+    """
     companies = "not known" if c.is_hidden else f"{c.companies}"
     yield LABEL, companies, f"of {counted(len(c.studies), 'university')}"
     if c.is_hidden:
@@ -62,13 +69,19 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
 
 
 def caveats(c: Counts) -> Iterator[Caveat]:
-    """What setting universities side by side cannot tell; what changes its reading first."""
+    """What setting universities side by side cannot tell; what changes its reading
+    first.
+    """
     if len({getattr(study.question, "conditions", ()) for study in c.studies}) > 1:
         text = "The companies of the universities were chosen by different conditions."
         yield Caveat(text, "filter conventions", is_material=True)
-    yield material(3)("""The records of some universities are more complete than those of others: a
-        smaller number can mean fewer records.""")
+    yield material(3)(
+        """The records of some universities are more complete than those of others: a
+        smaller number can mean fewer records."""
+    )
     if c.shared:
-        yield material(2)(f"""{c.shared:company} {c.shared:has|have} founders from several of them
-            and {c.shared:counts|count} at each, so the columns are not added up.""")
+        yield material(2)(
+            f"""{c.shared:company} {c.shared:has|have} founders from several of them
+            and {c.shared:counts|count} at each, so the columns are not added up."""
+        )
     yield ALUMNI
