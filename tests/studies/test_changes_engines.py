@@ -17,6 +17,7 @@ from tests.service.sample.sample import sample
 from ventureframe import bulk
 from ventureframe.connect import connect
 from ventureframe.errors import EvidenceError, FetchesNotComparable, UnsupportedValue
+from ventureframe.interface.gaps import Gap
 from ventureframe.interface.source import Origin, Source
 from ventureframe.studies import changes
 
@@ -208,15 +209,14 @@ def test_a_pull_brings_the_currency_its_amounts_were_converted_to() -> None:
 
 def test_what_an_incomplete_table_leaves_open_is_not_claimed() -> None:
     rows = pl.DataFrame({"uuid": ["a", "b"], "name": ["A", "B"]})
-    partial = Source(
-        "oak", as_of=OCTOBER.as_of, incomplete=("companies 1 of 2 pulled",)
-    )
+    gap = Gap("short", "companies", rows=1, of=2)
+    partial = Source("oak", as_of=OCTOBER.as_of, incomplete=(gap,))
     study = changes.find(before=rows, after=rows.head(1), sources=(JUNE, partial))
     assert study.counts.no_longer_seen is None
     with pytest.raises(EvidenceError, match="not claimed"):
         study.no_longer_seen.to_polars()
     assert "the second fetch is not complete" in study.answer
-    assert "INCOMPLETE: companies 1 of 2 pulled" in study.changes.caption
+    assert "INCOMPLETE: companies 1 of 2" in study.changes.caption
 
 
 def test_tables_in_the_wrong_order_of_other_data_or_without_a_key_are_refused() -> None:

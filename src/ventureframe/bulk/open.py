@@ -5,7 +5,6 @@ import datetime as dt
 import os
 import shutil
 import tempfile
-from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, cast, get_args
@@ -130,7 +129,16 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         {name: _scanned(name, files) for name, files in paths.items() if files}
     )
     lazy = _frames(tables, about.as_of, is_pull=pulls is not None)
-    source = Source(**asdict(about), is_embedded=pulls is None)
+    source = Source(
+        name=about.name,
+        description=about.description,
+        as_of=about.as_of,
+        synthetic=about.synthetic,
+        attribution=about.attribution,
+        licence=about.licence,
+        is_embedded=pulls is None,
+        incomplete=about.incomplete,
+    )
     opened = Frames(
         lazy, origin=Origin(source, _rates(tables, lazy["companies"], about.as_of))
     )

@@ -40,6 +40,7 @@ from ventureframe.interface import filters
 from ventureframe.interface.certificate import Cost, join, total_of
 from ventureframe.interface.files import inside, locked, write_json
 from ventureframe.interface.filters import Filter
+from ventureframe.interface.gaps import Doubt
 
 _BATCHES: Final = 64  # batches of ids whose rows are taken together
 # of a row while it is pulled: its reply, its chunk, its place in a part
@@ -365,9 +366,8 @@ class _Run:
             [walked.certificate], seconds=seconds, is_unequal=differs, is_cut=is_cut
         )
         missing = ", ".join(sorted(absent - set(listing.takes.added)))
-        left_out = (
-            [f"Rows leave out {missing}: null there says nothing."] if missing else []
-        )
+        says_nothing = f"Rows leave out {missing}: null there says nothing."
+        left_out = [Doubt("left_out", says_nothing)] if missing else []
         doubts = (
             *left_out,
             *walked.doubts,

@@ -18,7 +18,7 @@ from ventureframe.client import checks, fetch
 from ventureframe.client.frames import child, empty
 from ventureframe.client.listing import Listing
 from ventureframe.client.translate import POSTS, WITHHELD, more
-from ventureframe.dataset.manifest import Part, Pull, sha256
+from ventureframe.dataset.manifest import OPEN_POSTS, Part, Pull, sha256
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDS
 
@@ -97,7 +97,7 @@ class Sink:
                 pl.element().struct.field("is_founder")
             )
             is_open = (pl.col(more("prior_employers")) > 0) & is_founder.list.all()
-            whole.partial += (("founded companies", rows.select(is_open.sum()).item()),)
+            whole.partial += ((OPEN_POSTS, rows.select(is_open.sum()).item()),)
         tables = {
             **flat(rows, self.listing, is_current=bool(self.cut)),
             "_records": records,

@@ -26,7 +26,8 @@ from ventureframe.client.walk import Paging, Step
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource, fold
-from ventureframe.interface.files import write_whole
+from ventureframe.interface.files import from_plain, write_whole
+from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.reply import Page, Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
@@ -154,12 +155,23 @@ class Connection:
                 attribution=tuple(map(words, data["attribution"])),
                 licence=words(data["licence"]),
                 is_embedded=self.is_embedded,
-                incomplete=tuple(map(words, data.get("incomplete") or ())),
+                incomplete=tuple(map(self._gap, data.get("incomplete") or ())),
             )
         except (LookupError, TypeError, ValueError) as error:
             raise reply.unreadable("does not describe a dataset") from error
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         self._described = self._dataset
+
+    def _gap(self, plain: Mapping[str, Any] | str) -> Gap:
+        """Read what the service's data lack; its texts are shown like any other."""
+        words = functools.partial(self.session.words, at_most=5000)  # characters
+        if isinstance(plain, str):
+            return from_plain(words(plain), Gap)
+        shown = {
+            name: words(value) if isinstance(value, str) else value
+            for name, value in plain.items()
+        }
+        return from_plain(shown, Gap)
 
     def checked_currency(self, code: str) -> Currency:
         """Return the currency if the service converts to it, else raise
@@ -241,7 +253,7 @@ class Connection:
         chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
         chunk = dataclasses.replace(chunk, pages=(page(reply, content),))
         for doubt in checks.check(chunk, checks.Request(resource), "envelope"):
-            warn(doubt)
+            warn(str(doubt))
         # a hit only leads to a record
         if chunk.absent and resource is not fields.SEARCH:
             warn(frames.left_out(f"Rows of {resource.name}", chunk.absent))
@@ -405,7 +417,7 @@ class Listing:
         }
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Doubt, ...]:
         """What the wire asks in another way than the query, or has no place for."""
         if self.ids == ():  # nothing is read
             return ()
@@ -421,10 +433,8 @@ class Listing:
                 f"The service does not count {kind}: all that it lists were read."
             )
         asked = self.connection.profile.filters
-        return (
-            *(terms.caveats(self.filter, asked, takes=known) if asked else ()),
-            *notes,
-        )
+        caveats = terms.caveats(self.filter, asked, takes=known) if asked else ()
+        return tuple(Doubt("wire", text) for text in (*caveats, *notes))
 
     def question(self, *, by: str = "offset") -> dict[str, object]:
         """What tells one fetch from another: the replies of one are not those of

@@ -29,6 +29,7 @@ from ventureframe.client import checks
 from ventureframe.client.decode import Before, Chunk
 from ventureframe.errors import EnoughSent, FetchEnded
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
+from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, Reply
 
 By = Literal["offset", "cursor"]  # how the next page is asked for
@@ -191,7 +192,7 @@ class Walk:
     certificate: Certificate
     absent: frozenset[str]
     extra: frozenset[str]
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     ended_by: FetchEnded | None = None
 
 

@@ -47,7 +47,9 @@ from ventureframe.evidence.claims import (
     material,
 )
 from ventureframe.evidence.dropped import MEMBERS, Dropped, without
+from ventureframe.interface.fields import SCORES, sort_names
 from ventureframe.interface.files import ending
+from ventureframe.interface.filters import parse
 from ventureframe.interface.source import Provenance, Source
 
 TOP_LIMITS: Final = 3
@@ -215,11 +217,8 @@ class Study:
     )
 
     def __post_init__(self) -> None:
-        held = self.source.incomplete if self.source else ()
-        asked = [held, *((one.filter, one.sort) for one in self.provenance)]
-        if scores := in_words(
-            listed(sorted({*re.findall(r"\bsignal_\w+", str(asked))}))
-        ):
+        if names := self._scores():
+            scores = in_words(listed(sorted(names)))
             scored = material(3)(
                 f"""Companies are filtered or sorted by {scores}. The service's
                 signal rating is the mean of profile completeness, team (with its education),
@@ -228,6 +227,18 @@ class Study:
             object.__setattr__(
                 self, "limits", tuple(dict.fromkeys((scored, *self.limits)))
             )
+
+    def _scores(self) -> set[str]:
+        """The scores that the records are filtered or sorted by."""
+        held = self.source.incomplete if self.source else ()
+        asked = [gap.filter for gap in held]
+        asked += [request.filter for request in self.provenance]
+        names = set[str]()
+        for text in filter(None, asked):
+            names.update(clause.field for clause in parse(text).clauses())
+        for request in self.provenance:
+            names.update(sort_names(request.sort or ""))
+        return names & SCORES
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -378,9 +389,11 @@ class Study:
             for first, rest in leads
             if first is not None
         )
-        doubtful: dict[str, bool] = {}
-        for result in fetched:
-            doubtful |= doubts(result, fetched, self.lists)
+        doubtful = [
+            doubt for result in fetched for doubt in doubts(result, fetched, self.lists)
+        ]
+        main = dict.fromkeys(doubt.text for doubt in doubtful if doubt.is_main)
+        further = dict.fromkeys(doubt.text for doubt in doubtful if not doubt.is_main)
         return replace(
             self,
             source=limited(_as_read(source, self.lists), fetched),
@@ -388,10 +401,10 @@ class Study:
             question=question and question.set(currency=self.currency),
             limits=(
                 *partial,
-                *(material(3)(text) for text, is_main in doubtful.items() if is_main),
+                *map(material(3), main),
                 *_not_held(source, self.lists),
                 *self.limits,
-                *(limit(3)(text) for text, is_main in doubtful.items() if not is_main),
+                *(limit(3)(text) for text in further if text not in main),
             ),
         )
 
@@ -492,29 +505,19 @@ def _request(result: Result) -> str:
     return " · ".join([f"GET {asked.endpoint}", *said])
 
 
-def _concerns(part: str, lists: Collection[str]) -> bool:
-    """Whether a part that a source lacks is of no list, or of one that the study
-    reads.
-    """
-    of = re.match(r"(.+?) of \w+: ", part)
-    return of is None or of[1] in lists
-
-
 def _as_read(source: Source, lists: Collection[str]) -> Source:
-    """The source, marked with what it lacks but for lists that the study does not
-    read.
-    """
-    parts = tuple(part for part in source.incomplete if _concerns(part, lists))
-    return replace(source, incomplete=parts)
+    """The source without the gaps of lists that the study does not read."""
+    gaps = tuple(gap for gap in source.incomplete if gap.concerns(lists))
+    return replace(source, incomplete=gaps)
 
 
 def _not_held(source: Source | None, lists: Collection[str]) -> Iterator[Caveat]:
     """What the source lacks: a main limit, unless it is of a list that the study
     does not read.
     """
-    for part in () if source is None else source.incomplete:
-        made = limit(3, is_material=_concerns(part, lists))
-        yield made(f"The dataset is not whole: {part}.")
+    for gap in () if source is None else source.incomplete:
+        made = limit(3, is_material=gap.concerns(lists))
+        yield made(f"The dataset is not whole: {gap}.")
 
 
 def _limits(limits: Sequence[Caveat]) -> Iterator[tuple[str, str, str]]:

@@ -21,6 +21,7 @@ from cattrs.preconf.json import make_converter
 from ventureframe.errors import SaveError, UnsupportedValue
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import RESOURCES, Resource
+from ventureframe.interface.gaps import Doubt, Gap
 
 MANIFEST: Final = "manifest.json"
 _PART: Final = ".part"  # how the name of a file ends while it is being written
@@ -36,6 +37,22 @@ _certificate = make_dict_structure_fn(
     Certificate, _CONVERTER, _cattrs_forbid_extra_keys=False
 )
 _CONVERTER.register_structure_hook(Certificate, _certificate)
+
+
+def _read_recorded(kind: type[Gap] | type[Doubt]) -> None:
+    """Read a gap or a doubt; the version before wrote each as a sentence."""
+    read = make_dict_structure_fn(kind, _CONVERTER, _cattrs_forbid_extra_keys=True)
+
+    def read_either(plain: Any, _: type) -> Gap | Doubt:
+        if isinstance(plain, str):
+            return kind("recorded", text=plain)
+        return read(plain, kind)
+
+    _CONVERTER.register_structure_hook(kind, read_either)
+
+
+_read_recorded(Gap)
+_read_recorded(Doubt)
 
 
 def to_plain(value: object) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ventureframe.errors import UnreadableReply, shortened
+from ventureframe.interface.gaps import DoubtKind
 
 _NOTICES: Final = ("capped", "tier", "locked", "unlock")
 # whole numbers from here on may differ from the float next to them
@@ -24,15 +25,16 @@ class Reply:
     credits: float | None = None
     limit: int | None = None
 
-    def unreadable(self, what: str, *, advice: str = "") -> UnreadableReply:
-        """Return the error that states what is wrong with this reply."""
+    def unreadable(
+        self, what: str, *, advice: str = "", kind: DoubtKind | None = None
+    ) -> UnreadableReply:
+        """Return the error that states what is wrong with this reply, of which kind."""
         advice = (
             advice
             or "The service does not keep to the interface here: report it to its owner"
         )
-        return UnreadableReply(
-            f"GET {self.path} {what}. {advice}.", path=self.path, status=200
-        )
+        message = f"GET {self.path} {what}. {advice}."
+        return UnreadableReply(message, path=self.path, status=200, kind=kind)
 
     def json(self) -> dict[str, object]:
         """Return the body as a JSON object; `UnreadableReply` where it is anything
@@ -54,7 +56,8 @@ class Reply:
             advice = (
                 "Check the base address; a proxy or a login page may stand in between"
             )
-            raise self.unreadable(what, advice=advice) from error
+            kind: DoubtKind | None = "html" if is_html else None
+            raise self.unreadable(what, advice=advice, kind=kind) from error
         if not isinstance(content, dict):
             raise self.unreadable("answered JSON that is not an object")
         return content

@@ -7,7 +7,6 @@ not claimed.
 """
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -24,8 +23,10 @@ from ventureframe.dataset.manifest import SEALED
 from ventureframe.errors import FetchesNotComparable, UnsupportedValue
 from ventureframe.evidence.rows import Frame, Rows, lazy
 from ventureframe.evidence.study import Study as AnyStudy
+from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate, Verdict
 from ventureframe.interface.fields import RESOURCES, Currency, Resource
+from ventureframe.interface.gaps import Gap
 from ventureframe.interface.source import NotThere, Provenance, Source
 from ventureframe.studies.changes.pair import Pair, Tables, day, moment, paired
 from ventureframe.studies.changes.study import Study
@@ -204,10 +205,14 @@ def _lists(
         why = ("not in an opened folder", "not in a fetch")
         left = {name: why[name in held] for name in sorted((held ^ shown) - _OTHERWISE)}
     for name, (entries, owner) in own.items():
-        gap = f"{name} of {table}: "
-        parts = (side["origin"].source.incomplete for side in sides)
-        is_cut = [any(part.startswith(gap) for part in held) for held in parts]
-        if is_cut[0] != is_cut[1] or any(entries not in side for side in sides):
+        cut_in_first, cut_in_second = (
+            any(
+                gap.collection == table and gap.part == name
+                for gap in side["origin"].source.incomplete
+            )
+            for side in sides
+        )
+        if cut_in_first != cut_in_second or any(entries not in side for side in sides):
             left[name] = "its entries are complete in one of the two only"
             continue
         first, second = (
@@ -247,15 +252,16 @@ def _fetched(
                 frame = frame.with_columns(amount=nw.col(f"amount_in_{code}"))
         rows = frame.drop(amounts).to_native()
     many = int(lazy(rows).select(nw.len()).collect(backend="polars").item())
-    only = f"{resource.name} only "
-    narrowed = [
-        part.removeprefix(only) for part in source.incomplete if part.startswith(only)
-    ]
-    lacking = (
-        not resource.fields or re.match(rf"{resource.name} \d", part)
-        for part in source.incomplete
-    )
-    total, verdict = (None, "short") if any(lacking) else (many, "complete")
+    own, narrowed = list[Gap](), list[str]()
+    for gap in source.incomplete:
+        # a gap in words can be of any table, and a table that is no resource have any
+        is_open = gap.kind == "recorded" or not resource.fields
+        if is_open or (gap.collection == resource.name and gap.is_unread):
+            own.append(gap)
+        if gap.collection == resource.name and gap.kind == "narrowed":
+            narrowed.append(_narrowing(gap, resource))
+    is_short = bool(own)
+    total, verdict = (None, "short") if is_short else (many, "complete")
     counts = Certificate(
         total, total, many, many, 0, 0, 0, 0.0, cast("Verdict", verdict)
     )
@@ -270,6 +276,15 @@ def _fetched(
         "",
     )
     return rows, Result(resource, counts, Provenance(*about), _frame=pl.DataFrame())
+
+
+def _narrowing(gap: Gap, resource: Resource) -> str:
+    """The filter that the records of a narrowed collection meet."""
+    conditions = [] if gap.filter is None else [filters.parse(gap.filter)]
+    if gap.since is not None:
+        date = next(field.name for field in resource.fields if field.type == "date")
+        conditions.append(filters.Clause(date, "gte", (str(gap.since),)))
+    return str(filters.all_of(*conditions))
 
 
 def _saved(side: Any) -> Saved:

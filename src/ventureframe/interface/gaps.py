@@ -1,0 +1,131 @@
+"""What is missing of records, and what is doubtful about them: facts, worded once here.
+
+Code decides by the members of a `Gap` or a `Doubt`. Its text is only shown.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Unread = Literal["drifted", "short", "over", "total_not_reported"]
+GapKind = Literal[
+    Unread, "narrowed", "cut", "first_entries", "open_posts", "withheld", "recorded"
+]
+DoubtKind = Literal[
+    "capped",
+    "currency",
+    "filter",
+    "html",
+    "ids",
+    "key",
+    "left_out",
+    "list",
+    "partial",
+    "recorded",
+    "sort",
+    "wire",
+    "withheld",
+]
+
+_UNREAD: Final[Mapping[str, str]] = {
+    "drifted": " (the records moved while they were read)",
+    "short": "",
+    "over": "",
+    "total_not_reported": " (the service reports no total)",
+}
+"""By the verdict on a list that was not read to its end, why that is."""
+_PARTS: Final[Mapping[str, str]] = {
+    "cut": "former ones can be missing ({rows:,} of {of:,} rows have more)",
+    "first_entries": "the first entries ({rows:,} of {of:,} rows have more)",
+    "open_posts": "the first entries ({rows:,} of {of:,} rows can have more)",
+    "withheld": "withheld from {rows:,} of {of:,} rows",
+}
+"""What is missing of a field or a list of the records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What a source lacks of a collection of records.
+
+    `part` is the field or list of the records that is not whole; None where records
+    themselves are missing. `rows` of the `of` records were read or, of a `part`, are
+    concerned; `of` is None where their number is not known. A collection that was
+    `narrowed` on purpose has only records that meet the `filter`, or are dated
+    `since` a day. `text` is what an earlier version recorded.
+
+    >>> print(Gap("short", "companies", rows=1203, of=1300))
+    companies 1,203 of 1,300
+    >>> print(Gap("withheld", "founders", "education", rows=7, of=40))
+    education of founders: withheld from 7 of 40 rows
+    """
+
+    kind: GapKind
+    collection: str = ""
+    part: str | None = None
+    rows: int = 0
+    of: int | None = None
+    filter: str | None = None
+    since: dt.date | None = None
+    text: str = ""
+
+    def __str__(self) -> str:
+        if self.kind == "recorded":
+            return self.text
+        if self.kind == "narrowed":
+            return f"{self.collection} only {self.condition}"
+        if self.kind in _PARTS:
+            missing = _PARTS[self.kind].format(rows=self.rows, of=self.of)
+            return f"{self.part} of {self.collection}: {missing}"
+        return f"{self.collection} {extent(self.rows, self.of)}{_UNREAD[self.kind]}"
+
+    @property
+    def condition(self) -> str:
+        """What narrows the records, in words; empty where nothing does."""
+        conditions = [] if self.filter is None else [f"where {self.filter}"]
+        if self.since is not None:
+            # funds are asked for by the year, which every one has
+            is_of_year = self.collection == "funds"
+            undated = "" if is_of_year else ", or without a date"
+            conditions.append(f"dated {self.since} or later{undated}")
+        return ", ".join(conditions)
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether records are missing because a list was not read to its end."""
+        return self.kind in _UNREAD
+
+    def concerns(self, lists: Collection[str]) -> bool:
+        """Whether it matters to a study that reads these lists of the records."""
+        return self.part is None or self.part in lists
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What the answers of a service leave open about the records that were read.
+
+    `is_main`: it changes how a study of the records is read. Of the kind `recorded`
+    is a text of an earlier version.
+    """
+
+    kind: DoubtKind
+    text: str
+    is_main: bool = False
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def extent(rows: int, of: int | None, noun: str = "") -> str:
+    """Say how many of how many.
+
+    >>> extent(1203, 1300), extent(100, 30), extent(7, None, " distinct")
+    ('1,203 of 1,300', '100 where 30 are reported', '7 distinct')
+    """
+    if of is None:
+        return f"{rows:,}{noun}"
+    if rows > of:
+        return f"{rows:,}{noun} where {of:,} are reported"
+    return f"{rows:,} of {of:,}{noun}"
