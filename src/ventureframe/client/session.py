@@ -141,8 +141,6 @@ class Session:
     what a message may quote of a text.
     """
 
-    base_url: str = ""
-
     def __init__(
         self,
         *,
@@ -164,8 +162,8 @@ class Session:
         pool: Callable[[int], Executor] = ThreadPoolExecutor,
     ) -> None:
         self.clock, self.pool = clock, pool
-        self._headers = {"User-Agent": auth.header_safe(user_agent, "user_agent")}
-        self._headers |= {
+        self._headers = {
+            "User-Agent": auth.header_safe(user_agent, "user_agent"),
             "Accept": "application/json",
             "Accept-Encoding": "gzip, deflate",
         }
@@ -175,12 +173,14 @@ class Session:
         self._credentials, self._largest_reply = credentials, largest_reply
         self.version: str | None = None
         self._has_warned = False
-        limits = replace(retries, silence=max(retries.silence, seconds))
-        chosen = (
-            None if rate is None else auth.positive(rate, "rate", "requests a second")
-        )
         self.pace = Pace(
-            limits, profile.dataset_header, sleep, clock, now, random, chosen
+            replace(retries, silence=max(retries.silence, seconds)),
+            profile.dataset_header,
+            sleep,
+            clock,
+            now,
+            random,
+            None if rate is None else auth.positive(rate, "rate", "requests a second"),
         )
         self.profile = profile
         self._secrets = auth.Secrets(credentials)
@@ -262,9 +262,10 @@ class Session:
             "Sunset",
             "Deprecation",
         )
-        kept = [name for name in names if name in answer.headers]
         headers = CaseInsensitiveDict(
-            (name, self.words(answer.headers[name])) for name in kept
+            (name, self.words(answer.headers[name]))
+            for name in names
+            if name in answer.headers
         )
         self.version = headers.get(version) or self.version
         if ("Sunset" in headers or "Deprecation" in headers) and not self._has_warned:
