@@ -112,12 +112,9 @@ def _notices(rows: Chunk, _: Request) -> Iterator[Doubt]:
             text = f"{said}: some of what it has may not be shown."
             yield Doubt("capped", text)
         blocks = " and ".join(sorted(locked(told))) or "parts of its records"
-        why = [*told.get("unlock", ())][:3]  # type: ignore[misc]
         if told:
-            why += (
-                [f"it says tier {json.dumps(told['tier'])}"] if "tier" in told else []
-            )
-            said = shortened(f" ({'; '.join(why)})" if why else "", 300)
+            tier = json.dumps(told.get("tier"))
+            said = f" (it says tier {tier})" if "tier" in told else ""
             yield Doubt("key", f"{KEY}, or its plan leaves out {blocks}{said}.")
 
 

@@ -150,6 +150,7 @@ class Connection:
         data: Any = reply.json().get("data")
         words = functools.partial(self.session.words, at_most=5000)  # characters
         try:
+            gaps = json.loads(words(json.dumps(data.get("incomplete") or [])))
             self._source = Source(
                 name=words(data["name"]),
                 description=words(data["description"]),
@@ -158,23 +159,12 @@ class Connection:
                 attribution=tuple(map(words, data["attribution"])),
                 licence=words(data["licence"]),
                 is_embedded=self.is_embedded,
-                incomplete=tuple(map(self._gap, data.get("incomplete") or ())),
+                incomplete=from_plain(gaps, tuple[Gap, ...]),
             )
         except (LookupError, TypeError, ValueError) as error:
             raise reply.unreadable("does not describe a dataset") from error
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         self._described = self._dataset
-
-    def _gap(self, plain: Mapping[str, Any] | str) -> Gap:
-        """Read what the service's data lack; its texts are shown like any other."""
-        words = functools.partial(self.session.words, at_most=5000)  # characters
-        if isinstance(plain, str):
-            return from_plain(words(plain), Gap)
-        shown = {
-            name: words(value) if isinstance(value, str) else value
-            for name, value in plain.items()
-        }
-        return from_plain(shown, Gap)
 
     def checked_currency(self, code: str) -> Currency:
         """Return the currency if the service converts to it, else raise

@@ -10,9 +10,17 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Unread = Literal["drifted", "short", "over", "total_not_reported"]
 GapKind = Literal[
-    Unread, "narrowed", "cut", "first_entries", "open_posts", "withheld", "recorded"
+    "drifted",
+    "short",
+    "over",
+    "total_not_reported",
+    "narrowed",
+    "cut",
+    "first_entries",
+    "open_posts",
+    "withheld",
+    "recorded",
 ]
 DoubtKind = Literal[
     "capped",
@@ -29,21 +37,28 @@ DoubtKind = Literal[
     "wire",
     "withheld",
 ]
-
-_UNREAD: Final[Mapping[str, str]] = {
-    "drifted": " (the records moved while they were read)",
-    "short": "",
-    "over": "",
-    "total_not_reported": " (the service reports no total)",
+_TEXTS: Final[Mapping[str, str]] = {
+    "short": "{0.collection} {0.extent}",
+    "over": "{0.collection} {0.extent}",
+    "drifted": "{0.collection} {0.extent} (the records moved while they were read)",
+    "total_not_reported": "{0.collection} {0.rows:,} (the service reports no total)",
+    "narrowed": "{0.collection} only {0.condition}",
+    "cut": (
+        "{0.part} of {0.collection}: former ones can be missing ({0.rows:,} of {0.of:,}"
+        " rows have more)"
+    ),
+    "first_entries": (
+        "{0.part} of {0.collection}: the first entries ({0.rows:,} of {0.of:,} rows"
+        " have more)"
+    ),
+    "open_posts": (
+        "{0.part} of {0.collection}: the first entries ({0.rows:,} of {0.of:,} rows can"
+        " have more)"
+    ),
+    "withheld": "{0.part} of {0.collection}: withheld from {0.rows:,} of {0.of:,} rows",
+    "recorded": "{0.text}",
 }
-"""By the verdict on a list that was not read to its end, why that is."""
-_PARTS: Final[Mapping[str, str]] = {
-    "cut": "former ones can be missing ({rows:,} of {of:,} rows have more)",
-    "first_entries": "the first entries ({rows:,} of {of:,} rows have more)",
-    "open_posts": "the first entries ({rows:,} of {of:,} rows can have more)",
-    "withheld": "withheld from {rows:,} of {of:,} rows",
-}
-"""What is missing of a field or a list of the records."""
+"""Each kind of gap in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +87,12 @@ class Gap:
     text: str = ""
 
     def __str__(self) -> str:
-        if self.kind == "recorded":
-            return self.text
-        if self.kind == "narrowed":
-            return f"{self.collection} only {self.condition}"
-        if self.kind in _PARTS:
-            missing = _PARTS[self.kind].format(rows=self.rows, of=self.of)
-            return f"{self.part} of {self.collection}: {missing}"
-        return f"{self.collection} {extent(self.rows, self.of)}{_UNREAD[self.kind]}"
+        return _TEXTS[self.kind].format(self)
+
+    @property
+    def extent(self) -> str:
+        """How many rows were read, of how many."""
+        return extent(self.rows, self.of)
 
     @property
     def condition(self) -> str:
@@ -87,15 +100,14 @@ class Gap:
         conditions = [] if self.filter is None else [f"where {self.filter}"]
         if self.since is not None:
             # funds are asked for by the year, which every one has
-            is_of_year = self.collection == "funds"
-            undated = "" if is_of_year else ", or without a date"
+            undated = "" if self.collection == "funds" else ", or without a date"
             conditions.append(f"dated {self.since} or later{undated}")
         return ", ".join(conditions)
 
     @property
     def is_unread(self) -> bool:
         """Whether records are missing because a list was not read to its end."""
-        return self.kind in _UNREAD
+        return self.part is None and self.kind not in ("narrowed", "recorded")
 
     def concerns(self, lists: Collection[str]) -> bool:
         """Whether it matters to a study that reads these lists of the records."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from ventureframe.errors import UnreadableReply, shortened
 from ventureframe.interface.gaps import DoubtKind
 
-_NOTICES: Final = ("capped", "tier", "locked", "unlock")
+_NOTICES: Final = ("capped", "tier", "locked")
 # whole numbers from here on may differ from the float next to them
 _EXACT: Final = 2.0**53
 
@@ -145,20 +145,9 @@ def page(
         raise reply.unreadable(f"reports {total!r} as the number of matches")
     if next_cursor is not None and not isinstance(next_cursor, str):
         raise reply.unreadable("has a cursor that is not text")
-    rows = content.get("data")
-    parts = about, content, *(rows if isinstance(rows, list) else [rows])
-    closed = [part.get("locked") for part in parts if isinstance(part, dict)]
-    blocks = (block for of in closed if isinstance(of, list) for block in of)
-    texts = [
-        b.get(why)
-        for b in blocks
-        if isinstance(b, dict)
-        for why in ("reason", "unlock")
-    ]
-    unlock = dict.fromkeys(text for text in texts if text and isinstance(text, str))
     notices = {
         name: value
-        for part in (about, content, {"unlock": [*unlock]})
+        for part in (about, content)
         for name in _NOTICES
         if (value := part.get(name)) and (name, value) != ("tier", "premium")
     }
