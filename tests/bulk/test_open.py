@@ -3,7 +3,6 @@ of itself.
 """
 
 import datetime as dt
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -197,16 +196,3 @@ def test_a_pull_is_read_as_its_manifest_says(
         UnsupportedValue, match="amounts are in, or can be converted to, EUR"
     ):
         vf.institutions.find(**frames, currency="USD")
-
-
-def test_a_pull_of_the_version_before_opens_and_takes_another_collection(
-    tmp_path: Path,
-) -> None:
-    before = Path(__file__).parent / "pull_of_the_version_before"
-    folder = shutil.copytree(before, tmp_path / "pull")
-    assert bulk.open(folder)["companies"].collect().height == 3
-    with vf.connect(environment={}) as service:
-        service.pull("jobs", out=folder)
-    with vf.connect(environment={}, data=folder) as service:
-        assert service.companies.count() == 3
-        assert service.jobs.count() > 0
