@@ -73,7 +73,7 @@ class Dataset:
         not checked.
         """
         folder = Path(folder)
-        is_pull = manifest.SEALED.is_in(folder)
+        is_pull = manifest.PULLS.is_in(folder)
         read = manifest.read(folder, day=pulled) if is_pull else None
         description, paths = read_description(folder, read), files_in(folder)
         tables = {name: read_table([path]) for name, path in paths.items()}

@@ -118,7 +118,7 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     ('Harrowmere sample', ['companies', 'company_founders'])
     """
     folder = Path(folder or os.environ.get("VENTUREFRAME_DATA") or FOLDER)
-    pulls = manifest.read(folder, day=pulled) if manifest.SEALED.is_in(folder) else None
+    pulls = manifest.read(folder, day=pulled) if manifest.PULLS.is_in(folder) else None
     paths, own = dict[str, list[str]](), files_in(folder, (*TABLES, *FRAMES))
     for name in (*TABLES, *FRAMES):
         held = () if pulls is None else pulls.files(name)

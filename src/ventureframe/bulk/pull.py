@@ -10,7 +10,6 @@ import datetime as dt
 import functools
 import importlib.metadata
 import os
-import re
 import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -31,24 +30,20 @@ from ventureframe.client.walk import Progress, Walk, walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import (
     DESCRIPTION,
-    SEALED,
+    PULLS,
     Description,
     Manifest,
     Pull,
 )
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Cost, join, total_of
-from ventureframe.interface.files import inside, locked, write_json
+from ventureframe.interface.files import locked, write_json
 from ventureframe.interface.filters import Filter
 
 _BATCHES: Final = 64  # batches of ids whose rows are taken together
 # of a row while it is pulled: its reply, its chunk, its place in a part
 _BYTES: Final = 3_000
 _UNFINISHED: Final = ".pull"
-# the folders that a pull writes and removes
-_PLACES: Final = re.compile(
-    rf"{re.escape(_UNFINISHED)}(/[a-z]+)*|[a-z_]+/pulled=[\d-]+"
-)
 
 
 def pull(
@@ -143,10 +138,8 @@ class _Run:
         service = f"embedded {source.name}" if self.connection.is_embedded else url
         self.held = Manifest(service, source)
         try:
-            if not SEALED.is_in(self.out):  # refused before a byte is written
-                SEALED.refuse_other(
-                    self.out, leftovers=re.compile(re.escape(_UNFINISHED))
-                )
+            if not PULLS.is_in(self.out):  # refused before a byte is written
+                PULLS.refuse_other(self.out)
         except ValueError as error:
             raise self._refusal(f"it {error}") from error
         with locked(self.out):
@@ -160,16 +153,15 @@ class _Run:
         """A folder that a pull may remove; `UnsupportedValue` where a link leads out
         of `out`.
         """
-        try:
-            return inside(self.out, name, _PLACES)
-        except ValueError as error:
-            raise self._refusal(
-                f"{error} in it leads to another folder: give a new one"
-            ) from error
+        path = self.out / name
+        if not path.resolve().is_relative_to(self.out.resolve()):
+            what = f"{name!r} in it leads to another folder: give a new one"
+            raise self._refusal(what)
+        return path
 
     def _pull(self, queries: Sequence[Query]) -> None:
         unfinished, service = self._place(_UNFINISHED), self.held.service
-        if SEALED.is_in(self.out):
+        if PULLS.is_in(self.out):
             self.held = manifest.opened(self.out)
             money = {pull.currency for pull in self.held.current if pull.currency}
             currencies = {query.listing.request["currency"] for query in queries} - {
