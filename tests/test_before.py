@@ -1,9 +1,9 @@
-"""Saves, pulls and watch folders of the build before open, equal.
+"""Saves and watch folders of the build before open, equal; so do pulls (`bulk`).
 
 The service has no change feed: a folder that is lost is history that is lost. The
 folders in `before` were written by the build dcfe6f64, from the embedded sample:
 `result` has the companies since 2026 in EUR, `withheld` three of four companies by id
-with a key of the lowest tier, `watch` an exposure study and `pull` two collections.
+with a key of the lowest tier, and `watch` an exposure study.
 """
 
 import json
@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
-from ventureframe import bulk, cli
+from ventureframe import cli
 from ventureframe.client.result import Result, opened
 from ventureframe.interface.files import to_plain
 from ventureframe.watch import watch
@@ -85,15 +85,3 @@ def test_a_watch_folder_is_compared_with_and_continued(
     assert last["before"] == "0001"
     assert cli.main(["compare", f"{folder}/0001", f"{folder}/0002"]) == 0
     assert "no difference" in capsys.readouterr().out
-
-
-def test_a_pull_opens_and_takes_another_collection(before: Before) -> None:
-    folder = before("pull")
-    tables = bulk.open(folder)
-    assert tables["companies"].collect().height == 28
-    assert tables["funds"].collect().height == 1
-    with vf.connect(environment={}) as service:
-        service.pull("jobs", out=folder)
-    with vf.connect(environment={}, data=folder) as service:
-        assert service.companies.count() == 28
-        assert service.jobs.count() > 0

@@ -106,7 +106,9 @@ def _manifest(folder: Path) -> dict[str, Any]:
         return SAVES.read(folder)
     except OSError as error:
         is_there = folder.is_dir()
-        reason = f"is not a save: it has no {MANIFEST}" if is_there else "is no folder"
+        reason = (
+            f"is not a save: it has no {MANIFEST}" if is_there else "is not a folder"
+        )
         raise SaveError(f"{reason}. Check the path", folder=str(folder)) from error
     except ValueError as error:
         raise _damaged(folder, MANIFEST, str(error)) from error
