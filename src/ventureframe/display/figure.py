@@ -109,7 +109,7 @@ class Figure:
         """Write the picture as SVG, PNG or PDF, by the ending of the name.
 
         Equal figures give equal bytes. Raises `UnsupportedValue` for another ending,
-        and `OSError` where the folder cannot be written to.
+        and `SaveError` where it cannot be written.
         """
         kind: Any = ending(path, *(f".{kind}" for kind in _STAMPS), what="a figure")[1:]
         # only a figure made by hand has none

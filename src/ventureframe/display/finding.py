@@ -10,26 +10,23 @@ from dataclasses import dataclass, replace
 from inspect import cleandoc
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Final, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import polars as pl
 
 from ventureframe.client.frames import to_pandas
-from ventureframe.client.saves import content, write_file
+from ventureframe.client.saves import parquet
 from ventureframe.display.table import NOTHING, Column, Table
 from ventureframe.display.wording import caption, file_name, incomplete, origin, shown
 from ventureframe.display.workbook import workbook
-from ventureframe.errors import FindingNotDrawn, UnsupportedValue
-from ventureframe.interface.files import ending
+from ventureframe.errors import FindingNotDrawn
+from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.source import Source
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ventureframe.display.figure import Drawing, Figure
-
-_ORGANISATIONS: Final = ("company", "manager", "lp", "university")
-_HEADINGS: Final = ("Company name", "Company domain name", "Company UUID")  # of HubSpot
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -92,44 +89,22 @@ class Finding:
         Raises `UnsupportedValue` for a path with another ending than .csv, and
         `SaveError`.
         """
-        return (
-            self.table.to_csv()
-            if path is None
-            else write_file(path, self.file(path, ".csv"))
-        )
+        if path is None:
+            return self.table.to_csv()
+        write_whole(Path(path), self.file(path, ".csv"))
+        return Path(path)
 
     def to_excel(self, path: str | Path) -> Path:
         """Write the rows as a workbook; raises as `to_csv` does."""
-        return write_file(path, self.file(path, ".xlsx"))
-
-    def to_crm(self, path: str | Path) -> Path:
-        """Write its companies as CSV for a CRM: name, domain and UUID, no contact data.
-
-        HubSpot knows these headings; Affinity (Organization Name, Website) and Attio
-        (Name, Domains) ask which column is which. Without companies, its managers,
-        LPs or universities; without the domains where the frame has none. Raises
-        `UnsupportedValue` where it has none of these, and as `to_csv` does.
-        """
-        ending(path, ".csv", what="a file for a CRM")
-        pairs = ((f"{kind}_name", f"{kind}_uuid") for kind in _ORGANISATIONS)
-        pair = next((pair for pair in pairs if {*pair} <= {*self.frame.columns}), None)
-        if pair is None:
-            reason = (
-                "it names no companies or other organisations: take a finding that does"
-            )
-            raise UnsupportedValue(self.title, field="finding", reason=reason)
-        heads = dict(zip((pair[0], "website_domain", pair[1]), _HEADINGS, strict=True))
-        rows = self.frame.select(name for name in heads if name in self.frame.columns)
-        rows = rows.drop_nulls(pair).unique(pair[1], keep="first", maintain_order=True)
-        return write_file(path, content(rows.rename(heads, strict=False), ".csv"))
+        write_whole(Path(path), self.file(path, ".xlsx"))
+        return Path(path)
 
     def file(self, path: str | Path, *kinds: str) -> bytes:
         """The file that belongs at a path that ends with one of these kinds."""
         kind = ending(path, *kinds, what="a finding")
         if kind == ".parquet":
-            return content(
-                self.frame.with_columns(data_source=pl.lit(origin(self.source))), kind
-            )
+            rows = self.frame.with_columns(data_source=pl.lit(origin(self.source)))
+            return parquet(rows)
         csv = f"\ufeff{self.table.to_csv()}".encode()
         return csv if kind == ".csv" else workbook({"table": self.table})
 
