@@ -4,15 +4,23 @@ country.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import chain, product
+from itertools import chain, product, starmap
 from typing import Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from ventureframe.display import figure
+from ventureframe.display import figure, pictures
 from ventureframe.display.figure import BLUE, GREY, GROUND, INK, SOFT, Drawing, short
 from ventureframe.display.marks import Canvas, mark
+from ventureframe.display.pictures import (
+    Cell,
+    Dot,
+    Lane,
+    in_years,
+    matrix,
+    timeline,
+)
 from ventureframe.display.table import is_year, vintage
 from ventureframe.display.wording import Count, counted, in_words, money, number, within
 from ventureframe.evidence import young
@@ -72,19 +80,18 @@ def backing(study: Study) -> Drawing:
     ]
     cells = [(x, y) for y, x in sorted(drawn)]
 
+    def cell(x: int, y: int) -> Cell:
+        lp, manager = lps[x], managers[y]
+        name = f"{lp['lp_name']} – {manager['manager_name']}"
+        return Cell(x, y, name=name, ids=(lp["lp_uuid"], manager["manager_uuid"]))
+
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        xs, ys = zip(*cells, strict=True)
-        axes.scatter(xs, ys, marker="s", s=70, color=BLUE)
-        for x, y in cells:
-            lp, manager = lps[x], managers[y]
-            name = f"{lp['lp_name']} – {manager['manager_name']}"
-            mark(axes, name, (lp["lp_uuid"], manager["manager_uuid"]), (x, y), area=70)
         refused = {"could_not_ask": " (not read)"}
         above = [short(lp["lp_name"], 28) + refused.get(lp["answer"], "") for lp in lps]
-        figure.matrix(
-            axes, [short(row["manager_name"]) for row in managers], above, beside=0.8
-        )
+        names = [short(row["manager_name"]) for row in managers]
+        squares = list(starmap(cell, cells))
+        matrix(axes, names, above, squares, margin=0.8)
         beside: Any = {
             "va": "center_baseline",
             "color": SOFT,
@@ -201,43 +208,32 @@ def _timeline(
         [as_of.year] if as_of else []
     )
     first = study.counts.since or min(years, default=2000)
-    figure.lines(axes, [short(row["manager_name"]) for row, _ in shown])
-    left, right = first - 0.15, max([*years, first]) + 1
-    axes.set(xlim=(left, right), ylim=(len(shown) - 0.4, -0.8))
-    figure.whole_years(axes)
-    for y, fund in points:
-        x, amount = figure.in_years(fund["fund_date"]), fund["fund_size"]
-        if is_year(fund["fund_date"]):
-            axes.plot([x, x + 1], [y, y], color=SOFT, linewidth=1)
-            x += 0.5
+
+    def circle(fund: Row) -> Dot:
+        amount = fund["fund_size"]
         if amount is None:
             look = {**_MISSING[fund["fund_size_state"]][1], "s": 42, "zorder": 3}
         else:
             area = max(_LARGEST * amount / (most or 1), 12)
-            look = {
-                **_KNOWN,
-                "s": area,
-                "linewidth": 0.5,
-                "edgecolor": GROUND,
-                "zorder": 2,
-            }
-        dot = axes.scatter([x], [y], **look)
-        dot.set_urls([figure.link(fund["source_url"])])
-        mark(axes, fund["fund_name"], [fund["fund_id"]], (x, y), area=float(look["s"]))
-    for y, (row, vehicles) in enumerate(shown):
-        if not vehicles:
-            hatch = "////" if row["window"] == "no_records_returned" else "...."
-            strip: Any = {
-                "facecolor": GROUND,
-                "edgecolor": GREY,
-                "linewidth": 0,
-                "hatch": hatch,
-            }
-            axes.barh(y, right - left, left=left, height=0.5, **strip)
-            label: Any = {"va": "center", "color": INK, "fontsize": 8.5}
-            box = {"facecolor": GROUND, "edgecolor": "none", "pad": 1.2}
-            place = left + (right - left) * 0.012
-            axes.text(place, y, in_words(row["window"]), bbox=box, **label)
+            edge = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
+            look = {**_KNOWN, **edge, "s": area}
+        return Dot(
+            in_years(fund["fund_date"]),
+            look,
+            is_year=is_year(fund["fund_date"]),
+            name=fund["fund_name"],
+            id=fund["fund_id"],
+            link=fund["source_url"],
+        )
+
+    lanes = list[Lane]()
+    for row, vehicles in shown:
+        lacks = "" if vehicles else in_words(row["window"])
+        hatch = "////" if row["window"] == "no_records_returned" else "...."
+        dots = list(map(circle, vehicles))
+        lanes.append(Lane(row["manager_name"], dots, lacks=lacks, hatch=hatch))
+    span = (first - 0.15, max([*years, first]) + 1)
+    timeline(axes, lanes, span=span)
     # the legend: the largest circle, one of a quarter of its area, and the marks of
     # missing amounts
     looks: list[Any] = []
@@ -297,7 +293,7 @@ def overlap(study: Study) -> Drawing:
                 axes.text(x, y, number(count), color=ink, **_CENTRED)
                 name = " – ".join(dict.fromkeys([row["lp_name"], column["lp_name"]]))
                 mark(axes, name, ids, (x, y), area=300)
-        figure.matrix(axes, names, names, beside=0.2)
+        pictures.grid(axes, names, names, margin=0.2)
 
     further = ", and no two share more" if study.counts.lps > 2 else ""
     return Drawing(
@@ -332,9 +328,13 @@ def vintages(study: Study) -> Drawing:
         missing = [row["funds"] - row["size_known"] for row in rows]
         bars = axes.bar(years, known, color=BLUE, width=0.8)
         hollow = axes.bar(years, missing, bottom=known, width=0.8, **_HOLLOW)
-        figure.hatch([*bars, *hollow], table["still_arriving"].to_list() * 2)
+        for bar, is_young in zip(
+            [*bars, *hollow], table["still_arriving"].to_list() * 2, strict=True
+        ):
+            if is_young:
+                pictures.hatch(bar)
         axes.locator_params(axis="y", integer=True, nbins=5)
-        figure.whole_years(axes)
+        pictures.whole_years(axes)
         axes.set_ylabel("funds")
 
     return Drawing(
@@ -432,4 +432,4 @@ def _by_country(canvas: Canvas, study: Study, rows: Sequence[Row]) -> None:
         axes.tick_params(axis="y", length=0)
     right.grid(axis="y", color=GREY, linewidth=0.3)
     label = "size of the latest dated fund"
-    figure.scale_of_money(right, list(chain(*drawn)), study.currency, label=label)
+    pictures.scale_of_money(right, list(chain(*drawn)), study.currency, label=label)
