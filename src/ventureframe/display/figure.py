@@ -5,11 +5,14 @@ The same study gives the same bytes. Colours are Okabe and Ito's, told apart by 
 kind of colour vision; what is not recorded is drawn hollow.
 """
 
+from __future__ import annotations
+
 import base64
 import io
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -51,15 +54,22 @@ _STYLE: Final[Any] = {
     "font.family": "sans-serif",
     # where DejaVu is not installed, a reader's Verdana has nearly its widths
     "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
-    "text.hinting": "none",  # measured as a browser draws it
-    "axes.edgecolor": GREY,
+    "font.size": 9.5,
+    "axes.titlesize": 9.5,
     "axes.titlelocation": "left",
+    "text.hinting": "none",  # measured as a browser draws it
+    "text.parse_math": False,
+    "text.color": INK,
+    "ytick.color": INK,
+    "xtick.color": SOFT,
+    "axes.labelcolor": SOFT,
+    "axes.titlecolor": SOFT,
+    "axes.edgecolor": GREY,
+    "axes.facecolor": GROUND,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "figure.facecolor": GROUND,
     "hatch.linewidth": 0.6,
-    **dict.fromkeys(("font.size", "axes.titlesize"), 9.5),
-    **dict.fromkeys(("text.color", "ytick.color"), INK),
-    **dict.fromkeys(("axes.labelcolor", "axes.titlecolor", "xtick.color"), SOFT),
-    **dict.fromkeys(("figure.facecolor", "axes.facecolor"), GROUND),
-    **dict.fromkeys(("axes.spines.top", "axes.spines.right", "text.parse_math"), False),
     # text stays text: the reader's fonts fill what DejaVu lacks, and names can be
     # searched
     "svg.fonttype": "none",
@@ -75,8 +85,6 @@ WIDTH: Final = 7.4
 """Inches; the style sheets keep 40rem of a screen for it, so that its smallest text
 has 9 px.
 """
-_MANY: Final = 10
-"""Fewest amounts that take a logarithmic scale."""
 TOP: Final = 15
 """Most companies drawn by name; the caption counts the others."""
 
@@ -86,20 +94,19 @@ class Figure:
     """A drawn finding: its title, alt text (the finding with its numbers), caption and
     SVG.
 
-    `marks` are what a reader can open in it, `size` is in points, `draw` gives the
-    bytes of its file in a format. A figure that is `empty` of something says so in
-    one line of a page.
+    `marks` are what a reader can open in it, `size` is in points, and `drawing` is what
+    it is drawn by. A figure that is `empty` of something says so in one line of a page.
     """
 
     title: str
     alt: str
     caption: str
     svg: str
+    drawing: Drawing = field(compare=False)
     source: Source | None = None
     marks: tuple[Mark, ...] = ()
     size: Point = (0.0, 0.0)
     empty: str = ""
-    draw: Callable[[Format], bytes] | None = field(default=None, compare=False)
 
     def save(self, path: str | Path) -> Path:
         """Write the picture as SVG, PNG or PDF, by the ending of the name.
@@ -107,10 +114,10 @@ class Figure:
         Equal figures give equal bytes. Raises `UnsupportedValue` for another ending,
         and `OSError` where the folder cannot be written to.
         """
-        kind: Any = ending(path, *(f".{kind}" for kind in _STAMPS), what="a figure")[1:]
-        # only a figure made by hand has none
-        assert self.draw is not None  # noqa: S101
-        write_whole(Path(path), self.draw(kind))
+        endings = [f".{kind}" for kind in _STAMPS]
+        kind: Any = ending(path, *endings, what="a figure").removeprefix(".")
+        content, _ = self.drawing.file(kind, self.source)
+        write_whole(Path(path), content)
         return Path(path)
 
     def __repr__(self) -> str:
@@ -118,15 +125,17 @@ class Figure:
 
     def _repr_html_(self) -> str:
         is_carried()
-        title, alt, about = map(escape, (self.title, self.alt, self.caption))
+        title = escape(self.title)
         if self.empty:
-            said = caption(*incomplete(self.source), f"{self.empty}.")
-            return f'<p class="vf-none"><strong>{title}</strong> {escape(said)}</p>'
-        data = base64.b64encode(_themed(self.svg).encode()).decode("ascii")
+            text = escape(caption(*incomplete(self.source), f"{self.empty}."))
+            return f'<p class="vf-none"><strong>{title}</strong> {text}</p>'
+        svg = _in_variables(self.svg)
+        data = base64.b64encode(svg.encode()).decode("ascii")
         return (
             f'<figure class="vf-figure"{attributes(self.marks, self.size)}>'
-            f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
-            f"<figcaption><strong>{title}</strong> {about}</figcaption></figure>"
+            f'<img alt="{escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
+            f"<figcaption><strong>{title}</strong> {escape(self.caption)}"
+            "</figcaption></figure>"
         )
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
@@ -134,21 +143,18 @@ class Figure:
         return shown(repr(self), self._repr_html_(), self.source, **facts)
 
 
-def _themed(svg: str) -> str:
-    """The picture with its colours as variables, which follow the page that it
-    stands in.
-    """
-    names = {colour.lower(): f"--c{at}" for at, colour in enumerate(_DARK)}
-    values = [f"{name}:{colour}" for colour, name in names.items()]
-    dark = [
-        f"{name}:{colour}"
-        for name, colour in zip(names.values(), _DARK.values(), strict=True)
-    ]
+def _in_variables(svg: str) -> str:
+    """Name the colours of the picture, so that they follow the page it stands in."""
+    names, light, dark = dict[str, str](), list[str](), list[str]()
+    for at, (colour, dark_colour) in enumerate(_DARK.items()):
+        names[colour.lower()] = f"var(--c{at})"
+        light.append(f"--c{at}:{colour.lower()}")
+        dark.append(f"--c{at}:{dark_colour}")
     svg = re.sub('fill="(#[0-9a-f]{6})"', r'style="fill: \1"', svg)
-    svg = re.sub("|".join(names), lambda colour: f"var({names[colour[0]]})", svg)
-    look = "@media (prefers-color-scheme: dark)"
-    style = f":root{{{';'.join(values)}}}{look}{{:root{{{';'.join(dark)}}}}}"
-    return svg.replace("</style>", f"{style}</style>", 1)
+    svg = re.sub("|".join(names), lambda colour: names[colour[0]], svg)
+    in_dark = f"@media (prefers-color-scheme: dark){{:root{{{';'.join(dark)}}}}}"
+    style = f":root{{{';'.join(light)}}}{in_dark}</style>"
+    return svg.replace("</style>", style, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,61 +186,63 @@ class Drawing:
         The picture names its source, and says where its data are made up or
         incomplete, because it may be copied without its caption and its page.
         """
-        (file, canvas), about = (
-            self._file("svg", source),
-            caption(*incomplete(source), *self.notes),
-        )
-        title, alt, about = map(visible, (title, self.alt, about))
-        marks, draw = tuple(canvas.placed()), lambda kind: self._file(kind, source)[0]
-        size, empty = canvas.size, self.empty[:1].upper() + self.empty[1:]
+        svg, canvas = self.file("svg", source)
         return Figure(
-            title, alt, about, file.decode(), source, marks, size, empty, draw
+            visible(title),
+            visible(self.alt),
+            visible(caption(*incomplete(source), *self.notes)),
+            svg.decode(),
+            self,
+            source,
+            marks=tuple(canvas.placed()),
+            size=canvas.size,
+            empty=self.empty[:1].upper() + self.empty[1:],
         )
 
-    def _file(self, kind: Format, source: Source | None) -> tuple[bytes, Canvas]:
-        """The picture in a format, undated, and its canvas with the marks."""
-        # so many letters of the headline and of the source to an inch, and inches to a
-        # line
+    def file(self, kind: Format, source: Source | None) -> tuple[bytes, Canvas]:
+        """Draw the picture in a format, undated; return it with its canvas."""
+        # so many letters to an inch
         headline = wrap(visible(self.headline), int(WIDTH * 10.2))
-        named = "\n".join(wrap(visible(origin(source)), int(WIDTH * 15.5)))
-        height, file = self.height + 0.19 * max(len(headline) - 1, 0), io.BytesIO()
-        with mpl.rc_context(_STYLE), warnings.catch_warnings():
-            # a letter that DejaVu lacks is measured as a box and drawn by the reader's
-            # own font
-            for text in (
-                "Glyph .* missing from font",
-                "Matplotlib currently does not support",
-            ):
-                warnings.filterwarnings("ignore", text, UserWarning)
+        named = wrap(visible(origin(source)), int(WIDTH * 15.5))
+        height = self.height + 0.19 * max(len(headline) - 1, 0)
+        file = io.BytesIO()
+        with mpl.rc_context(_STYLE), _other_fonts():
             canvas = Canvas(figsize=(WIDTH, height), layout="constrained")
-            canvas.suptitle(
-                "\n".join(headline), x=0.01, ha="left", fontsize=11, fontweight="bold"
-            )
-            canvas.supxlabel(named, x=0.01, ha="left", fontsize=7.5, color=SOFT)
+            title = "\n".join(headline)
+            canvas.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
+            foot = "\n".join(named)
+            canvas.supxlabel(foot, x=0.01, ha="left", fontsize=7.5, color=SOFT)
             if self.empty:
-                nothing(canvas.subplots(), self.empty)
+                _nothing(canvas.subplots(), self.empty)
             else:
                 self.draw(canvas)
-            canvas.savefig(
-                file, format=kind, dpi=200, metadata=dict.fromkeys(_STAMPS[kind])
-            )
+            undated = dict.fromkeys(_STAMPS[kind])
+            canvas.savefig(file, format=kind, dpi=200, metadata=undated)
         return file.getvalue(), canvas
 
 
+@contextmanager
+def _other_fonts() -> Iterator[None]:
+    """Measure a letter that DejaVu lacks as a box; the reader's own font draws it."""
+    with warnings.catch_warnings():
+        lacking = "Glyph .* missing from font|Matplotlib currently does not support"
+        warnings.filterwarnings("ignore", lacking, UserWarning)
+        yield
+
+
 def undrawn(count: int, singular: str) -> str | None:
-    """The note that counts what is not drawn; None where everything is."""
+    """Count what is not drawn, as a note; None where everything is."""
     return f"{counted(count, singular)} not drawn" if count > 0 else None
 
 
 def short(name: str, most: int = 44) -> str:
-    """The name as it is drawn: in one line, and cut where it is longer than `most`."""
+    """Return the name in one line, cut where it is longer than `most`."""
     name = visible(name)
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
-def nothing(axes: Axes, said: str) -> None:
-    """An empty panel that says what it is empty of."""
+def _nothing(axes: Axes, text: str) -> None:
+    """Draw an empty panel that says what it is empty of."""
     axes.set(xticks=[], yticks=[])
-    axes.text(
-        0.5, 0.5, said, ha="center", va="center", color=SOFT, transform=axes.transAxes
-    )
+    place = axes.transAxes
+    axes.text(0.5, 0.5, text, ha="center", va="center", color=SOFT, transform=place)

@@ -15,7 +15,6 @@ from ventureframe.display.figure import (
     GROUND,
     TOP,
     Drawing,
-    nothing,
     short,
 )
 from ventureframe.display.marks import Canvas, mark
@@ -238,7 +237,7 @@ def funding_and_hiring(study: Study) -> Drawing:
 def _scatter(axes: Axes, known: Sequence[Row], numbered: int, currency: str) -> None:
     """A dot per company, the first ones numbered."""
     if not known:
-        nothing(axes, "no company has both recorded")
+        axes.text(0.5, 0.5, "no company has both recorded")
         return
     spots = [(row["total_funding"], row["open_jobs_count"]) for row in known]
     amounts, jobs = zip(*spots, strict=True)
