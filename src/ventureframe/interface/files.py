@@ -5,8 +5,9 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -35,20 +36,15 @@ _certificate = make_dict_structure_fn(
 _CONVERTER.register_structure_hook(Certificate, _certificate)
 
 
-def _read_recorded(kind: type[Gap] | type[Doubt]) -> None:
+def _or_recorded(read: Callable[..., _T], plain: object, kind: type[_T]) -> _T:
     """Read a gap or a doubt; the version before wrote each as a sentence."""
-    read = make_dict_structure_fn(kind, _CONVERTER, _cattrs_forbid_extra_keys=True)
-
-    def read_either(plain: Any, _: type) -> Gap | Doubt:
-        if isinstance(plain, str):
-            return kind("recorded", text=plain)
-        return read(plain, kind)
-
-    _CONVERTER.register_structure_hook(kind, read_either)
+    is_text = isinstance(plain, str)
+    return kind("recorded", text=plain) if is_text else read(plain, kind)  # type: ignore[call-arg]
 
 
-_read_recorded(Gap)
-_read_recorded(Doubt)
+for _kind in (Gap, Doubt):
+    _read = partial(_or_recorded, make_dict_structure_fn(_kind, _CONVERTER))
+    _CONVERTER.register_structure_hook(_kind, _read)
 
 
 def to_plain(value: object) -> Any:
