@@ -165,7 +165,7 @@ class UnreadableReply(ServiceError):
     states; `kind` is that of `interface.gaps.Doubt`, where it is known.
     """
 
-    kind: str | None = None
+    kind: str = ""
 
 
 class RequestRejected(ServiceError):

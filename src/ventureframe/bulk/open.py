@@ -5,6 +5,7 @@ import datetime as dt
 import os
 import shutil
 import tempfile
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, cast, get_args
@@ -121,16 +122,8 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     about = read_description(folder, pulls)
     tables = _Tables({name: _scan(name, paths) for name, paths in files.items()})
     frames = _frames(tables, about.as_of, is_pull=is_pull)
-    source = Source(
-        name=about.name,
-        description=about.description,
-        as_of=about.as_of,
-        synthetic=about.synthetic,
-        attribution=about.attribution,
-        licence=about.licence,
-        is_embedded=not is_pull,
-        incomplete=about.incomplete,
-    )
+    described = {part.name: getattr(about, part.name) for part in fields(about)}
+    source = Source(**described, is_embedded=not is_pull)
     rates = _rates(tables, frames["companies"], about.as_of)
     opened = Frames(frames, origin=Origin(source, rates))
     if engine == "polars":

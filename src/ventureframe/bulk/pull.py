@@ -232,7 +232,7 @@ class _Run:
             pull = self._pull_one(query)
             self.say(str(pull))
             for doubt in pull.doubts:
-                errors.warn(f"{pull.collection}: {doubt}")
+                errors.warn(f"{pull.collection}: {doubt.text}")
         self._add_founded()
         for gap in self.held.incomplete:
             self.say(f"Incomplete: {gap}")
@@ -333,7 +333,7 @@ class _Run:
         if missing := sorted(absent - set(listing.takes.added)):
             left_out = ", ".join(missing)
             text = f"Rows leave out {left_out}: null there says nothing."
-            doubts.append(Doubt("left_out", text))
+            doubts.append(Doubt("fields", text))
         doubts += walked.doubts
         for whole in wholes:
             doubts += whole.doubts

@@ -111,7 +111,7 @@ def fetch(
         rest = "only the rows received so far are in the result"
         warn(f"The fetch of {listing.endpoint} was ended early{why}: {rest}")
     for doubt in whole.doubts:
-        warn(str(doubt))
+        warn(doubt.text)
     if whole.absent:
         warn(frames.left_out(f"Rows of {resource.name}", whole.absent))
     checks.warn_of_less_precise(whole.frame, resource)

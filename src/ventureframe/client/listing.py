@@ -246,7 +246,7 @@ class Connection:
         chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
         chunk = dataclasses.replace(chunk, pages=(page(reply, content),))
         for doubt in checks.check(chunk, checks.Request(resource), "envelope"):
-            warn(str(doubt))
+            warn(doubt.text)
         # a hit only leads to a record
         if chunk.absent and resource is not fields.SEARCH:
             warn(frames.left_out(f"Rows of {resource.name}", chunk.absent))

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 _MOVED: Final = "The records moved while they were read, so rows may be missing"
 _UNKNOWN: Final = "No total is reported, so whether every record was read is not known"
-_REPEATED: Final = "the service repeats a page: it may ignore offset or cursor"
 # how a verdict reads in a repr, and the sentence that leads an incomplete result
 _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "complete": ("complete", None),
@@ -46,7 +45,6 @@ _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     ),
     "drifted": ("drifted: the records moved while they were read", _MOVED),
     "total_not_reported": ("total not reported", _UNKNOWN),
-    "repeated": (f"drifted: {_REPEATED}", f"Rows may be missing, as {_REPEATED}"),
     "uncounted": ("total not reported", None),
 }
 _LISTS: Final = ("education", "founders", "investors", "prior_employers")
@@ -434,9 +432,9 @@ def doubts(
     for part, count in details.partial:
         is_withheld = 0 < len(result) == withheld.get(part)
         if part not in unused and not is_withheld:
-            found.append(Doubt("partial", _partial(result, part, count)))
+            found.append(Doubt("list", _partial(result, part, count)))
     if absent:
-        found.append(Doubt("left_out", f"{frames.left_out('Rows', absent)}."))
+        found.append(Doubt("fields", f"{frames.left_out('Rows', absent)}."))
     return tuple(dict.fromkeys(found))
 
 
@@ -450,7 +448,7 @@ def _withheld(
         " absence there."
     )
     advice = "" if has_key_note else f" {KEY}, or its plan has less."
-    return Doubt("withheld", text + advice, is_main)
+    return Doubt("key", text + advice, is_main)
 
 
 def _partial(result: Result, part: str, count: int) -> str:
@@ -513,8 +511,6 @@ def _verdict(result: Result) -> tuple[str, str | None]:
         )
     if verdict == "short" and not missing and reported is not None:
         verdict = "less" if certificate.distinct >= reported else verdict
-    if verdict == "drifted" and certificate.is_repeated:
-        verdict = "repeated"
     if verdict == "total_not_reported" and result.details.is_uncounted:
         verdict = "uncounted"  # but read to an empty page
     return _VERDICTS[verdict]

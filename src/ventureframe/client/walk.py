@@ -415,7 +415,6 @@ def _seen(read: _Read, hashes: _Hashes, *, is_ended: bool, is_unequal: bool) -> 
         is_ended=is_ended,
         is_chained=all(step.overlap or not page.rows for step, page, _ in read[1:]),
         is_broken=is_unequal or is_again,
-        is_repeated=any(end == before for before, end in itertools.pairwise(ends)),
         is_limited=any(
             page.is_limited or (page.goes_on and not rows) for page in pages
         ),

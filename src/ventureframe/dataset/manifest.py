@@ -226,7 +226,9 @@ class Manifest:
     def doubts(self) -> tuple[str, ...]:
         """What replies leave out or contradict, for the pulls in use."""
         return tuple(
-            f"{own.collection}: {text}" for own in self.current for text in own.doubts
+            f"{own.collection}: {doubt.text}"
+            for own in self.current
+            for doubt in own.doubts
         )
 
     @property

@@ -45,8 +45,7 @@ from ventureframe.evidence.claims import (
     limit,
     material,
 )
-from ventureframe.evidence.dropped import MEMBERS, Dropped, without
-from ventureframe.interface.fields import SCORES, sort_names
+from ventureframe.evidence.dropped import Dropped, without
 from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.filters import parse
 from ventureframe.interface.source import Provenance, Source
@@ -237,8 +236,8 @@ class Study:
         for text in filter(None, asked):
             names.update(clause.field for clause in parse(text).clauses())
         for request in self.provenance:
-            names.update(sort_names(request.sort or ""))
-        return names & SCORES
+            names.update((request.sort or "").replace("-", "").split(","))
+        return names & {"signal_rating", "signal_timing", "signal_team"}
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -333,19 +332,6 @@ class Study:
         they left out.
         """
         return {}
-
-    @property
-    def emptied_by(self) -> tuple[str, ...]:
-        """The members of the question without which the answer might not be empty."""
-        fields = {
-            one.field
-            for each in self.emptied.values()
-            for one in each
-            if one.leaves_out
-        }
-        names = {MEMBERS.get(name, name) for name in fields}
-        members = self.question.members() if self.question and names else ()
-        return tuple(one.name for one in members if names & {one.name, one.tests})
 
     @property
     def weighed(self) -> list[Caveat]:

@@ -274,21 +274,12 @@ class Resource(Mapping[str, Field]):
             raise UnsupportedValue(
                 sort, field="sort", reason="give the name of a field"
             )
-        for name in sort_names(sort):
+        for name in (part.removeprefix("-") for part in sort.split(",")):
             if name not in self.sortable:
                 raise UnknownField(
                     name, resource=self.name, known=self.sortable, use="sort by"
                 )
         return sort
-
-
-SCORES: Final = frozenset({"signal_rating", "signal_timing", "signal_team"})
-"""The fields that hold a score of the service."""
-
-
-def sort_names(sort: str) -> list[str]:
-    """The names of the fields of a sort, without the `-` of a descending one."""
-    return [part.removeprefix("-") for part in sort.split(",")]
 
 
 def _resource(name: str, singular: str, *fields: Field) -> Resource:

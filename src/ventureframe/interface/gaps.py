@@ -25,17 +25,15 @@ GapKind = Literal[
 DoubtKind = Literal[
     "capped",
     "currency",
+    "fields",
     "filter",
     "html",
     "ids",
     "key",
-    "left_out",
     "list",
-    "partial",
     "recorded",
     "sort",
     "wire",
-    "withheld",
 ]
 _TEXTS: Final[Mapping[str, str]] = {
     "short": "{0.collection} {0.extent}",
@@ -125,9 +123,6 @@ class Doubt:
     kind: DoubtKind
     text: str
     is_main: bool = False
-
-    def __str__(self) -> str:
-        return self.text
 
 
 def extent(rows: int, of: int | None, noun: str = "") -> str:

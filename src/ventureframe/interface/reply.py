@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ventureframe.errors import UnreadableReply, shortened
-from ventureframe.interface.gaps import DoubtKind
 
 _NOTICES: Final = ("capped", "tier", "locked")
 # whole numbers from here on may differ from the float next to them
@@ -26,7 +25,7 @@ class Reply:
     limit: int | None = None
 
     def unreadable(
-        self, what: str, *, advice: str = "", kind: DoubtKind | None = None
+        self, what: str, *, advice: str = "", kind: str = ""
     ) -> UnreadableReply:
         """Return the error that states what is wrong with this reply, of which kind."""
         advice = (
@@ -56,7 +55,7 @@ class Reply:
             advice = (
                 "Check the base address; a proxy or a login page may stand in between"
             )
-            kind: DoubtKind | None = "html" if is_html else None
+            kind = "html" if is_html else ""
             raise self.unreadable(what, advice=advice, kind=kind) from error
         if not isinstance(content, dict):
             raise self.unreadable("answered JSON that is not an object")
