@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from inspect import cleandoc
 from pathlib import Path
 from pkgutil import resolve_name
@@ -193,29 +194,35 @@ class Exhibit:
         return self if study is None else self.finding(study)
 
     def finding(self, study: Any) -> Finding:
-        """The finding of a study."""
+        """Make the finding of a study."""
         columns, hidden = self.columns, self.hidden(study)
-        every = columns(study) if callable(columns) else columns
-        columns = [column for column in every if column.name not in hidden]
+        shown = [
+            column.counted_in(study.currency)
+            for column in (columns(study) if callable(columns) else columns)
+            if column.name not in hidden
+        ]
         frame = study.frames[self.name] if self.rows is None else self.rows(study)
         withheld = "" if self.name in study.stands else study.withheld
+        keys = [column.name for column in shown if column.kind == "id"]
+        source, currency = study.source, study.currency
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
-            caption=caption(*incomplete(study.source), *self.notes(study)),
-            columns=tuple(column.counted_in(study.currency) for column in columns),
+            caption=caption(*incomplete(source), *self.notes(study)),
+            columns=tuple(shown),
             frame=frame.clear() if withheld else frame,
-            source=study.source,
-            drawing=(lambda: resolve_name(self.figure)(study)) if self.figure else None,
-            name=file_name(
-                study.subject, self.name, study.currency, source=study.source
-            ),
-            requests=study.requests(
-                [column.name for column in columns if column.kind == "id"]
-            ),
-            order=f" by {self.order.format(study=study)}" * bool(self.order),
+            source=source,
+            drawing=partial(self.draw, study) if self.figure else None,
+            name=file_name(study.subject, self.name, currency, source=source),
+            requests=study.requests(keys),
+            order=f" by {self.order.format(study=study)}" if self.order else "",
             withheld=withheld,
             nothing=self.nothing,
         )
+
+    def draw(self, study: Any) -> Drawing:
+        """Draw the figure of a study, which loads the plotting library."""
+        drawing: Drawing = resolve_name(self.figure)(study)
+        return drawing
 
     @property
     def listed(self) -> Sequence[Column]:
