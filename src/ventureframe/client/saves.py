@@ -31,7 +31,7 @@ _FILE: Final = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.parquet", re.ASCII)
 _QUESTION: Final = "question.json"
 _SHEET: Final = 1_048_000  # rows of a sheet, about; a cell has 32,767 characters
 
-Write = Callable[[Path, bytes | str], None]
+Write = Callable[[Path, bytes | str], object]
 """Writes a whole file, or raises `OSError`."""
 Tables = dict[str, tuple[dict[str, Any], pl.DataFrame]]
 """By name what is known of a table, as JSON can hold it, and its rows."""

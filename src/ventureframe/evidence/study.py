@@ -24,7 +24,7 @@ from ventureframe.client.result import (
     limited,
     save,
 )
-from ventureframe.display.finding import Exhibit, documented
+from ventureframe.display.finding import Exhibit, Finding, documented
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
     counted,
