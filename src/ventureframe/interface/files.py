@@ -66,8 +66,8 @@ def ending(path: str | Path, *kinds: str, what: str) -> str:
 def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> Path:
     """Write a file, so that it holds all of the content or what it held before.
 
-    Returns its path. Text is written as UTF-8, and folders are made. `durable` content is on the disk
-    before the file has its name. Raises `SaveError` where it cannot be written.
+    Returns its path. Text is written as UTF-8, and folders are made. `durable` content
+    is on the disk before the file has its name. Raises `SaveError` where that fails.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     try:
