@@ -29,8 +29,9 @@ SAVES: Final = Format("ventureframe save")
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
 _FILE: Final = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.parquet", re.ASCII)
 _QUESTION: Final = "question.json"
+_SHEET: Final = 1_048_000  # rows of a sheet, about; a cell has 32,767 characters
 
-Write = Callable[[Path, bytes | str], None]
+Write = Callable[[Path, bytes | str], object]
 """Writes a whole file, or raises `OSError`."""
 Tables = dict[str, tuple[dict[str, Any], pl.DataFrame]]
 """By name what is known of a table, as JSON can hold it, and its rows."""
@@ -150,6 +151,34 @@ def begun(
         return dt.datetime.fromisoformat(kept.pop("started")), kept
     except (OSError, LookupError, TypeError, AttributeError) as error:
         raise ValueError(str(error)) from error
+
+
+def book(file: io.BytesIO) -> Any:
+    """A workbook to be written, undated: no text in it becomes a formula, a link or
+    a number.
+    """
+    import xlsxwriter  # noqa: PLC0415  # only for a workbook
+
+    inert = {f"strings_to_{kind}": False for kind in ("formulas", "urls", "numbers")}
+    made = xlsxwriter.Workbook(
+        file, {**inert, "in_memory": True, "nan_inf_to_errors": True}
+    )
+    # of no clock
+    made.set_properties({"created": dt.datetime(2000, 1, 1)})  # noqa: DTZ001
+    return made
+
+
+def sheet_of(rows: pl.DataFrame, made: Any, sheet: Any, **how: Any) -> None:
+    """Write a sheet of a workbook, `how` as polars says; raises `SaveError` for too
+    many rows.
+    """
+    if rows.height > _SHEET:
+        raise SaveError(
+            f"a sheet has {_SHEET:,} rows at most: save .parquet or .csv", folder=""
+        )
+    rows.with_columns(pl.col(pl.String).str.head(32_767)).write_excel(
+        made, sheet, **how
+    )
 
 
 class Folder:

@@ -92,13 +92,11 @@ class Finding:
         """
         if path is None:
             return self.table.to_csv()
-        write_whole(Path(path), self.file(path, ".csv"))
-        return Path(path)
+        return write_whole(Path(path), self.file(path, ".csv"))
 
     def to_excel(self, path: str | Path) -> Path:
         """Write the rows as a workbook; raises as `to_csv` does."""
-        write_whole(Path(path), self.file(path, ".xlsx"))
-        return Path(path)
+        return write_whole(Path(path), self.file(path, ".xlsx"))
 
     def file(self, path: str | Path, *kinds: str) -> bytes:
         """The file that belongs at a path that ends with one of these kinds."""

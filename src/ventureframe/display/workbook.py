@@ -5,7 +5,6 @@ Text stays text: nothing from the data becomes a formula, and a link only what a
 table shows as one.
 """
 
-import datetime as dt
 import io
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
@@ -13,8 +12,8 @@ from typing import Any, Final
 
 import polars as pl
 
+from ventureframe.client.saves import book, sheet_of
 from ventureframe.display.table import Table, address, decimals, is_null, is_year
-from ventureframe.errors import SaveError
 
 _HEAD: Final = 3  # the row of the headings, below title and caption
 _BARS: Final = 15  # most that a chart has; of years it has all
@@ -27,15 +26,6 @@ _DAYS: Final = {
     "vintage": "yyyy-mm-dd",
 }
 _LINKED: Final = 30_000  # rows of a sheet that have links
-_ROWS: Final = 1_048_000  # of a sheet, about
-_LETTERS: Final = 32_767  # of a cell
-_OPTIONS: Final = {
-    "strings_to_formulas": False,
-    "strings_to_urls": False,
-    "strings_to_numbers": False,
-    "nan_inf_to_errors": True,
-    "in_memory": True,
-}
 
 
 def workbook(
@@ -51,11 +41,8 @@ def workbook(
     value. `chart` is drawn beside them: its title, the table, the columns of its
     labels and of its lengths.
     """
-    import xlsxwriter  # noqa: PLC0415  # only for a workbook
-
     content = io.BytesIO()
-    with xlsxwriter.Workbook(content, _OPTIONS) as made:
-        made.set_properties({"created": dt.datetime(2000, 1, 1)})  # noqa: DTZ001
+    with book(content) as made:
         first: Any = made.add_worksheet("Answer") if summary else None
         for name, table in tables.items():
             if table.rows or not summary:
@@ -110,12 +97,7 @@ def _fill(made: Any, sheet: Any, name: str, table: Table) -> None:
     )
     if rows := [pl.Series(*each, strict=False) for each in cells]:
         how |= {"position": (_HEAD, 0), "freeze_panes": (_HEAD + 1, 1)}
-        frame = pl.DataFrame(rows)
-        if frame.height > _ROWS:
-            reason = f"a sheet has {_ROWS:,} rows at most: save .parquet or .csv"
-            raise SaveError(reason, folder="")
-        short = frame.with_columns(pl.col(pl.String).str.head(_LETTERS))
-        short.write_excel(made, sheet, **how)
+        sheet_of(pl.DataFrame(rows), made, sheet, **how)
     sheet.write_row(0, 0, [table.title], made.add_format({"bold": True}))
     sheet.write_row(1, 0, [table.caption if table.rows else table.about])
     for place, (column, values) in enumerate(every):

@@ -24,7 +24,7 @@ from ventureframe.client.result import (
     limited,
     save,
 )
-from ventureframe.display.finding import Exhibit, documented
+from ventureframe.display.finding import Exhibit, Finding, documented
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
     counted,
@@ -427,11 +427,9 @@ class Study:
             reason = "is there already; overwrite=True replaces it"
             raise SaveError(reason, folder=str(path))
         if kind == ".xlsx":
-            write_whole(path, self.workbook())
-        else:
-            first = getattr(self, self.lead[0])
-            write_whole(path, first.file(path, kind))
-        return path
+            return write_whole(path, self.workbook())
+        first: Finding = getattr(self, self.lead[0])
+        return write_whole(path, first.file(path, kind))
 
     def workbook(self) -> bytes:
         """The study as an XLSX file: its answer with a chart, then each finding that

@@ -76,11 +76,11 @@ def ending(path: str | Path, *kinds: str, what: str) -> str:
     raise UnsupportedValue(Path(path).name, field="path", reason=reason)
 
 
-def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> None:
-    """Write a file so that it holds all of the content, or what it held before.
+def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> Path:
+    """Write a file, so that it holds all of the content or what it held before.
 
-    Text is written as UTF-8, and folders are made. `durable` content is on the disk
-    before the file has its name. Raises `SaveError` where it cannot be written.
+    Returns its path. Text is written as UTF-8, and folders are made. `durable` content
+    is on the disk before the file has its name. Raises `SaveError` where that fails.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     try:
@@ -96,6 +96,7 @@ def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> N
     finally:
         with contextlib.suppress(OSError):
             draft.unlink()
+    return path
 
 
 def not_written(path: Path, error: Exception) -> SaveError:
