@@ -22,8 +22,9 @@ from matplotlib.textpath import text_to_path
 import ventureframe as vf
 from tests.studies.worlds import World, studied
 from ventureframe.display import figure as figures
-from ventureframe.display.figure import Bar, Drawing, Figure, bar_chart
+from ventureframe.display.figure import Drawing, Figure
 from ventureframe.display.marks import Canvas
+from ventureframe.display.pictures import Bar, bar_chart
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.source import Source
 from ventureframe.studies.spinouts import Study

@@ -2,8 +2,6 @@
 work.
 """
 
-import csv
-import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -56,7 +54,6 @@ def test_a_study_and_a_result_are_saved_as_the_path_ends(
         ),
         (lambda study, path: study.companies.to_csv(path), r"saved as \.csv$"),
         (lambda study, path: study.companies.to_excel(path), r"saved as \.xlsx$"),
-        (lambda study, path: study.companies.to_crm(path), r"saved as \.csv$"),
     ],
 )
 def test_another_ending_is_refused_with_those_that_work(
@@ -65,31 +62,6 @@ def test_another_ending_is_refused_with_those_that_work(
     with pytest.raises(UnsupportedValue, match=works):
         save(study, tmp_path / "study.doc")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_file_for_a_crm_has_each_company_once_and_nobody(
-    study: Study, tmp_path: Path
-) -> None:
-    frame = study.companies.to_polars()
-    for finding in (study.companies, study.links):
-        text = finding.to_crm(tmp_path / "crm.csv").read_text("utf-8-sig")
-        heads, *rows = csv.reader(io.StringIO(text, newline=""))
-        assert heads[0] == "Company name"
-        assert heads[-1] == "Company UUID"
-        assert {row[-1] for row in rows} == set(frame["company_uuid"])
-        assert len(rows) == len(frame)
-    assert (
-        study.companies.to_crm(tmp_path / "crm.csv")
-        .read_text("utf-8-sig")
-        .startswith(
-            "Company name,Company domain name,Company"
-            f" UUID\n{frame['company_name'][0]},"
-        )
-    )
-    with pytest.raises(
-        UnsupportedValue, match="names no companies or other organisations"
-    ):
-        study.funnel.to_crm(tmp_path / "crm.csv")
 
 
 def test_a_finding_is_an_arrow_stream(study: Study) -> None:

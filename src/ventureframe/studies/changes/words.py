@@ -7,7 +7,7 @@ from ventureframe.client.result import extent
 from ventureframe.display.wording import Count, counted, in_words, percent, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.studies.changes.pair import Pair
-from ventureframe.studies.changes.records import EARLIER, NATIVE, REACH, SEEN
+from ventureframe.studies.changes.records import NATIVE, REACH, SEEN
 
 
 def answer(pair: Pair) -> str:
@@ -120,7 +120,7 @@ def caveats(pair: Pair) -> Iterator[Caveat]:
 def _recorded_late(pair: Pair) -> Iterator[Caveat]:
     """How many of the new records are dated by the day of the first fetch."""
     dates = pair.frames["newly_seen"]["own_date"]
-    late, new = (dates == EARLIER).sum(), dates.len()
+    late, new = dates.count(), dates.len()
     if late:
         some = within(late, new, f"new {pair.noun}")
         yield limit(7)(
