@@ -55,8 +55,8 @@ CEILINGS = {
     "panel": 8_900,
     "report": 7_850,
     "service": 21_200,
-    "studies": 54_300,
-    "all": 201_100,
+    "studies": 52_600,
+    "all": 199_400,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 4_350, 85
