@@ -52,7 +52,7 @@ CEILINGS = {
     "helper": 57_500,
     "interface": 12_950,
     "matching": 8_500,
-    "panel": 8_900,
+    "panel": 8_450,
     "report": 7_850,
     "service": 21_200,
     "studies": 54_300,
