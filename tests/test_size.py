@@ -53,7 +53,7 @@ CEILINGS = {
     "interface": 12_570,
     "matching": 8_500,
     "panel": 8_450,
-    "report": 7_850,
+    "report": 7_300,
     "service": 21_200,
     "studies": 54_300,
     "all": 200_600,

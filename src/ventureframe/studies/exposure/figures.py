@@ -49,7 +49,6 @@ _KNOWN: Final[Any] = {"color": BLUE, "alpha": 0.75}
 _BLANK: Final = (
     "an empty cell: no link is recorded, which does not mean that there is none"
 )
-_CENTRED: Final[Any] = {"ha": "center", "va": "center_baseline"}
 
 Row = Mapping[str, Any]
 
