@@ -22,8 +22,9 @@ from matplotlib.textpath import text_to_path
 import ventureframe as vf
 from tests.studies.worlds import World, studied
 from ventureframe.display import figure as figures
-from ventureframe.display.figure import Bar, Drawing, Figure, bar_chart
+from ventureframe.display.figure import Drawing, Figure
 from ventureframe.display.marks import Canvas
+from ventureframe.display.pictures import Bar, bar_chart
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.source import Source
 from ventureframe.studies.spinouts import Study
@@ -188,7 +189,7 @@ def test_a_figure_is_saved_by_the_ending_of_the_name_the_same_each_time(
 
 @pytest.mark.parametrize("name", ["x.jpg", "x", "svg"])
 def test_a_figure_is_saved_as_nothing_else(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UnsupportedValue, match=r"\.svg, \.png or \.pdf"):
+    with pytest.raises(UnsupportedValue, match=r"\.svg, \.png, \.pdf"):
         studied().funnel.plot().save(tmp_path / name)
     assert not list(tmp_path.iterdir())
 

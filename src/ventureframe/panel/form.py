@@ -14,7 +14,6 @@ from concurrent import futures
 from dataclasses import replace
 from functools import partial
 from html import escape
-from pkgutil import resolve_name
 from typing import Any, Final, Generic, TypeVar
 
 import ipywidgets as widgets
@@ -115,7 +114,7 @@ class Form(Generic[S]):
             for name in ("by", "date", "note")
         }
         for name, tooltip, act in (
-            ("Save report", "What is on screen, as one file", self.report),
+            ("Save report", "The findings, as one file", self.report),
             ("Save XLSX", "Answer, chart and tables, for Excel", self.workbook),
             (
                 "Save question",
@@ -143,17 +142,14 @@ class Form(Generic[S]):
         )
 
     async def report(self) -> object:
-        """Write what is on screen, else the findings; nothing is requested."""
-        if self.browser.state == "busy":  # the page is half old, half new
+        """Write the findings as an HTML file; nothing is requested."""
+        if self.browser.state == "busy":
             return "Still fetching: save the report when it is done."
-        page, signed = (
-            await self.browser.page(),
-            {k: v.value for k, v in self.signed.items()},
-        )
-        return await asyncio.to_thread(self.panel.report, page=page, **signed)
+        signed = {name: field.value for name, field in self.signed.items()}
+        return await asyncio.to_thread(self.panel.report, **signed)
 
     async def workbook(self) -> object:
-        """Write the findings that are on screen as an XLSX file."""
+        """Write the findings as an XLSX file."""
         return await asyncio.to_thread(
             lambda: self.panel.report(self.panel.file(".xlsx"))
         )
@@ -162,32 +158,18 @@ class Form(Generic[S]):
         """Write the question that was fetched last."""
         return self.panel.keep()
 
-    async def keep(self) -> None:
-        """Write the values into the notebook's parameters; where that cannot be,
-        show the lines.
-        """
-        before, after = self.panel.in_code, self.panel.question
-        page = await self.browser.page("parameters")
-        source = page and resolve_name("ventureframe.report.notebook:kept")(
-            page, before, after
-        )
-        if (
-            page
-            and source
-            and await self.browser.write(source, was=page["cells"][0]["source"])
-        ):
-            self.panel.in_code = after
-        values, own = after.parameters, self.panel.in_code.parameters
-        members = [each for each in self.members if values[each.name] != own[each.name]]
-        lines = (
-            f"{each.name} = {each.kind.read(values[each.name])!r}" for each in members
-        )
+    def show_parameters(self) -> None:
+        """Show the lines that get the same again after Run All, if the code has others."""
+        values = self.panel.question.parameters
+        in_code = self.panel.in_code.parameters
+        lines = list[str]()
+        for member in self.members:
+            value = values[member.name]
+            if value != in_code[member.name]:
+                lines.append(f"{member.name} = {member.kind.read(value)!r}")
         text = escape("\n".join(lines))
-        copied = f"To get this again after Run All, put into the code:<pre>{text}</pre>"
-        written = (
-            "The cell of parameters has these values: Run All gives this answer again."
-        )
-        self.kept.value = copied if members else written if source else ""
+        advice = "To get this again after Run All, put into the code:"
+        self.kept.value = f"{advice}<pre>{text}</pre>" if lines else ""
 
     def begin(self) -> None:
         """Fetch the first study, while the cell that displays the form runs; say how it
@@ -279,7 +261,7 @@ class Form(Generic[S]):
             self._fetched()
             if study.emptied_by:
                 self.lift.focus()  # one key goes on
-            await self.keep()
+            self.show_parameters()
 
     async def without_condition(self) -> None:
         """Fetch again without the conditions that left nothing to answer with."""

@@ -20,7 +20,7 @@ import polars as pl
 from ventureframe.bulk.open import open as open_folder
 from ventureframe.client import saves
 from ventureframe.client.result import Result, Saved, opened
-from ventureframe.dataset.manifest import SEALED
+from ventureframe.dataset.manifest import PULLS
 from ventureframe.errors import FetchesNotComparable, UnsupportedValue
 from ventureframe.evidence.rows import Frame, Rows, lazy
 from ventureframe.evidence.study import Study as AnyStudy
@@ -88,7 +88,7 @@ def _pulled(side: Side) -> Mapping[str, Any] | None:
     """The frames of a pull; None for anything else."""
     if isinstance(side, str | Path):
         folder = Path(side)
-        is_pull = SEALED.is_in(folder) and not saves.SEALED.is_in(folder)
+        is_pull = PULLS.is_in(folder) and not saves.SAVES.is_in(folder)
         return open_folder(folder) if is_pull else None
     return side if isinstance(side, Mapping) else None
 

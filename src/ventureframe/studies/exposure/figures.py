@@ -4,14 +4,23 @@ country.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import starmap
 from typing import Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from ventureframe.display import figure
-from ventureframe.display.figure import BLUE, GREY, GROUND, INK, SOFT, Drawing, short
-from ventureframe.display.marks import Canvas, mark
+from ventureframe.display.figure import BLUE, GREY, GROUND, SOFT, Drawing, short
+from ventureframe.display.marks import Canvas
+from ventureframe.display.pictures import (
+    Cell,
+    Dot,
+    Lane,
+    in_years,
+    matrix,
+    timeline,
+)
 from ventureframe.display.table import is_year, vintage
 from ventureframe.display.wording import counted, in_words, money, within
 from ventureframe.evidence.claims import REACHABLE
@@ -70,19 +79,18 @@ def backing(study: Study) -> Drawing:
     ]
     cells = [(x, y) for y, x in sorted(drawn)]
 
+    def cell(x: int, y: int) -> Cell:
+        lp, manager = lps[x], managers[y]
+        name = f"{lp['lp_name']} – {manager['manager_name']}"
+        return Cell(x, y, name=name, ids=(lp["lp_uuid"], manager["manager_uuid"]))
+
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        xs, ys = zip(*cells, strict=True)
-        axes.scatter(xs, ys, marker="s", s=70, color=BLUE)
-        for x, y in cells:
-            lp, manager = lps[x], managers[y]
-            name = f"{lp['lp_name']} – {manager['manager_name']}"
-            mark(axes, name, (lp["lp_uuid"], manager["manager_uuid"]), (x, y), area=70)
         refused = {"could_not_ask": " (not read)"}
         above = [short(lp["lp_name"], 28) + refused.get(lp["answer"], "") for lp in lps]
-        figure.matrix(
-            axes, [short(row["manager_name"]) for row in managers], above, beside=0.8
-        )
+        names = [short(row["manager_name"]) for row in managers]
+        squares = list(starmap(cell, cells))
+        matrix(axes, names, above, squares, margin=0.8)
         beside: Any = {
             "va": "center_baseline",
             "color": SOFT,
@@ -199,43 +207,32 @@ def _timeline(
         [as_of.year] if as_of else []
     )
     first = study.counts.since or min(years, default=2000)
-    figure.lines(axes, [short(row["manager_name"]) for row, _ in shown])
-    left, right = first - 0.15, max([*years, first]) + 1
-    axes.set(xlim=(left, right), ylim=(len(shown) - 0.4, -0.8))
-    figure.whole_years(axes)
-    for y, fund in points:
-        x, amount = figure.in_years(fund["fund_date"]), fund["fund_size"]
-        if is_year(fund["fund_date"]):
-            axes.plot([x, x + 1], [y, y], color=SOFT, linewidth=1)
-            x += 0.5
+
+    def circle(fund: Row) -> Dot:
+        amount = fund["fund_size"]
         if amount is None:
             look = {**_MISSING[fund["fund_size_state"]][1], "s": 42, "zorder": 3}
         else:
             area = max(_LARGEST * amount / (most or 1), 12)
-            look = {
-                **_KNOWN,
-                "s": area,
-                "linewidth": 0.5,
-                "edgecolor": GROUND,
-                "zorder": 2,
-            }
-        dot = axes.scatter([x], [y], **look)
-        dot.set_urls([figure.link(fund["source_url"])])
-        mark(axes, fund["fund_name"], [fund["fund_id"]], (x, y), area=float(look["s"]))
-    for y, (row, vehicles) in enumerate(shown):
-        if not vehicles:
-            hatch = "////" if row["window"] == "no_records_returned" else "...."
-            strip: Any = {
-                "facecolor": GROUND,
-                "edgecolor": GREY,
-                "linewidth": 0,
-                "hatch": hatch,
-            }
-            axes.barh(y, right - left, left=left, height=0.5, **strip)
-            label: Any = {"va": "center", "color": INK, "fontsize": 8.5}
-            box = {"facecolor": GROUND, "edgecolor": "none", "pad": 1.2}
-            place = left + (right - left) * 0.012
-            axes.text(place, y, in_words(row["window"]), bbox=box, **label)
+            edge = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
+            look = {**_KNOWN, **edge, "s": area}
+        return Dot(
+            in_years(fund["fund_date"]),
+            look,
+            is_year=is_year(fund["fund_date"]),
+            name=fund["fund_name"],
+            id=fund["fund_id"],
+            link=fund["source_url"],
+        )
+
+    lanes = list[Lane]()
+    for row, vehicles in shown:
+        lacks = "" if vehicles else in_words(row["window"])
+        hatch = "////" if row["window"] == "no_records_returned" else "...."
+        dots = list(map(circle, vehicles))
+        lanes.append(Lane(row["manager_name"], dots, lacks=lacks, hatch=hatch))
+    span = (first - 0.15, max([*years, first]) + 1)
+    timeline(axes, lanes, span=span)
     # the legend: the largest circle, one of a quarter of its area, and the marks of
     # missing amounts
     looks: list[Any] = []
