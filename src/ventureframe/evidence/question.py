@@ -345,6 +345,15 @@ def costing(text: str, *parts: Counted, further: int) -> Plan:
     return Plan(text, cost)
 
 
+def together(plans: Mapping[str, Plan]) -> Plan:
+    """Make one plan of several with names; its cost is known where each one's is."""
+    text = "; ".join(f"{name}: {plan.text}" for name, plan in plans.items())
+    costs = [plan.cost for plan in plans.values() if plan.cost is not None]
+    if len(costs) < len(plans):
+        return Plan(text)
+    return Plan(text, sum(costs, Cost(0, 0.0, 0.0)))
+
+
 def companies(size: Counted, query: Any) -> str:
     """How many companies a query has, in words."""
     if size.rows is None:

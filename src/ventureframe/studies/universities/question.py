@@ -12,7 +12,6 @@ from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.members import Entry, argument, member
 from ventureframe.evidence.question import Plan, Records
-from ventureframe.interface.certificate import Cost
 from ventureframe.interface.filters import Filter
 from ventureframe.studies.spinouts import question as spinouts
 from ventureframe.studies.universities.find import compare
@@ -79,11 +78,7 @@ class Question(question.Question[Study]):
         plans = {
             own.found(records).name: own.count(records) for own in self.each(records)
         }
-        text = "; ".join(f"{name}: {plan.text}" for name, plan in plans.items())
-        costs = [plan.cost for plan in plans.values() if plan.cost is not None]
-        if len(costs) < len(plans):
-            return Plan(text)
-        return Plan(text, sum(costs, Cost(0, 0.0, 0.0)))
+        return question.together(plans)
 
     def study(
         self,
