@@ -23,7 +23,6 @@ from tests.client.stand_in import (
     with_records,
 )
 from tests.client.test_connect import live
-from ventureframe.client import saves
 from ventureframe.client.result import Result, load
 from ventureframe.client.service import Service
 from ventureframe.connect import connect as vf_connect
@@ -227,7 +226,7 @@ def test_a_save_from_before_versions_were_kept_is_read(
     file = tmp_path / "manifest.json"
     manifest = json.loads(file.read_text())
     del manifest["tables"]["companies"]["provenance"]["served"]
-    file.write_text(json.dumps(saves.SEALED.seal(manifest)))
+    file.write_text(json.dumps(manifest))
     assert load(tmp_path) == result
 
 

@@ -189,7 +189,7 @@ def test_a_figure_is_saved_by_the_ending_of_the_name_the_same_each_time(
 
 @pytest.mark.parametrize("name", ["x.jpg", "x", "svg"])
 def test_a_figure_is_saved_as_nothing_else(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UnsupportedValue, match=r"\.svg, \.png or \.pdf"):
+    with pytest.raises(UnsupportedValue, match=r"\.svg, \.png, \.pdf"):
         studied().funnel.plot().save(tmp_path / name)
     assert not list(tmp_path.iterdir())
 

@@ -116,7 +116,7 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     ('Harrowmere sample', ['companies', 'company_founders'])
     """
     folder = Path(folder or os.environ.get("VENTUREFRAME_DATA") or FOLDER)
-    is_pull = manifest.SEALED.is_in(folder)
+    is_pull = manifest.PULLS.is_in(folder)
     pulls = manifest.read(folder, day=pulled) if is_pull else None
     files = _files(folder, pulls)
     about = read_description(folder, pulls)

@@ -8,7 +8,6 @@ and requests the rest. A folder holds the records of one day.
 import datetime as dt
 import functools
 import importlib.metadata
-import re
 import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +26,7 @@ from ventureframe.client.walk import Progress, Walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import (
     DESCRIPTION,
-    SEALED,
+    PULLS,
     Description,
     Manifest,
     Part,
@@ -138,9 +137,8 @@ class _Run:
     def pull(self, queries: Sequence[Query]) -> Manifest:
         """Lock the folder and pull these collections into it."""
         try:
-            if not SEALED.is_in(self.out):
-                leftovers = re.compile(re.escape(_UNFINISHED))
-                SEALED.refuse_other(self.out, leftovers=leftovers)
+            if not PULLS.is_in(self.out):
+                PULLS.refuse_other(self.out)
         except ValueError as error:
             raise self._refusal(f"it {error}") from error
         with locked(self.out):
@@ -173,7 +171,7 @@ class _Run:
         service = self.connection.session.base_url
         if self.connection.is_embedded:
             service = f"embedded {source.name}"
-        if not SEALED.is_in(self.out):
+        if not PULLS.is_in(self.out):
             return Manifest(service, source)
         held = manifest.opened(self.out)
         if held.service != service:

@@ -274,18 +274,21 @@ class Result:
         return (*caveats, *doubts(self))
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the rows as the path ends: `.xlsx`, `.csv` or `.parquet`, else into a
-        folder.
+        """Write everything into a folder, of which `vf.load` makes an equal result.
 
-        A folder has everything: `vf.load(folder)` gives an equal result. A file has
-        the rows, the last column says of what. No key or token is saved. Raises
-        `SaveError`, and `UnsupportedValue` for another ending.
+        No key or token is saved. The rows alone are a file by
+        `result.to_polars().write_csv(path)`. Raises `SaveError`, and
+        `UnsupportedValue` for a path that ends as a file does.
+
+        >>> import tempfile
+        >>> import ventureframe as vf
+        >>> funds = vf.connect(environment={}).funds.fetch()
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     vf.load(funds.save(f"{folder}/funds")) == funds
+        True
         """
-        kind = ending(path, *saves.FORMATS, "", what="a result")
-        if not kind:
-            return save({self.resource.name: self}, path, overwrite=overwrite)
-        rows = self.to_polars().with_columns(data_source=pl.lit(self.line))
-        return saves.write_file(path, saves.content(rows, kind), overwrite=overwrite)
+        ending(path, "", what="a result")
+        return save({self.resource.name: self}, path, overwrite=overwrite)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """The description of a dataset folder, and the manifest of its pulls.
 
 The manifest lists files with their hashes, certificates, times and gaps. It is
-written last and sealed with a hash: a file that it does not list is not part of a
-pull.
+written last: a file that it does not list is not part of a pull.
 """
 
 import datetime as dt
@@ -18,7 +17,7 @@ from ventureframe.errors import DatasetError, EvidenceWarning
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import MANIFEST as NAME
-from ventureframe.interface.files import Sealed, from_plain, inside, read_json, to_plain
+from ventureframe.interface.files import Format, from_plain, read_json, to_plain
 from ventureframe.interface.source import Source
 
 DESCRIPTION: Final = "dataset.json"
@@ -30,7 +29,7 @@ _KINDS: Final = {
     "synthetic": bool,
     "licence": str,
 }
-SEALED: Final = Sealed("ventureframe pull", 1)
+PULLS: Final = Format("ventureframe pull")
 _LAYOUT: Final = re.compile(
     # pulls of earlier versions lie in a folder for each day
     r"[a-z_]{1,40}(/pulled=\d{4}-\d\d-\d\d(/year=[\w-]{1,40})?)?/part-\d{4,8}\.parquet",
@@ -288,8 +287,8 @@ class Manifest:
         )
 
     def write(self, folder: Path) -> None:
-        """Write the manifest with its seal."""
-        SEALED.write(folder, to_plain(self))
+        """Write the manifest."""
+        PULLS.write(folder, to_plain(self))
 
 
 def read_description(folder: Path, read: Manifest | None = None) -> Description:
@@ -317,7 +316,7 @@ def opened(folder: Path) -> Manifest:
     foreign.
     """
     try:
-        content = SEALED.read(folder)
+        content = PULLS.read(folder)
     except OSError:
         raise DatasetError(
             f"is missing, so {folder.name!r} holds no pull", file=NAME
@@ -326,10 +325,13 @@ def opened(folder: Path) -> Manifest:
         raise DatasetError(str(error), file=NAME) from error
     try:
         manifest = from_plain(content, Manifest)
-        for part in (part for pull in manifest.pulls for part in pull.parts):
-            inside(folder, part.file, _LAYOUT)
     except ValueError as error:
         raise DatasetError(f"does not describe pulls ({error})", file=NAME) from error
+    for pull in manifest.pulls:
+        for part in pull.parts:
+            if not _LAYOUT.fullmatch(part.file):
+                reason = f"does not describe pulls ({part.file!r:.200})"
+                raise DatasetError(reason, file=NAME)
     return manifest
 
 

@@ -112,7 +112,7 @@ class Figure:
         """Write the picture as SVG, PNG or PDF, by the ending of the name.
 
         Equal figures give equal bytes. Raises `UnsupportedValue` for another ending,
-        and `OSError` where the folder cannot be written to.
+        and `SaveError` where it cannot be written.
         """
         endings = [f".{kind}" for kind in _STAMPS]
         kind: Any = ending(path, *endings, what="a figure").removeprefix(".")

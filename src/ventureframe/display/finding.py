@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import polars as pl
 
 from ventureframe.client.frames import to_pandas
-from ventureframe.client.saves import content, write_file
+from ventureframe.client.saves import parquet
 from ventureframe.display.table import NOTHING, Column, Table
 from ventureframe.display.wording import caption, file_name, incomplete, origin, shown
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import FindingNotDrawn
-from ventureframe.interface.files import ending
+from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.source import Source
 
 if TYPE_CHECKING:
@@ -90,23 +90,20 @@ class Finding:
         Raises `UnsupportedValue` for a path with another ending than .csv, and
         `SaveError`.
         """
-        return (
-            self.table.to_csv()
-            if path is None
-            else write_file(path, self.file(path, ".csv"))
-        )
+        if path is None:
+            return self.table.to_csv()
+        return write_whole(Path(path), self.file(path, ".csv"))
 
     def to_excel(self, path: str | Path) -> Path:
         """Write the rows as a workbook; raises as `to_csv` does."""
-        return write_file(path, self.file(path, ".xlsx"))
+        return write_whole(Path(path), self.file(path, ".xlsx"))
 
     def file(self, path: str | Path, *kinds: str) -> bytes:
         """The file that belongs at a path that ends with one of these kinds."""
         kind = ending(path, *kinds, what="a finding")
         if kind == ".parquet":
-            return content(
-                self.frame.with_columns(data_source=pl.lit(origin(self.source))), kind
-            )
+            rows = self.frame.with_columns(data_source=pl.lit(origin(self.source)))
+            return parquet(rows)
         csv = f"\ufeff{self.table.to_csv()}".encode()
         return csv if kind == ".csv" else workbook({"table": self.table})
 

@@ -24,8 +24,7 @@ from ventureframe.client.result import (
     limited,
     save,
 )
-from ventureframe.client.saves import FORMATS, write_file
-from ventureframe.display.finding import Exhibit, documented
+from ventureframe.display.finding import Exhibit, Finding, documented
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
     counted,
@@ -37,7 +36,7 @@ from ventureframe.display.wording import (
     unwrap,
 )
 from ventureframe.display.workbook import workbook
-from ventureframe.errors import visible
+from ventureframe.errors import SaveError, visible
 from ventureframe.evidence.claims import (
     RULES,
     Caveat,
@@ -47,10 +46,11 @@ from ventureframe.evidence.claims import (
     material,
 )
 from ventureframe.evidence.dropped import MEMBERS, Dropped, without
-from ventureframe.interface.files import ending
+from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.source import Provenance, Source
 
 TOP_LIMITS: Final = 3
+_FORMATS: Final = (".xlsx", ".csv", ".parquet")  # how a file of a study ends
 
 
 class Limits(tuple[Caveat, ...]):
@@ -420,14 +420,17 @@ class Study:
         "companies")` reads a result back. Raises `SaveError`, and `UnsupportedValue`
         for another ending.
         """
-        kind = ending(path, *FORMATS, "", what="a study")
+        kind = ending(path, *_FORMATS, "", what="a study")
         if not kind:
             return save(folder=path, overwrite=overwrite, **vars(self.saved))
-        is_book = kind == ".xlsx"
-        file = (
-            self.workbook() if is_book else getattr(self, self.lead[0]).file(path, kind)
-        )
-        return write_file(path, file, overwrite=overwrite)
+        path = Path(path)
+        if path.exists() and not overwrite:
+            reason = "is there already; overwrite=True replaces it"
+            raise SaveError(reason, folder=str(path))
+        if kind == ".xlsx":
+            return write_whole(path, self.workbook())
+        first: Finding = getattr(self, self.lead[0])
+        return write_whole(path, first.file(path, kind))
 
     def workbook(self) -> bytes:
         """The study as an XLSX file: its answer with a chart, then each finding that

@@ -29,7 +29,7 @@ that frame is the key of the row.
 
 def is_pull(folder: Path) -> bool:
     """Whether a folder holds a pull, and not a save."""
-    return manifest.SEALED.is_in(folder) and not saves.SEALED.is_in(folder)
+    return manifest.PULLS.is_in(folder) and not saves.SAVES.is_in(folder)
 
 
 def opened(folder: Path) -> Saved:
