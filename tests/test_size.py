@@ -54,9 +54,8 @@ CEILINGS = {
     "matching": 8_500,
     "panel": 9_350,
     "report": 8_000,
-    "service": 21_200,
     "studies": 56_500,
-    "all": 204_100,
+    "all": 198_200,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 4_350, 85
