@@ -23,8 +23,6 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
             raise ConfigurationError(
                 f"{option} is empty: is a variable of the shell not set?"
             )
-    if options.pulled and options.data is None:
-        raise ConfigurationError("--pulled goes with --data: the sample is not a pull.")
     settings = Settings(
         host=options.host,
         port=options.port,
@@ -32,10 +30,7 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
         client_secret=options.client_secret,
         rate=options.rate,
     )
-    if options.data is None:
-        dataset = sample()
-    else:
-        dataset = Dataset.open(options.data, pulled=options.pulled)
+    dataset = sample() if options.data is None else Dataset.open(options.data)
     run.serve(dataset, settings)
 
 

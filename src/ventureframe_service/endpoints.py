@@ -11,6 +11,7 @@ import polars as pl
 
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Field
+from ventureframe.interface.files import to_plain
 from ventureframe.interface.filters import Clause
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe_service import aggregate, request
@@ -96,7 +97,7 @@ class Endpoints:
         about = self.store.dataset.description
         content = about.to_json()
         if about.incomplete:
-            content["incomplete"] = about.incomplete
+            content["incomplete"] = to_plain(about.incomplete)
         return written({"data": content})
 
     def _list(self, name: str, parameters: Parameters) -> bytes:

@@ -102,7 +102,6 @@ REFUSED = (
         "--client-secret is empty: is a variable of the shell not set?",
     ),
     (["--host="], "--host is empty"),
-    (["--pulled", "2026-03-31"], "--pulled goes with --data"),
     (
         ["--host", "no.invalid", "--client-secret", "s" * 16],
         "name an address of this machine",
