@@ -52,14 +52,8 @@ CEILINGS = {
     "helper": 57_300,
     "interface": 12_950,
     "matching": 8_500,
-<<<<<<< HEAD
-    "panel": 8_900,
-    "report": 7_850,
-=======
     "panel": 8_450,
     "report": 7_300,
-    "service": 21_200,
->>>>>>> main
     "studies": 52_600,
     "all": 199_400,
 }
