@@ -54,7 +54,6 @@ CEILINGS = {
     "matching": 8_500,
     "panel": 8_450,
     "report": 7_300,
-    "service": 21_200,
     "studies": 52_600,
     "all": 199_400,
 }
