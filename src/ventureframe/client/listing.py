@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from ventureframe import errors
 from ventureframe.client import checks, frames
 from ventureframe.client.decode import Before, Chunk, Rows, decode, records
+from ventureframe.client.retry import Budget
 from ventureframe.client.saves import Folder, Write
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
@@ -37,17 +38,20 @@ COUNTED_FROM: Final = 4  # batches of ids, from which on the whole list is count
 _version = functools.cache(importlib.metadata.version)
 
 
-def filter_keys(session: Session) -> frozenset[str]:
+def filter_keys(session: Session, budget: Budget | None = None) -> frozenset[str]:
     """The keys by which the service filters companies; raises as `Session.get` does."""
-    reply = session.get(session.profile.paths["filters"], {"scope": "companies"})
+    path = session.profile.paths["filters"]
+    reply = session.get(path, {"scope": "companies"}, budget=budget)
     rows = rows_of(reply, reply.json())
     return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
 
 
 class Connection:
     """One service as its queries see it: session, currency, source, wall clock,
-    disk, wire.
+    disk, wire; `budget` bounds the requests of its fetches.
     """
+
+    budget: Budget | None = None
 
     def __init__(
         self,
@@ -86,8 +90,7 @@ class Connection:
         if at_most < 1:
             raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
         own = copy.copy(self)
-        own.session = copy.copy(self.session)
-        own.session.left = iter(range(at_most))
+        own.budget = Budget(at_most)
         # an embedded service ends once it is gone
         own._whole = self  # type: ignore[attr-defined]
         return own
@@ -132,7 +135,7 @@ class Connection:
         texts = {
             name: str(value) for name, value in parameters.items() if value is not None
         }
-        send = functools.partial(self.session.get, path, texts)
+        send = functools.partial(self.session.get, path, texts, budget=self.budget)
         reply = (
             send()
             if kept is None
@@ -205,7 +208,7 @@ class Connection:
         """
         if not self._filter_keys:
             try:
-                self._filter_keys.append(filter_keys(self.session))
+                self._filter_keys.append(filter_keys(self.session, self.budget))
             except errors.EnoughSent:
                 return False  # which is not known, and no request follows
             except errors.ServiceError:
