@@ -11,7 +11,8 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ventureframe.client import checks
 from ventureframe.client.aggregates import by_uuid, records_of
-from ventureframe.client.listing import Connected, Connection, Listing, cut
+from ventureframe.client.connection import Connected, Connection, cut
+from ventureframe.client.listing import Listing
 from ventureframe.client.translate import WITHHELD
 from ventureframe.client.walk import Step
 from ventureframe.errors import LookupFailed, RequestRejected, UnsupportedValue, warn

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _MOVED: Final = "The records moved while they were read, so rows may be missing"
 _UNKNOWN: Final = "No total is reported, so whether every record was read is not known"
-_REPEATED: Final = "the service repeats a page: it may ignore offset or cursor"
 # how a verdict reads in a repr, and the sentence that leads an incomplete result
 _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "complete": ("complete", None),
@@ -45,7 +44,6 @@ _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     ),
     "drifted": ("drifted: the records moved while they were read", _MOVED),
     "total_not_reported": ("total not reported", _UNKNOWN),
-    "repeated": (f"drifted: {_REPEATED}", f"Rows may be missing, as {_REPEATED}"),
     "uncounted": ("total not reported", None),
 }
 _LISTS: Final = ("education", "founders", "investors", "prior_employers")
@@ -66,11 +64,11 @@ class Details:
     """What the request and the wire say of the columns of a result.
 
     `asked_by` are the columns that hold the requested ids. `added_columns` are known
-    from the request, `extra_columns` not declared in `fields` (JSON text, or dates
-    less precise than a day), `absent_fields` declared and left out in at least one
-    row. `partial` counts by list field the rows that show some entries only; `notes`
-    say what the wire asked or cannot say, and `is_uncounted` that it counts no such
-    rows.
+    from the request, `extra_columns` hold dates less precise than a day,
+    `absent_fields` are declared and left out in at least one row, `unknown_keys`
+    are sent and not declared. `partial` counts by list field the rows that show
+    some entries only; `notes` say what the wire asked or cannot say, and
+    `is_uncounted` that it counts no such rows.
     """
 
     asked_by: tuple[str, ...] = ()
@@ -80,6 +78,7 @@ class Details:
     partial: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
     is_uncounted: bool = False
+    unknown_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -492,8 +491,6 @@ def _verdict(result: Result) -> tuple[str, str | None]:
         )
     if verdict == "short" and not missing and reported is not None:
         verdict = "less" if certificate.distinct >= reported else verdict
-    if verdict == "drifted" and certificate.is_repeated:
-        verdict = "repeated"
     if verdict == "total_not_reported" and result.details.is_uncounted:
         verdict = "uncounted"  # but read to an empty page
     return _VERDICTS[verdict]

@@ -3,10 +3,8 @@ rows.
 """
 
 import functools
-import json
-import re
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -75,49 +73,6 @@ def columns(
         pl.when(flag).then(pl.lit(name)) for name, flag in flags.items()
     )
     return frame.with_columns(names.list.drop_nulls().alias(WITHHELD))
-
-
-def _json(value: object) -> str:
-    """JSON text, in which only halves of characters are escaped."""
-    return (
-        json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
-    )
-
-
-def undeclared(
-    rows: Sequence[dict[str, Any]], record: Record
-) -> dict[str, list[str | None]]:
-    """What `fields` does not declare as JSON text: keys of rows, `key.member` of
-    records.
-    """
-    declared = {key.name: key.type for key in record.fields}
-    own = {
-        WITHHELD,
-        "currency",
-        *(name for name in declared if declared[name] == "date"),
-    }
-    columns: dict[str, list[str | None]] = {}
-    for name in sorted({name for row in rows for name in row} - declared.keys()):
-        column = (
-            name + TEXT_SUFFIX
-            if re.sub(f"({TEXT_SUFFIX})+$", "", name) in own
-            else name
-        )
-        columns[column] = [_json(row[name]) if name in row else None for row in rows]
-    for name, kind in declared.items():
-        of = kind.of if isinstance(kind, Many) else kind
-        if isinstance(of, Record):
-            values: list[Any] = [row.get(name) or [] for row in rows]
-            lists = [value if isinstance(value, list) else [value] for value in values]
-            members = {
-                member for entries in lists for entry in entries for member in entry
-            }
-            for member in sorted(members - {member.name for member in of.fields}):
-                texts = ([entry.get(member) for entry in entries] for entries in lists)
-                columns[f"{name}.{member}"] = [
-                    _json(text) if text else None for text in texts
-                ]
-    return columns
 
 
 @functools.lru_cache(64)

@@ -37,7 +37,7 @@ _LOG: Final = logging.getLogger("ventureframe")
 _Batch = list[tuple[Step, Reply]]
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class Walk:
     """One pass through a list: iterate for its rows, then read what was seen.
 

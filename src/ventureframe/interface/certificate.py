@@ -67,6 +67,7 @@ def certify(seen: Seen, *, seconds: float) -> Certificate:
     cases: tuple[tuple[bool, Verdict], ...] = (
         (not seen.is_ended, "short"),
         (seen.has_drifted, "drifted"),
+        (total is None and seen.is_limited, "short"),
         (total is None, "total_not_reported"),
         (total is not None and total > seen.distinct, "short"),
         (total is not None and total < seen.distinct, "over"),
@@ -156,10 +157,9 @@ def total_of(amounts: Iterable[float | None]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The requests of a fetch, with estimated seconds and credits; None where not
-    known.
+    """The requests of a fetch, with estimated seconds and credits; None where unknown.
 
-    `at_most` is the largest cost where it depends on the rows; None where it does not.
+    `is_open`: lists that are longer than a row or a page shows take more.
 
     >>> Cost(412, 82.4, 824)
     412 requests · about 1 min 22 s · about 824 credits
@@ -168,36 +168,28 @@ class Cost:
     requests: int
     seconds: float | None = None
     credits: float | None = None
-    at_most: Cost | None = None
+    is_open: bool = False
 
     def __add__(self, other: Cost) -> Cost:
-        pairs = ((self.seconds, other.seconds), (self.credits, other.credits))
-        seconds, spent = (
-            None if one is None or two is None else one + two for one, two in pairs
-        )
-        is_open = self.at_most is not None or other.at_most is not None
-        most = (self.at_most or self) + (other.at_most or other) if is_open else None
-        return Cost(self.requests + other.requests, seconds, spent, most)
+        seconds = spent = None
+        if self.seconds is not None and other.seconds is not None:
+            seconds = self.seconds + other.seconds
+        if self.credits is not None and other.credits is not None:
+            spent = self.credits + other.credits
+        is_open = self.is_open or other.is_open
+        return Cost(self.requests + other.requests, seconds, spent, is_open)
 
     def __repr__(self) -> str:
-        most, text = (
-            self.at_most or self,
-            f"{self.requests:,} request{'s' * (self.requests != 1)}",
-        )
-        if most.requests > self.requests:
-            text += f", up to {most.requests:,} if every list is longer than shown"
-        if self.seconds is not None and most.seconds is not None:
-            least, end = (
-                f"{f'{seconds // 60:,} min ' * (seconds >= 60)}{seconds % 60} s"
-                for seconds in (round(self.seconds), round(most.seconds))
-            )
-            text += f" · about {least}" + f", up to {end}" * (end != least)
-        if self.credits is not None and (self.credits or most.credits != 0):
-            text += f" · {'at least' if most.credits is None else 'about'} "
-            text += f"{self.credits:,.0f} credits"
-            text += (
-                f", up to {most.credits:,.0f}"
-                if (most.credits or 0) > self.credits
-                else ""
-            )
+        about = "at least" if self.is_open else "about"
+        noun = "request" if self.requests == 1 else "requests"
+        parts = [f"{self.requests:,} {noun}"]
+        if self.seconds is not None:
+            minutes, seconds = divmod(round(self.seconds), 60)
+            time = f"{minutes:,} min {seconds} s" if minutes else f"{seconds} s"
+            parts.append(f"{about} {time}")
+        if self.credits is not None:
+            parts.append(f"{about} {self.credits:,.0f} credits")
+        text = " · ".join(parts)
+        if self.is_open:
+            text = f"at least {text}, more where a list is longer than shown"
         return text
