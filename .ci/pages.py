@@ -355,7 +355,7 @@ def figures() -> Iterator[tuple[str, Any]]:
     yield "founded", studies["spinouts"].founded
     yield "companies", studies["spinouts"].companies
     yield "funds", studies["exposure"].funds
-    yield "backing", studies["exposure"].overlap
+    yield "backing", studies["exposure"].backing
     yield "statuses", studies["spinouts"].statuses
     yield "spread", studies["universities"].spread
     yield "shared", studies["universities"].universities

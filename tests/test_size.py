@@ -44,7 +44,7 @@ GOALS = {
 """Tokens that a part may have: a folder, the helper, the service, or everything."""
 CEILINGS = {
     "top": 6_600,
-    "bulk": 7_800,
+    "bulk": 7_350,
     "client": 41_700,
     "dataset": 3_550,
     "display": 11_750,

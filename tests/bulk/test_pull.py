@@ -30,7 +30,6 @@ from tests.client.stand_in import (
     standing_in,
     uuid,
 )
-from tests.service.sample.earlier import earlier
 from tests.service.sample.sample import sample
 from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.service import Service
@@ -39,10 +38,8 @@ from ventureframe.dataset import manifest
 from ventureframe.errors import (
     ConfigurationError,
     CreditsExhausted,
-    DatasetError,
     EnoughSent,
     RequestRejected,
-    SaveError,
     ServiceError,
     UnknownField,
     UnsupportedValue,
@@ -146,7 +143,7 @@ def test_parts_are_sorted_whole_row_groups_with_the_hash_the_manifest_says(
                 file = tmp_path / part.file
                 assert manifest.sha256(file) == part.sha256
                 assert pq.read_metadata(file).num_rows == part.rows
-                assert part.file == f"{table}/pulled=2026-06-30/part-0000.parquet"
+                assert part.file == f"{table}/part-0000.parquet"
     about = json.loads((tmp_path / "dataset.json").read_text())
     assert (about["as_of"], about["synthetic"]) == ("2026-06-30", True)
 
@@ -234,47 +231,6 @@ def test_a_pull_ends_before_it_sends_more_than_allowed_and_goes_on(
         assert read(tmp_path / "bounded", "founders").equals(
             read(tmp_path / "whole", "founders")
         )
-
-
-def test_a_pull_that_does_not_fit_on_the_disk_is_refused_before_a_page_is_asked(
-    tmp_path: Path,
-) -> None:
-    with standing_in() as stand_in, live(stand_in) as service:
-        stand_in.data = collection(
-            [company(number) for number in range(1, 9)], total=10**12
-        )
-        with pytest.raises(
-            SaveError, match=r"needs about [\d,.]+ GB of disk while .* has [\d,.]+"
-        ):
-            service.pull("companies", out=tmp_path)
-        assert len(stand_in.data_asked) == 1, "that which counts them"
-    assert list(tmp_path.iterdir()) == []
-
-
-def refused(asked: str) -> int | None:
-    is_list = asked.startswith("/data/founders") and "filter=" not in asked
-    return 403 if is_list else None
-
-
-@BOTH
-def test_founders_whose_list_is_refused_are_asked_for_by_the_ids_of_companies(
-    serve: Serve, tmp_path: Path, wire: Profile
-) -> None:
-    with serve(sample(companies=250), wire) as served, served.service() as service:
-        plain = rows(service, "founders")
-        served.refuse = refused
-        service.pull("companies", "founders", out=tmp_path, workers=2)
-        pull = manifest.opened(tmp_path).pulls[-1]
-        listed = read(tmp_path, "company_founders")["founder_uuid"].unique()
-        assert pull.asked == len(listed)
-        assert pull.is_complete
-        found = read(tmp_path, "founders")["uuid"]
-        assert found.equals(
-            plain["uuid"].filter(plain["uuid"].is_in(listed.implode())).sort()
-        )
-        assert pull.missing == len(listed) - len(found)
-        with pytest.raises(UnsupportedValue, match="Pull companies as well"):
-            service.pull("founders", out=tmp_path / "alone")
 
 
 @pytest.mark.parametrize("complete", [True, False])
@@ -416,21 +372,17 @@ def test_records_since_a_day_are_kept_with_those_without_a_date(tmp_path: Path) 
     assert narrowed["companies"] == ()
 
 
-def test_a_later_pull_lies_beside_the_earlier_one_and_is_read(tmp_path: Path) -> None:
-    for day in ("2026-03-31", None):
-        with vf.connect(environment={}, sample_day=day) as service:
-            service.pull("companies", "jobs", out=tmp_path)
-    days = {each.name for each in (tmp_path / "companies").iterdir()}
-    assert days == {"pulled=2026-03-31", "pulled=2026-06-30"}
-    late = Dataset.open(tmp_path)
-    early = Dataset.open(tmp_path, pulled=MARCH)
-    assert (late.description.as_of.month, early.description.as_of.month) == (6, 3)
-    assert early.tables["jobs"].height == earlier(sample(), MARCH).tables["jobs"].height
-    assert late.tables["jobs"].height == sample().tables["jobs"].height
-    with pytest.raises(
-        DatasetError, match=r"no pull of 2025-01-01; there is 2026-03-31, 2026-06"
+def test_a_pull_of_another_day_needs_a_folder_of_its_own(tmp_path: Path) -> None:
+    with vf.connect(environment={}, sample_day="2026-03-31") as service:
+        service.pull("jobs", out=tmp_path)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    held = "holds records of 2026-03-31, and these are of 2026-06-30: give another"
+    with (
+        vf.connect(environment={}) as service,
+        pytest.raises(UnsupportedValue, match=held),
     ):
-        vf.connect(environment={}, data=tmp_path, pulled="2025-01-01")
+        service.pull("companies", out=tmp_path)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
 
 
 def test_converted_totals_are_not_converted_again(tmp_path: Path) -> None:
@@ -453,17 +405,11 @@ def test_converted_totals_are_not_converted_again(tmp_path: Path) -> None:
         again.companies.currency("EUR").fetch()
 
 
-def test_pages_and_sink_give_the_same_to_a_program(tmp_path: Path) -> None:
+def test_pages_give_every_row_to_a_program() -> None:
     with vf.connect(environment={}) as service:
         pages = service.jobs.pages()
-        assert sum(each.height for each in pages) == 2141
-        assert pages.found is not None
-        assert pages.found.certificate.verdict == "complete"
-        pull = service.jobs.sink(tmp_path)
-        assert pull.rows == 2141
-        assert service.jobs.sink(tmp_path) == manifest.opened(tmp_path).pulls[0]
-        with pytest.raises(UnsupportedValue, match="only whole collections are pulled"):
-            service.jobs.at([uuid(1)]).sink(tmp_path)
+        assert sum(rows.height for rows in pages) == 2141
+        assert pages.certificate.verdict == "complete"
         with pytest.raises(UnsupportedValue, match="fetch them instead"):
             service.jobs.at([uuid(1)]).pages()
 
@@ -500,21 +446,7 @@ def live(stand_in: StandIn) -> Service:
     )
 
 
-def test_rows_of_a_walk_that_drifted_are_not_kept_beside_those_that_certify(
-    tmp_path: Path,
-) -> None:
-    with standing_in() as stand_in, live(stand_in) as service:
-        stand_in.data = moving(stand_in, times=1)
-        found = service.pull("companies", out=tmp_path)
-        current = service.companies.fetch().to_polars()
-    assert found.pulls[0].is_complete
-    assert (found.day, found.incomplete) == (dt.date(2026, 11, 21), ())
-    pulled = read(tmp_path, "companies")
-    assert pulled["uuid"].equals(current["uuid"].sort())
-    assert pulled.filter(pl.col("name").str.contains("renamed")).height == 1
-
-
-def test_a_walk_that_drifts_again_is_marked_and_keeps_each_record_once(
+def test_a_walk_that_drifts_is_marked_and_keeps_each_record_once(
     tmp_path: Path,
 ) -> None:
     with standing_in() as stand_in, live(stand_in) as service:

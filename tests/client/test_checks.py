@@ -445,24 +445,3 @@ def test_what_a_reply_locks_as_a_whole_is_withheld_where_a_row_has_none(
     with pytest.warns(EvidenceWarning, match=r"leaves out education( \(plan\))?\.$"):
         result = service.founders.fetch()
     assert withholding(result, "education") == (uuid(1),)
-
-
-def test_the_rows_of_a_drifted_walk_are_not_kept_beside_those_that_certify(
-    stand_in: StandIn, service: Service
-) -> None:
-    """The first walk ends at once: its second page repeats the first."""
-    requests: list[Asked] = []
-
-    def answer(request: Asked) -> Answer:
-        requests.append(request)
-        title = "old" if len(requests) < 3 else "new"
-        rows = [full(JOBS, id=number, title=title) for number in range(6)]
-        parameters = {**request.parameters, "limit": "4"}
-        if len(requests) == 2:
-            parameters["offset"] = "0"
-        return collection(rows)(Asked("GET", request.path, parameters, {}, b""))
-
-    stand_in.data = answer
-    result = service.jobs.fetch()
-    assert result.is_complete
-    assert result.to_polars()["title"].unique().to_list() == ["new"]

@@ -17,7 +17,7 @@ from ventureframe.client import decode as decoding
 from ventureframe.client import frames
 from ventureframe.client.decode import Chunk, Rows
 from ventureframe.client.paging import Paging, Step
-from ventureframe.client.walk import UNCHAINED, Walk
+from ventureframe.client.walk import Walk
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES
@@ -320,9 +320,9 @@ def test_pages_that_cannot_share_a_row_say_what_they_may_miss(
     largest = settings.pop("largest", 10)
     walked = Collection(range(25), largest=largest).walk(**settings)
     assert walked.certificate.verdict == "complete"
-    assert walked.doubts == (UNCHAINED,)
-    assert Collection(range(25)).walk().doubts == ()
-    assert Collection(range(9)).walk(by="cursor").doubts == ()
+    assert not walked.is_chained
+    assert Collection(range(25)).walk().is_chained
+    assert Collection(range(9)).walk(by="cursor").is_chained
 
 
 def test_another_way_than_by_offset_or_cursor_is_a_named_error() -> None:

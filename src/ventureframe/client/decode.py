@@ -74,7 +74,7 @@ _MEMBERS: Final = (
 """What a reply can say of its rows, in `page` or beside it; of another type it is
 read plainly.
 """
-_Ends = np.ndarray[Any, np.dtype[np.int64]]  # of the rows of each page
+_Ends = np.ndarray[Any, np.dtype[np.integer[Any]]]  # of the rows of each page
 _PerPage = np.ndarray[Any, np.dtype[np.bool_]]
 
 
@@ -104,10 +104,14 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What the rows of an endpoint are: records, as the wire's shape writes them."""
+    """What the rows of an endpoint are: records, as the wire's shape writes them.
+
+    `owner_keys` are not declared, and are read where a row names its owner.
+    """
 
     resource: Resource
     shape: Shape | None = None
+    owner_keys: tuple[str, ...] = ()
 
     @property
     def read(self) -> Record:
@@ -398,6 +402,10 @@ def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -
         values = [row[field.name] for row in typed]
         kind = pl.String() if field.type == "date" else dtype(field.type)
         series.append(pl.Series(field.name, values, kind))
+    for name in rows.owner_keys:
+        if any(name in row for row in records):
+            texts = [row.get(name) for row in records]
+            series.append(pl.Series(name, texts, pl.String, strict=False))
     frame, extra = _dated(pl.DataFrame(series), rows.read)
     unknown = frozenset[str]()
     if rows.shape is None:

@@ -5,6 +5,7 @@ import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from threading import Event
+from typing import Final
 
 import polars as pl
 
@@ -17,6 +18,11 @@ from ventureframe.client.walk import Walk
 from ventureframe.errors import FetchEnded, NotFound, of_lab, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import Certificate, join, total_of
+
+_UNCHAINED: Final = (
+    "Consecutive pages shared no row: a record that went while another was added would"
+    " not be noticed."
+)
 
 
 @dataclass
@@ -177,6 +183,9 @@ def _warn(
 def _details(listing: Listing, walked: _Walked, whole: Whole) -> Details:
     """State what the request and the wire say of the columns."""
     takes, extra, unknown = listing.takes, set[str](), set[str]()
+    notes = [*listing.notes, *whole.doubts]
+    if not all(walk.is_chained for _, walk in walked.walks):
+        notes.append(_UNCHAINED)
     for _, walk in walked.walks:
         extra |= walk.extra
         unknown |= walk.unknown
@@ -186,7 +195,7 @@ def _details(listing: Listing, walked: _Walked, whole: Whole) -> Details:
         extra_columns=tuple(sorted(extra)),
         absent_fields=tuple(sorted(whole.absent)),
         partial=whole.partial,
-        notes=(*listing.notes, *whole.doubts),
+        notes=tuple(notes),
         is_uncounted=not listing.paging.has_totals,
         unknown_keys=tuple(sorted(unknown)),
     )

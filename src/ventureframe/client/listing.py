@@ -273,7 +273,7 @@ class Listing:
 
     def read(self, replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
         """Decode several pages as `decode` does; refuse or doubt what was not asked for."""
-        rows = Rows(self.resource, self.shape)
+        rows = Rows(self.resource, self.shape, self.takes.added)
         profile = self.connection.profile
         chunk = decode(replies, rows, profile=profile, valued=valued)
         request = checks.Request(

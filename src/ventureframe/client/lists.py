@@ -154,14 +154,20 @@ def _read_list(
     if (is_cut & ~is_read).any():
         whole.partial += ((name, int((has_more & ~is_read).sum())),)
     for each in entries.values():
-        is_open = each.rows is not None and where is not None
-        if each.is_absent or (is_open and each.rows[where[0]].null_count()):
+        if each.is_absent or _has_null(each.rows, where):
             whole.absent |= {name}
         whole.requests += each.requests
         whole.credits += each.credits
         whole.is_short |= each.is_short
         whole.doubts = tuple(dict.fromkeys((*whole.doubts, *each.doubts)))
     whole.ended_by = whole.ended_by or ended_by
+
+
+def _has_null(rows: pl.DataFrame | None, where: Where | None) -> bool:
+    """Whether an entry does not say whether it belongs to the list."""
+    if rows is None or where is None:
+        return False
+    return rows[where[0]].null_count() > 0
 
 
 def _read_each(
@@ -234,7 +240,7 @@ def _replaced(
     kind = frame.schema[name]
     assert isinstance(kind, pl.List)  # noqa: S101  # only lists are cut short
     lists = {
-        uuid: _list_of(each.rows, kind.inner, where)
+        uuid: _list_of(each.rows, kind, where)
         for uuid, each in entries.items()
         if each.rows is not None
     }
@@ -248,15 +254,15 @@ def _replaced(
     return _marked(frame, key, name, entries)
 
 
-def _list_of(rows: pl.DataFrame, kind: pl.DataType, where: Where | None) -> pl.Series:
+def _list_of(rows: pl.DataFrame, kind: pl.List, where: Where | None) -> pl.Series:
     """Return the entries as values of a list: those for which `where` holds."""
     if where is not None:
         rows = rows.filter(pl.col(where[0]) == where[1])
-    if isinstance(kind, pl.Struct):
-        values = rows.select(field.name for field in kind.fields).to_struct()
+    if isinstance(kind.inner, pl.Struct):
+        values = rows.select(field.name for field in kind.inner.fields).to_struct()
     else:
         values = rows.to_series().unique(maintain_order=True)
-    return values.cast(kind)
+    return values.cast(kind.inner)
 
 
 def _marked(

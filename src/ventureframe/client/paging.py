@@ -89,6 +89,11 @@ class Way:
         if not self.paging.has_cursors:
             self.by = "offset"
 
+    @property
+    def ends_plan(self) -> bool:
+        """Whether the pages that were planned ahead are no longer of use."""
+        return self.is_over or not self.is_regular
+
     def plan(self) -> list[Step]:
         """Return the next pages to request: all, once total and page size are known."""
         last, total = self._last, self.total

@@ -17,7 +17,7 @@ import polars as pl
 from ventureframe.client import frames, saves
 from ventureframe.client.checks import KEY
 from ventureframe.client.translate import WITHHELD
-from ventureframe.errors import SaveError
+from ventureframe.errors import SaveError, shortened
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
@@ -446,6 +446,10 @@ def doubts(
             shown = f"Companies are shown with their current founders only{more}"
         if part not in unused and not 0 < len(result) == result.withheld.get(part):
             doubts[f"{shown}."] = False
+    if unknown := result.details.unknown_keys:
+        keys = shortened(", ".join(unknown), 300)
+        said = f"Rows have keys that this version does not know, left out: {keys}."
+        doubts[said] = False
     return doubts | ({f"{frames.left_out('Rows', absent)}.": False} if absent else {})
 
 

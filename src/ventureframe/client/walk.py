@@ -29,10 +29,6 @@ CHUNK: Final = 3_000_000  # bytes that are decoded together, while the next page
 # replies that are decoded together at most, so that an early end is seen soon
 AHEAD: Final = 64
 TOGETHER: Final = 10_000  # rows that are copied together, whatever the size of a page
-UNCHAINED: Final = (
-    "Consecutive pages share no row here: a record that went while another one was"
-    " added would not be noticed."
-)
 _LOG: Final = logging.getLogger("ventureframe")
 _Batch = list[tuple[Step, Reply]]
 
@@ -100,8 +96,11 @@ class Walk:
         is_unread = not self._read and not isinstance(self.ended_by, EnoughSent)
         if self.ended_by is not None and is_unread:
             raise self.ended_by
-        if self.certificate.verdict == "complete" and not self._way.is_chained:
-            self.doubts += (UNCHAINED,)
+
+    @property
+    def is_chained(self) -> bool:
+        """Whether consecutive pages shared a row, wherever rows can be told apart."""
+        return self._way.is_chained
 
     @property
     def certificate(self) -> Certificate:
@@ -136,7 +135,7 @@ class Walk:
                     steps = [step for step, _ in batch]
                     chunk = self.pages.read([reply for _, reply in batch], self._valued)
                     yield steps, chunk
-                    if way.is_over or not way.is_regular:
+                    if way.ends_plan:
                         break
 
     def _replies(
@@ -144,6 +143,7 @@ class Walk:
     ) -> Generator[tuple[Step, Reply], None, None]:
         """Request the pages in order: several workers ahead, a single one when wanted."""
         workers = min(self.workers or self.pages.paging.workers, len(steps))
+        is_ahead = workers > 1
         remaining = iter(steps)
         waiting = deque[tuple[Step, Callable[[], Reply | None]]]()
         pool = self.pages.paging.pool(workers)
@@ -151,8 +151,7 @@ class Walk:
             while True:
                 for step in itertools.islice(remaining, 2 * workers - len(waiting)):
                     ask = functools.partial(self._ask, step)
-                    reply_of = pool.submit(ask).result if workers > 1 else ask
-                    waiting.append((step, reply_of))
+                    waiting.append((step, pool.submit(ask).result if is_ahead else ask))
                 if not waiting:
                     return
                 step, reply_of = waiting.popleft()
@@ -205,7 +204,7 @@ class Walk:
             _LOG.debug("page read: %d of %s rows", self._rows, total)
             if self.progress is not None:
                 self.progress(self._rows, way.total)
-            if way.is_over or not way.is_regular:
+            if way.ends_plan:
                 break
         self._is_unequal |= checks.is_unequal(chunk.frame, repeated, self._tail)
         if start:

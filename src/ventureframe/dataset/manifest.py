@@ -32,7 +32,8 @@ _KINDS: Final = {
 }
 SEALED: Final = Sealed("ventureframe pull", 1)
 _LAYOUT: Final = re.compile(
-    r"[a-z_]{1,40}/pulled=\d{4}-\d\d-\d\d(/year=[\w-]{1,40})?/part-\d{4,8}\.parquet",
+    # pulls of earlier versions lie in a folder for each day
+    r"[a-z_]{1,40}(/pulled=\d{4}-\d\d-\d\d(/year=[\w-]{1,40})?)?/part-\d{4,8}\.parquet",
     re.A,
 )
 _ENDINGS: Final = {
