@@ -72,7 +72,7 @@ class Dataset:
         beside them as files come first; references are not checked.
         """
         folder = Path(folder)
-        is_pull = manifest.SEALED.is_in(folder)
+        is_pull = manifest.PULLS.is_in(folder)
         read = manifest.read(folder, day=None) if is_pull else None
         description, paths = read_description(folder, read), files_in(folder)
         tables = {name: read_table([path]) for name, path in paths.items()}

@@ -254,7 +254,8 @@ class Play:
         if result.is_complete:
             is_said = any("shared no row" in caveat for caveat in result.caveats)
             # an old empty reply to a batch of ids cannot be told from a new one
-            is_old = self.question.is_of_ids and network.happened["stale"]
+            has_stale = network.happened["stale"] > 0
+            is_old = self.question.is_of_ids and has_stale
             is_whole = set(rows) >= always or is_said or is_old
             self._hold(is_whole, "it is called complete and lacks a row")
             self._hold(

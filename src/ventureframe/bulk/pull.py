@@ -8,7 +8,6 @@ and requests the rest. A folder holds the records of one day.
 import datetime as dt
 import functools
 import importlib.metadata
-import re
 import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +30,7 @@ from ventureframe.client.walk import Walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import (
     DESCRIPTION,
-    SEALED,
+    PULLS,
     Description,
     Manifest,
     Part,
@@ -41,6 +40,7 @@ from ventureframe.interface import filters
 from ventureframe.interface.certificate import Cost, join, total_of
 from ventureframe.interface.files import locked, write_json
 from ventureframe.interface.filters import Filter
+from ventureframe.interface.gaps import Doubt
 
 _UNFINISHED: Final = ".pull"
 
@@ -142,9 +142,8 @@ class _Run:
     def pull(self, queries: Sequence[Query]) -> Manifest:
         """Lock the folder and pull these collections into it."""
         try:
-            if not SEALED.is_in(self.out):
-                leftovers = re.compile(re.escape(_UNFINISHED))
-                SEALED.refuse_other(self.out, leftovers=leftovers)
+            if not PULLS.is_in(self.out):
+                PULLS.refuse_other(self.out)
         except ValueError as error:
             raise self._refusal(f"it {error}") from error
         with locked(self.out):
@@ -177,7 +176,7 @@ class _Run:
         service = self.connection.session.base_url
         if self.connection.is_embedded:
             service = f"embedded {source.name}"
-        if not SEALED.is_in(self.out):
+        if not PULLS.is_in(self.out):
             return Manifest(service, source)
         held = manifest.opened(self.out)
         if held.service != service:
@@ -237,7 +236,7 @@ class _Run:
             pull = self._pull_one(query)
             self.say(str(pull))
             for doubt in pull.doubts:
-                errors.warn(f"{pull.collection}: {doubt}")
+                errors.warn(f"{pull.collection}: {doubt.text}")
         self._add_founded()
         for gap in self.held.incomplete:
             self.say(f"Incomplete: {gap}")
@@ -332,10 +331,11 @@ class _Run:
             is_unequal=is_unequal,
             is_cut=any(whole.is_short for whole in wholes),
         )
-        doubts = list[str]()
+        doubts = list[Doubt]()
         if missing := sorted(absent - set(listing.takes.added)):
             left_out = ", ".join(missing)
-            doubts.append(f"Rows leave out {left_out}: null there says nothing.")
+            text = f"Rows leave out {left_out}: null there says nothing."
+            doubts.append(Doubt("fields", text))
         doubts += walked.doubts
         for whole in wholes:
             doubts += whole.doubts

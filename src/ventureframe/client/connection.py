@@ -21,6 +21,8 @@ from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource, fold
+from ventureframe.interface.files import from_plain
+from ventureframe.interface.gaps import Gap
 from ventureframe.interface.reply import Page, Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
@@ -104,6 +106,7 @@ class Connection:
         data: Any = reply.json().get("data")
         words = functools.partial(self.session.words, at_most=5000)  # characters
         try:
+            gaps = json.loads(words(json.dumps(data.get("incomplete") or [])))
             source = Source(
                 name=words(data["name"]),
                 description=words(data["description"]),
@@ -112,7 +115,7 @@ class Connection:
                 attribution=tuple(map(words, data["attribution"])),
                 licence=words(data["licence"]),
                 is_embedded=self.is_embedded,
-                incomplete=tuple(map(words, data.get("incomplete") or ())),
+                incomplete=from_plain(gaps, tuple[Gap, ...]),
             )
         except (LookupError, TypeError, ValueError) as error:
             raise reply.unreadable("does not describe a dataset") from error
@@ -196,7 +199,7 @@ class Connection:
         about = page(reply, content)
         chunk = dataclasses.replace(chunk, pages=(about,))
         for doubt in checks.check(chunk, checks.Request(resource), "envelope"):
-            warn(doubt)
+            warn(doubt.text)
         # a hit only leads to a record
         if chunk.absent and resource is not fields.SEARCH:
             warn(frames.left_out(f"Rows of {resource.name}", chunk.absent))

@@ -36,6 +36,7 @@ from ventureframe.interface.fields import (
     canonical,
     is_uuid,
 )
+from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import (
     Page,
     Reply,
@@ -98,7 +99,7 @@ class Chunk:
     absent: frozenset[str] = frozenset()
     extra: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     valued: frozenset[str] = frozenset()
 
 

@@ -18,10 +18,12 @@ from ventureframe.client.walk import Walk
 from ventureframe.errors import FetchEnded, NotFound, of_lab, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import Certificate, join, total_of
+from ventureframe.interface.gaps import Doubt
 
-_UNCHAINED: Final = (
+_UNCHAINED: Final = Doubt(
+    "list",
     "Consecutive pages shared no row: a record that went while another was added would"
-    " not be noticed."
+    " not be noticed.",
 )
 
 
@@ -150,7 +152,7 @@ def _joined(listing: Listing, walked: _Walked) -> tuple[pl.DataFrame, bool]:
 
 def _complete(listing: Listing, walked: _Walked, whole: Whole) -> None:
     """Add to the whole what walks leave out and doubt; refuse rows without a link."""
-    takes, doubts = listing.takes, list[str]()
+    takes, doubts = listing.takes, list[Doubt]()
     for _, walk in walked.walks:
         whole.absent |= walk.absent
         doubts += walk.doubts
@@ -174,7 +176,7 @@ def _warn(
         rest = "only the rows received so far are in the result"
         warn(f"The fetch of {listing.endpoint} was ended early{why}: {rest}")
     for doubt in whole.doubts:
-        warn(doubt)
+        warn(doubt.text)
     if whole.absent:
         warn(frames.left_out(f"Rows of {listing.resource.name}", whole.absent))
     checks.warn_of_less_precise(whole.frame, listing.resource)

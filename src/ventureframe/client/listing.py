@@ -17,6 +17,7 @@ from ventureframe.client.paging import Paging, Step
 from ventureframe.client.saves import Folder
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource
+from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, Reply
 from ventureframe.interface.wire import terms
 from ventureframe.interface.wire.profile import Shape
@@ -147,7 +148,7 @@ class Listing:
         }
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Doubt, ...]:
         """What the wire asks in another way than the query, or has no place for."""
         if self.ids == ():  # nothing is read
             return ()
@@ -167,7 +168,7 @@ class Listing:
             kind = self.endpoint.replace("-", " ")
             uncounted = f"The service does not count {kind}"
             notes.append(f"{uncounted}: all that it lists were read.")
-        return tuple(notes)
+        return tuple(Doubt("wire", text) for text in notes)
 
     def question(self) -> dict[str, object]:
         """What tells one pull from another, so that their replies are kept apart."""

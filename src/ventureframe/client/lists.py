@@ -18,6 +18,7 @@ from ventureframe.client.paging import Progress
 from ventureframe.client.translate import POSTS, WITHHELD, more
 from ventureframe.client.walk import Walk
 from ventureframe.errors import FetchEnded, NotFound, RequestRejected
+from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.wire.profile import Each, Glance, Where
 
 _Answer = TypeVar("_Answer")
@@ -35,7 +36,7 @@ class Whole:
     credits: float = 0.0
     is_short: bool = False  # an end was not reached
     absent: frozenset[str] = frozenset()  # what rows or entries leave out
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     ended_by: FetchEnded | None = None
 
 
@@ -51,7 +52,7 @@ class _Entries:
     credits: float = 0.0
     is_short: bool = False
     is_absent: bool = False
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def is_withheld(self) -> bool:

@@ -23,6 +23,7 @@ from ventureframe.client.decode import Chunk
 from ventureframe.client.paging import By, Pages, Progress, Step, Way
 from ventureframe.errors import EnoughSent, FetchEnded
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
+from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, Reply
 
 CHUNK: Final = 3_000_000  # bytes that are decoded together, while the next pages arrive
@@ -52,7 +53,7 @@ class Walk:
     absent: frozenset[str] = frozenset()
     extra: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     ended_by: FetchEnded | None = None
 
     def __post_init__(self) -> None:

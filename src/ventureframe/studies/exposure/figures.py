@@ -4,14 +4,23 @@ country.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import starmap
 from typing import Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from ventureframe.display import figure
-from ventureframe.display.figure import BLUE, GREY, GROUND, INK, SOFT, Drawing, short
-from ventureframe.display.marks import Canvas, mark
+from ventureframe.display.figure import BLUE, GREY, GROUND, SOFT, Drawing, short
+from ventureframe.display.marks import Canvas
+from ventureframe.display.pictures import (
+    Cell,
+    Dot,
+    Lane,
+    in_years,
+    matrix,
+    timeline,
+)
 from ventureframe.display.table import is_year, vintage
 from ventureframe.display.wording import counted, in_words, money, within
 from ventureframe.evidence.claims import REACHABLE
@@ -40,7 +49,6 @@ _KNOWN: Final[Any] = {"color": BLUE, "alpha": 0.75}
 _BLANK: Final = (
     "an empty cell: no link is recorded, which does not mean that there is none"
 )
-_CENTRED: Final[Any] = {"ha": "center", "va": "center_baseline"}
 
 Row = Mapping[str, Any]
 
@@ -70,19 +78,18 @@ def backing(study: Study) -> Drawing:
     ]
     cells = [(x, y) for y, x in sorted(drawn)]
 
+    def cell(x: int, y: int) -> Cell:
+        lp, manager = lps[x], managers[y]
+        name = f"{lp['lp_name']} – {manager['manager_name']}"
+        return Cell(x, y, name=name, ids=(lp["lp_uuid"], manager["manager_uuid"]))
+
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        xs, ys = zip(*cells, strict=True)
-        axes.scatter(xs, ys, marker="s", s=70, color=BLUE)
-        for x, y in cells:
-            lp, manager = lps[x], managers[y]
-            name = f"{lp['lp_name']} – {manager['manager_name']}"
-            mark(axes, name, (lp["lp_uuid"], manager["manager_uuid"]), (x, y), area=70)
         refused = {"could_not_ask": " (not read)"}
         above = [short(lp["lp_name"], 28) + refused.get(lp["answer"], "") for lp in lps]
-        figure.matrix(
-            axes, [short(row["manager_name"]) for row in managers], above, beside=0.8
-        )
+        names = [short(row["manager_name"]) for row in managers]
+        squares = list(starmap(cell, cells))
+        matrix(axes, names, above, squares, margin=0.8)
         beside: Any = {
             "va": "center_baseline",
             "color": SOFT,
@@ -190,80 +197,62 @@ def _timeline(
     """A line of circles per manager, and a hatched strip with its words for one
     without funds.
     """
-    points = [(y, fund) for y, (_, vehicles) in enumerate(shown) for fund in vehicles]
-    most = max((fund["fund_size"] or 0 for _, fund in points), default=0)
+    funds = [fund for _, vehicles in shown for fund in vehicles]
+    most = max((fund["fund_size"] or 0 for fund in funds), default=0)
     # from the first year of the window, or of a record, to the end of the last of a
     # record
-    as_of = study.source.as_of if study.source else None
-    years = [fund["fund_date"].year for _, fund in points] + (
-        [as_of.year] if as_of else []
-    )
+    years = [fund["fund_date"].year for fund in funds]
+    if study.source and study.source.as_of:
+        years.append(study.source.as_of.year)
     first = study.counts.since or min(years, default=2000)
-    figure.lines(axes, [short(row["manager_name"]) for row, _ in shown])
-    left, right = first - 0.15, max([*years, first]) + 1
-    axes.set(xlim=(left, right), ylim=(len(shown) - 0.4, -0.8))
-    figure.whole_years(axes)
-    for y, fund in points:
-        x, amount = figure.in_years(fund["fund_date"]), fund["fund_size"]
-        if is_year(fund["fund_date"]):
-            axes.plot([x, x + 1], [y, y], color=SOFT, linewidth=1)
-            x += 0.5
+
+    def circle(fund: Row) -> Dot:
+        amount = fund["fund_size"]
         if amount is None:
             look = {**_MISSING[fund["fund_size_state"]][1], "s": 42, "zorder": 3}
         else:
             area = max(_LARGEST * amount / (most or 1), 12)
-            look = {
-                **_KNOWN,
-                "s": area,
-                "linewidth": 0.5,
-                "edgecolor": GROUND,
-                "zorder": 2,
-            }
-        dot = axes.scatter([x], [y], **look)
-        dot.set_urls([figure.link(fund["source_url"])])
-        mark(axes, fund["fund_name"], [fund["fund_id"]], (x, y), area=float(look["s"]))
-    for y, (row, vehicles) in enumerate(shown):
-        if not vehicles:
-            hatch = "////" if row["window"] == "no_records_returned" else "...."
-            strip: Any = {
-                "facecolor": GROUND,
-                "edgecolor": GREY,
-                "linewidth": 0,
-                "hatch": hatch,
-            }
-            axes.barh(y, right - left, left=left, height=0.5, **strip)
-            label: Any = {"va": "center", "color": INK, "fontsize": 8.5}
-            box = {"facecolor": GROUND, "edgecolor": "none", "pad": 1.2}
-            place = left + (right - left) * 0.012
-            axes.text(place, y, in_words(row["window"]), bbox=box, **label)
+            edge = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
+            look = {**_KNOWN, **edge, "s": area}
+        return Dot(
+            in_years(fund["fund_date"]),
+            look,
+            is_year=is_year(fund["fund_date"]),
+            name=fund["fund_name"],
+            id=fund["fund_id"],
+            link=fund["source_url"],
+        )
+
+    lanes = list[Lane]()
+    for row, vehicles in shown:
+        lacks = "" if vehicles else in_words(row["window"])
+        hatch = "////" if row["window"] == "no_records_returned" else "...."
+        dots = list(map(circle, vehicles))
+        lanes.append(Lane(row["manager_name"], dots, lacks=lacks, hatch=hatch))
+    span = (first - 0.15, max([*years, first]) + 1)
+    timeline(axes, lanes, span=span)
     # the legend: the largest circle, one of a quarter of its area, and the marks of
     # missing amounts
-    looks: list[Any] = []
+    handles = list[Line2D]()
     for part in (1, 4) if most else ():
         amount = float(f"{most / part:.1g}")
-        size = {"markersize": (_LARGEST * amount / most) ** 0.5}
-        about = {
-            "markeredgecolor": GROUND,
-            "marker": "o",
-            "label": money(amount, study.currency),
-        }
-        looks.append({**_KNOWN, **about, **size})
+        size = (_LARGEST * amount / most) ** 0.5
+        label = money(amount, study.currency)
+        look = {**_KNOWN, "markeredgecolor": GROUND, "markersize": size}
+        handles.append(Line2D([], [], linestyle="", marker="o", label=label, **look))
     for state, (_, dot) in _MISSING.items():
         if state in states:
-            face = {
-                "markerfacecolor": dot["facecolor"],
-                "markeredgecolor": SOFT,
-                "markersize": 6.5,
-            }
-            looks.append(
-                {**face, "marker": dot["marker"], "label": f"size {in_words(state)}"}
-            )
-    handles = [Line2D([], [], linestyle="", **look) for look in looks]
-    below: Any = {
-        "loc": "upper center",
-        "bbox_to_anchor": (0.5, -0.06),
-        "frameon": False,
-    }
-    apart: Any = {"ncols": len(handles), "handletextpad": 0.8, "columnspacing": 2.4}
+            label = f"size {in_words(state)}"
+            face = {"markerfacecolor": dot["facecolor"], "markeredgecolor": SOFT}
+            look = {**face, "marker": dot["marker"], "markersize": 6.5}
+            handles.append(Line2D([], [], linestyle="", label=label, **look))
     if handles:
-        axes.legend(handles=handles, **apart, **below)
+        axes.legend(
+            handles=handles,
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.06),
+            frameon=False,
+            ncols=len(handles),
+            handletextpad=0.8,
+            columnspacing=2.4,
+        )
