@@ -16,6 +16,7 @@ from tests.client.stand_in import company
 from ventureframe.client import decode as decoding
 from ventureframe.client import frames
 from ventureframe.client.decode import Chunk, Rows
+from ventureframe.client.fetch import assemble
 from ventureframe.client.paging import Paging, Step
 from ventureframe.client.walk import Walk
 from ventureframe.errors import UnsupportedValue
@@ -99,7 +100,8 @@ def decode(replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
 
 
 def names(walked: Walk) -> list[str]:
-    return frames.assemble(walked.frames, COMPANIES)["name"].to_list()
+    parts = walked.frames or [frames.empty(COMPANIES)]
+    return assemble(parts, COMPANIES)["name"].to_list()
 
 
 def named(numbers: Sequence[int]) -> list[str]:
@@ -320,9 +322,9 @@ def test_pages_that_cannot_share_a_row_say_what_they_may_miss(
     largest = settings.pop("largest", 10)
     walked = Collection(range(25), largest=largest).walk(**settings)
     assert walked.certificate.verdict == "complete"
-    assert not walked.is_chained
-    assert Collection(range(25)).walk().is_chained
-    assert Collection(range(9)).walk(by="cursor").is_chained
+    assert not walked.way.is_chained
+    assert Collection(range(25)).walk().way.is_chained
+    assert Collection(range(9)).walk(by="cursor").way.is_chained
 
 
 def test_another_way_than_by_offset_or_cursor_is_a_named_error() -> None:

@@ -103,7 +103,7 @@ class Chunk:
     valued: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rows:
     """What the rows of an endpoint are: records, as the wire's shape writes them.
 
@@ -114,12 +114,12 @@ class Rows:
     shape: Shape | None = None
     owner_keys: tuple[str, ...] = ()
 
-    @property
+    @functools.cached_property
     def read(self) -> Record:
         """The type of a row without the keys that no field is read from."""
         return Record(self.resource.returned) if self.shape is None else self.shape.read
 
-    @property
+    @functools.cached_property
     def key(self) -> str | None:
         """The column that identifies a row; None where no column does."""
         return next((field.name for field in self.resource.returned if field.key), None)
@@ -130,15 +130,6 @@ class Rows:
         if self.shape is None:
             return paths
         return frozenset[str]().union(*map(self.shape.reads, paths))
-
-    def refuse_other_wire(
-        self, reply: Reply, records: Sequence[Mapping[str, object]]
-    ) -> None:
-        """Raise `FetchEnded` for rows of another generation of the wire."""
-        if self.is_other_wire(records):
-            what = "has rows of another generation of the wire than the one in use"
-            advice = "connect again, or name one with wire="
-            raise FetchEnded(f"GET {reply.path} {what}: {advice}.", path=reply.path)
 
     def is_other_wire(self, records: Sequence[Mapping[str, object]]) -> bool:
         """Whether a record has keys of another generation, and none of this one."""
@@ -213,17 +204,39 @@ def records(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -> Chun
 def _chunk(
     reply: Reply, rows: Rows, read: _Read, locked: frozenset[str] = frozenset()
 ) -> Chunk:
-    frame = translate.columns(
-        read.frame,
-        reply,
-        rows.resource,
-        rows.shape,
-        missing=read.missing,
-        sizes=read.sizes,
-        locked=locked,
-    )
+    """Return the interface's columns; a row without its key is refused."""
+    frame, resource = read.frame, rows.resource
+    if rows.shape is None:
+        flags = _withheld(read, resource, locked)
+    else:
+        frame, flags = translate.columns(frame, rows.shape, locked)
+    for field in resource.returned:
+        is_needed = field.key or (field.type == "uuid" and not field.nullable)
+        if is_needed and frame.get_column(field.name).null_count():
+            raise reply.unreadable(f"has a record without {field.name!r}")
+    if any(flag.any() for flag in flags.values()):
+        names = [pl.when(flag).then(pl.lit(name)) for name, flag in flags.items()]
+        withheld = pl.concat_list(names).list.drop_nulls()
+        frame = frame.with_columns(withheld.alias(translate.WITHHELD))
     absent = rows.absent(read.missing)
     return Chunk(frame, rows.key, (), absent, read.extra, read.unknown)
+
+
+def _withheld(
+    read: _Read, resource: Resource, locked: frozenset[str]
+) -> dict[str, pl.Series]:
+    """Return by field the rows that withhold it: locked, or a list that a page lacks."""
+    flags = dict[str, pl.Series]()
+    for field in resource.returned:
+        is_list = isinstance(field.type, Many)
+        if field.name in locked:
+            column = read.frame.get_column(field.name)
+            is_empty = column.list.len().fill_null(0) == 0 if is_list else False
+            flags[field.name] = column.is_null() | is_empty
+        elif is_list:
+            is_missing = [field.name in names for names in read.missing]
+            flags[field.name] = pl.Series(np.repeat(is_missing, read.sizes))
+    return flags
 
 
 def _read_together(
@@ -354,23 +367,18 @@ def _is_exact(values: pa.Array, kind: Type, within: tuple[float, float] | None) 
         return True
     known = values.drop_null() if values.null_count else values
     if is_number:
-        return _has_exact_numbers(known, kind, within)
+        # pyarrow's own comparison with a number would import pandas, 30 MB
+        of = np.float64 if kind == "number" else np.int64
+        numbers = np.frombuffer(known.buffers()[1], of)[known.offset :][: len(known)]
+        least, most = within or (-_EXACT, _EXACT)
+        is_within = (numbers >= least).all() and (numbers <= most).all()
+        is_exact = kind == "integer" or (np.abs(numbers) < _EXACT).all()
+        return bool(is_within and is_exact)
     _, ends, letters = known.buffers()  # three times as fast as a regular expression
     starts = np.frombuffer(ends, np.int32)[known.offset :][: len(known) + 1]
     text = letters[starts[0] : starts[-1]].to_pybytes().translate(_AS_IN_UUID)
     has_lengths = (np.diff(starts) == len(_UUID)).all()
     return bool(has_lengths) and text == _UUID * len(known)
-
-
-def _has_exact_numbers(
-    known: pa.Array, kind: Type, within: tuple[float, float] | None
-) -> bool:
-    # pyarrow's own comparison with a number would import pandas, 30 MB
-    of = np.float64 if kind == "number" else np.int64
-    numbers = np.frombuffer(known.buffers()[1], of)[known.offset :][: len(known)]
-    least, most = within or (-_EXACT, _EXACT)
-    is_exact = kind == "integer" or (np.abs(numbers) < _EXACT).all()
-    return bool(is_exact and (numbers >= least).all() and (numbers <= most).all())
 
 
 def _per_page(values: pa.Array, ends: _Ends) -> _PerPage:
@@ -385,7 +393,10 @@ def _per_page(values: pa.Array, ends: _Ends) -> _PerPage:
 
 def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -> _Read:
     """Read value by value; `UnreadableReply` names the first of another type."""
-    rows.refuse_other_wire(reply, records)
+    if rows.is_other_wire(records):
+        what = "has rows of another generation of the wire than the one in use"
+        advice = "connect again, or name one with wire="
+        raise FetchEnded(f"GET {reply.path} {what}: {advice}.", path=reply.path)
     typed = list[dict[str, Any]]()
     try:
         for row in records:

@@ -2,7 +2,7 @@
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Final
@@ -18,6 +18,7 @@ from ventureframe.client.walk import Walk
 from ventureframe.errors import FetchEnded, NotFound, of_lab, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import Certificate, join, total_of
+from ventureframe.interface.fields import Resource
 from ventureframe.interface.gaps import Doubt
 
 _UNCHAINED: Final = Doubt(
@@ -56,7 +57,9 @@ def fetch(
     with watched(progress, listing.endpoint) as watch:
         walked = _walk(listing, watch, by, workers, cancel)
     frame, is_unequal = _joined(listing, walked)
-    whole = read_whole(listing, frame, workers=workers, cancel=cancel)
+    whole = Whole(frame)
+    if listing.shape is not None and listing.shape.glances:
+        whole = read_whole(listing, frame, workers=workers, cancel=cancel)
     _complete(listing, walked, whole)
     is_by_key = ids is not None and listing.takes.ids == "key"
     missing = walked.unknown
@@ -64,13 +67,15 @@ def fetch(
         keys = {*whole.frame[resource.key]}
         missing = tuple(uuid for uuid in ids or () if uuid not in keys)
     is_ended = cancel.is_set() and bool(whole.requests or whole.ended_by)
+    if ids is not None and len(walked.ids) < len(ids):
+        is_ended = True
     certificate = join(
         (walk.certificate for _, walk in walked.walks),
         seconds=clock() - began,
         is_of_ids=ids is not None,
         is_by_key=is_by_key,
         missing=len(missing),
-        is_cancelled=is_ended or len(walked.ids) < len(ids or ()),
+        is_cancelled=is_ended,
         is_unequal=is_unequal,
         is_cut=whole.is_short,
     )
@@ -145,9 +150,32 @@ def _joined(listing: Listing, walked: _Walked) -> tuple[pl.DataFrame, bool]:
     if len(walked.walks) == 1:
         certificate = walked.walks[0][1].certificate
         is_distinct = certificate.rows == certificate.distinct
-    frame = frames.assemble(rows, resource, owner=owner, is_distinct=is_distinct)
+    frame = assemble(rows, resource, owner=owner, is_distinct=is_distinct)
     is_checked = owner is None and not is_distinct
     return frame, is_checked and checks.is_contradicted(rows, resource)
+
+
+def assemble(
+    parts: Sequence[pl.DataFrame],
+    resource: Resource,
+    *,
+    owner: str | None = None,
+    is_distinct: bool = False,
+) -> pl.DataFrame:
+    """Return one frame of the parts: each record once for each `owner`.
+
+    Declared columns come first.
+    """
+    # to lie together
+    frame = pl.concat(parts, how="diagonal", rechunk=len(parts) > 100)
+    declared = [field.name for field in resource.returned]
+    names = [*declared, *sorted(set(frame.columns) - set(declared))]
+    if frame.columns != names:
+        frame = frame.select(names)
+    if is_distinct:
+        return frame
+    key = [resource.key] if owner is None else [owner, resource.key]
+    return frame.unique(key, keep="first", maintain_order=True)
 
 
 def _complete(listing: Listing, walked: _Walked, whole: Whole) -> None:
@@ -159,10 +187,11 @@ def _complete(listing: Listing, walked: _Walked, whole: Whole) -> None:
     if takes.ids == "path":
         whole.absent -= {takes.id_columns[0].partition(".")[0]}
     whole.doubts = tuple(dict.fromkeys((*doubts, *whole.doubts)))
-    is_linked = checks.is_linked(whole.frame, listing.resource)
-    checks.refuse_unlinked(
-        listing.resource, whole.absent, path=listing.path, is_linked=is_linked
-    )
+    if listing.resource.name in checks.LINKS:
+        is_linked = checks.is_linked(whole.frame, listing.resource)
+        checks.refuse_unlinked(
+            listing.resource, whole.absent, path=listing.path, is_linked=is_linked
+        )
 
 
 def _warn(
@@ -186,7 +215,7 @@ def _details(listing: Listing, walked: _Walked, whole: Whole) -> Details:
     """State what the request and the wire say of the columns."""
     takes, extra, unknown = listing.takes, set[str](), set[str]()
     notes = [*listing.notes, *whole.doubts]
-    if not all(walk.is_chained for _, walk in walked.walks):
+    if not all(walk.way.is_chained for _, walk in walked.walks):
         notes.append(_UNCHAINED)
     for _, walk in walked.walks:
         extra |= walk.extra

@@ -101,7 +101,7 @@ class Listing:
             endpoint = Endpoint(self.shape.resource, "path", takes_filter=False)
         return endpoint
 
-    @property
+    @cached_property
     def resource(self) -> Resource:
         """What the rows are."""
         return self.takes.resource
@@ -130,14 +130,14 @@ class Listing:
             pool=self.connection.session.pool,
         )
 
-    @property
+    @cached_property
     def path(self) -> str:
         """The path of the list, below the base address."""
         path = self.connection.profile.paths[self.endpoint]
         return path if self.owner is None else path.replace("{id}", self.owner.uuid)
 
-    @property
-    def request(self) -> dict[str, str | None]:
+    @cached_property
+    def request(self) -> Mapping[str, str | None]:
         """What it asks for, by the names that `Provenance` has for it."""
         currency = self.converted_to or self.connection.currency
         return {
@@ -173,9 +173,9 @@ class Listing:
     def question(self) -> dict[str, object]:
         """What tells one pull from another, so that their replies are kept apart."""
         connection = self.connection
-        source = connection.source
         service = connection.session.base_url
         if connection.is_embedded:
+            source = connection.source
             service = f"embedded {source.name} as of {source.as_of}"
         question: dict[str, object] = {
             "service": service,
@@ -257,7 +257,7 @@ class Listing:
         reply = self.connection.get(self.path, parameters, self.kept)
         return dataclasses.replace(reply, limit=step.limit)
 
-    @property
+    @cached_property
     def _condition(self) -> filters.Filter | None:
         """The filter in the words of the wire, with the ids that are requested."""
         profile, condition = self.connection.profile, self.filter
@@ -272,11 +272,14 @@ class Listing:
             return is_wanted
         return filters.all_of(is_wanted, condition)
 
+    @cached_property
+    def _rows(self) -> Rows:
+        return Rows(self.resource, self.shape, self.takes.added)
+
     def read(self, replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
         """Decode several pages as `decode` does; refuse or doubt what was not asked for."""
-        rows = Rows(self.resource, self.shape, self.takes.added)
         profile = self.connection.profile
-        chunk = decode(replies, rows, profile=profile, valued=valued)
+        chunk = decode(replies, self._rows, profile=profile, valued=valued)
         request = checks.Request(
             self.resource,
             self.endpoint,

@@ -78,6 +78,7 @@ class Way:
     is_over: bool = False
     is_broken: bool = False
     is_chained: bool = True
+    ends_plan: bool = False  # the pages that were planned ahead are of no use
     _last: Page | None = None
     _size: int = 0
     _marks: set[object] = field(default_factory=set)
@@ -88,11 +89,6 @@ class Way:
             raise UnsupportedValue(self.by, field="by", reason=reason)
         if not self.paging.has_cursors:
             self.by = "offset"
-
-    @property
-    def ends_plan(self) -> bool:
-        """Whether the pages that were planned ahead are no longer of use."""
-        return self.is_over or not self.is_regular
 
     def plan(self) -> list[Step]:
         """Return the next pages to request: all, once total and page size are known."""
@@ -132,6 +128,7 @@ class Way:
         self.is_regular &= page.rows == self._size
         self.is_broken |= is_again or shared < step.overlap
         self.is_over |= is_again or self._is_end(page, shared)
+        self.ends_plan = self.is_over or not self.is_regular
         return shared
 
     def _is_end(self, page: Page, shared: int) -> bool:

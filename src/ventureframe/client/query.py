@@ -42,12 +42,13 @@ class Query:
     listing: Listing
 
     def __repr__(self) -> str:
-        request, ids = self.listing.request, self.listing.ids
-        parts = [f"query of {request.pop('endpoint')}"]
-        parts += [
-            f"{name} {value}" for name, value in request.items() if value is not None
-        ]
-        return " · ".join(parts if ids is None else [*parts, f"{len(ids):,} ids"])
+        parts = [f"query of {self.listing.path}"]
+        for name, value in self.listing.request.items():
+            if name != "endpoint" and value is not None:
+                parts.append(f"{name} {value}")
+        if self.listing.ids is not None:
+            parts.append(f"{len(self.listing.ids):,} ids")
+        return " · ".join(parts)
 
     def where(self, *conditions: filters.Filter) -> Self:
         """This query with conditions added, all of which must hold; raises

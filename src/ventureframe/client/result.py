@@ -67,9 +67,9 @@ class Details:
     `asked_by` are the columns that hold the requested ids. `added_columns` are known
     from the request, `extra_columns` hold dates less precise than a day,
     `absent_fields` are declared and left out in at least one row, `unknown_keys`
-    are sent and not declared. `partial` counts by list field the rows that show some entries only; `notes`
-    say what the wire asked or cannot say, and `is_uncounted` that it counts no such
-    rows.
+    are sent and not declared. `partial` counts by list field the rows that show
+    some entries only; `notes` say what the wire asked or cannot say, and
+    `is_uncounted` that it counts no such rows.
     """
 
     asked_by: tuple[str, ...] = ()

@@ -57,7 +57,7 @@ class Walk:
     ended_by: FetchEnded | None = None
 
     def __post_init__(self) -> None:
-        self._way = Way(self.pages.paging, self.by)
+        self.way = Way(self.pages.paging, self.by)
         self._seconds = 0.0
         self._rows = 0
         self._read = list[tuple[Step, Page]]()
@@ -99,11 +99,6 @@ class Walk:
             raise self.ended_by
 
     @property
-    def is_chained(self) -> bool:
-        """Whether consecutive pages shared a row, wherever rows can be told apart."""
-        return self._way.is_chained
-
-    @property
     def certificate(self) -> Certificate:
         """What the pages say together, and the verdict."""
         pages = [page for _, page in self._read]
@@ -121,15 +116,15 @@ class Walk:
             pages=len(pages),
             retries=sum(page.reply.retries for page in pages),
             credits=total_of(page.reply.credits for page in pages),
-            is_ended=self._way.is_over,
-            is_broken=self._way.is_broken or self._is_unequal,
+            is_ended=self.way.is_over,
+            is_broken=self.way.is_broken or self._is_unequal,
             is_limited=is_limited,
         )
         return certify(seen, seconds=self._seconds)
 
     def _chunks(self) -> Iterator[tuple[Sequence[Step], Chunk]]:
         """Read one batch of pages after the other, until the way is over."""
-        way = self._way
+        way = self.way
         while not (way.is_over or self.cancel.is_set()):
             with contextlib.closing(self._replies(way.plan())) as replies:
                 for batch in _batches(replies):
@@ -182,7 +177,7 @@ class Walk:
 
     def _take(self, steps: Sequence[Step], chunk: Chunk) -> None:
         """Count the pages of a chunk and keep their rows, once where pages share them."""
-        way = self._way
+        way = self.way
         self._key = chunk.key
         self._valued = chunk.valued
         self.absent |= chunk.absent

@@ -54,19 +54,14 @@ class Seen:
     is_broken: bool = False
     is_limited: bool = False
 
-    @property
-    def has_drifted(self) -> bool:
-        """Whether the records moved while they were read."""
-        is_moved = len(set(self.totals)) > 1
-        return is_moved or self.is_broken or self.distinct < self.rows
-
 
 def certify(seen: Seen, *, seconds: float) -> Certificate:
     """Certify a list that was read once: the first case that holds is the verdict."""
     total = seen.totals[-1] if seen.totals else None
+    has_moved = len(set(seen.totals)) > 1 or seen.is_broken
     cases: tuple[tuple[bool, Verdict], ...] = (
         (not seen.is_ended, "short"),
-        (seen.has_drifted, "drifted"),
+        (has_moved or seen.distinct < seen.rows, "drifted"),
         (total is None and seen.is_limited, "short"),
         (total is None, "total_not_reported"),
         (total is not None and total > seen.distinct, "short"),
@@ -83,7 +78,7 @@ def certify(seen: Seen, *, seconds: float) -> Certificate:
         pages=seen.pages,
         retries=seen.retries,
         seconds=seconds,
-        verdict=_first(cases),
+        verdict=next(verdict for holds, verdict in cases if holds),
         credits=seen.credits,
         is_cancelled=not seen.is_ended,
     )
@@ -119,7 +114,7 @@ def join(
         (missing > 0 and worst != "drifted", "short"),
         (True, worst),
     )
-    verdict = _first(cases)
+    verdict = next(verdict for holds, verdict in cases if holds)
     return Certificate(
         reported_first=_sum(part.reported_first for part in parts),
         reported_last=_sum(part.reported_last for part in parts),
@@ -133,10 +128,6 @@ def join(
         credits=total_of(part.credits for part in parts),
         is_cancelled=is_cancelled and verdict != "complete",
     )
-
-
-def _first(cases: Iterable[tuple[bool, Verdict]]) -> Verdict:
-    return next(verdict for holds, verdict in cases if holds)
 
 
 def _sum(totals: Iterable[int | None]) -> int | None:
