@@ -17,11 +17,9 @@ from typing import Final
 
 from ventureframe import errors
 from ventureframe.bulk.sink import DATED, TABLES, Sink, with_founded
-from ventureframe.client import checks
+from ventureframe.client import checks, fetch, lists
 from ventureframe.client.connection import Connection
-from ventureframe.client.fetch import watched
 from ventureframe.client.listing import Listing
-from ventureframe.client.lists import read_whole
 from ventureframe.client.paging import Progress
 from ventureframe.client.query import Query
 from ventureframe.client.saves import Folder
@@ -274,7 +272,7 @@ class _Run:
         listing = query.listing
         place = self._unfinished(listing.endpoint)
         read_lists = functools.partial(
-            read_whole, workers=self.workers, cancel=self.cancel
+            lists.read_whole, workers=self.workers, cancel=self.cancel
         )
         sink = Sink(listing, place / "chunks", self.since, read_lists)
         walked = self._read(query, sink)
@@ -294,7 +292,7 @@ class _Run:
         """Give every page of a collection to the sink; raise what ended it early."""
         name = query.listing.endpoint
         try:
-            with watched(self.progress, name) as watch:
+            with fetch.watched(self.progress, name) as watch:
                 walk = query.pages(watch, workers=self.workers, cancel=self.cancel)
                 for rows in walk:
                     sink.take(rows)

@@ -12,10 +12,9 @@ import duckdb
 import polars as pl
 import pyarrow as pa
 
-from ventureframe.client import checks
+from ventureframe.client import checks, lists
 from ventureframe.client.frames import child, empty
 from ventureframe.client.listing import Listing
-from ventureframe.client.lists import Whole
 from ventureframe.client.translate import POSTS, WITHHELD, more
 from ventureframe.dataset.manifest import OPEN_POSTS, Part, Pull, sha256
 from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDS
@@ -56,8 +55,8 @@ class Sink:
     listing: Listing
     folder: Path
     since: dt.date | None
-    read_lists: Callable[[Listing, pl.DataFrame], Whole]
-    wholes: list[Whole] = field(default_factory=list)
+    read_lists: Callable[[Listing, pl.DataFrame], lists.Whole]
+    wholes: list[lists.Whole] = field(default_factory=list)
     partial: Counter[str] = field(default_factory=Counter)
     withheld: dict[str, int] = field(default_factory=dict)
     is_linked: bool = False

@@ -8,12 +8,7 @@ the plain reader looks at the first page of a walk, and at one that has no value
 where an earlier page had some.
 """
 
-import contextlib
-import datetime as dt
 import functools
-import math
-import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
@@ -26,6 +21,7 @@ from pyarrow import json as arrow_json
 
 from ventureframe.client import translate
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
+from ventureframe.client.plain import DAY, LESS, PARTIAL, WrongType, typed
 from ventureframe.errors import FetchEnded, shortened, visible
 from ventureframe.interface.fields import (
     Field,
@@ -33,8 +29,6 @@ from ventureframe.interface.fields import (
     Record,
     Resource,
     Type,
-    canonical,
-    is_uuid,
 )
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import (
@@ -48,9 +42,6 @@ from ventureframe.interface.reply import (
 from ventureframe.interface.wire.generations import apart
 from ventureframe.interface.wire.profile import Profile, Shape
 
-_DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
-_LESS: Final = "^[0-9]{4}(-[0-9]{2})?$"
-_PARTIAL: Final = "^[12][0-9]{3}(-[0-9]{2}(-[0-9]{2})?)?$"
 _UUID: Final = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
 _AS_IN_UUID: Final = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
 _EXACT: Final = 2.0**53  # from here on, whole numbers may differ from the nearest float
@@ -360,7 +351,7 @@ def _silent(seen: Sequence[_Seen], valued: Set[str], pages: int) -> list[int]:
 def _is_exact(values: pa.Array, kind: Type, within: tuple[float, float] | None) -> bool:
     """Whether numbers are exact and in their limits, and texts of the right form."""
     if kind == "partial date":
-        return bool(pl.Series(values).str.contains(_PARTIAL).all())
+        return bool(pl.Series(values).str.contains(PARTIAL).all())
     is_number = kind == "number" or within is not None
     is_checked = is_number or kind == "uuid"
     if not is_checked or len(values) == values.null_count:
@@ -397,21 +388,21 @@ def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -
         what = "has rows of another generation of the wire than the one in use"
         advice = "connect again, or name one with wire="
         raise FetchEnded(f"GET {reply.path} {what}: {advice}.", path=reply.path)
-    typed = list[dict[str, Any]]()
+    read = list[dict[str, Any]]()
     try:
         for row in records:
             if rows.shape and isinstance(row.get("locked"), list):
                 row = {**row, "locked": sorted(locked(row))}  # noqa: PLW2901
-            typed.append(_typed(row, rows.read, ""))
-    except _WrongType as wrong:
+            read.append(typed(row, rows.read, ""))
+    except WrongType as wrong:
         value, name, kind = wrong.args
-        key = records[len(typed)].get(rows.key or "")
+        key = records[len(read)].get(rows.key or "")
         which = f"{name!r} of {rows.resource.name} record {key}"
         what = f"has {shortened(repr(value), 60)} in {which}"
         raise reply.unreadable(f"{what}, which is not of type {kind}") from None
     series = list[pl.Series]()
     for field in rows.read.fields:
-        values = [row[field.name] for row in typed]
+        values = [row[field.name] for row in read]
         kind = pl.String() if field.type == "date" else dtype(field.type)
         series.append(pl.Series(field.name, values, kind))
     for name in rows.owner_keys:
@@ -465,74 +456,6 @@ def _missing(rows: Sequence[Any], record: Record, within: str = "") -> Iterator[
             yield from _missing(_inner(rows, key), kind, f"{path}.")
 
 
-class _WrongType(Exception):
-    """A value that is not of the declared type: the value, its name and the type."""
-
-
-def _typed(value: Any, kind: Type, name: str) -> Any:
-    """Return the value as its type has it; `_WrongType` names the first that is not."""
-    if value is None:
-        return None
-    if isinstance(kind, Many):
-        if not isinstance(value, list):
-            raise _WrongType(value, name, "list")
-        if None in value:
-            of = kind.of if isinstance(kind.of, str) else "record"
-            raise _WrongType(None, name, of)
-        return [_typed(entry, kind.of, name) for entry in value]
-    if isinstance(kind, Record):
-        if not isinstance(value, dict):
-            raise _WrongType(value, name, "record")
-        return {
-            member.name: _typed_member(value.get(member.name), member, name)
-            for member in kind.fields
-        }
-    with contextlib.suppress(ValueError):
-        read = _scalar(value, kind)
-        if read is not None:
-            return read
-    raise _WrongType(value, name, kind)
-
-
-def _typed_member(value: Any, member: Field, within: str) -> Any:
-    """Return the value of a record's member, which can be required and have limits."""
-    path = f"{within}.{member.name}" if within else member.name
-    if within and value is None and not member.nullable:
-        raise _WrongType(None, path, member.type)
-    read = _typed(value, member.type, path)
-    if member.within is None or not isinstance(read, int | float):
-        return read
-    least, most = member.within
-    if not least <= read <= most:
-        limits = f"{least:g} to {most:g}"
-        if most == math.inf:
-            limits = f"{least:g} on"
-        raise _WrongType(value, path, f"{member.type} from {limits}")
-    return read
-
-
-def _scalar(value: Any, kind: str) -> Any:
-    """Return the value as its type has it; None or `ValueError` if it is of another."""
-    if kind in ("integer", "identifier"):
-        is_text = kind == "identifier" and isinstance(value, str)
-        if is_text and re.fullmatch("-?[0-9]{1,19}", value):
-            value = int(value)
-        return value if type(value) is int and -(2**63) <= value < 2**63 else None
-    if kind == "number":
-        is_number = type(value) in (int, float) and abs(value) <= sys.float_info.max
-        return float(value) if is_number and float(value) == value else None
-    if kind == "flag" or not isinstance(value, str):
-        return value if isinstance(value, bool) and kind == "flag" else None
-    if kind == "uuid":
-        return canonical(value) if is_uuid(value) else None
-    if kind == "date" and not re.fullmatch(_LESS, value):
-        dt.date.fromisoformat(value[:10])
-        return value if re.fullmatch(_DAY, value) else None
-    value.encode()  # half a character is no text
-    is_partial = kind != "partial date" or re.fullmatch(_PARTIAL, value)
-    return value if is_partial else None
-
-
 def _dated(frame: pl.DataFrame, record: Record) -> tuple[pl.DataFrame, frozenset[str]]:
     """Return dates as dates, with a column of text beside each that has lesser ones."""
     extra = set[str]()
@@ -540,8 +463,8 @@ def _dated(frame: pl.DataFrame, record: Record) -> tuple[pl.DataFrame, frozenset
         if key.type != "date":
             continue
         text = frame.get_column(key.name)
-        is_less = text.str.contains(_LESS)
-        day = text.set(~text.str.contains(_DAY), None).str.head(10)
+        is_less = text.str.contains(LESS)
+        day = text.set(~text.str.contains(DAY), None).str.head(10)
         day = day.str.to_date("%Y-%m-%d", strict=False)
         is_wrong = day.is_null() & text.is_not_null() & ~is_less
         if is_wrong.any() or (day.dt.year() < 1).any():
