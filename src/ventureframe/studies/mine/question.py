@@ -14,7 +14,7 @@ from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.members import argument, member
-from ventureframe.evidence.question import Fetch, Records
+from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.matching import lists
@@ -72,12 +72,12 @@ class Question(question.Question[Study]):
             return given
         return match(records.service, given, decided=self.decided)
 
-    def count(self, records: Records) -> str:  # noqa: ARG002  # the list says it
-        """How many rows are looked up, in words."""
+    def count(self, records: Records) -> Plan:  # noqa: ARG002  # the list says it
+        """Count the rows that are looked up."""
         given = self._given()
         table = given.list if isinstance(given, Match) else lists.read(given)
         rows = counted(table.frame.height, "row")
-        return f"{rows} of the list, then the companies found"
+        return Plan(f"{rows} of the list, then the companies found")
 
     def _given(self) -> Any:
         """The list; raises `UnsupportedValue` where none is given."""
