@@ -48,7 +48,7 @@ CEILINGS = {
     "client": 39_950,
     "dataset": 3_550,
     "display": 12_250,
-    "evidence": 13_000,
+    "evidence": 12_800,
     "helper": 55_600,
     "interface": 12_800,
     "matching": 8_300,
