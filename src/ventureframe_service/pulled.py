@@ -98,7 +98,8 @@ def _founders(held: Mapping[str, pl.DataFrame]) -> Tables:
         joined = founders.join(listed, on="uuid", how="left", maintain_order="left")
         is_empty = pl.col(f"{name}_count") == 0
         none = pl.lit([], joined.schema[name])
-        founders = joined.with_columns(pl.when(is_empty).then(none).otherwise(name))
+        entries = pl.when(is_empty).then(none).otherwise(name)
+        founders = joined.with_columns(entries.alias(name))
     if "company_founders" in held:
         listed = held["company_founders"].select(uuid="founder_uuid").unique()
         unknown = listed.join(founders, on="uuid", how="anti")
