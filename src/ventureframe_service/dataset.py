@@ -97,7 +97,7 @@ class Dataset:
         tables: Mapping[str, pl.DataFrame],
     ) -> Self:
         try:
-            whole = checked(pulled.tables(folder, pulls) | tables, is_pulled=True)
+            whole = checked({**pulled.tables(folder, pulls), **tables}, is_pulled=True)
         except pl.exceptions.PolarsError as error:
             first, *_ = str(error).splitlines()
             reason = f"its tables are not those of a pull: {first}"

@@ -101,8 +101,8 @@ class Store:
         managers = firms.lazy().select(manager_uuid="uuid").with_row_index("row")
         backed = edges.lazy().join(managers, on="manager_uuid")
         lps = firms.select(lp_uuid="uuid", lp_name="name", lp_domain="website_domain")
-        backers = edges.join(lps, on="lp_uuid").group_by(uuid="manager_uuid")
-        backers = backers.agg(lps=pl.struct(lps.columns))
+        named = edges.join(lps, on="lp_uuid").group_by(uuid="manager_uuid")
+        backers = named.agg(lps=pl.struct(lps.columns))
         rows = firms.join(backers, on="uuid", how="left", maintain_order="left")
         postings = {"lp_uuid": backed.select("row", value="lp_uuid")}
         return Collection(fields.INVESTORS, rows, postings)
