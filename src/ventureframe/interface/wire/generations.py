@@ -22,19 +22,6 @@ from ventureframe.interface.wire.profile import (
     Term,
 )
 
-_ROUNDS: Final = frozenset(
-    (
-        "Pre-Seed",
-        "Seed",
-        "Series A",
-        "Series B",
-        "Series C",
-        "Series D",
-        "Series E",
-        "Series F+",
-    )
-) | {"Growth", "Bridge", "Debt", "Grant", "IPO", "Secondary", "Other"}
-
 
 def _at(text: str) -> dict[str, At]:
     """Rules by field: `field=path:form` where the path has another name, the value a
@@ -67,7 +54,7 @@ _STUDY: Final[Mapping[str, Rule]] = {
 }
 _POST: Final = _at("company_uuid=company.uuid name=company.name:filled title=raw_title")
 _VEHICLE: Final[dict[str, Rule]] = {
-    **_at("id name fund_type amount is_closed source_url fund_date=fund_date:moment"),
+    **_at("id name fund_type amount is_closed source_url fund_date"),
     "amount_source": Parts("amount_source", _at("amount currency")),
 }
 _MANAGER: Final = Parts("manager", _at("uuid name=name:filled"))
@@ -151,7 +138,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         fields.FUNDING_ROUNDS,
         {
             **_at("id year month amount"),
-            "round_type": At("standardized_round", second="round_type", own=_ROUNDS),
+            "round_type": At("standardized_round", second="round_type"),
             "investors": Each(
                 "investors", _at("uuid=investor.uuid name=investor.name:filled")
             ),
@@ -168,7 +155,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "jobs": Shape(
         fields.JOBS,
-        _at("id title url date_posted=date_posted:moment")
+        _at("id title url date_posted")
         | _at("entity_id=entity.uuid location=formatted_location"),
     ),
     "search": Shape(
