@@ -380,29 +380,33 @@ COMPANIES: Final = _resource(
     _score("signal_team", "signal component, 0 to 100", "filter only"),
 )
 
+EDUCATION: Final = _resource(
+    "education",
+    "education",
+    _uuid("university_uuid", "the institution, where resolved"),
+    _text("university_name", "the institution as named"),
+    _text("degree", "degree"),
+    _text("major", "field of study"),
+    _year("start_year", "first year of study"),
+    _year("end_year", "last year of study"),
+)
+
+CAREER: Final = _resource(
+    "career",
+    "career",
+    _uuid("company_uuid", "the employer, where it is a company here"),
+    _text("name", "the employer's name"),
+    _text("title", "role"),
+)
+
 FOUNDERS: Final = _resource(
     "founders",
     "founder",
     _uuid("uuid", "canonical identifier", "key", "filter"),
     _SAME,
     _text("name", "the founder's name"),
-    _records(
-        "education",
-        "education entries; can be incomplete",
-        _uuid("university_uuid", "the institution, where resolved"),
-        _text("university_name", "the institution as named"),
-        _text("degree", "degree"),
-        _text("major", "field of study"),
-        _year("start_year", "first year of study"),
-        _year("end_year", "last year of study"),
-    ),
-    _records(
-        "prior_employers",
-        "earlier employers; can be incomplete",
-        _uuid("company_uuid", "the employer, where it is a company here"),
-        _text("name", "the employer's name"),
-        _text("title", "role"),
-    ),
+    _records("education", "education entries; can be incomplete", *EDUCATION.fields),
+    _records("prior_employers", "earlier employers; can be incomplete", *CAREER.fields),
     _record(
         "profile_links",
         "public profiles",
