@@ -151,7 +151,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         ),
     ),
     "search": Shape(
-        fields.SEARCH, {key.name: At(key.name) for key in fields.SEARCH.returned}
+        fields.SEARCH, _at("uuid type name website_domain hq_city hq_country")
     ),
     "tags": Shape(
         fields.TAGS,
@@ -161,10 +161,8 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "locations": Shape(
         fields.LOCATIONS,
-        {
-            **_at("id name parent_name entities_count"),
-            "type": At("type", words={"state": "region"}),
-        },
+        _at("id name parent_name entities_count")
+        | {"type": At("type", words={"state": "region"})},
         optional=frozenset({"type", "parent_name"}),
     ),
 }
