@@ -86,26 +86,25 @@ def lazy(frame: Frame) -> Rows:
 
 
 def narrow(frames: Mapping[str, Rows], *, by: str) -> dict[str, pl.DataFrame]:
-    """Collect the rows of each frame as polars, counting them on their engine first.
+    """Collect the rows of each frame as polars, at most `MOST`.
 
-    Raises `UnsupportedValue` for more than `MOST`; `by` says which condition would
-    narrow them.
+    Raises `UnsupportedValue` for more; `by` says which condition would narrow them.
 
     >>> wide = {"numbers": lazy(pl.LazyFrame({"n": [1, 2, 3]})).filter(nw.col("n") > 1)}
     >>> narrow(wide, by="a range")["numbers"].rows()
     [(2,), (3,)]
     """
+    tables = dict[str, pl.DataFrame]()
     for name, rows in frames.items():
-        count = int(rows.select(nw.len()).collect(backend="polars").item())
-        if count > MOST:
+        table: pl.DataFrame = rows.head(MOST + 1).collect(backend="polars").to_native()
+        if table.height > MOST:
+            count = rows.select(nw.len()).collect(backend="polars").item()
             reason = (
                 f"a study computes with at most {MOST:,}; narrow the question by {by}"
             )
             raise UnsupportedValue(f"{count:,} rows", field=name, reason=reason)
-    return {
-        name: rows.collect(backend="polars").to_native()
-        for name, rows in frames.items()
-    }
+        tables[name] = table
+    return tables
 
 
 def typed(frame: Frame, columns: Schema) -> pl.DataFrame:
@@ -130,7 +129,9 @@ def distinct(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFra
 def first_of_each(
     rows: pl.DataFrame, key: Sequence[str], *, by: Sequence[str]
 ) -> pl.DataFrame:
-    """A row per key: the first in the order of these columns, and in that order."""
+    """A row per key: of rows that differ the first in the order of these columns."""
+    if rows.select(key).n_unique() == rows.height:
+        return rows
     return rows.sort(by).unique(key, keep="first", maintain_order=True)
 
 
