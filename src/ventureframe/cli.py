@@ -164,9 +164,6 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "--workers": _option("number of simultaneous requests", "N", type=_whole),
     "old": _option("the earlier folder", type=_path),
     "new": _option("the later folder", type=_path),
-    "--pulled": _option(
-        "day of the pull to serve; by default the latest", "DAY", type=_day
-    ),
     "--wire": _option("generation of the wire; detected by default", "NAME"),
 }
 """The arguments of the commands, as argparse takes them."""
@@ -248,7 +245,7 @@ def _serve(options: argparse.Namespace) -> None:
     parser = _Parser(
         "ventureframe serve", description=inspect.getdoc(_serve), epilog=example
     )
-    command.main(_add(parser, "--pulled"), options.further)
+    command.main(parser, options.further)
 
 
 def _conditions(texts: Sequence[str], collections: Sequence[str]) -> dict[str, Any]:

@@ -84,7 +84,6 @@ def connect(
     rate: float | None = None,
     environment: Mapping[str, str] | None = None,
     sample_day: dt.date | str | None = None,
-    pulled: dt.date | str | None = None,
 ) -> Service:
     """The service that the environment names, else the embedded one on synthetic sample
     data.
@@ -96,8 +95,7 @@ def connect(
     set. What the environment does not set is read from a `.env` in the current folder,
     which is the notebook's, and the repr then says so; see `completed`. `sample_day` of
     2026-03-31 gives the sample as it was on that day, to compare two fetches; no other
-    data has earlier days. Of a folder of pulls, `pulled` chooses the day, the latest of
-    each table unless given; amounts are in the currency they were pulled in.
+    data has earlier days. Amounts of a pull are in the currency they were pulled in.
 
     `wire`, or VENTUREFRAME_WIRE, is the generation of the wire to speak: "interface" or
     "2026-10-02". Of a live service one request that costs nothing finds it out where
@@ -129,7 +127,7 @@ def connect(
         raise ConfigurationError(
             "Only the sample has earlier days: compare two saves instead."
         )
-    dataset = None if is_live else _dataset(folder, sample_day, pulled, currency)
+    dataset = None if is_live else _dataset(folder, sample_day, currency)
     currency = currency or (dataset and dataset.converted_to) or "USD"
     # HTTP only where it is used
     from ventureframe.client.service import Service  # noqa: PLC0415
@@ -234,9 +232,7 @@ def spoken(session: Session) -> Profile:
     return WIRE_2026_10_02 if is_of_today else INTERFACE
 
 
-def _dataset(
-    folder: str | Path | None, day: _Day, pulled: _Day, currency: str | None
-) -> Dataset:
+def _dataset(folder: str | Path | None, day: _Day, currency: str | None) -> Dataset:
     """The dataset in the folder, not pulled in another currency; else the sample of
     that day.
     """
@@ -244,7 +240,7 @@ def _dataset(
 
     if folder is None:
         return sample(_day(day) or DAY)
-    dataset = Dataset.open(folder, pulled=_day(pulled))
+    dataset = Dataset.open(folder)
     if currency is None or dataset.converted_to in (None, currency):
         return dataset
     name, own = dataset.description.name, dataset.converted_to

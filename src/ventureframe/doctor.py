@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 from ventureframe import errors
 from ventureframe.client import checks
 from ventureframe.client.listing import Listing, Owner, filter_keys
+from ventureframe.client.retry import Budget
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
@@ -233,7 +234,13 @@ class _Examiner:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
 
-    def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
+    def get(
+        self,
+        path: str,
+        parameters: Mapping[str, str] | None = None,
+        *,
+        budget: Budget | None = None,
+    ) -> Reply:
         """Send a request as the session does, and count it."""
         if path != self.profile.paths["dataset"]:
             query = urlencode(parameters or {}, safe="[]:|,")
@@ -241,7 +248,7 @@ class _Examiner:
                 f"GET {path}{query and f'?{query}'}",
                 self.sent + 1,
             )
-        reply = self._session.get(path, parameters)
+        reply = self._session.get(path, parameters, budget=budget)
         self.credits += reply.credits or 0
         return reply
 
@@ -320,7 +327,7 @@ class _Examiner:
                 False, "role", f"{others} of {len(rows)} in a {kind} are not founders"
             )
         for doubt in chunk.doubts:
-            self.note_wrong(doubt)
+            self.note_wrong(doubt.text)
         return self.values(self.about)
 
     def ids(self, about: str) -> list[str]:

@@ -35,11 +35,9 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
             raise ConfigurationError(
                 f"{option} is empty: is a variable of the shell not set?"
             )
-    if options.pulled and options.data is None:
-        raise ConfigurationError("--pulled goes with --data: the sample is not a pull.")
     values = {name: value for name, value in vars(options).items() if name in _SETTINGS}
     settings = Settings(profile=named(options.wire), **values)
-    opened = partial(Dataset.open, options.data, pulled=options.pulled)
+    opened = partial(Dataset.open, options.data)
     run.serve(
         sample if options.data is None else opened, settings, workers=options.workers
     )

@@ -14,6 +14,7 @@ from tests.client.stand_in import SECRET, Answer, Asked, StandIn, company, full,
 from tests.faults import connected
 from tests.service.sample.sample import sample
 from ventureframe import cli, doctor
+from ventureframe.client.retry import Budget
 from ventureframe.client.service import Service
 from ventureframe.errors import RequestRejected
 from ventureframe.interface.fields import FUNDS
@@ -85,11 +86,17 @@ class Lying:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.session, name)
 
-    def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
+    def get(
+        self,
+        path: str,
+        parameters: Mapping[str, str] | None = None,
+        *,
+        budget: Budget | None = None,
+    ) -> Reply:
         asked = dict(parameters or {})
         if self.ask:
             self.ask(path, asked)
-        reply: Reply = self.session.get(path, asked)
+        reply: Reply = self.session.get(path, asked, budget=budget)
         if self.answer:
             content = json.loads(reply.body)
             body = self.answer(path, dict(parameters or {}), content)

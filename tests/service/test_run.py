@@ -161,7 +161,6 @@ REFUSED = (
         "--client-secret is empty: is a variable of the shell not set?",
     ),
     (["--host="], "--host is empty"),
-    (["--pulled", "2026-03-31"], "--pulled goes with --data"),
     (["--wire", "2020"], "There is no wire '2020'"),
     (
         ["--host", "no.invalid", "--client-secret", "s" * 16],

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from ventureframe import errors
 from ventureframe.client import checks, frames
 from ventureframe.client.decode import Before, Chunk, Rows, decode, records
+from ventureframe.client.retry import Budget
 from ventureframe.client.saves import Folder, Write
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
@@ -26,7 +27,8 @@ from ventureframe.client.walk import Paging, Step
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource, fold
-from ventureframe.interface.files import write_whole
+from ventureframe.interface.files import from_plain, write_whole
+from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.reply import Page, Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
@@ -37,17 +39,20 @@ COUNTED_FROM: Final = 4  # batches of ids, from which on the whole list is count
 _version = functools.cache(importlib.metadata.version)
 
 
-def filter_keys(session: Session) -> frozenset[str]:
+def filter_keys(session: Session, budget: Budget | None = None) -> frozenset[str]:
     """The keys by which the service filters companies; raises as `Session.get` does."""
-    reply = session.get(session.profile.paths["filters"], {"scope": "companies"})
+    path = session.profile.paths["filters"]
+    reply = session.get(path, {"scope": "companies"}, budget=budget)
     rows = rows_of(reply, reply.json())
     return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
 
 
 class Connection:
     """One service as its queries see it: session, currency, source, wall clock,
-    disk, wire.
+    disk, wire; `budget` bounds the requests of its fetches.
     """
+
+    budget: Budget | None = None
 
     def __init__(
         self,
@@ -86,8 +91,7 @@ class Connection:
         if at_most < 1:
             raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
         own = copy.copy(self)
-        own.session = copy.copy(self.session)
-        own.session.left = iter(range(at_most))
+        own.budget = Budget(at_most)
         # an embedded service ends once it is gone
         own._whole = self  # type: ignore[attr-defined]
         return own
@@ -132,7 +136,7 @@ class Connection:
         texts = {
             name: str(value) for name, value in parameters.items() if value is not None
         }
-        send = functools.partial(self.session.get, path, texts)
+        send = functools.partial(self.session.get, path, texts, budget=self.budget)
         reply = (
             send()
             if kept is None
@@ -146,6 +150,7 @@ class Connection:
         data: Any = reply.json().get("data")
         words = functools.partial(self.session.words, at_most=5000)  # characters
         try:
+            gaps = json.loads(words(json.dumps(data.get("incomplete") or [])))
             self._source = Source(
                 name=words(data["name"]),
                 description=words(data["description"]),
@@ -154,7 +159,7 @@ class Connection:
                 attribution=tuple(map(words, data["attribution"])),
                 licence=words(data["licence"]),
                 is_embedded=self.is_embedded,
-                incomplete=tuple(map(words, data.get("incomplete") or ())),
+                incomplete=from_plain(gaps, tuple[Gap, ...]),
             )
         except (LookupError, TypeError, ValueError) as error:
             raise reply.unreadable("does not describe a dataset") from error
@@ -205,7 +210,7 @@ class Connection:
         """
         if not self._filter_keys:
             try:
-                self._filter_keys.append(filter_keys(self.session))
+                self._filter_keys.append(filter_keys(self.session, self.budget))
             except errors.EnoughSent:
                 return False  # which is not known, and no request follows
             except errors.ServiceError:
@@ -241,7 +246,7 @@ class Connection:
         chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
         chunk = dataclasses.replace(chunk, pages=(page(reply, content),))
         for doubt in checks.check(chunk, checks.Request(resource), "envelope"):
-            warn(doubt)
+            warn(doubt.text)
         # a hit only leads to a record
         if chunk.absent and resource is not fields.SEARCH:
             warn(frames.left_out(f"Rows of {resource.name}", chunk.absent))
@@ -405,7 +410,7 @@ class Listing:
         }
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Doubt, ...]:
         """What the wire asks in another way than the query, or has no place for."""
         if self.ids == ():  # nothing is read
             return ()
@@ -421,10 +426,8 @@ class Listing:
                 f"The service does not count {kind}: all that it lists were read."
             )
         asked = self.connection.profile.filters
-        return (
-            *(terms.caveats(self.filter, asked, takes=known) if asked else ()),
-            *notes,
-        )
+        caveats = terms.caveats(self.filter, asked, takes=known) if asked else ()
+        return tuple(Doubt("wire", text) for text in (*caveats, *notes))
 
     def question(self, *, by: str = "offset") -> dict[str, object]:
         """What tells one fetch from another: the replies of one are not those of

@@ -19,6 +19,8 @@ from typing import Any, Final
 
 import requests
 
+from ventureframe.errors import EnoughSent
+
 PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504})
 """Statuses after which the same request may succeed; 0 is no whole answer."""
 POLICY: Final = "RateLimit-Policy"
@@ -58,6 +60,28 @@ class Answer:
     headers: Mapping[str, str] = field(repr=False, default_factory=dict)
     body: bytes = field(repr=False, default=b"")
     failure: Exception | None = field(repr=False, default=None)
+
+
+class Budget:
+    """How many requests a fetch may still send, for all of its threads.
+
+    >>> budget = Budget(1)
+    >>> budget.spend()
+    >>> budget.spend()
+    Traceback (most recent call last):
+    ventureframe.errors.EnoughSent: at_most= requests are sent: allow more
+    """
+
+    def __init__(self, requests: int) -> None:
+        self._remaining = requests
+        self._lock = threading.Lock()
+
+    def spend(self) -> None:
+        """Take one request from the budget; raise `EnoughSent` where none remains."""
+        with self._lock:
+            if self._remaining < 1:
+                raise EnoughSent("at_most= requests are sent: allow more")
+            self._remaining -= 1
 
 
 @dataclass(eq=False)

@@ -8,14 +8,13 @@ path and the outcome, no more.
 import contextlib
 import functools
 import http.client
-import itertools
 import json
 import logging
 import random as _random
 import re
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -28,7 +27,15 @@ from requests.structures import CaseInsensitiveDict
 from ventureframe import errors
 from ventureframe.client import auth, retry
 from ventureframe.client.auth import Secret
-from ventureframe.client.retry import PASSING, Answer, Attempt, Pace, Retries, Transport
+from ventureframe.client.retry import (
+    PASSING,
+    Answer,
+    Attempt,
+    Budget,
+    Pace,
+    Retries,
+    Transport,
+)
 from ventureframe.errors import (
     RequestRejected,
     ServiceError,
@@ -134,9 +141,6 @@ class Session:
     what a message may quote of a text.
     """
 
-    base_url: str = ""
-    left: Iterator[int] = itertools.count()  # ends where no further request may be sent
-
     def __init__(
         self,
         *,
@@ -158,8 +162,8 @@ class Session:
         pool: Callable[[int], Executor] = ThreadPoolExecutor,
     ) -> None:
         self.clock, self.pool = clock, pool
-        self._headers = {"User-Agent": auth.header_safe(user_agent, "user_agent")}
-        self._headers |= {
+        self._headers = {
+            "User-Agent": auth.header_safe(user_agent, "user_agent"),
             "Accept": "application/json",
             "Accept-Encoding": "gzip, deflate",
         }
@@ -169,12 +173,14 @@ class Session:
         self._credentials, self._largest_reply = credentials, largest_reply
         self.version: str | None = None
         self._has_warned = False
-        limits = replace(retries, silence=max(retries.silence, seconds))
-        chosen = (
-            None if rate is None else auth.positive(rate, "rate", "requests a second")
-        )
         self.pace = Pace(
-            limits, profile.dataset_header, sleep, clock, now, random, chosen
+            replace(retries, silence=max(retries.silence, seconds)),
+            profile.dataset_header,
+            sleep,
+            clock,
+            now,
+            random,
+            None if rate is None else auth.positive(rate, "rate", "requests a second"),
         )
         self.profile = profile
         self._secrets = auth.Secrets(credentials)
@@ -207,10 +213,19 @@ class Session:
         if profile.api_version is not None:
             self._own[profile.version_header] = profile.api_version
 
-    def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
-        """The complete reply to `GET path`; raises `ServiceError` and its kinds."""
-        if path != self._profile.paths["dataset"] and next(self.left, None) is None:
-            raise errors.EnoughSent("at_most= requests are sent: allow more", path=path)
+    def get(
+        self,
+        path: str,
+        parameters: Mapping[str, str] | None = None,
+        *,
+        budget: Budget | None = None,
+    ) -> Reply:
+        """Return the complete reply to `GET path`, taking a request from the budget.
+
+        Raises `ServiceError` and its kinds, `EnoughSent` where the budget is spent.
+        """
+        if budget is not None:
+            budget.spend()
         try:
             query = urlencode(parameters or {}, quote_via=quote, safe="")
             url = self.base_url + quote(path, "/:") + (query and f"?{query}")
@@ -247,9 +262,10 @@ class Session:
             "Sunset",
             "Deprecation",
         )
-        kept = [name for name in names if name in answer.headers]
         headers = CaseInsensitiveDict(
-            (name, self.words(answer.headers[name])) for name in kept
+            (name, self.words(answer.headers[name]))
+            for name in names
+            if name in answer.headers
         )
         self.version = headers.get(version) or self.version
         if ("Sunset" in headers or "Deprecation" in headers) and not self._has_warned:

@@ -14,7 +14,6 @@ from concurrent import futures
 from dataclasses import replace
 from functools import partial
 from html import escape
-from pkgutil import resolve_name
 from typing import Any, Final, Generic, TypeVar
 
 import ipywidgets as widgets
@@ -22,7 +21,7 @@ import ipywidgets as widgets
 from ventureframe.client.lookups import similar
 from ventureframe.client.walk import Progress
 from ventureframe.errors import QueryError, Unclear, UnsupportedValue, VentureframeError
-from ventureframe.evidence.dropped import lifting, recorded
+from ventureframe.evidence.dropped import recorded
 from ventureframe.evidence.question import Question, S
 from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, Picker, worded
@@ -76,9 +75,6 @@ class Form(Generic[S]):
             for name in _BUTTONS
         }
         self.cost = widgets.Label()
-        self.lift = widgets.Button(layout={"display": "none", "width": "auto"})
-        lift = self._starts(self.without_condition)
-        self.lift.on_click(lambda _: lift())
         self._end: Callable[[], object] | None = None
         self._is_counting = False
         self._running: set[asyncio.Future[None]] = set()
@@ -98,8 +94,8 @@ class Form(Generic[S]):
             picker.observe(self._changed, ["chosen", "typed"])
         fields = widgets.Box([own.box for own in controls], layout=_GRID)
         fields.add_class("vf-fields")
-        hint, buttons = widgets.Label(_HINT), [*self.buttons.values(), self.lift]
-        row = widgets.HBox([*buttons, self.cost])
+        hint = widgets.Label(_HINT)
+        row = widgets.HBox([*self.buttons.values(), self.cost])
         self.view = widgets.VBox([fields, hint, row, self.browser, self._saving()])
         self.view.add_class("vf-panel")
 
@@ -115,7 +111,7 @@ class Form(Generic[S]):
             for name in ("by", "date", "note")
         }
         for name, tooltip, act in (
-            ("Save report", "What is on screen, as one file", self.report),
+            ("Save report", "The findings, as one file", self.report),
             ("Save XLSX", "Answer, chart and tables, for Excel", self.workbook),
             (
                 "Save question",
@@ -143,17 +139,14 @@ class Form(Generic[S]):
         )
 
     async def report(self) -> object:
-        """Write what is on screen, else the findings; nothing is requested."""
-        if self.browser.state == "busy":  # the page is half old, half new
+        """Write the findings as an HTML file; nothing is requested."""
+        if self.browser.state == "busy":
             return "Still fetching: save the report when it is done."
-        page, signed = (
-            await self.browser.page(),
-            {k: v.value for k, v in self.signed.items()},
-        )
-        return await asyncio.to_thread(self.panel.report, page=page, **signed)
+        signed = {name: field.value for name, field in self.signed.items()}
+        return await asyncio.to_thread(self.panel.report, **signed)
 
     async def workbook(self) -> object:
-        """Write the findings that are on screen as an XLSX file."""
+        """Write the findings as an XLSX file."""
         return await asyncio.to_thread(
             lambda: self.panel.report(self.panel.file(".xlsx"))
         )
@@ -162,32 +155,18 @@ class Form(Generic[S]):
         """Write the question that was fetched last."""
         return self.panel.keep()
 
-    async def keep(self) -> None:
-        """Write the values into the notebook's parameters; where that cannot be,
-        show the lines.
-        """
-        before, after = self.panel.in_code, self.panel.question
-        page = await self.browser.page("parameters")
-        source = page and resolve_name("ventureframe.report.notebook:kept")(
-            page, before, after
-        )
-        if (
-            page
-            and source
-            and await self.browser.write(source, was=page["cells"][0]["source"])
-        ):
-            self.panel.in_code = after
-        values, own = after.parameters, self.panel.in_code.parameters
-        members = [each for each in self.members if values[each.name] != own[each.name]]
-        lines = (
-            f"{each.name} = {each.kind.read(values[each.name])!r}" for each in members
-        )
+    def show_parameters(self) -> None:
+        """Show the lines that get the same again after Run All, if the code has others."""
+        values = self.panel.question.parameters
+        in_code = self.panel.in_code.parameters
+        lines = list[str]()
+        for member in self.members:
+            value = values[member.name]
+            if value != in_code[member.name]:
+                lines.append(f"{member.name} = {member.kind.read(value)!r}")
         text = escape("\n".join(lines))
-        copied = f"To get this again after Run All, put into the code:<pre>{text}</pre>"
-        written = (
-            "The cell of parameters has these values: Run All gives this answer again."
-        )
-        self.kept.value = copied if members else written if source else ""
+        advice = "To get this again after Run All, put into the code:"
+        self.kept.value = f"{advice}<pre>{text}</pre>" if lines else ""
 
     def begin(self) -> None:
         """Fetch the first study, while the cell that displays the form runs; say how it
@@ -277,15 +256,7 @@ class Form(Generic[S]):
             if not self.browser.edited:
                 self.write(other.question)
             self._fetched()
-            if study.emptied_by:
-                self.lift.focus()  # one key goes on
-            await self.keep()
-
-    async def without_condition(self) -> None:
-        """Fetch again without the conditions that left nothing to answer with."""
-        lifted: dict[str, Any] = dict.fromkeys(self.panel.study.emptied_by)
-        self.write(self.panel.question.set(**lifted))
-        await self.fetch()
+            self.show_parameters()
 
     def cancel(self) -> None:
         """End the fetch at once; a reply under way is discarded when it arrives."""
@@ -296,8 +267,6 @@ class Form(Generic[S]):
 
     def _fetched(self) -> None:
         study = self.panel.study
-        self.lift.description = lifting(study.emptied)
-        self.lift.layout.display = "" if study.emptied_by else "none"
         self.browser.say(
             f"Up to date. {study.answer}", "empty" if study.emptied else "done"
         )

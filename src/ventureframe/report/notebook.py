@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe import studies
 from ventureframe.connect import completed
-from ventureframe.errors import ReportError, VentureframeError, nearest
+from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Kind, Member, literal, typed
 from ventureframe.evidence.question import Question
 from ventureframe.interface.files import write_whole
@@ -337,57 +337,35 @@ def replace(
     return values
 
 
-def kept(notebook: Notebook, before: Question[Any], after: Question[Any]) -> str | None:
-    """The source of the parameters cell with the values of `after`.
-
-    None where the cell cannot be read, or has other values than `before`: the user's
-    own edits.
-    """
-    values, old = after.parameters, before.parameters
-    copy = {**notebook, "cells": [dict(cell) for cell in notebook["cells"]]}
-    try:
-        own = {name: value for name, value in declared(copy).items() if name in values}
-        given = {**own, "currency": own["currency"] or before.currency}
-        if len(own) < len(values) or before.set(**given) != before:
-            return None
-        replace(
-            copy, {name: values[name] for name in values if values[name] != old[name]}
-        )
-    except (KeyError, TypeError, ValueError, VentureframeError):
-        return None
-    return str(copy["cells"][0]["source"])
-
-
 def of_study(study: Study) -> Notebook:
-    """An executed notebook of the answer and each finding, where none was read from
-    a screen.
-    """
+    """Make an executed notebook of the answer and each finding of a study."""
     about = (
         f"# {study.title}\n\nThe findings of one study, without the text of a notebook."
     )
     values: list[Any] = [study.answer, study.answer.limits]
-    for finding in (getattr(study, name) for name in study.findings()):
-        values += [
-            *([finding.plot()] if finding.drawing and len(finding) else []),
-            finding,
-        ]
-    bundles = (value._repr_mimebundle_() for value in values)
-    outputs = [
-        {"output_type": "display_data", "data": d, "metadata": m} for d, m in bundles
-    ]
-    cells: list[dict[str, Any]] = [
-        {"cell_type": "markdown", "metadata": {}, "source": about}
-    ]
-    for tags, part in ([LEAD], outputs[:2]), ([], outputs[2:]):
-        cells.append(
-            {
-                "cell_type": "code",
-                "metadata": {"tags": tags},
-                "source": "",
-                "outputs": part,
-            }
-        )
-    return {"metadata": {}, "cells": cells}
+    for name in study.findings():
+        finding = getattr(study, name)
+        if finding.drawing and len(finding):
+            values.append(finding.plot())
+        values.append(finding)
+    outputs = list[dict[str, Any]]()
+    for value in values:
+        data, metadata = value._repr_mimebundle_()
+        output = {"output_type": "display_data", "data": data, "metadata": metadata}
+        outputs.append(output)
+    opening = {"cell_type": "markdown", "metadata": {}, "source": about}
+    lead = _shows(outputs[:2], tags=[LEAD])
+    return {"metadata": {}, "cells": [opening, lead, _shows(outputs[2:], tags=[])]}
+
+
+def _shows(outputs: list[dict[str, Any]], *, tags: list[str]) -> dict[str, Any]:
+    """A cell without code that shows these outputs."""
+    return {
+        "cell_type": "code",
+        "metadata": {"tags": tags},
+        "source": "",
+        "outputs": outputs,
+    }
 
 
 def question_of(notebook: Notebook, values: Mapping[str, Any]) -> Question[Any] | None:

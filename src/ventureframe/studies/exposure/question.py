@@ -33,8 +33,8 @@ class Question(question.Question[Study]):
     >>> svc = vf.connect()
     >>> lps = [("Prairie Public Employees Fund", "prairiefund.example")]
     >>> study = vf.exposure.study(svc, lps=lps, since=2021)
-    >>> study.types.to_polars().columns[:4]
-    ['fund_type', 'funds', 'managers', 'size_known']
+    >>> study.vintages.to_polars().columns[:4]
+    ['year', 'funds', 'managers', 'size_known']
     """
 
     study_class = Study
