@@ -130,25 +130,6 @@ def dropped(
     return tuple(parts)
 
 
-def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
-    """Count how many companies have each field recorded, by a small request or two for
-    each.
-
-    A field that the service does not count is left out.
-    """
-    totals = dict[str, int]()
-    for name in names:
-        field = svc.companies.listing.resource.filterable(name)
-        flags = () if _is_number(field) else (True, False)
-        clauses = [Clause(name, "eq", (field.write(flag),)) for flag in flags] or [
-            _least(field)
-        ]
-        counts = [_count(svc.companies, [clause]) for clause in clauses]
-        if None not in counts:
-            totals[name] = sum(filter(None, counts))
-    return totals
-
-
 def which(conditions: Iterable[Dropped]) -> str:
     """The conditions that leave records out, as words after these: `founded since
     2015`.

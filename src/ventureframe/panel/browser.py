@@ -128,18 +128,6 @@ class Picker(anywidget.AnyWidget):
         self.found = {"number": self.found.get("number", 0)}
         self._show()
 
-    def name_by_uuid(self, entry: Entry) -> bool:
-        """Name a record that was picked as this entry by its UUID; False where it
-        cannot be.
-        """
-        uuid = self._picked.get(entry, {}).get("uuid")
-        if uuid is None or uuid in entry:
-            return False
-        self.write(
-            (entry[0], uuid) if picked == entry else picked for picked in self._entries
-        )
-        return True
-
     async def search(self, text: str) -> None:
         """List what is found for the text; a later search makes an earlier one void."""
         self._latest = text
