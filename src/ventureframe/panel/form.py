@@ -269,7 +269,7 @@ class Form(Generic[S]):
     def _fetched(self) -> None:
         study = self.panel.study
         self.browser.say(
-            f"Up to date. {study.answer}", "empty" if study.emptied else "done"
+            f"Up to date. {study.answer}", "empty" if study.is_empty else "done"
         )
         self._show_cost()
 
