@@ -356,7 +356,7 @@ def figures() -> Iterator[tuple[str, Any]]:
     yield "companies", studies["spinouts"].companies
     yield "funds", studies["exposure"].funds
     yield "backing", studies["exposure"].backing
-    yield "statuses", studies["spinouts"].statuses
+    yield "countries", studies["spinouts"].places
     yield "spread", studies["universities"].spread
     yield "shared", studies["universities"].universities
     yield "scores", studies["hiring"].funding_and_hiring
