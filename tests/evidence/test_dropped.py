@@ -125,10 +125,10 @@ def test_what_is_left_out_is_one_sentence_without_a_zero(
 @pytest.mark.parametrize(
     "fault",
     [
-        Fault(route="companies", nth=(3,), total="null"),
-        Fault(route="companies", nth=(3,), total="absent"),
-        Fault(route="companies", nth=(3,), status=400),
-        Fault(route="companies", nth=(3,), status=422),
+        Fault(route="companies", nth=(5,), total="null"),
+        Fault(route="companies", nth=(5,), total="absent"),
+        Fault(route="companies", nth=(5,), status=400),
+        Fault(route="companies", nth=(5,), status=422),
     ],
     ids=str,
 )
@@ -149,7 +149,7 @@ def test_a_count_that_the_service_does_not_give_is_unknown_and_never_zero(
 def test_a_key_without_rights_is_an_error_and_not_an_unknown_count(
     faults: Faults, faulty: Service
 ) -> None:
-    faults.play([Fault(route="companies", nth=(3,), status=403)])
+    faults.play([Fault(route="companies", nth=(5,), status=403)])
     with pytest.raises(RequestRejected):
         dropped(faulty.companies.where(company.launch_date >= 2010))
 
