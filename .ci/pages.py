@@ -359,7 +359,7 @@ def figures() -> Iterator[tuple[str, Any]]:
     yield "countries", studies["spinouts"].places
     yield "spread", studies["universities"].spread
     yield "shared", studies["universities"].universities
-    yield "scores", studies["hiring"].funding_and_hiring
+    yield "scores", studies["hiring"].ranking
     yield "places", vf.institutions.find(**vf.bulk.open(), currency="EUR").institutions
 
 
