@@ -357,7 +357,7 @@ def figures() -> Iterator[tuple[str, Any]]:
     yield "funds", studies["exposure"].funds
     yield "backing", studies["exposure"].backing
     yield "countries", studies["spinouts"].places
-    yield "spread", studies["universities"].spread
+    yield "spread", studies["spinouts"].sectors
     yield "shared", studies["universities"].universities
     yield "scores", studies["hiring"].ranking
     yield "places", vf.institutions.find(**vf.bulk.open(), currency="EUR").institutions

@@ -183,7 +183,7 @@ MARKED = {
     vf.spinouts.Study: {"companies", "sectors"},
     vf.exposure.Study: {"backing", "funds"},
     vf.hiring.Study: {"ranking", "recent"},
-    vf.universities.Study: {"universities", "spread"},
+    vf.universities.Study: {"universities"},
 }
 
 
