@@ -114,9 +114,7 @@ def typed(frame: Frame, columns: Schema) -> pl.DataFrame:
         table = narrow({"frame": rows}, by="a condition on its records")["frame"]
     else:
         table = rows.collect().to_native()
-    cast = (pl.col(name).cast(kind) for name, kind in columns.items())
-    floats = [name for name, kind in columns.items() if kind == pl.Float64]
-    return table.select(cast).with_columns(pl.col(floats).fill_nan(None))
+    return table.cast(dict(columns)).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
 def distinct(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFrame:
@@ -168,12 +166,10 @@ def tally(many: str, **counts: str | pl.Expr) -> list[pl.Expr]:
     >>> table.group_by("type").agg(*tally("funds", size_known="fund_size")).rows()
     [('VC', 1, 0)]
     """
-    numbers = {
-        name: pl.col(n).count() if isinstance(n, str) else n
-        for name, n in counts.items()
-    }
-    every = {many: pl.len(), **numbers}.items()
-    return [number.cast(pl.Int64).alias(name) for name, number in every]
+    numbers = {many: pl.len()}
+    for name, count in counts.items():
+        numbers[name] = pl.col(count).count() if isinstance(count, str) else count
+    return [number.cast(pl.Int64).alias(name) for name, number in numbers.items()]
 
 
 def coverage(
@@ -231,8 +227,10 @@ def announced(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFr
     }
     types = {**columns, "amount_native": pl.Float64, "native_currency": pl.String}
     rows = distinct(lazy(frame).select(*columns, **native).to_native(), types, key=key)
-    states = {"amount": "converted", "amount_native": "not_convertible"}
-    cases = ((pl.col(name).is_not_null(), state) for name, state in states.items())
+    cases = [
+        (pl.col("amount").is_not_null(), "converted"),
+        (pl.col("amount_native").is_not_null(), "not_convertible"),
+    ]
     return rows.with_columns(
         amount_state=first_that_holds(cases, otherwise="not_reported")
     )
