@@ -4,13 +4,16 @@ pandas.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
 import polars as pl
 
 from ventureframe.errors import UnknownField, shortened, visible
 from ventureframe.interface.fields import Many, Record, Resource, Type
+from ventureframe.interface.gaps import Doubt
+from ventureframe.interface.reply import Page
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +33,26 @@ _TYPES: Final[Mapping[str, pl.DataType]] = {
 _SHOWN: Final = ("text", "integer", "number", "flag", "date")
 
 
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The rows of several pages as typed columns, decoded together.
+
+    `key` is the column that identifies a row, None where none does. `absent` are
+    declared fields that a page leaves out, `unknown` keys that `fields` does not
+    declare, `extra` the columns of dates less precise than a day; `doubts` is what
+    rows say against the request; `valued` are the keys that have had a value.
+    """
+
+    frame: pl.DataFrame
+    key: str | None
+    pages: tuple[Page, ...]
+    absent: frozenset[str] = frozenset()
+    extra: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
+    doubts: tuple[Doubt, ...] = ()
+    valued: frozenset[str] = frozenset()
+
+
 def dtype(kind: Type) -> pl.DataType:
     """The polars type of a field: always nullable, lists and records nested."""
     if isinstance(kind, Many):
@@ -43,28 +66,6 @@ def empty(resource: Resource) -> pl.DataFrame:
     """No rows, with the columns and types that rows have."""
     return pl.DataFrame(
         schema={field.name: dtype(field.type) for field in resource.returned}
-    )
-
-
-def assemble(
-    parts: Sequence[pl.DataFrame],
-    resource: Resource,
-    *,
-    owner: str | None = None,
-    is_distinct: bool = False,
-) -> pl.DataFrame:
-    """One frame of all parts, each record once (for each `owner`): declared columns
-    first.
-    """
-    parts = parts or [empty(resource)]
-    # to lie together
-    frame = pl.concat(parts, how="diagonal", rechunk=len(parts) > 100)
-    declared = [field.name for field in resource.returned]
-    names = [*declared, *sorted(set(frame.columns) - set(declared))]
-    frame = frame if frame.columns == names else frame.select(names)
-    key = [resource.key] if owner is None else [owner, resource.key]
-    return (
-        frame if is_distinct else frame.unique(key, keep="first", maintain_order=True)
     )
 
 
