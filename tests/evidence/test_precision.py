@@ -11,7 +11,7 @@ import pytest
 
 import ventureframe as vf
 from ventureframe.evidence.ranks import placed
-from ventureframe.evidence.young import GREW, marked, note, peak
+from ventureframe.evidence.young import FOUNDING, marked, note, peak
 
 DAY = dt.date(2013, 6, 17)
 
@@ -119,7 +119,7 @@ def test_no_peak_is_read_in_years_that_are_still_arriving_or_where_it_can_be_cha
 ) -> None:
     counts = YEARS | changed
     years = pl.DataFrame({"year": [*counts], "n": [*counts.values()]})
-    rows = marked(years, "year", day)
+    rows = marked(years, "year", day, FOUNDING)
     assert (peak(rows, "year", "n"), note(rows, "year")) == (most, said)
 
 
@@ -130,7 +130,10 @@ def test_the_growth_of_young_years_is_as_measured(real_data: Path) -> None:
         for name in ("venture-2013", "venture-2013-10")
     )
     before, after = (dict(year.value_counts().rows()) for year in (june, october))
-    years = [DAY.year - back for back in range(len(GREW))]
-    assert [round(after[year] / before[year] - 1, 2) for year in years] == list(GREW)
+    years = [DAY.year - back for back in range(len(FOUNDING))]
+    assert [round(after[year] / before[year] - 1, 2) for year in years] == list(
+        FOUNDING
+    )
     older = range(2005, min(years))
-    assert sum(map(after.get, older)) / sum(map(before.get, older)) < 1.05
+    grown = sum(after[year] for year in older) / sum(before[year] for year in older)
+    assert grown < 1.05

@@ -114,7 +114,8 @@ def typed(frame: Frame, columns: Schema) -> pl.DataFrame:
         table = narrow({"frame": rows}, by="a condition on its records")["frame"]
     else:
         table = rows.collect().to_native()
-    return table.cast(dict(columns)).with_columns(pl.col(pl.Float64).fill_nan(None))
+    cast = (pl.col(name).cast(kind) for name, kind in columns.items())
+    return table.select(cast).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
 def distinct(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFrame:

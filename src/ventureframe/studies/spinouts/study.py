@@ -16,7 +16,7 @@ from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.evidence.study import Study as _Study
-from ventureframe.evidence.young import ARRIVING, marked
+from ventureframe.evidence.young import ARRIVING, FOUNDING, marked
 from ventureframe.interface.fields import Currency
 
 TOP_TEN: Final = 10
@@ -332,7 +332,9 @@ class Study(OfAlumni):
             study, "total funding of all years, by the year of founding"
         ),
         f"{_FIGURES}:founded",
-        rows=lambda study: marked(study.frames["founded"], "launch_date", study.as_of),
+        rows=lambda study: marked(
+            study.frames["founded"], "launch_date", study.as_of, FOUNDING
+        ),
         meaning=(
             "A row per year from the first to the last, and one for companies without a"
             " year."
