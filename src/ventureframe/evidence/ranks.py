@@ -95,9 +95,10 @@ def _placed(pairs: pl.DataFrame) -> pl.DataFrame:
     table = table.cast(dict.fromkeys(_PLACE, pl.Int64))
     # the places of a tied group are those of all of it
     tied = pl.min("place_low").over("place"), pl.max("place_high").over("place")
-    place = pl.when(tied[0] < tied[1]).then(pl.format("{}–{}", *tied))
-    place = place.otherwise(tied[0])
+    between = pl.when(tied[0] < tied[1]).then(pl.format("{}–{}", *tied))
     shares = [(100 * pl.col(name)).round(1) for name in ("share_low", "share_high")]
     return table.with_columns(
-        *tied, place=place, share_between=pl.format("{}–{} %", *shares)
+        *tied,
+        place=between.otherwise(tied[0]),
+        share_between=pl.format("{}–{} %", *shares),
     )
