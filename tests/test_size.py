@@ -31,7 +31,7 @@ GOALS = {
     "client": 33_500,
     "dataset": 3_000,
     "display": 10_500,
-    "evidence": 11_500,
+    "evidence": 12_800,
     "helper": 48_000,
     "interface": 11_500,
     "matching": 7_800,
@@ -54,7 +54,7 @@ CEILINGS = {
     "matching": 8_300,
     "panel": 8_450,
     "report": 7_300,
-    "studies": 52_350,
+    "studies": 49_900,
     "all": 189_200,
 }
 """Tokens of the parts that have not reached their goals."""
