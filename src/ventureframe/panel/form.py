@@ -195,8 +195,9 @@ class Form(Generic[S]):
         ended.
         """
         pool, stop = futures.ThreadPoolExecutor(1), threading.Event()
-        job = pool.submit(contextvars.copy_context().run, work, self._progress(stop))
-        try:
+        context = contextvars.copy_context()
+        try:  # an interrupt may come as soon as the work begins
+            job = pool.submit(context.run, work, self._progress(stop))
             while not job.done():
                 futures.wait([job], timeout=_HEARD)
             return job.result()
