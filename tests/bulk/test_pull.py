@@ -30,6 +30,7 @@ from tests.client.stand_in import (
     standing_in,
     uuid,
 )
+from tests.fake import connected_on
 from tests.service.sample.sample import sample
 from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.service import Service
@@ -76,7 +77,7 @@ def test_a_pull_served_again_gives_the_rows_it_was_made_of(
     with serve(sample(companies=250), wire) as served, served.service("EUR") as service:
         found = service.pull(out=tmp_path, complete=True)
         assert [each.is_complete for each in found.current] == [True] * 5
-        with vf.connect(environment={}, data=tmp_path, wire=wire) as again:
+        with connected_on(wire.name, tmp_path, currency="EUR") as again:
             assert again.connection.currency == "EUR", "that of the pull"
             for name in COLLECTIONS:
                 assert rows(again, name).equals(rows(service, name)), name
@@ -91,7 +92,7 @@ def test_a_pull_of_real_data_gives_the_rows_it_was_made_of(
     where = {"companies": "launch_date[eq]:2009", "funds": "year[gte]:2010"}
     with serve(dataset, wire) as served, served.service() as service:
         service.pull("companies", "funds", out=tmp_path, where=where, workers=2)
-        with vf.connect(environment={}, data=tmp_path, wire=wire) as again:
+        with connected_on(wire.name, tmp_path) as again:
             of_year = service.companies.where(vf.company.launch_date == 2009).fetch()
             assert again.companies.fetch().to_polars().equals(of_year.to_polars())
             assert again.companies.where(vf.company.hq_location == 1).count() == 0
@@ -404,8 +405,7 @@ def test_pages_give_every_row_to_a_program() -> None:
     with vf.connect(environment={}) as service:
         pages = service.jobs.pages()
         assert sum(rows.height for rows in pages) == 2141
-        assert pages.found is not None
-        assert pages.found.certificate.verdict == "complete"
+        assert pages.certificate.verdict == "complete"
         with pytest.raises(UnsupportedValue, match="fetch them instead"):
             service.jobs.at([uuid(1)]).pages()
 
@@ -442,21 +442,7 @@ def live(stand_in: StandIn) -> Service:
     )
 
 
-def test_rows_of_a_walk_that_drifted_are_not_kept_beside_those_that_certify(
-    tmp_path: Path,
-) -> None:
-    with standing_in() as stand_in, live(stand_in) as service:
-        stand_in.data = moving(stand_in, times=1)
-        found = service.pull("companies", out=tmp_path)
-        current = service.companies.fetch().to_polars()
-    assert found.pulls[0].is_complete
-    assert (found.day, found.incomplete) == (dt.date(2026, 11, 21), ())
-    pulled = read(tmp_path, "companies")
-    assert pulled["uuid"].equals(current["uuid"].sort())
-    assert pulled.filter(pl.col("name").str.contains("renamed")).height == 1
-
-
-def test_a_walk_that_drifts_again_is_marked_and_keeps_each_record_once(
+def test_a_walk_that_drifts_is_marked_and_keeps_each_record_once(
     tmp_path: Path,
 ) -> None:
     with standing_in() as stand_in, live(stand_in) as service:

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
+from tests.fake import start_on
 from tests.faults import connected
 from ventureframe.bulk import Frames
 from ventureframe.errors import UnsupportedValue
@@ -17,9 +18,7 @@ from ventureframe.interface.source import Origin, Source
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe.matching.match import Match
-from ventureframe_service import run
 from ventureframe_service.dataset import sample
-from ventureframe_service.settings import Settings
 
 RECORDS = [  # uuid, name, domain, city, country, year
     ("a", "Acme, Inc.", "acme.com", "Oslo", "Norway", 2010),
@@ -217,22 +216,12 @@ def test_columns_of_the_list_come_back_unchanged_even_under_the_same_headings(
     assert row.startswith("A+,Acme,'=1,,name only,")
 
 
-def test_the_band_is_shown_by_a_column_of_the_list_with_few_values(
-    frames: Frames,
-) -> None:
-    found = vf.match(frames, listed(("Acme", "acme.com", "Oslo"), ("Beta", None, None)))
-    assert found.by("City").frame.rows() == [("Oslo", 1, 1, 1), (None, 0, 1, 1)]
-    with pytest.raises(UnsupportedValue, match="a column of the list"):
-        found.by("Town")
-
-
 @pytest.fixture(
     scope="module", params=[WIRE_2026_10_02, INTERFACE], ids=["today", "older"]
 )
 def live(request: pytest.FixtureRequest) -> Iterator[Any]:
-    settings = Settings(profile=request.param)
     with (
-        run.start(sample(), settings) as running,
+        start_on(request.param.name, sample()) as running,
         connected(running, profile=request.param) as service,
     ):
         yield service

@@ -18,6 +18,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 import ventureframe as vf
 from tests import faults as played
+from tests.fake import connected_on
 from tests.faults import Fault
 from tests.gate import Gate
 from tests.service.sample.sample import sample
@@ -245,7 +246,7 @@ def test_a_tag_of_two_letters_is_picked_from_what_its_letters_find(
     real_data: Path, wire: str
 ) -> None:
     data = real_data / "startups-2026"
-    with vf.connect(environment={}, data=data, wire=wire) as service:
+    with connected_on(wire, data) as service:
         form = Form(vf.form(service, vf.hiring.Question(rounds_of=0)))
         picker = form.controls["tags"].picker
         assert picker is not None
