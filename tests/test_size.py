@@ -52,7 +52,7 @@ CEILINGS = {
     "helper": 57_300,
     "interface": 12_950,
     "matching": 8_500,
-    "panel": 8_450,
+    "panel": 8_400,
     "report": 7_300,
     "studies": 52_600,
     "all": 192_000,

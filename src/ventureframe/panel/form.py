@@ -359,7 +359,7 @@ class Form(Generic[S]):
         )
         if plan is None:
             return None
-        self.cost.value = "" if plan.cost is None else f"about {plan.cost!r}"
+        self.cost.value = "" if plan.cost is None else repr(plan.cost)
         return other, plan
 
     async def _done(self, doing: str, work: Callable[[Progress], T]) -> T | None:

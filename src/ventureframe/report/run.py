@@ -88,10 +88,13 @@ def _environment(
     data: str | Path | None, currency: str | None, folder: str
 ) -> dict[str, str]:
     """The environment of the kernel, without a live service where data are given."""
-    env = {**os.environ, "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
+    env = {
+        name: text
+        for name, text in os.environ.items()
+        if data is None or not name.startswith("VENTUREFRAME_")
+    }
+    env |= {"IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
     if data is not None:
-        for name in [name for name in env if name.startswith("VENTUREFRAME_")]:
-            del env[name]
         env["VENTUREFRAME_DATA"] = str(Path(data).resolve()) if data else ""
     if currency is not None:
         env["VENTUREFRAME_CURRENCY"] = currency
