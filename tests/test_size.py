@@ -31,7 +31,7 @@ GOALS = {
     "client": 33_500,
     "dataset": 3_000,
     "display": 10_500,
-    "evidence": 12_800,
+    "evidence": 11_500,
     "helper": 48_000,
     "interface": 11_500,
     "matching": 7_800,
