@@ -50,7 +50,10 @@ def test_a_save_opens_with_its_rows_and_facts_and_is_equal_saved_again(
         assert result.to_polars().equals(rows)
         assert rows.height == facts["table"]["rows"] > 0
         for fact in ("resource", "certificate", "provenance"):
-            assert to_plain(getattr(result, fact)) == facts[fact]
+            stands, was = to_plain(getattr(result, fact)), facts[fact]
+            if isinstance(was, dict):
+                was.pop("is_repeated", None)
+            assert stands == was
         assert list(result.missing) == facts["missing"]
         again = result.save(tmp_path / "again" / part)
         assert vf.load(again) == result

@@ -45,18 +45,18 @@ GOALS = {
 CEILINGS = {
     "top": 6_600,
     "bulk": 7_350,
-    "client": 41_250,
+    "client": 41_500,
     "dataset": 3_550,
     "display": 12_250,
-    "evidence": 13_650,
-    "helper": 56_650,
-    "interface": 12_570,
+    "evidence": 13_610,
+    "helper": 57_300,
+    "interface": 12_950,
     "matching": 8_500,
     "panel": 8_900,
     "report": 7_850,
     "service": 21_200,
-    "studies": 54_300,
-    "all": 200_600,
+    "studies": 52_600,
+    "all": 199_400,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 4_350, 85

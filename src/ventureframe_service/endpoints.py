@@ -10,6 +10,7 @@ from typing import Final, get_args
 import polars as pl
 
 from ventureframe.interface import fields, filters
+from ventureframe.interface.files import to_plain
 from ventureframe.interface.filters import Clause
 from ventureframe.interface.wire.profile import Limit, Profile
 from ventureframe_service import aggregate, request
@@ -108,7 +109,8 @@ class Endpoints:
 
     def _dataset(self, _parameters: Parameters) -> bytes:
         about = self._store.dataset.description
-        more = {"incomplete": about.incomplete} if about.incomplete else {}
+        gaps = to_plain(about.incomplete)
+        more = {"incomplete": gaps} if gaps else {}
         return written({"data": {**about.to_json(), **more}})
 
     def _owned(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:

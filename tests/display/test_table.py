@@ -14,6 +14,7 @@ import pytest
 
 from ventureframe.display.furniture import furniture
 from ventureframe.display.table import CARRIED, DRAWN, Column, Kind, Table
+from ventureframe.interface.gaps import Gap
 from ventureframe.interface.source import Source
 
 COLUMNS = (
@@ -189,12 +190,15 @@ def test_only_an_address_of_the_web_becomes_a_link(address: str) -> None:
 def test_a_csv_names_its_source_and_a_page_says_once_that_its_data_are_made_up() -> (
     None
 ):
+    gap = Gap("short", "news", rows=5, of=9)
     source = Source(
-        "a sample", as_of=date(2026, 6, 30), synthetic=True, incomplete=("news",)
+        "a sample", as_of=date(2026, 6, 30), synthetic=True, incomplete=(gap,)
     )
     made = replace(table(["A"]), source=source)
     *_, last = zip(*csv.reader(io.StringIO(made.to_csv())), strict=True)
-    said = "SYNTHETIC sample data · INCOMPLETE: news · a sample, as of 2026-06-30"
+    said = (
+        "SYNTHETIC sample data · INCOMPLETE: news 5 of 9 · a sample, as of 2026-06-30"
+    )
     assert last == ("Data source", said)
     assert "SYNTHETIC sample data · EUR · known for 1 of 2 · a sample, as of" in repr(
         made

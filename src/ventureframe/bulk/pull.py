@@ -36,6 +36,7 @@ from ventureframe.interface import filters
 from ventureframe.interface.certificate import Cost, join, total_of
 from ventureframe.interface.files import locked, write_json
 from ventureframe.interface.filters import Filter
+from ventureframe.interface.gaps import Doubt
 
 _UNFINISHED: Final = ".pull"
 
@@ -231,7 +232,7 @@ class _Run:
             pull = self._pull_one(query)
             self.say(str(pull))
             for doubt in pull.doubts:
-                errors.warn(f"{pull.collection}: {doubt}")
+                errors.warn(f"{pull.collection}: {doubt.text}")
         self._add_founded()
         for gap in self.held.incomplete:
             self.say(f"Incomplete: {gap}")
@@ -328,10 +329,11 @@ class _Run:
             is_unequal=is_unequal,
             is_cut=any(whole.is_short for whole in wholes),
         )
-        doubts = list[str]()
+        doubts = list[Doubt]()
         if missing := sorted(absent - set(listing.takes.added)):
             left_out = ", ".join(missing)
-            doubts.append(f"Rows leave out {left_out}: null there says nothing.")
+            text = f"Rows leave out {left_out}: null there says nothing."
+            doubts.append(Doubt("fields", text))
         doubts += walked.doubts
         for whole in wholes:
             doubts += whole.doubts

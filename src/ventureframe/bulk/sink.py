@@ -16,7 +16,7 @@ from ventureframe.client import checks, fetch
 from ventureframe.client.frames import child, empty
 from ventureframe.client.listing import Listing
 from ventureframe.client.translate import POSTS, WITHHELD, more
-from ventureframe.dataset.manifest import Part, Pull, sha256
+from ventureframe.dataset.manifest import OPEN_POSTS, Part, Pull, sha256
 from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDS
 
 TABLES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -90,7 +90,7 @@ class Sink:
         if self.listing.lists:
             rows = whole.frame
         elif POSTS in rows.columns:
-            cut = ("founded companies", _with_cut_posts(rows))
+            cut = (OPEN_POSTS, _with_cut_posts(rows))
             whole.partial = (*whole.partial, cut)
         tables = flat(rows, self.listing, is_current=bool(self.cut))
         portion = pl.lit(len(self.wholes), pl.UInt32).alias(_PORTION)

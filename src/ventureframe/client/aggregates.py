@@ -39,7 +39,6 @@ SOURCES: Final = (
     "founders",
     "investors",
 )
-_WHOLE: Final = ("count", "count_distinct")
 _MONEY: Final = ("total_funding", "amount")
 
 
@@ -134,8 +133,9 @@ def aggregate(
     reply = connection.get(path, request)
     column = metric.replace(":", "_")
     rows = _rows(reply, dict(zip(names, groups, strict=True)), column)
+    is_whole = function in ("count", "count_distinct")
     kinds = {group: _kind(RESOURCES[source], group, rows) for group in groups}
-    kinds[column] = "integer" if function in _WHOLE else "number"
+    kinds[column] = "integer" if is_whole else "number"
     columns = [Field(each, kinds[each], "", nullable=True) for each in kinds]
     resource = Resource("groups", "group", tuple(columns))
     typed, page = connection.rows(reply, "aggregates", resource, rows)
@@ -149,13 +149,14 @@ def aggregate(
     if by in frame.columns:  # whichever order the service gave
         is_falling = str(sort).startswith("-")
         frame = frame.sort(by, descending=is_falling, nulls_last=True)
-    if name in _MONEY and function not in _WHOLE:
+    if name in _MONEY and not is_whole:
         frame = frame.with_columns(currency=pl.lit(money))
         if page.currency is None:
             warn(f"The service does not say the currency of {metric}: {money} asked.")
     # a service that ignores `limit` gives as many as it gives by default
     is_cut = frame.height == profile.limits["aggregates"].default
     is_cut |= checks.is_cut(page, frame.height, limit=limit or maximum)
+    is_cut |= _says_more(reply, frame.height)
     about = {
         "endpoint": path,
         "filter": None if condition is None else str(condition),
@@ -199,3 +200,12 @@ def _kind(
     if name.endswith("uuid"):
         return "uuid"
     return "integer" if any(type(row[name]) is int for row in rows) else "text"
+
+
+def _says_more(reply: Reply, groups: int) -> bool:
+    """Whether a reply says of its query that there are more groups."""
+    info = reply.json().get("query_info")
+    if not isinstance(info, dict):
+        return False
+    is_full = info.get("limit") == groups
+    return is_full or info.get("total_groups") not in (None, groups)

@@ -3,6 +3,7 @@
 Interface, "Rules per endpoint", 3 and 4.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -105,17 +106,19 @@ class Location:
 
 @dataclass(frozen=True)
 class NearMiss:
-    """A record that was found: what names it, and in which fields it differs."""
+    """A record that was found, and in which fields it differs."""
 
     row: Row
-    named: tuple[str, ...]
     differs: tuple[str, ...]
 
     def __str__(self) -> str:
-        text = ", ".join(part or "none recorded" for part in self.named)
+        named = self.row["named"]
         if "parent_type" in self.row:
-            kind, uid = self.row["parent_type"], f"id {self.row['id']}"
-            text += f" ({kind}, {uid})" if kind else f" ({uid})"
+            named = _location(self.row).named
+        text = ", ".join(part or "none recorded" for part in named)
+        if "parent_type" in self.row:
+            kind, key = self.row["parent_type"], f"id {self.row['id']}"
+            text += f" ({kind}, {key})" if kind else f" ({key})"
         words = [_WORDS.get(name, name) for name in self.differs]
         if not words:
             return text
@@ -186,12 +189,11 @@ def location(
     True
     """
     _check_texts(name=name, type=type or "", within=within or "")
+    wanted = {"name": name, "type": type, "parent_name": within}
+    kind = type
     if type and type.isdecimal():
-        wanted = {"name": name, "id": type}
-        rows, is_cut = _places(svc.connection, name)
-    else:
-        wanted = {"name": name, "type": type, "parent_name": within}
-        rows, is_cut = _places(svc.connection, name, type)
+        wanted, kind = {"name": name, "id": type}, None
+    rows, is_cut = _places(svc.connection, name, kind)
     row = _match("location", rows, wanted, is_cut=is_cut)
     if is_cut and "id" not in wanted:
         warn(cut("locations for", name))
@@ -219,18 +221,17 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
         rows, _ = _places(connection, text, place, pages=1)
     else:
         rows, _ = connection.search("investor" if kind == "lp" else kind, text)
-    near, begun, others = list[Row](), list[Row](), list[Row]()
+    same, begun, others = list[Row](), list[Row](), list[Row]()
     wanted = f" {plain(text)}"
-    for row in rows:
-        named = {**row, "named": _named(row)}
-        name = f" {plain(named['named'][0] or '')} "
+    for row in _with_names(rows):
+        name = f" {plain(row['named'][0] or '')} "
         if name == f"{wanted} ":
-            near.append(named)
+            same.append(row)
         elif wanted in name:
-            begun.append(named)
+            begun.append(row)
         else:
-            others.append(named)
-    return near + begun + others
+            others.append(row)
+    return same + begun + others
 
 
 def _institution(
@@ -283,12 +284,12 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
     profile = connection.profile
     if len(text.strip()) < profile.tag_minimum:
         return _short_tags(connection, text)
-    most = profile.tags_per_row
+    per_row, most = profile.tags_per_row, profile.limits["tags"].maximum
     request = {
         "q": text,
         "scope": profile.tag_scope,
-        "limit_per_row": most,
-        "limit": profile.limits["tags"].maximum,
+        "limit_per_row": per_row,
+        "limit": most,
     }
     reply = connection.get(profile.paths["tags"], request)
     rows = rows_of(reply, reply.json())
@@ -298,8 +299,8 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
         row for row in rows if all(row.get(key, own[key]) == own[key] for key in own)
     ]
     records, page = connection.rows(reply, "tags", fields.TAGS, tags)
-    is_cut = len(tags) >= most or checks.is_cut(page, len(rows), limit=request["limit"])
-    return records, is_cut
+    is_full = len(tags) >= per_row
+    return records, is_full or checks.is_cut(page, len(rows), limit=most)
 
 
 def _short_tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool]:
@@ -380,8 +381,23 @@ def _location(row: Row) -> Location:
     )
 
 
+def _with_names(rows: Iterable[Row]) -> list[Row]:
+    """Each record once, with what names it in a question under `named`.
+
+    Where others have that, too, its UUID or the id of a place stands in it.
+    """
+    distinct = {row.get("uuid") or row.get("id") or row["value"]: row for row in rows}
+    names = {key: _named(row) for key, row in distinct.items()}
+    times = Counter(names.values())
+    with_names = list[Row]()
+    for key, row in distinct.items():
+        is_shared = times[names[key]] > 1 and "value" not in row
+        named = (row["name"], str(key)) if is_shared else names[key]
+        with_names.append({**row, "named": named})
+    return with_names
+
+
 def _named(row: Row) -> tuple[str, ...]:
-    """What names a record in a question."""
     if "website_domain" in row:
         return row["name"], row["website_domain"] or row["uuid"]
     if "parent_name" in row:
@@ -398,12 +414,7 @@ def _match(
 ) -> Row:
     """The one row with these members; `is_cut` says that there can be others."""
     given = {name: text for name, text in wanted.items() if text}
-    # each record once, as the search can find it by several names
-    distinct = {row.get("uuid") or row.get("id") or row["value"]: row for row in rows}
-    near = [
-        NearMiss(row, _named(row), _differences(row, given))
-        for row in distinct.values()
-    ]
+    near = [NearMiss(row, _differences(row, given)) for row in _with_names(rows)]
     matches = [miss for miss in near if not miss.differs]
     if len(matches) == 1:
         return matches[0].row
@@ -411,10 +422,8 @@ def _match(
     with_these = " and ".join(words)
     if matches:
         listed = "; ".join(str(match) for match in matches)
-        message = (
-            f"Several records match a search for the {kind} with {with_these}:"
-            f" {_ADVICE[kind]}. They are: {listed}."
-        )
+        message = f"More than one {kind} has {with_these}: {_ADVICE[kind]}."
+        message += f" They are: {listed}."
         raise LookupFailed(message, candidates=_candidates(matches))
     message = f"No {kind} has {with_these}"
     if near:
@@ -445,6 +454,4 @@ def _distance(miss: NearMiss) -> tuple[int, bool]:
 
 
 def _candidates(near: Sequence[NearMiss]) -> tuple[Row, ...]:
-    return tuple(
-        {**miss.row, "named": miss.named, "differs": miss.differs} for miss in near
-    )
+    return tuple({**miss.row, "differs": miss.differs} for miss in near)

@@ -21,10 +21,6 @@ from ventureframe.interface.fields import Field
 from ventureframe.interface.filters import Clause, Filter, Group
 
 YEARS: Final = frozenset({"launch_date", "year"})
-MEMBERS: Final = {"year": "since", "company_status": "status"}
-"""The members of questions whose condition is on another field than one of companies
-it names.
-"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -16,6 +17,7 @@ from cattrs.preconf.json import make_converter
 from ventureframe.errors import SaveError, UnsupportedValue
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import RESOURCES, Resource
+from ventureframe.interface.gaps import Doubt, Gap
 
 if sys.platform != "win32":
     import fcntl
@@ -32,6 +34,17 @@ _certificate = make_dict_structure_fn(
     Certificate, _CONVERTER, _cattrs_forbid_extra_keys=False
 )
 _CONVERTER.register_structure_hook(Certificate, _certificate)
+
+
+def _or_recorded(read: Callable[..., _T], plain: object, kind: type[_T]) -> _T:
+    """Read a gap or a doubt; the version before wrote each as a sentence."""
+    is_text = isinstance(plain, str)
+    return kind("recorded", text=plain) if is_text else read(plain, kind)  # type: ignore[call-arg]
+
+
+for _kind in (Gap, Doubt):
+    _read = partial(_or_recorded, make_dict_structure_fn(_kind, _CONVERTER))
+    _CONVERTER.register_structure_hook(_kind, _read)
 
 
 def to_plain(value: object) -> Any:

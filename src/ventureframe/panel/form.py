@@ -21,7 +21,7 @@ import ipywidgets as widgets
 from ventureframe.client.lookups import similar
 from ventureframe.client.walk import Progress
 from ventureframe.errors import QueryError, Unclear, UnsupportedValue, VentureframeError
-from ventureframe.evidence.dropped import lifting, recorded
+from ventureframe.evidence.dropped import recorded
 from ventureframe.evidence.question import Question, S
 from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, Picker, worded
@@ -75,9 +75,6 @@ class Form(Generic[S]):
             for name in _BUTTONS
         }
         self.cost = widgets.Label()
-        self.lift = widgets.Button(layout={"display": "none", "width": "auto"})
-        lift = self._starts(self.without_condition)
-        self.lift.on_click(lambda _: lift())
         self._end: Callable[[], object] | None = None
         self._is_counting = False
         self._running: set[asyncio.Future[None]] = set()
@@ -97,8 +94,8 @@ class Form(Generic[S]):
             picker.observe(self._changed, ["chosen", "typed"])
         fields = widgets.Box([own.box for own in controls], layout=_GRID)
         fields.add_class("vf-fields")
-        hint, buttons = widgets.Label(_HINT), [*self.buttons.values(), self.lift]
-        row = widgets.HBox([*buttons, self.cost])
+        hint = widgets.Label(_HINT)
+        row = widgets.HBox([*self.buttons.values(), self.cost])
         self.view = widgets.VBox([fields, hint, row, self.browser, self._saving()])
         self.view.add_class("vf-panel")
 
@@ -259,15 +256,7 @@ class Form(Generic[S]):
             if not self.browser.edited:
                 self.write(other.question)
             self._fetched()
-            if study.emptied_by:
-                self.lift.focus()  # one key goes on
             self.show_parameters()
-
-    async def without_condition(self) -> None:
-        """Fetch again without the conditions that left nothing to answer with."""
-        lifted: dict[str, Any] = dict.fromkeys(self.panel.study.emptied_by)
-        self.write(self.panel.question.set(**lifted))
-        await self.fetch()
 
     def cancel(self) -> None:
         """End the fetch at once; a reply under way is discarded when it arrives."""
@@ -278,8 +267,6 @@ class Form(Generic[S]):
 
     def _fetched(self) -> None:
         study = self.panel.study
-        self.lift.description = lifting(study.emptied)
-        self.lift.layout.display = "" if study.emptied_by else "none"
         self.browser.say(
             f"Up to date. {study.answer}", "empty" if study.emptied else "done"
         )
