@@ -45,18 +45,17 @@ GOALS = {
 CEILINGS = {
     "top": 6_600,
     "bulk": 7_350,
-    "client": 41_500,
+    "client": 39_750,
     "dataset": 3_550,
     "display": 12_250,
-    "evidence": 13_610,
-    "helper": 57_300,
+    "evidence": 13_000,
+    "helper": 55_550,
     "interface": 12_950,
     "matching": 8_500,
-    "panel": 8_900,
-    "report": 7_850,
-    "service": 21_200,
+    "panel": 8_450,
+    "report": 7_300,
     "studies": 52_600,
-    "all": 199_400,
+    "all": 190_150,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 4_350, 85

@@ -97,15 +97,15 @@ def connect(
     2026-03-31 gives the sample as it was on that day, to compare two fetches; no other
     data has earlier days. Amounts of a pull are in the currency they were pulled in.
 
-    `wire`, or VENTUREFRAME_WIRE, is the generation of the wire to speak: "interface" or
-    "2026-10-02". Of a live service one request that costs nothing finds it out where
-    neither is given. `timeout`, or VENTUREFRAME_TIMEOUT, is the seconds that one
+    `wire`, or VENTUREFRAME_WIRE, is the generation of the wire that a live service
+    speaks: "interface" or "2026-10-02". One request that costs nothing finds it out
+    where neither is given. `timeout`, or VENTUREFRAME_TIMEOUT, is the seconds that one
     attempt of a request may take as a whole: 60 unless given. `rate`, or
     VENTUREFRAME_RATE, is the most requests a second, where your plan has another rate
     than the usual one; what the service announces is never exceeded.
 
-    Raises `ConfigurationError` where the live settings are incomplete, or
-    `DatasetError`.
+    Raises `ConfigurationError` where the live settings are incomplete or a wire is
+    chosen without a live service, or `DatasetError`.
 
     >>> import ventureframe as vf
     >>> vf.connect(environment={}, currency="EUR")
@@ -133,7 +133,17 @@ def connect(
     from ventureframe.client.service import Service  # noqa: PLC0415
     from ventureframe.client.session import Session  # noqa: PLC0415
 
-    wire = wire or settings.get("WIRE") or (None if is_live else INTERFACE)
+    if is_live:
+        wire = wire or settings.get("WIRE")
+    elif wire or ("WIRE" in settings and "BASE_URL" not in settings):
+        raise ConfigurationError(
+            "A wire is chosen without the address of a service: the embedded one speaks"
+            f" its own. Set {PREFIX}BASE_URL as well, or leave out wire= and"
+            f" {PREFIX}WIRE.",
+            settings=(f"{PREFIX}WIRE",),
+        )
+    else:
+        wire = INTERFACE
     profile = named(wire) if wire else None
     if currency not in (profile or INTERFACE).currencies:
         advice = (
@@ -147,7 +157,7 @@ def connect(
         name: settings.get(name.upper()) if limit is None else limit
         for name, limit in (("timeout", timeout), ("rate", rate))
     }
-    address, close = _address(settings, dataset, profile or INTERFACE)
+    address, close = _address(settings, dataset)
     session = Session(
         **address, **{k: limit for k, limit in limits.items() if limit is not None}
     )
@@ -167,7 +177,7 @@ def connect(
 
 
 def _address(
-    settings: Settings, dataset: Dataset | None, profile: Profile
+    settings: Settings, dataset: Dataset | None
 ) -> tuple[dict[str, Any], Callable[[], None] | None]:
     """Return the arguments of a session, and what ends an embedded service."""
     # HTTP only where it is used
@@ -177,9 +187,8 @@ def _address(
     if dataset is not None:
         # a live service needs nothing of it
         from ventureframe_service import run  # noqa: PLC0415
-        from ventureframe_service.settings import Settings as Serving  # noqa: PLC0415
 
-        running = run.start(dataset, Serving(profile=profile))
+        running = run.start(dataset)
         close = running.close
         settings = Settings(
             (name, getattr(running, name.lower())) for name in LIVE[:-1]

@@ -30,6 +30,7 @@ from tests.client.stand_in import (
     standing_in,
     uuid,
 )
+from tests.fake import connected_on
 from tests.service.sample.sample import sample
 from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.service import Service
@@ -76,7 +77,7 @@ def test_a_pull_served_again_gives_the_rows_it_was_made_of(
     with serve(sample(companies=250), wire) as served, served.service("EUR") as service:
         found = service.pull(out=tmp_path, complete=True)
         assert [each.is_complete for each in found.current] == [True] * 5
-        with vf.connect(environment={}, data=tmp_path, wire=wire) as again:
+        with connected_on(wire.name, tmp_path, currency="EUR") as again:
             assert again.connection.currency == "EUR", "that of the pull"
             for name in COLLECTIONS:
                 assert rows(again, name).equals(rows(service, name)), name
@@ -91,7 +92,7 @@ def test_a_pull_of_real_data_gives_the_rows_it_was_made_of(
     where = {"companies": "launch_date[eq]:2009", "funds": "year[gte]:2010"}
     with serve(dataset, wire) as served, served.service() as service:
         service.pull("companies", "funds", out=tmp_path, where=where, workers=2)
-        with vf.connect(environment={}, data=tmp_path, wire=wire) as again:
+        with connected_on(wire.name, tmp_path) as again:
             of_year = service.companies.where(vf.company.launch_date == 2009).fetch()
             assert again.companies.fetch().to_polars().equals(of_year.to_polars())
             assert again.companies.where(vf.company.hq_location == 1).count() == 0

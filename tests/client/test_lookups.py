@@ -10,6 +10,7 @@ import pytest
 
 import ventureframe as vf
 from tests.client.stand_in import Answer, Asked, Connect, StandIn, full, uuid
+from tests.fake import connected_on
 from ventureframe.client.lookups import (
     Investor,
     Kind,
@@ -292,7 +293,7 @@ def test_ai_and_ml_are_tags_of_a_dataset_on_either_wire(
 ) -> None:
     data = real_data / "startups-2026"
     tags = [("AI", "technology"), ("ML", "technology")]
-    with vf.connect(environment={}, data=data, wire=wire) as service:
+    with connected_on(wire, data) as service:
         for label in ("AI", "ml"):
             found = service.tag(label, type="technology")
             assert ("technology", label.upper()) == (found.type, found.label)
@@ -301,7 +302,7 @@ def test_ai_and_ml_are_tags_of_a_dataset_on_either_wire(
             [service.tag(label, type=kind).id for label, kind in tags]
         )
         counted = f"{service.companies.where(wanted).count():,} companies"
-        assert counted in question.count(Records(service))
+        assert counted in question.count(Records(service)).text
 
 
 GEORGIAS = [("Georgia", "country", 5), ("Georgia", "region", 6), ("Ohio", "region", 7)]
@@ -500,8 +501,7 @@ def test_places_without_a_name_are_near_misses_too(
 def test_similar_records_of_a_dataset_are_found_on_either_wire(
     real_data: Path, wire: str
 ) -> None:
-    data = real_data / "venture-2013"
-    with vf.connect(environment={}, data=data, wire=wire) as service:
+    with connected_on(wire, real_data / "venture-2013") as service:
         found: dict[tuple[Kind, str], tuple[str, ...]] = {
             ("university", "University of Oxford"): (
                 "University of Oxford",

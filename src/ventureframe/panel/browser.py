@@ -127,19 +127,6 @@ class Picker(anywidget.AnyWidget):
         self.found = {"number": self.found.get("number", 0)}
         self._show()
 
-    def name_by_uuid(self, entry: Entry) -> bool:
-        """Name a record that was picked as this entry by its UUID, or a place by its id.
-
-        False where it cannot be.
-        """
-        row = self._picked.get(entry, {})
-        key = row.get("uuid") or row.get("id")
-        if key is None or str(key) in entry:
-            return False
-        named = entry[0], str(key)
-        self.write(named if picked == entry else picked for picked in self._entries)
-        return True
-
     async def search(self, text: str) -> None:
         """List what is found for the text; a later search makes an earlier one void."""
         self._latest = text

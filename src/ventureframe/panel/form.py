@@ -11,6 +11,7 @@ import contextvars
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent import futures
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -21,8 +22,7 @@ import ipywidgets as widgets
 from ventureframe.client.lookups import similar
 from ventureframe.client.walk import Progress
 from ventureframe.errors import QueryError, Unclear, UnsupportedValue, VentureframeError
-from ventureframe.evidence.dropped import recorded
-from ventureframe.evidence.question import Question, S
+from ventureframe.evidence.question import Plan, Question, S
 from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, Picker, worded
 from ventureframe.panel.controls import control
@@ -76,7 +76,7 @@ class Form(Generic[S]):
         }
         self.cost = widgets.Label()
         self._end: Callable[[], object] | None = None
-        self._is_counting = False
+        self._is_offering = False
         self._running: set[asyncio.Future[None]] = set()
         for name, act in (
             ("Count", self.count),
@@ -242,14 +242,15 @@ class Form(Generic[S]):
     async def count(self) -> None:
         """Say how much a fetch would bring, and what it takes; nothing else changes."""
         if counted := await self._counted():
-            self.browser.say(f"{counted[1]}. Press Fetch to go on.", "done")
+            _, plan = counted
+            self.browser.say(f"{plan.text}. Press Fetch to go on.", "done")
 
     async def fetch(self) -> None:
         """Count, fetch, and show every view again; what is entered meanwhile stays."""
         if (counted := await self._counted()) is None:
             return
-        other, text = counted
-        if study := await self._done(f"Fetching {text} …", other.fetched):
+        other, plan = counted
+        if study := await self._done(f"Fetching {plan.text} …", other.fetched):
             self.browser.say("Drawing everything below again …", "busy")
             self.panel.follow(other, study)
             self._changed()
@@ -268,7 +269,7 @@ class Form(Generic[S]):
     def _fetched(self) -> None:
         study = self.panel.study
         self.browser.say(
-            f"Up to date. {study.answer}", "empty" if study.emptied else "done"
+            f"Up to date. {study.answer}", "empty" if study.is_empty else "done"
         )
         self._show_cost()
 
@@ -309,29 +310,18 @@ class Form(Generic[S]):
         self.cost.value = "Count says what this takes" if self.browser.edited else ""
 
     def _shown(self) -> None:
-        """A browser shows the form: count, once, what companies have recorded at
-        all.
-        """
-        if not self._is_counting and any(member.tests for member in self.members):
-            self._is_counting = True
-            threading.Thread(target=self.grey_out, daemon=True).start()
+        """Offer the values that the service has, once, when a browser shows the form."""
+        if not self._is_offering:
+            self._is_offering = True
+            threading.Thread(target=self.offer_values, daemon=True).start()
 
-    def grey_out(self) -> None:
-        """Grey out the conditions on what is recorded of no company; offer values
-        that exist.
-        """
-        tests = {member.name: member.tests for member in self.members if member.tests}
-        svc = self.panel.records.service
-        try:
+    def offer_values(self) -> None:
+        """Offer the values that exist where a member can list them."""
+        with suppress(VentureframeError):  # a fetch will say why
             for member in self.members:
                 if member.offers:
-                    self.controls[member.name].offer(member.offers(svc))
-            counts = recorded(svc, list(tests.values()))
-        except VentureframeError:
-            return  # what a fetch will say, too
-        for name, field in tests.items():
-            if counts.get(field) == 0:
-                self.controls[name].switch_off("recorded for no company")
+                    values = member.offers(self.panel.records.service)
+                    self.controls[member.name].offer(values)
 
     def _starts(self, act: Callable[[], Awaitable[None]]) -> Callable[[], None]:
         """Begins it once all that was entered before the press is known, and returns
@@ -350,40 +340,26 @@ class Form(Generic[S]):
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
-    async def _counted(self) -> tuple[Panel[S], str] | None:
-        """The panel that the controls ask for, counted; None, and the reason shown,
-        if none.
-        """
+    async def _counted(self) -> tuple[Panel[S], Plan] | None:
+        """Count what the controls ask for; None, and the reason shown, if they do not."""
         if self._end is not None:
             self.browser.say(_STILL, "busy")
             return None
-        text: str | None = ""
-        while text == "":
-            try:
-                other = self.panel.asking(self.read())
-            except VentureframeError as error:
-                self._fail(error)
-                for picker in self.pickers:  # list what text finds that was not picked
-                    if typed := picker.typed.strip():
-                        await picker.search(typed)
-                return None
-            text = await self._done("Counting …", partial(self._count, other))
-        if text is None:
-            return None
-        costs = (part.partition(" · ")[2] for part in text.split("; "))
-        self.cost.value = "; ".join(filter(None, costs))
-        return other, text
-
-    def _count(self, other: Panel[S], _: Progress) -> str:
-        """What the panel would fetch; empty where a picked record had to be named by
-        its UUID.
-        """
         try:
-            return other.question.count(other.records)
-        except Unclear as error:
-            if any(picker.name_by_uuid(error.entry) for picker in self.pickers):
-                return ""
-            raise
+            other = self.panel.asking(self.read())
+        except VentureframeError as error:
+            self._fail(error)
+            for picker in self.pickers:  # list what text finds that was not picked
+                if typed := picker.typed.strip():
+                    await picker.search(typed)
+            return None
+        plan = await self._done(
+            "Counting …", lambda _: other.question.count(other.records)
+        )
+        if plan is None:
+            return None
+        self.cost.value = "" if plan.cost is None else f"about {plan.cost!r}"
+        return other, plan
 
     async def _done(self, doing: str, work: Callable[[Progress], T]) -> T | None:
         """What `work` gives in a thread of its own; None, and the reason shown,
@@ -419,10 +395,8 @@ class Form(Generic[S]):
         return show
 
     def _fail(self, error: VentureframeError) -> None:
-        kept, reason = (
-            ("Nothing is fetched yet." if self.panel.failure else UNCHANGED),
-            str(error),
-        )
+        kept = "Nothing is fetched yet." if self.panel.failure else UNCHANGED
+        reason = str(error)
         if isinstance(error, Unclear) and error.candidates:
             entry, rows = error.entry, error.candidates
             if any(picker.offer(entry, rows) for picker in self.pickers):

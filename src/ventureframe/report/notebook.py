@@ -1,10 +1,10 @@
 """A notebook's file: where it is found, how it is read, its parameters, and what it
 states as data.
 
-Parameters are the literals of the cell tagged `parameters`. Where the notebook names
-its question in its metadata, `{"ventureframe": {"question": "spinouts"}}`, those
-named as members of it have their kinds; any other has the type of its literal. Facts
-stand in the metadata of outputs.
+Parameters are literals of the cell tagged `parameters`. Where the notebook names its
+question in its metadata, `{"ventureframe": {"question": "spinouts"}}`, those named as
+members of it have their kinds; any other is text. Facts stand in the metadata of
+outputs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ventureframe import studies
 from ventureframe.connect import completed
 from ventureframe.errors import ReportError, nearest
-from ventureframe.evidence.members import Kind, Member, literal, typed
+from ventureframe.evidence.members import Kind, Member, typed
 from ventureframe.evidence.question import Question
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
@@ -49,12 +49,6 @@ _SETTINGS: Final = (
 KEYLESS: Final = f"asks a live service and needs its key: set {_SETTINGS}"
 # whose default goes with that of another parameter
 _OF: Final = {"domain": "university"}
-_TYPES: Final = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "text",
-}
 
 
 def notebooks_folder() -> Path:
@@ -244,31 +238,25 @@ def facts(notebook: Notebook) -> Iterator[Mapping[str, Any]]:
 
 
 def parameters(notebook: Notebook) -> dict[str, Member]:
-    """Each parameter by its name, in the order of the cell; empty without such a cell.
+    """Read the parameters by name, in the order of the cell; empty without such a cell.
 
-    Raises `ReportError` where the cell holds anything but `name = literal` lines,
-    and where the metadata name a question that is not known.
+    Those of no question are the ones with text or None. Raises `ReportError` where the
+    cell holds anything but `name = literal` lines, and where the metadata name a
+    question that is not known.
     """
     named = question(notebook)
-    own = (
-        {}
-        if named is None
-        else {member.name: member for member in _kind(named).members()}
-    )
-    return {
-        name: (
-            replaced(own[name], default=default)
-            if name in own
-            else _of_its_own(name, default)
-        )
-        for name, default in declared(notebook).items()
-    }
+    own = {} if named is None else {one.name: one for one in _kind(named).members()}
+    members = dict[str, Member]()
+    for name, default in declared(notebook).items():
+        if name in own:
+            members[name] = replaced(own[name], default=default)
+        elif default is None or isinstance(default, str):
+            members[name] = _text_parameter(name, default)
+    return members
 
 
 def declared(notebook: Notebook) -> dict[str, Any]:
-    """Each parameter's default value by its name; raises `ReportError` as
-    `parameters` does.
-    """
+    """Read each value of the cell by its name; raises `ReportError` as `parameters`."""
     cell, values = _cell(notebook), dict[str, Any]()
     try:
         for line in ast.parse(cell["source"]).body if cell else ():
@@ -329,10 +317,9 @@ def replace(
         lines, before = cell["source"].split("\n"), declared(notebook)
         for line in reversed(ast.parse(cell["source"]).body):
             name = line.targets[0].id
-            if values[name] != before[name]:
-                lines[line.lineno - 1 : line.end_lineno] = [
-                    f"{name} = {values[name]!r}"
-                ]
+            if name in values and values[name] != before[name]:
+                new = f"{name} = {values[name]!r}"
+                lines[line.lineno - 1 : line.end_lineno] = [new]
         cell["source"] = "\n".join(lines)
     return values
 
@@ -389,18 +376,9 @@ def _cell(notebook: Notebook) -> dict[str, Any] | None:
     return cells[0] if cells else None
 
 
-def _of_its_own(name: str, default: Any) -> Member:
-    """Make a parameter that is no member of the question: it takes values like its
-    default.
-    """
-
-    def read_like(given: Any) -> Any:
-        value = given if isinstance(default, str) else literal(given)
-        if isinstance(default, float) and type(value) is int:
-            return float(value)
-        return value if default is None else typed(type(default))(value)
-
-    of_type = _TYPES.get(type(default), f"a {type(default).__name__}")
-    takes = f"{'text or a literal' if default is None else of_type} such as {default!r}"
-    kind = Kind("literal", takes, "none", read_like, takes_none=default is None)
+def _text_parameter(name: str, default: str | None) -> Member:
+    """Make a parameter that is no member of a question: it takes text."""
+    takes = f"text such as {default!r}"
+    takes_none = default is None
+    kind = Kind("text", takes, "none", typed(str, type(None)), takes_none=takes_none)
     return Member(name, name.replace("_", " "), kind, default, "")

@@ -49,7 +49,6 @@ _KNOWN: Final[Any] = {"color": BLUE, "alpha": 0.75}
 _BLANK: Final = (
     "an empty cell: no link is recorded, which does not mean that there is none"
 )
-_CENTRED: Final[Any] = {"ha": "center", "va": "center_baseline"}
 
 Row = Mapping[str, Any]
 
@@ -198,14 +197,13 @@ def _timeline(
     """A line of circles per manager, and a hatched strip with its words for one
     without funds.
     """
-    points = [(y, fund) for y, (_, vehicles) in enumerate(shown) for fund in vehicles]
-    most = max((fund["fund_size"] or 0 for _, fund in points), default=0)
+    funds = [fund for _, vehicles in shown for fund in vehicles]
+    most = max((fund["fund_size"] or 0 for fund in funds), default=0)
     # from the first year of the window, or of a record, to the end of the last of a
     # record
-    as_of = study.source.as_of if study.source else None
-    years = [fund["fund_date"].year for _, fund in points] + (
-        [as_of.year] if as_of else []
-    )
+    years = [fund["fund_date"].year for fund in funds]
+    if study.source and study.source.as_of:
+        years.append(study.source.as_of.year)
     first = study.counts.since or min(years, default=2000)
 
     def circle(fund: Row) -> Dot:
@@ -235,32 +233,26 @@ def _timeline(
     timeline(axes, lanes, span=span)
     # the legend: the largest circle, one of a quarter of its area, and the marks of
     # missing amounts
-    looks: list[Any] = []
+    handles = list[Line2D]()
     for part in (1, 4) if most else ():
         amount = float(f"{most / part:.1g}")
-        size = {"markersize": (_LARGEST * amount / most) ** 0.5}
-        about = {
-            "markeredgecolor": GROUND,
-            "marker": "o",
-            "label": money(amount, study.currency),
-        }
-        looks.append({**_KNOWN, **about, **size})
+        size = (_LARGEST * amount / most) ** 0.5
+        label = money(amount, study.currency)
+        look = {**_KNOWN, "markeredgecolor": GROUND, "markersize": size}
+        handles.append(Line2D([], [], linestyle="", marker="o", label=label, **look))
     for state, (_, dot) in _MISSING.items():
         if state in states:
-            face = {
-                "markerfacecolor": dot["facecolor"],
-                "markeredgecolor": SOFT,
-                "markersize": 6.5,
-            }
-            looks.append(
-                {**face, "marker": dot["marker"], "label": f"size {in_words(state)}"}
-            )
-    handles = [Line2D([], [], linestyle="", **look) for look in looks]
-    below: Any = {
-        "loc": "upper center",
-        "bbox_to_anchor": (0.5, -0.06),
-        "frameon": False,
-    }
-    apart: Any = {"ncols": len(handles), "handletextpad": 0.8, "columnspacing": 2.4}
+            label = f"size {in_words(state)}"
+            face = {"markerfacecolor": dot["facecolor"], "markeredgecolor": SOFT}
+            look = {**face, "marker": dot["marker"], "markersize": 6.5}
+            handles.append(Line2D([], [], linestyle="", label=label, **look))
     if handles:
-        axes.legend(handles=handles, **apart, **below)
+        axes.legend(
+            handles=handles,
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.06),
+            frameon=False,
+            ncols=len(handles),
+            handletextpad=0.8,
+            columnspacing=2.4,
+        )

@@ -12,7 +12,7 @@ from ventureframe.errors import EnoughSent, RequestRejected, UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import Dropped, dropped, total
 from ventureframe.evidence.members import Entry, Range, argument, member
-from ventureframe.evidence.question import Fetch, Records
+from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, all_of, company
 from ventureframe.studies.hiring.find import find, ranked
@@ -21,6 +21,7 @@ from ventureframe.studies.hiring.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Location, Tag
+    from ventureframe.client.query import Query
     from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
@@ -196,14 +197,12 @@ class Question(question.Question[Study]):
                     yield getattr(company, each.tests) <= high
         yield from question.filters(self.where)
 
-    def count(self, records: Records) -> str:
-        """How many companies meet the conditions, in words; raises `Unclear`."""
+    def count(self, records: Records) -> Plan:
+        """Count the companies that meet the conditions; raises `Unclear`."""
         batch = records.service.connection.profile.batch
         if self.companies is not None:
-            return (
-                f"{counted(len(self.companies), 'company')}, their jobs and news, by"
-                f" {batch}"
-            )
+            companies = counted(len(self.companies), "company")
+            return Plan(f"{companies}, their jobs and news, by {batch}")
         matching = self._companies(records).where(*self._of_status(records))
         known = question.sized(matching)
         many = known.rows or 0
@@ -255,19 +254,22 @@ class Question(question.Question[Study]):
         )
 
     def _left_out(
-        self, svc: Service, others: Any, matching: Result, of_status: tuple[Filter, ...]
+        self,
+        svc: Service,
+        others: Query,
+        matching: Result,
+        of_status: tuple[Filter, ...],
     ) -> tuple[Dropped, ...]:
         """What the conditions leave out, that on the status last."""
+        inside = len(matching) if matching.is_complete else None
+        drops = dropped(others.where(*of_status), inside=inside)
         if not of_status:
-            return dropped(others, certificate=matching.certificate)
-        ranges, groups = dropped(others), _statuses(svc, others)
-        before = ranges[-1].inside if ranges else total(others)
+            return drops
+        groups = _statuses(svc, others)
         recorded = None if groups is None else sum(groups.values())
-        counts = before, recorded, len(matching)
-        return (
-            *ranges,
-            Dropped("companies", "company_status", all_of(*of_status), *counts),
-        )
+        counts = total(others), recorded, inside
+        condition = all_of(*of_status)
+        return (*drops, Dropped("companies", "company_status", condition, *counts))
 
 
 study = question.asking(Question)

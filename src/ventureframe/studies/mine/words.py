@@ -33,18 +33,20 @@ def answer(c: Counts, _: Currency) -> str:
     return f"{first} Of the {c.companies:company} found, {hires}; {studied}."
 
 
-def key_figures(c: Counts, currency: Currency) -> Iterator[tuple[str, str, str]]:
+def key_figures(c: Counts, currency: Currency) -> Iterator[tuple[str, str, str, bool]]:
     """How the rows were found, what is to be decided, and what is known of the
-    companies.
+    companies; and whether the answer says the number.
     """
     by = c.by_grade
-    yield "Found by domain", f"{by.get('domain', 0):,}", f"of {c.list_rows:row}"
+    by_domain = by.get("domain", 0)
+    is_said = by_domain == c.at_least > 0
+    yield "Found by domain", f"{by_domain:,}", f"of {c.list_rows:row}", is_said
     if "name and place" in by:
-        yield "By name and place", f"{by['name and place']:,}", ""
-    yield "To be decided", f"{c.to_decide}", "one or several candidates"
+        yield "By name and place", f"{by['name and place']:,}", "", False
+    yield "To be decided", f"{c.to_decide}", "one or several candidates", False
     if c.companies:
         known = f"of {c.companies:company}, in {currency}"
-        yield "Total funding known", f"{c.funding_known}", known
+        yield "Total funding known", f"{c.funding_known}", known, False
 
 
 def claims(c: Counts, _: Currency) -> Iterator[tuple[int, str, str, str]]:
