@@ -32,7 +32,7 @@ any other.
 """
 Check = Callable[[Any], Any]  # returns the value that is taken, or raises ValueError
 _PLACES, _CURRENCIES = get_args(Place), get_args(Currency)
-_TYPED: Final = re.compile(rf"(.*),\s*({'|'.join(_PLACES)})\s*(?:,(.*))?")
+_TYPED: Final = re.compile(rf"(.*),\s*({'|'.join(_PLACES)}|[0-9]+)\s*(?:,(.*))?")
 
 
 def literal(given: Any) -> Any:
@@ -224,13 +224,10 @@ def _read_place(given: Any) -> Any:
         name, _, last = place.rpartition(",")
         if with_type := _TYPED.fullmatch(place):
             place = with_type.groups()
-        elif name and last.strip().isdecimal():
-            place = name, last.strip()
         else:
             place = name or last, None, name and last
     name, kind, *within = place
-    is_id = str(kind).isdecimal()
-    if kind not in (*_PLACES, None) and not is_id:
+    if kind not in (*_PLACES, None) and not kind.isdecimal():
         raise ValueError
     return _text(name), kind, *map(_text, filter(None, within))
 
@@ -347,7 +344,7 @@ def shown(entry: Entry) -> str:
     """
     name, *more = entry[:1] + entry[2:] if is_place(entry) else entry
     texts = [part for part in more if part and not is_uuid(part)]
-    return ", ".join([name, *(part for part in texts if not part.isdecimal())])
+    return ", ".join([name, *(text for text in texts if not text.isdecimal())])
 
 
 def _list(given: Any) -> Any:
