@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from ventureframe.client import checks, frames
-from ventureframe.client.listing import Connected
+from ventureframe.client.connection import Connected
 from ventureframe.client.result import of_request
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import filters

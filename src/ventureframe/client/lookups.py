@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ventureframe.client import checks
-from ventureframe.client.listing import Connected, Connection, cut
+from ventureframe.client.connection import Connected, Connection, cut
 from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import LookupFailed, UnsupportedValue, warn
 from ventureframe.interface import fields

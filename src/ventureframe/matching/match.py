@@ -43,9 +43,9 @@ from ventureframe_service.dataset import FOLDER
 
 if TYPE_CHECKING:
     from ventureframe.bulk.open import Frames
+    from ventureframe.client.paging import Progress
     from ventureframe.client.result import Result
     from ventureframe.client.service import Service
-    from ventureframe.client.walk import Progress
 
 Kind = Literal["company", "university", "investor"]
 _FRAMES: Final = {

@@ -20,7 +20,7 @@ from typing import Any, Final, Generic, TypeVar
 import ipywidgets as widgets
 
 from ventureframe.client.lookups import similar
-from ventureframe.client.walk import Progress
+from ventureframe.client.paging import Progress
 from ventureframe.errors import QueryError, Unclear, UnsupportedValue, VentureframeError
 from ventureframe.evidence.question import Plan, Question, S
 from ventureframe.interface.certificate import Cost
