@@ -55,7 +55,7 @@ CEILINGS = {
     "panel": 8_450,
     "report": 7_300,
     "studies": 52_350,
-    "all": 187_000,
+    "all": 187_100,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 4_350, 85
