@@ -48,14 +48,14 @@ CEILINGS = {
     "client": 37_850,
     "dataset": 3_550,
     "display": 12_250,
-    "evidence": 13_000,
-    "helper": 53_500,
-    "interface": 12_780,
+    "evidence": 12_900,
+    "helper": 53_350,
+    "interface": 12_700,
     "matching": 8_300,
-    "panel": 8_450,
+    "panel": 8_400,
     "report": 7_300,
-    "studies": 52_350,
-    "all": 187_100,
+    "studies": 49_900,
+    "all": 183_900,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 4_350, 85
