@@ -10,7 +10,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol, get_args
 
-from ventureframe.client.decode import Chunk
+from ventureframe.client.frames import Chunk
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.reply import Page, Reply
 
