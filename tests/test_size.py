@@ -52,7 +52,7 @@ CEILINGS = {
     "helper": 55_600,
     "interface": 12_800,
     "matching": 8_300,
-    "panel": 8_450,
+    "panel": 8_400,
     "report": 7_300,
     "studies": 49_900,
     "all": 189_200,
