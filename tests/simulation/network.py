@@ -4,7 +4,6 @@ it.
 
 import contextlib
 import email.utils
-import errno
 import functools
 import io
 import json
@@ -324,6 +323,7 @@ class Disk:
         it.
         """
         self.writes += 1
+        path.parent.mkdir(exist_ok=True)
         try:
             self.schedule.point("write")
         except BaseException:
@@ -331,7 +331,9 @@ class Disk:
             raise
         if self.writes >= self.full_at:
             self.schedule.note("the disk is full")
-            raise OSError(errno.ENOSPC, "No space left on device")
+            full = path.with_name(".full")
+            full.touch()
+            write_whole(full / path.name, content)  # fails, as below any file
         write_whole(path, content)
         if isinstance(content, bytes):
-            self.names[json.loads(content.split(b"\n")[1])["name"]] += 1
+            self.names[path.name] += 1
