@@ -343,7 +343,7 @@ def asked(
         clock=schedule.clock,
         now=schedule.now,
         random=schedule.draw.random,
-        transport=network.attach,
+        adapter=network,
         pool=schedule.pool,
     )
     today = lambda: dt.datetime.fromtimestamp(schedule.now(), dt.UTC)  # noqa: E731

@@ -38,10 +38,13 @@ COUNTED_FROM: Final = 4  # batches of ids, from which on the whole list is count
 _version = functools.cache(importlib.metadata.version)
 
 
-def filter_keys(session: Session, budget: Budget | None = None) -> frozenset[str]:
-    """The keys by which the service filters companies; raises as `Session.get` does."""
+def filter_keys(session: Session, **bounds: Any) -> frozenset[str]:
+    """The keys by which the service filters companies.
+
+    The bounds are those of `Session.get`, which says what it raises.
+    """
     path = session.profile.paths["filters"]
-    reply = session.get(path, {"scope": "companies"}, budget=budget)
+    reply = session.get(path, {"scope": "companies"}, **bounds)
     rows = rows_of(reply, reply.json())
     return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
 
@@ -101,7 +104,7 @@ class Connection:
         """
         other, *_ = (wire for name, wire in WIRES.items() if name != self.profile.name)
         if may_turn := self.profile.name in WIRES and not self._has_turned:
-            self.profile = self.session.profile = other
+            self.profile, self.session = other, self.session.speaking(other)
             self._filter_keys, self._uuids, self._has_turned = [], {}, True
             warn(
                 f"The service answers as wire {other.name!r} now: the fetch began anew"
@@ -208,7 +211,7 @@ class Connection:
         """
         if not self._filter_keys:
             try:
-                self._filter_keys.append(filter_keys(self.session, self.budget))
+                self._filter_keys.append(filter_keys(self.session, budget=self.budget))
             except errors.EnoughSent:
                 return False  # which is not known, and no request follows
             except errors.ServiceError:
