@@ -168,7 +168,7 @@ def findings() -> Iterator[str]:
     yield "# Findings and their columns"
     yield (
         "A study lists its findings on Tab. Each is a table, a frame (`to_polars`,"
-        " `to_pandas`, an Arrow stream), a file (`to_csv`, `to_excel`, `to_crm`) and,"
+        " `to_pandas`, an Arrow stream), a file (`to_csv`, `to_excel`) and,"
         " where it says so, a figure."
     )
     for name in STUDIES:
@@ -355,7 +355,7 @@ def figures() -> Iterator[tuple[str, Any]]:
     yield "founded", studies["spinouts"].founded
     yield "companies", studies["spinouts"].companies
     yield "funds", studies["exposure"].funds
-    yield "backing", studies["exposure"].overlap
+    yield "backing", studies["exposure"].backing
     yield "statuses", studies["spinouts"].statuses
     yield "spread", studies["universities"].spread
     yield "shared", studies["universities"].universities

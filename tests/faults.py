@@ -37,7 +37,13 @@ Content = dict[str, Any]
 
 
 @contextmanager
-def connected(running: run.Running, **settings: Any) -> Iterator[Service]:
+def connected(
+    running: run.Running,
+    *,
+    currency: str = "USD",
+    is_embedded: bool = False,
+    **settings: Any,
+) -> Iterator[Service]:
     """A client of its own to a running service, on a token of its own; closed at the
     end.
     """
@@ -50,7 +56,7 @@ def connected(running: run.Running, **settings: Any) -> Iterator[Service]:
         **settings,
     )
     try:
-        yield Service(session)
+        yield Service(session, currency=currency, is_embedded=is_embedded)
     finally:
         session.close()
 

@@ -44,19 +44,18 @@ GOALS = {
 """Tokens that a part may have: a folder, the helper, the service, or everything."""
 CEILINGS = {
     "top": 6_600,
-    "bulk": 7_800,
-    "client": 41_700,
+    "bulk": 7_350,
+    "client": 41_500,
     "dataset": 3_550,
-    "display": 11_750,
-    "evidence": 13_650,
-    "helper": 57_500,
+    "display": 12_250,
+    "evidence": 13_610,
+    "helper": 57_300,
     "interface": 12_950,
     "matching": 8_500,
-    "panel": 9_350,
-    "report": 8_000,
-    "service": 21_200,
-    "studies": 56_500,
-    "all": 204_100,
+    "panel": 8_450,
+    "report": 7_300,
+    "studies": 52_600,
+    "all": 199_400,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 4_350, 85

@@ -172,7 +172,7 @@ def test_a_report_writes_its_question_and_the_command_exits_with_what_it_found(
         str(tmp_path),
     ]
     assert cli.main(["report", "04", *saving]) == 1
-    assert "04_what_changed names no question" in capsys.readouterr().err
+    assert "04_what_changed names no question, so none" in capsys.readouterr().err
     lp = "Ostrander Institute Endowment, endowment.ostrander.example"
     assert cli.main(["report", "02", "--currency", "GBP", "--lp", lp, *saving]) == 0
     assert {"currency": "GBP", "since": None}.items() <= read(asked).parameters.items()

@@ -41,8 +41,6 @@ __all__ = [
     "connect",
     "errors",
     "evidence",
-]
-__all__ += [
     "exposure",
     "form",
     "founder",
@@ -51,8 +49,14 @@ __all__ += [
     "hiring",
     "institutions",
     "job",
+    "load",
+    "match",
+    "mine",
+    "news_item",
+    "report",
+    "spinouts",
+    "universities",
 ]
-__all__ += ["load", "match", "mine", "news_item", "report", "spinouts", "universities"]
 
 _STUDIES: Final = ("changes", "exposure", "hiring", "institutions", "mine", "spinouts")
 _MODULES: Final = dict.fromkeys((*_STUDIES, "universities"), "studies.") | {
@@ -65,9 +69,7 @@ _MODULES: Final = dict.fromkeys((*_STUDIES, "universities"), "studies.") | {
 
 
 def __getattr__(name: str) -> Any:
-    """Load a module when it is first used: importing the package loads no frame or
-    HTTP library.
-    """
+    """Load a module when it is first used, so that importing the package loads none."""
     if name == "__version__":
         return import_module("importlib.metadata").version(__name__)
     if name not in __all__:

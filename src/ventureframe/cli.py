@@ -126,7 +126,6 @@ _SET: Final = (
     'parameter of the notebook, such as since=2021, lps="Name, domain; Name, domain" or'
     " status=none; may be repeated"
 )
-_EACH: Final = "CSV file or workbook: one report per row; its columns are parameters"
 _OUT: Final = (
     "file or folder to write; by default named after the notebook; with --all, reports"
 )
@@ -141,7 +140,6 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "--date": _option("date, shown on the first page of the report", "TEXT"),
     "--note": _option("note, shown on the first page of the report", "TEXT"),
     "--set": _option(_SET, "NAME=VALUE", type=_assignment, **_REPEATED),
-    "--for": _option(_EACH, "FILE", type=_path, dest="each"),
     "--save-question": _option("also save the question, for watch", "FILE", type=_path),
     "--format": _option(_FORMAT, "html,pdf,xlsx"),
     "question": _option(
@@ -164,9 +162,6 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "--workers": _option("number of simultaneous requests", "N", type=_whole),
     "old": _option("the earlier folder", type=_path),
     "new": _option("the later folder", type=_path),
-    "--pulled": _option(
-        "day of the pull to serve; by default the latest", "DAY", type=_day
-    ),
     "--wire": _option("generation of the wire; detected by default", "NAME"),
 }
 """The arguments of the commands, as argparse takes them."""
@@ -233,7 +228,7 @@ def _report(options: argparse.Namespace) -> int:
         " list"
     )
     parser.add_argument("--list", nargs="?", const=True, metavar="FILE", help=lists)
-    _add(parser, f"--set --currency --data --for --save-question {_SIGNED} --format")
+    _add(parser, f"--set --currency --data --save-question {_SIGNED} --format")
     parser.add_argument("--out", type=_path, help=_OUT)
     return command.main(parser, options.further)
 
@@ -248,7 +243,7 @@ def _serve(options: argparse.Namespace) -> None:
     parser = _Parser(
         "ventureframe serve", description=inspect.getdoc(_serve), epilog=example
     )
-    command.main(_add(parser, "--pulled"), options.further)
+    command.main(parser, options.further)
 
 
 def _conditions(texts: Sequence[str], collections: Sequence[str]) -> dict[str, Any]:

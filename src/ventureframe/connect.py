@@ -84,7 +84,6 @@ def connect(
     rate: float | None = None,
     environment: Mapping[str, str] | None = None,
     sample_day: dt.date | str | None = None,
-    pulled: dt.date | str | None = None,
 ) -> Service:
     """The service that the environment names, else the embedded one on synthetic sample
     data.
@@ -96,18 +95,17 @@ def connect(
     set. What the environment does not set is read from a `.env` in the current folder,
     which is the notebook's, and the repr then says so; see `completed`. `sample_day` of
     2026-03-31 gives the sample as it was on that day, to compare two fetches; no other
-    data has earlier days. Of a folder of pulls, `pulled` chooses the day, the latest of
-    each table unless given; amounts are in the currency they were pulled in.
+    data has earlier days. Amounts of a pull are in the currency they were pulled in.
 
-    `wire`, or VENTUREFRAME_WIRE, is the generation of the wire to speak: "interface" or
-    "2026-10-02". Of a live service one request that costs nothing finds it out where
-    neither is given. `timeout`, or VENTUREFRAME_TIMEOUT, is the seconds that one
+    `wire`, or VENTUREFRAME_WIRE, is the generation of the wire that a live service
+    speaks: "interface" or "2026-10-02". One request that costs nothing finds it out
+    where neither is given. `timeout`, or VENTUREFRAME_TIMEOUT, is the seconds that one
     attempt of a request may take as a whole: 60 unless given. `rate`, or
     VENTUREFRAME_RATE, is the most requests a second, where your plan has another rate
     than the usual one; what the service announces is never exceeded.
 
-    Raises `ConfigurationError` where the live settings are incomplete, or
-    `DatasetError`.
+    Raises `ConfigurationError` where the live settings are incomplete or a wire is
+    chosen without a live service, or `DatasetError`.
 
     >>> import ventureframe as vf
     >>> vf.connect(environment={}, currency="EUR")
@@ -129,13 +127,23 @@ def connect(
         raise ConfigurationError(
             "Only the sample has earlier days: compare two saves instead."
         )
-    dataset = None if is_live else _dataset(folder, sample_day, pulled, currency)
+    dataset = None if is_live else _dataset(folder, sample_day, currency)
     currency = currency or (dataset and dataset.converted_to) or "USD"
     # HTTP only where it is used
     from ventureframe.client.service import Service  # noqa: PLC0415
     from ventureframe.client.session import Session  # noqa: PLC0415
 
-    wire = wire or settings.get("WIRE") or (None if is_live else INTERFACE)
+    if is_live:
+        wire = wire or settings.get("WIRE")
+    elif wire or ("WIRE" in settings and "BASE_URL" not in settings):
+        raise ConfigurationError(
+            "A wire is chosen without the address of a service: the embedded one speaks"
+            f" its own. Set {PREFIX}BASE_URL as well, or leave out wire= and"
+            f" {PREFIX}WIRE.",
+            settings=(f"{PREFIX}WIRE",),
+        )
+    else:
+        wire = INTERFACE
     profile = named(wire) if wire else None
     if currency not in (profile or INTERFACE).currencies:
         advice = (
@@ -149,7 +157,7 @@ def connect(
         name: settings.get(name.upper()) if limit is None else limit
         for name, limit in (("timeout", timeout), ("rate", rate))
     }
-    address, close = _address(settings, dataset, profile or INTERFACE)
+    address, close = _address(settings, dataset)
     session = Session(
         **address, **{k: limit for k, limit in limits.items() if limit is not None}
     )
@@ -168,7 +176,7 @@ def connect(
 
 
 def _address(
-    settings: Settings, dataset: Dataset | None, profile: Profile
+    settings: Settings, dataset: Dataset | None
 ) -> tuple[dict[str, Any], Callable[[], None] | None]:
     """Return the arguments of a session, and what ends an embedded service."""
     # HTTP only where it is used
@@ -178,9 +186,8 @@ def _address(
     if dataset is not None:
         # a live service needs nothing of it
         from ventureframe_service import run  # noqa: PLC0415
-        from ventureframe_service.settings import Settings as Serving  # noqa: PLC0415
 
-        running = run.start(dataset, Serving(profile=profile))
+        running = run.start(dataset)
         close = running.close
         settings = Settings(
             (name, getattr(running, name.lower())) for name in LIVE[:-1]
@@ -232,9 +239,7 @@ def spoken(session: Session) -> Profile:
     return WIRE_2026_10_02 if is_of_today else INTERFACE
 
 
-def _dataset(
-    folder: str | Path | None, day: _Day, pulled: _Day, currency: str | None
-) -> Dataset:
+def _dataset(folder: str | Path | None, day: _Day, currency: str | None) -> Dataset:
     """The dataset in the folder, not pulled in another currency; else the sample of
     that day.
     """
@@ -242,7 +247,7 @@ def _dataset(
 
     if folder is None:
         return sample(_day(day) or DAY)
-    dataset = Dataset.open(folder, pulled=_day(pulled))
+    dataset = Dataset.open(folder)
     if currency is None or dataset.converted_to in (None, currency):
         return dataset
     name, own = dataset.description.name, dataset.converted_to

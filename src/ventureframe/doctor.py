@@ -327,7 +327,7 @@ class _Examiner:
                 False, "role", f"{others} of {len(rows)} in a {kind} are not founders"
             )
         for doubt in chunk.doubts:
-            self.note_wrong(doubt)
+            self.note_wrong(doubt.text)
         return self.values(self.about)
 
     def ids(self, about: str) -> list[str]:

@@ -162,8 +162,10 @@ class TokenRejected(ServiceError):
 
 class UnreadableReply(ServiceError):
     """The reply is not JSON, is cut short, or does not have the shape the interface
-    states.
+    states; `kind` is that of `interface.gaps.Doubt`, where it is known.
     """
+
+    kind: str = ""
 
 
 class RequestRejected(ServiceError):

@@ -5,8 +5,7 @@ gives the body of the choices beside the interface, `{"error": {"code", "message
 "details"}}`, and never a status of 500.
 """
 
-import math
-from collections import Counter
+import asyncio
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -18,15 +17,14 @@ from starlette.routing import Route
 
 from ventureframe.interface.wire.profile import Profile
 from ventureframe_service.access import Rate, Refused, Tokens
-from ventureframe_service.dataset import Dataset
 from ventureframe_service.endpoints import Endpoints, Handler, written
-from ventureframe_service.engine.store import Store
-from ventureframe_service.request import Parameters, Problem, invalid
+from ventureframe_service.request import Problem
 from ventureframe_service.settings import Settings
 
 TOKEN_PATH: Final = "/oauth/token"  # noqa: S105  # a path, not a token
 _MAX_BODY: Final = 16_384
-_GUESSES: Final = 20  # wrong secrets of an address in a minute
+_SECONDS_OF_A_GUESS: Final = 0.25
+"""How long the reply to a wrong secret is held back."""
 _CODES: Final = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE"}
 
 
@@ -34,60 +32,48 @@ class _Json(Response):
     media_type = "application/json"
 
 
-def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
+def make_app(endpoints: Endpoints, tokens: Tokens, settings: Settings) -> Starlette:
     """Make the ASGI application: every route of the interface, the token address and
     `/health`.
-
-    An address is answered 429 for the rest of a minute in which it sent 20 wrong
-    secrets. Each worker process counts for itself.
     """
-    profile = settings.profile
-    store = Store(dataset, profile=profile)
-    endpoints = Endpoints(store, profile=profile, tier=settings.tier)
-    rate = Rate(settings.rate) if settings.rate else None
-    wrong = Counter[tuple[float, str]]()  # secrets, by minute and address
-    common = {
+    profile = endpoints.profile
+    name = endpoints.store.dataset.description.name
+    rate = None if settings.rate is None else Rate(settings.rate)
+    headers = {
         profile.version_header: profile.api_version or "1",
-        profile.dataset_header: quote(dataset.description.name, safe=" "),
-        **({} if rate is None else {"RateLimit-Policy": rate.policy}),
+        profile.dataset_header: quote(name, safe=" "),
     }
+    if rate is not None:
+        headers["RateLimit-Policy"] = rate.policy
 
-    def data_route(name: str, handler: Handler, parameters: tuple[str, ...]) -> Route:
+    def make_route(name: str, handler: Handler) -> Route:
         def answer(request: Request) -> Response:
             _admit(request, tokens, profile, rate)
-            for key in request.query_params if settings.strict else ():
-                if key not in parameters:
-                    raise invalid(key, f"the endpoint has no parameter {key!r}")
-            query = Parameters(request.query_params, profile, store.can_show)
-            return _Json(handler(query, *request.path_params.values()), headers=common)
+            parameters = endpoints.parameters(request.query_params)
+            body = handler(parameters, *request.path_params.values())
+            return _Json(body, headers=headers)
 
         return Route(profile.paths[name], answer, name=name)
 
-    async def token(request: Request) -> Response:
-        headers = [
-            request.headers.get(name, "") for name in ("content-type", "authorization")
-        ]
-        body, (minute, second) = await _body(request), divmod(settings.clock(), 60)
-        own = minute, request.client.host if request.client else ""
-        if next(iter(wrong), own)[0] != minute:
-            wrong.clear()
-        _hold(math.ceil(60 - second) if wrong[own] >= _GUESSES else 0)
+    async def give_token(request: Request) -> Response:
+        body = await _read_body(request)
+        content_type = request.headers.get("content-type", "")
+        authorization = request.headers.get("authorization", "")
         try:
-            reply = tokens.exchange(body, *headers)
+            reply = tokens.exchange(body, content_type, authorization)
         except Refused as refused:
-            wrong[own] += refused.status == 401
+            if refused.status == 401:
+                await asyncio.sleep(_SECONDS_OF_A_GUESS)
             raise
         return _Json(written(reply), headers={"Cache-Control": "no-store"})
 
-    routes = [
-        data_route(name, *handler) for name, handler in endpoints.handlers.items()
-    ]
-    routes.append(Route(TOKEN_PATH, token, methods=["POST"], name="token"))
+    routes = [make_route(name, handler) for name, handler in endpoints.handlers.items()]
+    routes.append(Route(TOKEN_PATH, give_token, methods=["POST"], name="token"))
     if settings.around is not None:
         for route in routes:
             route.app = settings.around(route.app, route.name)
     routes.append(Route("/health", lambda _request: _Json(written({"status": "ok"}))))
-    app = Starlette(routes=routes, exception_handlers=_refusals(profile))
+    app = Starlette(routes=routes, exception_handlers=_refusals(endpoints))
     app.router.redirect_slashes = False
     return app
 
@@ -97,75 +83,55 @@ def _admit(
 ) -> None:
     headers = request.headers
     if not headers.get("user-agent", "").strip():
-        raise Problem(
-            400,
-            "VALIDATION_ERROR",
-            "a User-Agent header is needed",
-            header="User-Agent",
-        )
+        message = "a User-Agent header is needed"
+        raise Problem(400, "VALIDATION_ERROR", message, header="User-Agent")
     scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not tokens.is_valid(token.strip()):
-        raise Problem(
-            401, "UNAUTHORIZED", "the token is missing, expired or not from here"
-        )
+        message = "the token is missing, expired or not from here"
+        raise Problem(401, "UNAUTHORIZED", message)
     header = profile.client_id_header
     if header and headers.get(header) != tokens.client_id:
         message = f"{header} is missing or not the token's client"
         raise Problem(400, "VALIDATION_ERROR", message, header=header)
-    _hold(0 if rate is None else rate.wait())
-    version = headers.get(profile.version_header, profile.api_version)
-    if profile.api_version is not None and version != profile.api_version:
-        raise Problem(400, "VALIDATION_ERROR", f"there is no API version {version!r}")
-
-
-def _hold(wait: int) -> None:
+    wait = 0 if rate is None else rate.wait()
     if wait:
-        raise Problem(
-            429, "RATE_LIMITED", f"too many requests; next in {wait} s", wait=wait
-        )
+        message = f"too many requests; next in {wait} s"
+        raise Problem(429, "RATE_LIMITED", message, wait=wait)
 
 
-async def _body(request: Request) -> bytes:
+async def _read_body(request: Request) -> bytes:
     """The body, read no further than a token request can be long."""
     body = b""
     try:
         async for part in request.stream():
             body += part
             if len(body) > _MAX_BODY:
-                raise HTTPException(
-                    413, f"a token request has at most {_MAX_BODY} bytes"
-                )
+                message = f"a token request has at most {_MAX_BODY} bytes"
+                raise HTTPException(413, message)
     except ClientDisconnect:
         raise HTTPException(400, "the body is not whole") from None
     return body
 
 
-def _refusals(profile: Profile) -> dict[Any, Any]:
-    """How a refusal is written: on a wire with shapes, details are null or name what
-    is wrong.
-    """
-    codes = _CODES | ({405: "VALIDATION_ERROR"} if profile.shapes else {})
+def _refusals(endpoints: Endpoints) -> dict[Any, Any]:
+    """The function that writes the reply to each kind of refused request."""
 
-    def refused(_request: Request, problem: Any) -> Response:
-        headers = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
-        details: Any = problem.details
-        if "wait" in details:
-            headers["Retry-After"] = str(details["wait"])
-        if profile.shapes and "parameter" in details:
-            details = [{"path": details["parameter"], "message": str(problem)}]
-        elif profile.shapes:
-            details = details or None
-        content = {"code": problem.code, "message": str(problem), "details": details}
-        return _Json(written({"error": content}), problem.status, headers)
+    def refuse(_request: Request, problem: Any) -> Response:
+        headers: dict[str, str] = {}
+        if problem.status == 401:
+            headers["WWW-Authenticate"] = "Bearer"
+        if "wait" in problem.details:
+            headers["Retry-After"] = str(problem.details["wait"])
+        return _Json(endpoints.write_problem(problem), problem.status, headers)
 
-    def not_routed(request: Request, error: Any) -> Response:
-        code = codes.get(error.status_code, "ERROR")
-        reply = refused(request, Problem(error.status_code, code, error.detail))
+    def refuse_route(request: Request, error: Any) -> Response:
+        code = _CODES.get(error.status_code, "ERROR")
+        reply = refuse(request, Problem(error.status_code, code, error.detail))
         reply.headers.update(error.headers or {})
         return reply
 
-    def no_token(_request: Request, error: Any) -> Response:
-        challenge = {"WWW-Authenticate": "Basic"} if error.status == 401 else {}
-        return _Json(written({"error": error.code}), error.status, challenge)
+    def refuse_token(_request: Request, error: Any) -> Response:
+        headers = {"WWW-Authenticate": "Basic"} if error.status == 401 else {}
+        return _Json(written({"error": error.code}), error.status, headers)
 
-    return {Problem: refused, Refused: no_token, HTTPException: not_routed}
+    return {Problem: refuse, Refused: refuse_token, HTTPException: refuse_route}

@@ -64,17 +64,16 @@ class Dataset:
         return cls(description, MappingProxyType(checked(tables)))
 
     @classmethod
-    def open(cls, folder: Path | str, *, pulled: dt.date | None = None) -> Self:
+    def open(cls, folder: Path | str) -> Self:
         """Open the dataset in `folder`; `DatasetError` names file, column and first
         wrong row.
 
-        Of a folder of pulls, the latest of each table is read, or those of the day
-        `pulled`, and tables that lie beside them as files come first; references are
-        not checked.
+        Of a folder of pulls, the latest of each table is read, and tables that lie
+        beside them as files come first; references are not checked.
         """
         folder = Path(folder)
-        is_pull = manifest.SEALED.is_in(folder)
-        read = manifest.read(folder, day=pulled) if is_pull else None
+        is_pull = manifest.PULLS.is_in(folder)
+        read = manifest.read(folder, day=None) if is_pull else None
         description, paths = read_description(folder, read), files_in(folder)
         tables = {name: read_table([path]) for name, path in paths.items()}
         if read is not None:

@@ -6,16 +6,15 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from ventureframe import errors
 from ventureframe.errors import FilterSyntaxError, QueryError
-from ventureframe.interface import fields, filters
+from ventureframe.interface import filters
 from ventureframe.interface.fields import Field, Resource
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.wire.profile import Profile
-from ventureframe.interface.wire.terms import renamed
 
 MAX_FILTER: Final = 32_768
 MAX_VALUES: Final = 500
@@ -62,15 +61,9 @@ def read_id(text: str) -> str:
     return str(checked("id", _ID.read, text))
 
 
-def filter_keys(resource: Resource, profile: Profile) -> dict[str, Field]:
-    """What a collection can be filtered by, by the name that the wire gives it."""
-    own = profile.own_filters if resource is fields.COMPANIES else ()
-    found: dict[str, Field] = {}
-    for each in (*resource.fields, *own):
-        term = profile.filters.get(each.name)
-        if each.filters and not (term and (term.label or term.kind)):
-            found.setdefault(each.name if term is None else term.key, each)
-    return found
+def filter_fields(resource: Resource) -> tuple[Field, ...]:
+    """The fields that a collection can be filtered by."""
+    return tuple(field for field in resource.fields if field.filters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +91,11 @@ class Parameters:
         """The page size; one above the endpoint's maximum is refused with 422."""
         bounds = self.profile.limits[endpoint]
         return self.whole("limit", bounds.default, least=1, most=bounds.maximum)
+
+    def limit_per_row(self) -> int:
+        """How many values a search of filters gives for one of them."""
+        bounds = self.profile.limits["tags"]
+        return self.whole("limit_per_row", bounds.default, least=1, most=bounds.maximum)
 
     def choice(
         self, name: str, known: tuple[str, ...], default: str | None = None
@@ -143,7 +141,7 @@ class Parameters:
             message = f"a filter has at most {MAX_FILTER} characters"
             raise Problem(400, _CODES[FilterSyntaxError], message)
         try:
-            found = filters.check(self._inward(filters.parse(text)), resource)
+            found = filters.check(filters.parse(text), resource)
         except QueryError as error:
             at = (
                 {"position": error.position}
@@ -159,30 +157,9 @@ class Parameters:
             )
         return found
 
-    def _inward(self, asked: Filter) -> Filter:
-        """The filter in the interface's words; the words that the wire has replaced
-        are refused.
-        """
-        terms = self.profile.filters
-        names = {t.key: name for name, t in terms.items() if not (t.label or t.kind)}
-        for clause in asked.clauses():
-            term = terms.get(clause.field)
-            if term is not None and clause.field not in ("id", "uuid"):
-                code, message = (
-                    _CODES[errors.UnknownField],
-                    f"{clause.field} is not known here",
-                )
-                raise Problem(
-                    400, code, message, filter=clause.field, replaced_by=term.key
-                )
-        return filters.mapped(
-            asked, lambda own: replace(own, field=names.get(own.field, own.field))
-        )
-
     def sort(self, resource: Resource) -> str:
         """The sort, once the resource sorts by every key of it."""
-        names = {key: name for name, key in self.profile.sorts.items()}
-        sort = renamed(self.query.get("sort", ""), names)
+        sort = self.query.get("sort", "")
         if len(sort) > MAX_SORT:
             raise invalid("sort", f"sort has at most {MAX_SORT} characters")
         return sort and checked("sort", resource.check_sort, sort)

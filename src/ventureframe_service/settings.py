@@ -7,24 +7,21 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
 from starlette.types import ASGIApp
 
 from ventureframe.errors import ConfigurationError
-from ventureframe.interface.wire.profile import INTERFACE, Profile
+from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe_service.access import Tokens
 
-# what a key may see: none of a row's full blocks, or all of it
-Tier = Literal["free", "premium"]
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _LOOPBACK: Final = "127.0.0.1"
 _LONG_ENOUGH: Final = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Where a service listens and how it behaves, the same for each of its processes.
+    """Where a service listens and how it behaves.
 
     Raises `ConfigurationError` where credentials are empty, or not enough for a host
     that other machines can reach, or the rate is not positive.
@@ -36,14 +33,7 @@ class Settings:
     # None makes a random one
     client_secret: str | None = field(default=None, repr=False)
     token_lifetime: int = INTERFACE.token_lifetime  # seconds
-    strict: bool = False  # refuses unknown query parameters instead of ignoring them
-    proxy: Network | None = None  # of a proxy whose `X-Forwarded-For` names who asks
-    # seconds to send a request, and to read its reply, before a cut
-    patience: float = 60
     rate: float | None = None  # data requests a second before 429 and `Retry-After`
-    profile: Profile = INTERFACE  # the generation of the wire that it speaks
-    # below, blocks of a row are withheld where the wire can say so
-    tier: Tier = "premium"
     clock: Callable[[], float] = time.time  # by which tokens expire
     around: Callable[[ASGIApp, str], ASGIApp] | None = None
     """Makes of the application of each route and its name ("token" for the token
@@ -52,29 +42,29 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not self.client_id or self.client_secret == "":
-            reason = (
-                "the service needs a client id and a client secret that are not empty"
-            )
-            raise ConfigurationError(reason, settings=("client_id", "client_secret"))
-        if self.rate is not None and not 0 < self.rate < 1e6:
             raise ConfigurationError(
-                f"a rate of {self.rate:g} is not positive", settings=("rate",)
+                "the service needs a client id and a client secret that are not empty",
+                settings=("client_id", "client_secret"),
             )
-        if not (len(self.client_secret or "") >= _LONG_ENOUGH or self.is_loopback):
-            safe = (
-                f"a client secret of at least {_LONG_ENOUGH} characters, or serve at"
-                f" {_LOOPBACK}"
+        if self.rate is not None and not 0 < self.rate < 1e6:
+            reason = f"a rate of {self.rate:g} is not positive"
+            raise ConfigurationError(reason, settings=("rate",))
+        is_safe = len(self.client_secret or "") >= _LONG_ENOUGH
+        if not (is_safe or self.is_loopback):
+            raise ConfigurationError(
+                f"{self.host} can be reached from other machines: choose a client"
+                f" secret of at least {_LONG_ENOUGH} characters, or serve at"
+                f" {_LOOPBACK}",
+                settings=("host", "client_secret"),
             )
-            reason = f"{self.host} can be reached from other machines: choose {safe}"
-            raise ConfigurationError(reason, settings=("host", "client_secret"))
 
     @property
     def is_loopback(self) -> bool:
         """Whether no other machine can reach the service."""
+        if self.host == "localhost":
+            return True
         try:
-            return (
-                self.host == "localhost" or ipaddress.ip_address(self.host).is_loopback
-            )
+            return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
             return False
 

@@ -10,13 +10,13 @@ from urllib.parse import unquote
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tests import fake
 from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.interface.wire.profile import Profile
 from ventureframe_service.dataset import Dataset
-from ventureframe_service.run import Running, start
-from ventureframe_service.settings import Settings
+from ventureframe_service.run import Running
 
 
 @dataclass
@@ -67,7 +67,7 @@ def serving(dataset: Dataset, profile: Profile) -> Iterator[Served]:
 
         return answer
 
-    with start(dataset, Settings(profile=profile, around=around)) as running:
+    with fake.start_on(profile.name, dataset, around=around) as running:
         served.append(Served(running, profile))
         yield served[0]
 

@@ -199,14 +199,21 @@ def test_a_pull_is_read_as_its_manifest_says(
         vf.institutions.find(**frames, currency="USD")
 
 
-def test_a_pull_of_the_version_before_opens_and_takes_another_collection(
+def test_a_pull_of_the_version_before_opens_by_day_and_takes_another_collection(
     tmp_path: Path,
 ) -> None:
-    before = Path(__file__).parent / "pull_of_the_version_before"
+    """It holds pulls of two days, as earlier versions wrote them into one folder."""
+    before = Path(__file__).parent / "pull_of_two_days"
     folder = shutil.copytree(before, tmp_path / "pull")
-    assert bulk.open(folder)["companies"].collect().height == 3
+    march, june = dt.date(2026, 3, 31), dt.date(2026, 6, 30)
+    for day, count in ((march, 6), (june, 11), (None, 11)):
+        frames = bulk.open(folder, pulled=day)
+        assert frames["companies"].collect().height == count
+        assert frames.origin.source.as_of == (day or june)
+    with pytest.raises(DatasetError, match=r"no pull of .* there is 2026-03-31, 2026"):
+        bulk.open(folder, pulled=dt.date(2025, 1, 1))
     with vf.connect(environment={}) as service:
         service.pull("jobs", out=folder)
     with vf.connect(environment={}, data=folder) as service:
-        assert service.companies.count() == 3
+        assert service.companies.count() == 11
         assert service.jobs.count() > 0

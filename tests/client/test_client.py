@@ -549,17 +549,6 @@ def test_a_caveat_says_what_is_not_complete(
     assert result.caveats[0].startswith(lead)
 
 
-def test_a_service_that_repeats_a_page_is_said_to(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = lambda _: Answer({"data": COMPANIES[:10], "page": {"total": 30}})
-    result = service.companies.fetch()
-    assert "drifted: the service repeats a page: it may ignore offset" in repr(result)
-    assert result.caveats[0].startswith(
-        "Rows may be missing, as the service repeats a page"
-    )
-
-
 @pytest.mark.parametrize(
     ("rows", "page"),
     [

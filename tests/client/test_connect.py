@@ -71,6 +71,17 @@ def test_the_rate_of_the_caller_or_of_the_environment_is_kept(
         assert service.connection.session.pace.rate == rate
 
 
+@pytest.mark.parametrize(
+    ("argument", "environment"),
+    [("2026-10-02", {}), ("interface", {}), (None, {"VENTUREFRAME_WIRE": "interface"})],
+)
+def test_a_wire_is_chosen_for_a_live_service_only(
+    argument: str | None, environment: dict[str, str]
+) -> None:
+    with pytest.raises(ConfigurationError, match="without the address of a service"):
+        connect(environment=environment, wire=argument)
+
+
 def test_a_rate_that_is_no_number_is_refused(stand_in: StandIn) -> None:
     with pytest.raises(
         ConfigurationError, match="rate is not a number of requests a second"

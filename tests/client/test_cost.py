@@ -11,6 +11,7 @@ import pytest
 
 import ventureframe as vf
 from tests.client.stand_in import Time, uuid
+from tests.fake import connected_on, start_on
 from tests.faults import connected
 from tests.service.sample.sample import sample
 from ventureframe.client.service import Service
@@ -18,8 +19,6 @@ from ventureframe.errors import EnoughSent, EvidenceWarning, UnsupportedValue
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
-from ventureframe_service.run import start
-from ventureframe_service.settings import Settings
 
 BILLED = {"news": 1, "jobs": 1, "funding-rounds": 1}  # a row, and 2 of another kind
 PAGED = dict.fromkeys(
@@ -79,9 +78,8 @@ class Billing:
 )
 def billing(request: pytest.FixtureRequest) -> Iterator[tuple[Billing, Service, Time]]:
     billing, time = Billing(request.param), Time()
-    settings = Settings(profile=billing.wire, around=billing.around)
     with (
-        start(SAMPLE, settings) as running,
+        start_on(billing.wire.name, SAMPLE, around=billing.around) as running,
         connected(
             running, profile=billing.wire, sleep=time.sleep, clock=time.clock
         ) as service,
@@ -233,7 +231,7 @@ def test_at_most_counts_what_is_looked_up_and_is_positive() -> None:
     """The name of a university is asked by its identifier there, which is looked up
     first.
     """
-    with vf.connect(environment={}, wire="2026-10-02") as service:
+    with connected_on("2026-10-02") as service:
         pool = KINDS["companies of a university"](service)
         with pytest.warns(
             EvidenceWarning, match="ended early .at_most= requests are sent"

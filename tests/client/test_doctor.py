@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.client.stand_in import SECRET, Answer, Asked, StandIn, company, full, uuid
+from tests.fake import serving, start, start_on
 from tests.faults import connected
 from tests.service.sample.sample import sample
 from ventureframe import cli, doctor
@@ -21,8 +22,6 @@ from ventureframe.interface.fields import FUNDS
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, At, Each, Limit, Profile
-from ventureframe_service.run import start
-from ventureframe_service.settings import Settings
 
 WIRES = {wire.name: wire for wire in (INTERFACE, WIRE_2026_10_02)}
 TODAY = WIRE_2026_10_02.name
@@ -39,12 +38,9 @@ def embedded() -> Iterator[dict[str, Service]]:
     with contextlib.ExitStack() as stack:
         made = {}
         for name, wire in WIRES.items():
-            running = stack.enter_context(
-                start(sample(companies=300), Settings(profile=wire))
-            )
+            running = stack.enter_context(start_on(name, sample(companies=300)))
             made[name] = stack.enter_context(connected(running, profile=wire))
-        settings = Settings(profile=WIRE_2026_10_02, tier="free")
-        running = stack.enter_context(start(sample(companies=300), settings))
+        running = stack.enter_context(start(sample(companies=300), tier="free"))
         made["free"] = stack.enter_context(connected(running, profile=WIRE_2026_10_02))
         yield made
 
@@ -380,8 +376,11 @@ def test_the_command_says_before_what_it_sends_and_then_what_it_found(
         "DATA",
     ):
         monkeypatch.delenv(f"VENTUREFRAME_{name}", raising=False)
-    assert cli.main(["doctor", "--wire", TODAY]) == 0
+    with serving(sample(companies=300)) as environment:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        assert cli.main(["doctor", "--wire", TODAY]) == 0
     service, said, *found = capsys.readouterr().out.splitlines()
-    assert service.startswith("embedded service · SYNTHETIC")
+    assert service.startswith("live service · ")
     assert re.fullmatch(r"To be sent: \d+ requests · about \d+ credits\.", said)
     assert found[0].startswith("All is well")

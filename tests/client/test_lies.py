@@ -18,6 +18,7 @@ from typing import Any, Final
 import polars as pl
 import pytest
 
+from tests.fake import start_on
 from tests.faults import Content, Fault, Faults, connected
 from tests.service.sample.sample import sample
 from ventureframe.client.query import Query
@@ -28,7 +29,6 @@ from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
 from ventureframe.studies import spinouts
 from ventureframe_service import run
-from ventureframe_service.settings import Settings
 
 SMALL: Final = (
     "companies",
@@ -80,9 +80,7 @@ class World:
 @pytest.fixture(scope="module", params=WIRES)
 def world(request: pytest.FixtureRequest) -> Iterator[World]:
     faults, profile = Faults(), WIRES[request.param]
-    with run.start(
-        sample(companies=60), Settings(around=faults.around, profile=profile)
-    ) as running:
+    with start_on(request.param, sample(companies=60), around=faults.around) as running:
         tables = running.dataset.tables
         found = World(
             running,

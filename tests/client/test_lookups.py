@@ -10,6 +10,7 @@ import pytest
 
 import ventureframe as vf
 from tests.client.stand_in import Answer, Asked, Connect, StandIn, company, full, uuid
+from tests.fake import connected_on
 from ventureframe.client.lookups import (
     Investor,
     Kind,
@@ -382,7 +383,7 @@ def test_ai_and_ml_are_tags_of_a_dataset_on_either_wire(
 ) -> None:
     data = real_data / "startups-2026"
     tags = [("AI", "technology"), ("ML", "technology")]
-    with vf.connect(environment={}, data=data, wire=wire) as service:
+    with connected_on(wire, data) as service:
         for label in ("AI", "ml"):
             found = service.tag(label, type="technology")
             assert service.tag(label, type=str(found.id)) == found
@@ -666,9 +667,7 @@ FIRST: list[tuple[Kind, str, tuple[str, ...], int, str]] = [
 def test_what_is_found_is_ranked_by_records_and_says_how_many(
     real_data: Path, wire: str
 ) -> None:
-    with vf.connect(
-        environment={}, data=real_data / "venture-2013", wire=wire
-    ) as service:
+    with connected_on(wire, real_data / "venture-2013") as service:
         for kind, text, *expected in FIRST:
             found = service.similar(kind, text)
             assert [found[0][name] for name in ("named", "records", "of")] == expected

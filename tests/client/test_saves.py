@@ -2,11 +2,15 @@
 not.
 """
 
+import dataclasses
 import datetime as dt
+import errno
 import json
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import time as clock
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +31,7 @@ from tests.client.stand_in import (
     full,
     uuid,
 )
-from ventureframe.client import frames, saves
+from ventureframe.client import frames
 from ventureframe.client.result import Result, Saved, load, opened, save
 from ventureframe.client.service import Service
 from ventureframe.errors import SaveError
@@ -41,6 +45,7 @@ from ventureframe.interface.fields import (
     NEWS,
     Resource,
 )
+from ventureframe.interface.files import locked
 from ventureframe.interface.filters import company as where
 from ventureframe.interface.source import Provenance, Source
 
@@ -143,22 +148,6 @@ def test_a_save_is_kept_unless_it_is_to_be_overwritten(
     assert len(list(tmp_path.iterdir())) == 2, "the older rows are gone"
 
 
-def test_saving_never_touches_a_folder_of_something_else(
-    fetched: Result, tmp_path: Path
-) -> None:
-    (tmp_path / "thesis").write_text("mine")
-    with pytest.raises(SaveError, match=r"holds other files \(thesis\)"):
-        fetched.save(tmp_path, overwrite=True)
-    with pytest.raises(SaveError, match="is a file, not a folder"):
-        fetched.save(tmp_path / "thesis")
-    assert (tmp_path / "thesis").read_text() == "mine"
-
-
-def change(path: Path, **facts: Any) -> None:
-    manifest = json.loads(path.read_text())
-    path.write_text(json.dumps(manifest | facts))
-
-
 def _cut(folder: Path) -> None:
     table = next(folder.glob("*.parquet"))
     table.write_bytes(table.read_bytes()[:-9])
@@ -169,37 +158,68 @@ def _lose(folder: Path) -> None:
 
 
 def _swap(folder: Path) -> None:
-    pl.DataFrame({"uuid": ["x"]}).write_parquet(next(folder.glob("*.parquet")))
+    rows = pl.DataFrame({"uuid": ["x"] * 12})
+    rows.write_parquet(next(folder.glob("*.parquet")))
 
 
-def _claim_complete(folder: Path) -> None:
-    path = folder / "manifest.json"
-    path.write_text(path.read_text().replace('"rows": 12', '"rows": 13'))
+def _shorten(folder: Path) -> None:
+    table = next(folder.glob("*.parquet"))
+    pl.read_parquet(table).head(11).write_parquet(table)
 
 
+def written(content: str | bytes | dict[str, Any]) -> Callable[[Path], object]:
+    """Damage that replaces the manifest; members stand beside format and version."""
+    if isinstance(content, dict):
+        about = {"format": "ventureframe save", "version": 2, "study": None}
+        content = json.dumps(about | {"parameters": {}} | content)
+    text = content.encode() if isinstance(content, str) else content
+    return lambda folder: (folder / "manifest.json").write_bytes(text)
+
+
+def changed(**facts: object) -> Callable[[Path], object]:
+    """Damage that changes what the manifest says of the table."""
+
+    def change(folder: Path) -> None:
+        manifest = json.loads((folder / "manifest.json").read_text())
+        manifest["tables"]["companies"] |= facts
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+
+    return change
+
+
+def named(file: object) -> Callable[[Path], object]:
+    return written({"tables": {"a": {"table": {"file": file}}}})
+
+
+UNREADABLE = "cannot be read as JSON"
+NOT_LISTED = "does not list tables as a save does"
+UNKNOWN = "does not describe results that this ventureframe knows"
 DAMAGE: list[tuple[Callable[[Path], object], str]] = [
-    (_cut, "is not what was written: its hash differs"),
-    (_swap, "is not what was written: its hash differs"),
+    (_cut, "is missing or cannot be read"),
     (_lose, "is missing or cannot be read"),
-    (_claim_complete, "was changed after it was written"),
-    (lambda each: (each / "manifest.json").write_text("{"), "cannot be read as JSON"),
-    (
-        lambda each: (each / "manifest.json").write_bytes(b"\xff\xfe"),
-        "cannot be read as JSON",
-    ),
-    (
-        lambda each: (each / "manifest.json").unlink(),
-        "is not a save: it has no manifest.json",
-    ),
-    (
-        lambda each: (each / "manifest.json").write_text('{"name": "pwa"}'),
-        "another program's",
-    ),
-    (lambda each: (each / "manifest.json").write_text("[1]"), "another program's"),
-    (
-        lambda each: change(each / "manifest.json", version=2),
-        "in version 2 of the format",
-    ),
+    (_swap, "has other rows or columns than were written"),
+    (_shorten, "has other rows or columns than were written"),
+    (lambda each: (each / "manifest.json").unlink(), "it has no manifest.json"),
+    (written("{"), UNREADABLE),
+    (written(b"\xff\xfe"), UNREADABLE),
+    (written(b'{"format": "\xe9"}'), UNREADABLE),
+    (written("[" * 100_000), UNREADABLE),
+    (written('{"format": ' + "9" * 5_000 + "}"), UNREADABLE),
+    (written('{"name": "pwa"}'), "another program's"),
+    (written("[1]"), "another program's"),
+    (written({"version": 3}), "in version 3 of the format"),
+    (written({"version": [[1]]}), r"in version \[\[1\]\] of the format"),
+    (written('{"format": "ventureframe save", "version": 1e999}'), "in version inf"),
+    (written({}), NOT_LISTED),
+    (written({"tables": 5}), NOT_LISTED),
+    (written({"tables": {"a": [1]}}), NOT_LISTED),
+    (written({"tables": {"a": {"table": {}}}}), NOT_LISTED),
+    (named(5), NOT_LISTED),
+    (written({"tables": {}, "parameters": [1]}), UNKNOWN),
+    (changed(resource="planets"), UNKNOWN),
+    (changed(provenance=None), UNKNOWN),
+    (changed(missing=5), UNKNOWN),
+    (changed(mood=1), UNKNOWN),
 ]
 
 
@@ -211,44 +231,91 @@ def test_a_damaged_or_foreign_folder_is_named(
         damage(folder)
         with subtests.test(message):
             with pytest.raises(SaveError, match=message) as caught:
-                load(folder)
+                opened(folder)
             assert str(caught.value).startswith(str(folder))
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SaveError, match="is not a folder"):
-        load(tmp_path / "october")
-
-
-def test_a_crafted_manifest_reads_no_other_file(tmp_path: Path) -> None:
-    for tables in (
-        {"a": 5},
-        {"a": {"table": {"file": "../../etc/passwd", "sha256": ""}}},
-        [1],
-    ):
-        saves.SEALED.write(tmp_path, {"tables": tables})
-        with pytest.raises(SaveError, match=r"which no save has|does not list tables"):
-            load(tmp_path)
-
-
-def test_tables_of_another_kind_are_not_results(
-    fetched: Result, tmp_path: Path
+@pytest.mark.parametrize("path", ["a" * 300, "a/" * 3_000, "nul\x00byte", "october"])
+def test_a_path_without_a_save_is_named(
+    fetched: Result, tmp_path: Path, path: str
 ) -> None:
-    fetched.save(tmp_path)
-    written = (tmp_path / "manifest.json").read_text()
-    for name, value in (
-        ("resource", "planets"),
-        ("provenance", None),
-        ("missing", 5),
-        ("mood", 1),
-    ):
-        manifest = json.loads(written)
-        manifest["tables"]["companies"][name] = value
-        (tmp_path / "manifest.json").write_text(json.dumps(saves.SEALED.seal(manifest)))
-        with pytest.raises(
-            SaveError, match="does not describe results that this ventureframe"
-        ):
-            load(tmp_path)
+    with pytest.raises(SaveError):
+        load(tmp_path / path)
+    if path != "october":
+        with pytest.raises(SaveError):
+            fetched.save(tmp_path / path)
+
+
+FILES = (
+    "../thesis.txt",
+    "../up-0123456789abcdef.parquet",
+    "a/b-0123456789abcdef.parquet",
+    "a\\b-0123456789abcdef.parquet",
+    "a-0123456789abcdef.parquet\n",
+    "a\x00-0123456789abcdef.parquet",
+    "thesis.txt",
+    "",
+)
+
+
+@pytest.mark.parametrize("file", FILES, ids=ascii)
+def test_a_crafted_manifest_reads_and_deletes_no_other_file(
+    fetched: Result, tmp_path: Path, file: str
+) -> None:
+    folder = tmp_path / "save"
+    folder.mkdir()
+    for thesis in (tmp_path / "thesis.txt", folder / "thesis.txt"):
+        thesis.write_text("mine")
+    named(file)(folder)
+    before = every_file(tmp_path)
+    with pytest.raises(SaveError, match="which no save has"):
+        fetched.save(folder, overwrite=True)
+    with pytest.raises(SaveError, match="which no save has"):
+        load(folder)
+    assert every_file(tmp_path) == before
+
+
+def every_file(folder: Path) -> dict[Path, tuple[bytes, int]]:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("dataset.json", '{"synthetic": true}'),
+        ("manifest.json", '{"format": "ventureframe pull", "version": 2}'),
+        ("manifest.json", '{"format": "ventureframe save", "version": 99}'),
+        ("thesis", "mine"),
+    ],
+)
+def test_a_save_refuses_a_folder_of_something_else_before_a_byte_is_written(
+    fetched: Result, tmp_path: Path, name: str, content: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    before = every_file(tmp_path)
+    with pytest.raises(SaveError, match="Choose an empty folder, or a new one"):
+        fetched.save(tmp_path, overwrite=True)
+    with pytest.raises(SaveError, match="cannot be written: "):
+        save({"companies": fetched}, tmp_path / name)
+    assert every_file(tmp_path) == before
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence_and_the_old_save_stays(
+    fetched: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched.save(tmp_path / "save")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "replace", full)
+    before = every_file(tmp_path)
+    changed = dataclasses.replace(fetched, missing=("x",))
+    with pytest.raises(SaveError, match="cannot be written: No space left on device"):
+        changed.save(tmp_path / "save", overwrite=True)
+    assert every_file(tmp_path) == before
+    assert load(tmp_path / "save") == fetched
 
 
 def _save_for_ever(folder: str, numbers: list[int]) -> None:
@@ -281,24 +348,33 @@ def test_a_save_that_is_killed_at_any_moment_leaves_a_whole_one(tmp_path: Path) 
         assert numbers.unique().sum() == held.parameters["sum"]
 
 
-def test_a_save_of_the_version_before_opens(fetched: Result, tmp_path: Path) -> None:
-    """Its manifest says the details beside the other facts, and that no walk was
-    repeated.
-    """
-    fetched.save(tmp_path)
-    manifest = json.loads((tmp_path / "manifest.json").read_text())
-    facts = manifest["tables"]["companies"]
-    assert {
-        "absent_fields",
-        "extra_columns",
-        "asked_by",
-        "notes",
-        "asked",
-        "missing",
-    } <= set(facts)
-    facts["certificate"]["is_confirmed"] = False
-    (tmp_path / "manifest.json").write_text(json.dumps(saves.SEALED.seal(manifest)))
-    assert load(tmp_path) == fetched
+HOLDS = """
+import sys
+from pathlib import Path
+from ventureframe.interface.files import locked
+with locked(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_folder_is_locked_by_one_process_or_thread_and_free_once_it_is_killed(
+    tmp_path: Path,
+) -> None:
+    command = [sys.executable, "-c", HOLDS, str(tmp_path)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with (
+            pytest.raises(SaveError, match="is being written by another process"),
+            locked(tmp_path),
+        ):
+            raise AssertionError
+        other.kill()
+    with locked(tmp_path), pytest.raises(SaveError), locked(tmp_path):
+        raise AssertionError
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_incomplete_result_says_so(stand_in: StandIn, service: Service) -> None:

@@ -22,9 +22,11 @@ from matplotlib.textpath import text_to_path
 import ventureframe as vf
 from tests.studies.worlds import World, studied
 from ventureframe.display import figure as figures
-from ventureframe.display.figure import Bar, Drawing, Figure, bar_chart
+from ventureframe.display.figure import Drawing, Figure
 from ventureframe.display.marks import Canvas
+from ventureframe.display.pictures import Bar, bar_chart
 from ventureframe.errors import UnsupportedValue
+from ventureframe.interface.gaps import Gap
 from ventureframe.interface.source import Source
 from ventureframe.studies.spinouts import Study
 
@@ -188,7 +190,7 @@ def test_a_figure_is_saved_by_the_ending_of_the_name_the_same_each_time(
 
 @pytest.mark.parametrize("name", ["x.jpg", "x", "svg"])
 def test_a_figure_is_saved_as_nothing_else(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UnsupportedValue, match=r"\.svg, \.png or \.pdf"):
+    with pytest.raises(UnsupportedValue, match=r"\.svg, \.png, \.pdf"):
         studied().funnel.plot().save(tmp_path / name)
     assert not list(tmp_path.iterdir())
 
@@ -230,10 +232,12 @@ def test_a_picture_names_its_source_and_its_caption_does_not_say_it_again(
 
 
 def test_a_picture_of_incomplete_data_says_so_in_it_and_beside_it() -> None:
-    source = dataclasses.replace(SAMPLE, incomplete=("news",))
+    source = dataclasses.replace(
+        SAMPLE, incomplete=(Gap("short", "news", rows=5, of=9),)
+    )
     figure = dataclasses.replace(studied(), source=source).funnel.plot()
-    assert any("INCOMPLETE: news" in text for text in texts(figure))
-    assert figure.caption.startswith("INCOMPLETE: news · ")
+    assert any("INCOMPLETE: news 5 of 9" in text for text in texts(figure))
+    assert figure.caption.startswith("INCOMPLETE: news 5 of 9 · ")
 
 
 @pytest.mark.parametrize(

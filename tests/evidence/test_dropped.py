@@ -15,7 +15,6 @@ from tests.service.sample.sample import sample as sample_of
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, RequestRejected
 from ventureframe.evidence import Dropped, dropped
-from ventureframe.evidence.dropped import recorded
 from ventureframe.interface.filters import company
 from ventureframe_service import run
 from ventureframe_service.settings import Settings
@@ -210,27 +209,3 @@ def test_a_reply_that_calls_its_total_capped_is_no_count(
     assert by_reason(founded) == (None, None, None, None)
     with pytest.warns(EvidenceWarning, match=r"at least 130 match"):
         assert faulty.companies.count() == 130
-
-
-def test_a_number_and_a_flag_are_counted_as_recorded(sample: Service) -> None:
-    """A number has one condition that every value meets; a flag is recorded as yes
-    or as no.
-    """
-    frame = sample.companies.fetch().to_polars()
-    names = ["launch_date", "total_funding", "is_spinout", "is_startup"]
-    wanted = {name: frame[name].count() for name in names}
-    assert recorded(sample, names) == wanted
-    assert all(0 < wanted[name] < frame.height for name in names[:3])
-    assert 0 < frame["is_spinout"].sum() < wanted["is_spinout"]
-
-
-@pytest.mark.parametrize(
-    ("name", "requests"), [("launch_date", (1,)), ("is_spinout", (1, 3))]
-)
-def test_a_field_with_a_count_that_is_not_reported_is_left_out(
-    faults: Faults, faulty: Service, name: str, requests: tuple[int, ...]
-) -> None:
-    assert set(recorded(faulty, [name])) == {name}
-    for nth in requests:
-        faults.play([Fault(route="companies", nth=(nth,), total="null")])
-        assert recorded(faulty, [name]) == {}

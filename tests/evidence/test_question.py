@@ -13,6 +13,7 @@ import ventureframe as vf
 from ventureframe.errors import Unclear, UnsupportedValue
 from ventureframe.evidence import Question
 from ventureframe.evidence.question import Records
+from ventureframe.interface.gaps import Gap
 
 SPINOUTS = vf.spinouts.Question(
     university="X <&>", domain="x.example", since=2010, currency="GBP"
@@ -213,7 +214,8 @@ def test_a_study_that_filters_or_sorts_by_a_score_says_what_that_favours() -> No
         )
         assert (said in str(study.answer.limits)) is bool(scores)
     held = dataclasses.replace(
-        svc.source, incomplete=("companies only where signal_team[gte]:60",)
+        svc.source,
+        incomplete=(Gap("narrowed", "companies", filter="signal_team[gte]:60"),),
     )
     pulled = dataclasses.replace(studies[""], source=held)
     assert "sorted by signal team." in str(pulled.limits[0])

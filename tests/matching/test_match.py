@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
+from tests.fake import start_on
 from tests.faults import connected
 from ventureframe.bulk import Frames
 from ventureframe.errors import UnsupportedValue
@@ -17,9 +18,7 @@ from ventureframe.interface.source import Origin, Source
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe.matching.match import Match
-from ventureframe_service import run
 from ventureframe_service.dataset import sample
-from ventureframe_service.settings import Settings
 
 RECORDS = [  # uuid, name, domain, city, country, year
     ("a", "Acme, Inc.", "acme.com", "Oslo", "Norway", 2010),
@@ -230,9 +229,8 @@ def test_the_band_is_shown_by_a_column_of_the_list_with_few_values(
     scope="module", params=[WIRE_2026_10_02, INTERFACE], ids=["today", "older"]
 )
 def live(request: pytest.FixtureRequest) -> Iterator[Any]:
-    settings = Settings(profile=request.param)
     with (
-        run.start(sample(), settings) as running,
+        start_on(request.param.name, sample()) as running,
         connected(running, profile=request.param) as service,
     ):
         yield service

@@ -14,7 +14,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from ventureframe.cli import main
 from ventureframe.report import notebooks
 
-PARAMETERS = 'lps = [("X", "x.example")]\nsince = 2021\ncurrency = "USD"\nmost_rows = 5'
+PARAMETERS = (
+    'lps = [("X", "x.example")]\nsince = 2021\ncurrency = "USD"\norder = "name"'
+)
 
 
 @pytest.fixture
@@ -25,7 +27,7 @@ def notebook(tmp_path: Path) -> str:
     cells = [
         new_markdown_cell("# Who backs whom?\n\nA question."),
         new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]}),
-        new_code_cell("print([lps, since, currency, most_rows])"),
+        new_code_cell("print([lps, since, currency, order])"),
     ]
     metadata = {"ventureframe": {"question": "exposure"}}
     nbformat.write(
@@ -45,7 +47,7 @@ def test_options_reach_the_notebook_whose_name_stands_behind_them(
         "C",
         "--since",
         "None",
-        "--most-rows=7",
+        "--order=size",
     ]
     assert main(["report", *options, "--currency", "EUR", "--out", out, notebook]) == 0
     assert capsys.readouterr().out == f"{out}\n"
@@ -54,7 +56,7 @@ def test_options_reach_the_notebook_whose_name_stands_behind_them(
         " &#39;EUR"
     )
     assert said in Path(out).read_text("utf-8")
-    assert "EUR&#39;, 7]" in Path(out).read_text("utf-8")
+    assert "EUR&#39;, &#39;size&#39;]" in Path(out).read_text("utf-8")
 
 
 def test_name_date_and_note_stand_on_page_one_as_given(
@@ -104,7 +106,7 @@ def test_help_lists_the_parameters_with_types_and_defaults(
         "--since SINCE the first year of the funds; takes a year such as 2005"
         " (default: 20" in said
     )
-    assert "--most-rows MOST_ROWS takes a whole number such as 5 (default: 5)" in said
+    assert "--order ORDER takes text such as 'name' (default: name)" in said
     assert said.count("--currency {USD,EUR,GBP} currency of all amounts") == 1
 
 
@@ -181,7 +183,7 @@ def test_without_out_the_report_is_named_after_its_notebook(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     given = "lps=A, a.example; B, b.example"
-    options = ["--set", given, "--since", "none", "--most-rows=7"]
+    options = ["--set", given, "--since", "none", "--order=size"]
     assert main(["report", notebook, *options]) == 0
     assert capsys.readouterr().out == "small.html\n"
     said = (
@@ -190,7 +192,7 @@ def test_without_out_the_report_is_named_after_its_notebook(
     )
     text = (tmp_path / "small.html").read_text("utf-8")
     assert said in text
-    assert "USD&#39;, 7]" in text
+    assert "USD&#39;, &#39;size&#39;]" in text
 
 
 def test_a_number_names_a_curated_notebook(capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,29 +50,12 @@ def test_the_literals_of_the_tagged_cell_are_the_parameters() -> None:
     assert declared(notebook(times=0)) == {}
 
 
-@pytest.mark.parametrize(
-    ("given", "value"),
-    [
-        ({"university": "B"}, "B"),
-        ({"university": '5" <b> $\n{x}'}, '5" <b> $\n{x}'),
-        ({"university": "7"}, "7"),
-        ({"founded_from": "1990"}, 1990),
-        ({"founded_from": 1990}, 1990),
-        ({"share": "1"}, 1.0),
-        ({"share": 2}, 2.0),
-        ({"strict": "true"}, True),
-        ({"strict": True}, True),
-        ({"tags": "['a', 'b']"}, ["a", "b"]),
-    ],
-)
-def test_what_is_given_stands_in_the_cell(
-    given: dict[str, object], value: object
-) -> None:
+@pytest.mark.parametrize("text", ["B", '5" <b> $\n{x}', "7"])
+def test_what_is_given_stands_in_the_cell(text: str) -> None:
     changed = notebook()
-    (name,) = given
-    expected = declared(notebook()) | {name: value}
-    assert replace(changed, given) == expected
-    assert declared(changed) == expected
+    given = {"university": text}
+    assert replace(changed, given) == given
+    assert declared(changed) == declared(notebook()) | given
 
 
 @pytest.mark.parametrize(
@@ -82,18 +65,9 @@ def test_what_is_given_stands_in_the_cell(
             {"univeristy": "A"},
             "no parameter 'univeristy'; did you mean 'university'\\? it takes",
         ),
-        ({"zzz": "A"}, "no parameter 'zzz'; it takes university, founded_from, share"),
-        (
-            {"founded_from": "soon"},
-            "'founded_from' takes a whole number such as 0, not 'soon'",
-        ),
-        ({"founded_from": "1990.5"}, "takes a whole number such as 0, not '1990.5'"),
-        ({"founded_from": True}, "takes a whole number such as 0, not True"),
-        ({"strict": "yes"}, "'strict' takes true or false such as False, not 'yes'"),
-        ({"strict": 1}, "'strict' takes true or false"),
+        ({"zzz": "A"}, "no parameter 'zzz'; it takes university$"),
+        ({"founded_from": "1990"}, "no parameter 'founded_from'; it takes university$"),
         ({"university": 5}, "'university' takes text such as 'A', not 5"),
-        ({"tags": "a,b"}, "'tags' takes a list such as"),
-        ({"share": "__import__('os')"}, "'share' takes a number"),
     ],
 )
 def test_a_wrong_name_or_type_is_refused_with_what_would_be_right(
@@ -123,7 +97,7 @@ def test_two_parameters_cells_are_one_too_many() -> None:
         declared(notebook(times=2))
 
 
-EXPOSURE = "lps = [('X', 'x.example')]\nsince = None\ncurrency = 'USD'\nextra = 1"
+EXPOSURE = "lps = [('X', 'x.example')]\nsince = None\ncurrency = 'USD'\nextra = 'a'"
 
 
 @pytest.mark.parametrize(
@@ -145,7 +119,7 @@ EXPOSURE = "lps = [('X', 'x.example')]\nsince = None\ncurrency = 'USD'\nextra = 
         ({"lps": "[('A', 'a.example')]"}, [("A", "a.example")]),
         ({"lps": []}, []),
         ({"currency": "EUR"}, "EUR"),
-        ({"extra": "2"}, 2),
+        ({"extra": "2"}, "2"),
     ],
 )
 def test_a_notebook_that_names_its_question_takes_values_of_its_members_kinds(
@@ -170,7 +144,7 @@ def test_a_notebook_that_names_its_question_takes_values_of_its_members_kinds(
             {"lp": "A, a.example"},
             "no parameter 'lp'; did you mean 'lps'\\? it takes lps, since",
         ),
-        ({"extra": "x"}, "'extra' takes a whole number such as 1, not 'x'"),
+        ({"extra": 1}, "'extra' takes text such as 'a', not 1"),
     ],
 )
 def test_a_value_of_another_kind_is_refused(
@@ -224,9 +198,10 @@ def test_the_domain_of_one_university_is_not_kept_for_another(
     assert replace(notebook(source, question="spinouts"), given)["domain"] == domain
 
 
-def test_a_default_of_none_without_a_question_takes_text_or_a_literal() -> None:
-    assert replace(notebook("a = None"), {"a": "2026-01-01"}) == {"a": "2026-01-01"}
-    assert replace(notebook("a = None"), {"a": "[1]"}) == {"a": [1]}
+def test_a_default_of_none_without_a_question_takes_text() -> None:
+    for text in ("2026-01-01", "[1]"):
+        assert replace(notebook("a = None"), {"a": text}) == {"a": text}
+    assert replace(notebook("a = None"), {"a": "none"}) == {"a": None}
 
 
 def test_a_question_that_is_not_known_is_refused() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import requests
 
@@ -27,6 +27,12 @@ class Caller:
                 "User-Agent": "service-tests/1",
             }
         )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.session.close()
 
     def token(self, **other: str) -> str:
         reply = requests.post(
@@ -72,7 +78,5 @@ class Caller:
 @contextmanager
 def calling(dataset: Dataset, settings: Settings | None = None) -> Iterator[Caller]:
     """A caller of a service over the dataset, which stops with the block."""
-    with run.start(dataset, settings) as running:
-        caller = Caller(running)
-        with caller.session:
-            yield caller
+    with run.start(dataset, settings) as running, Caller(running) as caller:
+        yield caller

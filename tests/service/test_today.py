@@ -6,15 +6,14 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tests.service.caller import Caller, calling
-from ventureframe.interface.wire.generations import WIRE_2026_10_02
+from tests import fake
+from tests.service.caller import Caller
 from ventureframe_service.dataset import Dataset
-from ventureframe_service.settings import Settings
 
 
 @pytest.fixture(scope="module")
 def today(small: Dataset) -> Iterator[Caller]:
-    with calling(small, Settings(profile=WIRE_2026_10_02)) as caller:
+    with fake.start(small) as running, Caller(running) as caller:
         yield caller
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import polars as pl
 import pytest
 
+from tests.fake.rows import BLANK
 from ventureframe.client.decode import Rows, decode
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
-from ventureframe_service.writer import BLANK
 
 KELPWAVE = "1f5ad3c4-6b27-4c1e-9d70-5be2a9c3e802"
 TERN_RIDGE = "d6a2b9f3-0c84-4e57-a1d9-6f30c7e5b806"
@@ -98,5 +98,4 @@ def test_a_complete_row_is_read_as_it_says_and_the_service_writes_every_key_of_i
     assert chunk.absent == frozenset()
     row = chunk.frame.select(pl.col(*READ[endpoint])).row(0, named=True)
     assert row == READ[endpoint]
-    written = {name.removesuffix("?") for name in BLANK[endpoint]}
-    assert body["data"][0].keys() - {"locked"} == written
+    assert body["data"][0].keys() - {"locked"} == BLANK[endpoint].keys()

@@ -4,18 +4,19 @@ for what.
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests import fake
 from tests.conftest import ROOT
-from tests.service.caller import Caller, calling
+from tests.fake import Tier
+from tests.service.caller import Caller
 from tests.service.sample.sample import sample
-from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe_service.dataset import Dataset
-from ventureframe_service.settings import Settings, Tier
 
 SPEC = ROOT.parent / "shared" / "spec" / "wire-2026-10-02.schema.json"
 WORLDS = (
@@ -51,8 +52,10 @@ def world(request: pytest.FixtureRequest) -> Dataset:
     return Dataset.open(folder / request.param)
 
 
-def served(world: Dataset, tier: Tier = "premium") -> Any:
-    return calling(world, Settings(profile=WIRE_2026_10_02, tier=tier))
+@contextmanager
+def served(world: Dataset, tier: Tier = "premium") -> Iterator[Caller]:
+    with fake.start(world, tier=tier) as running, Caller(running) as caller:
+        yield caller
 
 
 def wrong(stated: dict[str, Any], shape: str, reply: Any) -> list[str]:

@@ -19,15 +19,18 @@ from starlette.requests import Request
 from starlette.routing import Match
 
 import ventureframe as vf
+from tests.fake import Newer
 from tests.service.sample.sample import sample
 from ventureframe.client.query import Query
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
-from ventureframe.interface.wire.generations import WIRES
+from ventureframe.interface.wire.generations import WIRE_2026_10_02, WIRES
 from ventureframe.interface.wire.profile import Limit
 from ventureframe_service.access import Tokens
 from ventureframe_service.app import make_app
 from ventureframe_service.dataset import Dataset
+from ventureframe_service.endpoints import Endpoints
+from ventureframe_service.engine.store import Store
 from ventureframe_service.settings import Settings
 
 CLIENT_ID: Final = "client-7"
@@ -196,12 +199,12 @@ class World:
         """Status and body of the service's reply to a request, with a token that is
         valid.
         """
-        profile, tokens = self.profiles[wire], Tokens(CLIENT_ID, SECRET, key=b"k")
+        tokens = Tokens(CLIENT_ID, SECRET, key=b"k")
         if (wire, version) not in self.apps:
             dataset = Dataset(self.description, self.tables(version))
-            self.apps[wire, version] = make_app(
-                dataset, tokens, Settings(profile=profile)
-            )
+            is_newer = wire == WIRE_2026_10_02.name
+            endpoints = Newer(dataset) if is_newer else Endpoints(Store(dataset))
+            self.apps[wire, version] = make_app(endpoints, tokens, Settings())
         app = self.apps[wire, version]
         path, _, query = target.partition("?")
         named = {

@@ -3,6 +3,8 @@ as much.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +12,7 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
+from tests.fake import connected_on
 from ventureframe.client.service import Service
 from ventureframe.evidence.study import Study
 from ventureframe.interface.filters import company
@@ -67,21 +70,17 @@ not recorded.
 @pytest.fixture(scope="module")
 def both(real_data: Path) -> Iterator[Callable[[str], tuple[Service, Service]]]:
     """The services over a real dataset on both wires."""
-    made: dict[str, tuple[Service, Service]] = {}
+    with ExitStack() as stack:
 
-    def served(name: str) -> tuple[Service, Service]:
-        if name not in made:
+        @cache
+        def served(name: str) -> tuple[Service, Service]:
             old, new = (
-                vf.connect(environment={}, data=real_data / name, wire=wire)
+                stack.enter_context(connected_on(wire, real_data / name))
                 for wire in ("interface", "2026-10-02")
             )
-            made[name] = old, new
-        return made[name]
+            return old, new
 
-    yield served
-    for pair in made.values():
-        for service in pair:
-            service.close()
+        yield served
 
 
 @pytest.mark.real
@@ -153,10 +152,7 @@ def test_a_source_that_todays_wire_does_not_group_is_refused(
 @pytest.fixture(scope="module")
 def services() -> Iterator[tuple[Service, Service]]:
     """The sample on both wires."""
-    with (
-        vf.connect(environment={}) as old,
-        vf.connect(environment={}, wire="2026-10-02") as new,
-    ):
+    with connected_on("interface") as old, connected_on("2026-10-02") as new:
         yield old, new
 
 

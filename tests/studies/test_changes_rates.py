@@ -64,33 +64,20 @@ def test_a_total_that_moved_with_its_currency_is_not_said_to_be_changed() -> Non
     assert "cannot" not in found.answer
     assert "total funding: may be exchange rates alone" in repr(found.changes.table)
     caveat = next(str(each) for each in found.limits if "converted" in str(each))
-    assert "A move of more than 11 % is counted as a change" in caveat
+    assert "A move of more than 22 % is counted as a change" in caveat
     assert (
         "For 40 of the 42 companies it moved by less, which may be exchange" in caveat
     )
 
 
 @pytest.mark.parametrize(
-    ("days", "new", "is_change"),
-    [
-        (0, 102.0, True),
-        (1, 100.9, False),
-        (1, 102.0, True),
-        (106, 110.0, False),
-        (106, 91.0, False),
-        (106, 115.0, True),
-        (365, 120.0, False),
-        (None, 120.0, False),
-        (None, 130.0, True),
-    ],
+    ("new", "is_change"), [(101.0, False), (120.0, False), (125.0, True), (80.0, True)]
 )
-def test_rates_move_further_in_a_longer_time(
-    days: int | None,
+def test_an_amount_that_moved_further_than_rates_do_in_a_year_is_changed(
     new: float,
     is_change: bool,  # a case of the table
 ) -> None:
-    first = None if days is None else dt.date(2013, 10, 1) - dt.timedelta(days)
-    old = earlier([company(1, total_funding=100.0)], as_of=first)
+    old = earlier([company(1, total_funding=100.0)])
     counts = compare(old, later([company(1, total_funding=new)])).counts
     assert (counts.changed, counts.cannot_tell) == (int(is_change), int(not is_change))
 
@@ -176,8 +163,8 @@ def twice(real_data: Path) -> dict[Currency, tuple[Result, Result]]:
 @pytest.mark.parametrize(
     ("currency", "told"),
     [
-        ("USD", 2_600),
-        *(pytest.param(code, 2_500, marks=pytest.mark.slow) for code in ("EUR", "GBP")),
+        ("USD", 2_300),
+        *(pytest.param(code, 2_300, marks=pytest.mark.slow) for code in ("EUR", "GBP")),
     ],
 )
 def test_no_total_of_the_real_data_is_said_to_be_changed_that_is_not(

@@ -39,7 +39,7 @@ def test_changes_are_counted_and_listed() -> None:
     }
     came = found.newly_seen
     assert came.table.rows[0][0] == "Company 4"
-    assert came.table.rows[0][-2:] == ("before", uuid(4))
+    assert came.table.rows[0][-2:] == ("earlier", uuid(4))
     assert "newly seen is not newly happened" in came.caption
     assert found.no_longer_seen.table.rows[0][-1] == uuid(1)
     changed = [

@@ -33,19 +33,15 @@ from ventureframe.studies import exposure
 from ventureframe.studies.exposure import Study
 
 FRAMES = (
-    *(
-        "lps",
-        "backing",
-        "managers",
-        "overlap",
-        "funds",
-        "types",
-        "vintages",
-        "countries",
-    ),
-    *("fund_links", "latest_funds", "coverage"),
+    "lps",
+    "backing",
+    "managers",
+    "funds",
+    "vintages",
+    "fund_links",
+    "coverage",
 )
-FIGURES = ("backing", "overlap", "funds", "vintages", "countries")
+FIGURES = ("backing", "funds")
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -298,13 +294,12 @@ def test_figures_are_repeatable_and_carry_their_finding(book: Study) -> None:
         failed={"lp4": "403", "d": "504 after 3 tries"},
     )
     drawn = [getattr(book, name).plot() for name in FIGURES]
-    matrix, _, timeline, _, countries = drawn
+    matrix, timeline = drawn
     for name, figure in zip(FIGURES, drawn, strict=True):
         assert getattr(again, name).plot().svg == figure.svg
     assert "Alpha: 2 of 4" in matrix.alt
     assert "株式 III 2021 EUR 1.5m" in timeline.alt
     assert "no records returned" in timeline.svg
-    assert "Size in EUR known for 1 of the 2 latest dated funds" in countries.svg
 
 
 def test_amounts_have_their_currency_beside_them_and_none_is_put_on_the_native_ones(
@@ -323,7 +318,6 @@ def test_a_size_without_a_rate_has_a_mark_of_its_own(odd: Study) -> None:
     assert "Old 1993 size not convertible" in figure.alt
     words = ["".join(each.itertext()) for each in ET.fromstring(figure.svg).iter()]
     assert {"size not reported", "size not convertible"} <= set(words)
-    assert "not convertible to EUR: 1" in odd.countries.plot().caption
 
 
 def test_what_is_odd_is_said(odd: Study) -> None:
@@ -357,7 +351,6 @@ def test_a_fund_of_1_january_is_of_its_year(
     (row,) = rows(study.managers)
     assert row["latest_funds"] == latest
     assert re.search(rf"\b{shown}\b", repr(study.managers))
-    assert len(study.frames["latest_funds"]) == latest
     assert ("1 Jan" in repr(study.funds)) is False
     assert ("only the year is known" in study.funds.plot().caption) == (
         date(2020, 1, 1) in days
@@ -371,10 +364,6 @@ def test_the_years_of_funds_that_are_still_arriving_are_marked() -> None:
     study = replace(find(LPS[:1], BACKED[:1], funds), source=source)
     marked = dict(study.vintages.to_polars().select("year", "still_arriving").rows())
     assert marked == {2008 + at: at > 2 for at in range(6)}
-    figure = study.vintages.plot()
-    assert "60 dated" not in figure.alt
-    assert "hatched, from 2011: still arriving" in figure.caption
-    assert "most up to 2010: 40 in 2009" in re.sub(r"\s+", " ", figure.svg)
 
 
 ids = st.sampled_from("abcd")
@@ -446,11 +435,9 @@ def test_an_lp_given_by_name_and_as_a_record_is_studied_once() -> None:
     }
     assert len(by_name.lps) == 1
     backed = len(by_name.managers)
-    said = (
-        f"{backed} managers of 1 LP, then the funds of each manager · about"
-        f" {backed + 1} requests"
-    )
-    assert counted.startswith(said)
+    assert counted.text == f"{backed} managers of 1 LP, then the funds of each manager"
+    assert counted.cost is not None
+    assert counted.cost.requests == backed + 1
 
 
 AMITIM = "80870339-4dca-518d-a4c3-473381b589de"

@@ -181,7 +181,7 @@ def test_a_study_keeps_its_question_with_the_currency_it_was_answered_in(
 
 MARKED = {
     vf.spinouts.Study: {"companies", "sectors"},
-    vf.exposure.Study: {"backing", "overlap", "funds"},
+    vf.exposure.Study: {"backing", "funds"},
     vf.hiring.Study: {"ranking", "recent", "funding_and_hiring"},
     vf.universities.Study: {"universities", "spread"},
 }

@@ -290,30 +290,3 @@ def test_a_report_of_a_file(tmp_path: Path) -> None:
         == 0
     )
     assert "list.tsv" in (tmp_path / "08_my_list.html").read_text("utf-8")
-
-
-@pytest.mark.slow
-def test_a_report_for_each_row_of_a_list(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rows = (
-        "University,Website\nHarrowmere"
-        " University,harrowmere.example\nNowhere,n.example\n"
-    )
-    (tmp_path / "universities.csv").write_text(rows, "utf-8")
-    out = tmp_path / "each"
-    given = [
-        "report",
-        "01",
-        "--for",
-        str(tmp_path / "universities.csv"),
-        "--out",
-        str(out),
-    ]
-    assert cli.main(given) == 1
-    assert "No university has name 'Nowhere'" in capsys.readouterr().err
-    name = "01_university_spinouts-harrowmere-university-harrowmere-example.html"
-    assert sorted(path.name for path in out.iterdir()) == [name, "index.html"]
-    index = (out / "index.html").read_text("utf-8")
-    assert name in index
-    assert "01_university_spinouts-nowhere-n-example</th><td>Not built" in index

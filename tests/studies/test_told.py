@@ -270,10 +270,6 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "two studies": lambda: vf.changes.compare(
             founded("Carrowdale")(), founded("Carrowdale")()
         ),
-        "two tables": lambda: vf.changes.find(
-            before=pl.DataFrame({"uuid": ["a", "b"], "name": ["A", "B"]}),
-            after=pl.DataFrame({"uuid": ["b", "c"], "name": ["Bee", "C"]}),
-        ),
     },
 }
 

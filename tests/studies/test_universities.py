@@ -220,7 +220,7 @@ def test_a_question_gives_the_study_of_each_university_compared() -> None:
             for name, domain in TWO
         ]
         in_pounds = question.set(currency="GBP").study(records, earlier=study)
-        assert question.count(records).startswith("Harrowmere University: 2")
+        assert question.count(records).text.startswith("Harrowmere University: 2")
     compared = universities.compare(each)
     for name in universities.Study.findings():
         finding, other = getattr(study, name), getattr(compared, name)

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 import ventureframe as vf
+from tests import fake
 from tests.faults import connected
 from tests.service.sample.sample import sample
 from ventureframe.client.service import Service
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
-from ventureframe_service.run import start
-from ventureframe_service.settings import Settings
 
 NAME = "Harrowmere University"
 WITHHELD = "The service does not show the founders of these companies."
@@ -25,9 +24,8 @@ def free() -> Iterator[Service]:
     """A key of the lowest tier, which is also how a key is answered that did not
     apply.
     """
-    settings = Settings(profile=WIRE_2026_10_02, tier="free")
     with (
-        start(sample(companies=300), settings) as running,
+        fake.start(sample(companies=300), tier="free") as running,
         connected(running, profile=WIRE_2026_10_02) as service,
     ):
         yield service

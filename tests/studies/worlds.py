@@ -15,7 +15,7 @@ from uuid import NAMESPACE_URL, uuid5
 import pandas as pd
 import polars as pl
 
-import ventureframe as vf
+from tests.fake import connected_on
 from ventureframe.dataset.manifest import Description
 from ventureframe.dataset.schema import TABLES
 from ventureframe.studies import spinouts
@@ -232,4 +232,6 @@ def folder() -> Path:
 
 @cache
 def service(wire: str = "interface") -> Any:
-    return vf.connect(data=folder(), environment={}, wire=wire)
+    context = connected_on(wire, folder())
+    atexit.register(context.__exit__, None, None, None)
+    return context.__enter__()

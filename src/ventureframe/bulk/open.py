@@ -1,11 +1,11 @@
 """A dataset folder as named frames on an engine, as `find` of a study takes them."""
 
 import atexit
+import dataclasses
 import datetime as dt
 import os
 import shutil
 import tempfile
-from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, cast, get_args
@@ -13,7 +13,7 @@ from typing import Any, Final, cast, get_args
 import polars as pl
 
 from ventureframe.dataset import manifest, places
-from ventureframe.dataset.manifest import read_description
+from ventureframe.dataset.manifest import Manifest, read_description
 from ventureframe.dataset.rates import Rates
 from ventureframe.dataset.schema import TABLES, files_in
 from ventureframe.errors import DatasetError
@@ -37,9 +37,7 @@ _NO_LIST: Final = (
 
 
 class _Tables(dict[str, pl.LazyFrame]):
-    """The tables of a folder; a missing one is empty, with the columns of its
-    format.
-    """
+    """The tables of a folder; a missing one is empty, with its format's columns."""
 
     def __missing__(self, name: str) -> pl.LazyFrame:
         return pl.LazyFrame(schema=dict(TABLES[name].columns))
@@ -60,16 +58,15 @@ class Frames(dict[str, Any]):
         return cast("Origin", self["origin"])
 
     def __repr__(self) -> str:
-        about = self.origin.source
-        kind = "SYNTHETIC dataset" if about.synthetic else "dataset"
-        kept = {
-            name: it
-            for name, it in self.items()
-            if not isinstance(it, NotThere | Origin)
-        }
-        return (
-            f"<frames of {kind} {about.name!r} as of {about.as_of}: {', '.join(kept)}>"
-        )
+        source = self.origin.source
+        kind = "SYNTHETIC dataset" if source.synthetic else "dataset"
+        names = [
+            name
+            for name, frame in self.items()
+            if not isinstance(frame, NotThere | Origin)
+        ]
+        about = f"{kind} {source.name!r} as of {source.as_of}"
+        return f"<frames of {about}: {', '.join(names)}>"
 
 
 def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
@@ -100,7 +97,8 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     engine : {"polars", "duckdb"}, DuckDB connection, Spark session or Ibis backend
         What the frames belong to and what computes.
     pulled : date, optional
-        The day of the pulls to read; the latest of each table by default.
+        Of a folder with pulls of several days, as earlier versions wrote them, the day
+        to read; the latest of each table by default.
     scratch : str or Path, optional
         Where tables with lists are written flat for an engine other than polars; by
         default a temporary folder that goes when the process ends. A cluster must see
@@ -118,53 +116,78 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     ('Harrowmere sample', ['companies', 'company_founders'])
     """
     folder = Path(folder or os.environ.get("VENTUREFRAME_DATA") or FOLDER)
-    pulls = manifest.read(folder, day=pulled) if manifest.SEALED.is_in(folder) else None
-    paths, own = dict[str, list[str]](), files_in(folder, (*TABLES, *FRAMES))
-    for name in (*TABLES, *FRAMES):
-        held = () if pulls is None else pulls.files(name)
-        paths[name] = (
-            [str(own[name])] if name in own else [str(folder / file) for file in held]
-        )
+    is_pull = manifest.PULLS.is_in(folder)
+    pulls = manifest.read(folder, day=pulled) if is_pull else None
+    files = _files(folder, pulls)
     about = read_description(folder, pulls)
-    tables = _Tables(
-        {name: _scanned(name, files) for name, files in paths.items() if files}
-    )
-    lazy = _frames(tables, about.as_of, is_pull=pulls is not None)
-    source = Source(**asdict(about), is_embedded=pulls is None)
-    opened = Frames(
-        lazy, origin=Origin(source, _rates(tables, lazy["companies"], about.as_of))
-    )
+    tables = _Tables({name: _scan(name, paths) for name, paths in files.items()})
+    frames = _frames(tables, about.as_of, is_pull=is_pull)
+    described = {
+        part.name: getattr(about, part.name) for part in dataclasses.fields(about)
+    }
+    source = Source(**described, is_embedded=not is_pull)
+    rates = _rates(tables, frames["companies"], about.as_of)
+    opened = Frames(frames, origin=Origin(source, rates))
     if engine == "polars":
         return opened
+    if engine == "duckdb":
+        engine = import_module("duckdb")
     place = Path(tempfile.mkdtemp(prefix="ventureframe-", dir=scratch))
     if scratch is None:
         atexit.register(shutil.rmtree, place, ignore_errors=True)
-    engine = import_module("duckdb") if engine == "duckdb" else engine
-    for name, rows in lazy.items():
-        if isinstance(rows, NotThere):
-            continue
-        files = paths.get(name, [])
-        schema = pl.read_parquet_schema(files[0]) if files else {}
-        if "is_withheld" in schema or not {*rows.collect_schema()} <= {*schema}:
-            # with a list, or with rows to leave out
-            files = [str(place / f"{name}.parquet")]
-            rows.sink_parquet(files[0])
-        has_reader = hasattr(engine, "read_parquet")
-        opened[name] = (
-            engine.read_parquet(files) if has_reader else engine.read.parquet(*files)
-        )
+    for name, rows in frames.items():
+        if not isinstance(rows, NotThere):
+            paths = _flat_files(name, rows, files.get(name, []), place)
+            opened[name] = _read(engine, paths)
     return opened
 
 
-def _scanned(name: str, files: list[str]) -> pl.LazyFrame:
-    """Scan a table; add what its format has and the files lack, as null, unless it is a
-    list.
+def _files(folder: Path, pulls: Manifest | None) -> dict[str, list[str]]:
+    """The files of each table: one beside the description, or the parts of a pull."""
+    names = (*TABLES, *FRAMES)
+    beside = files_in(folder, names)
+    files = dict[str, list[str]]()
+    for name in names:
+        parts = () if pulls is None else pulls.files(name)
+        if name in beside:
+            files[name] = [str(beside[name])]
+        elif parts:
+            files[name] = [str(folder / part) for part in parts]
+    return files
+
+
+def _flat_files(
+    name: str, rows: pl.LazyFrame, files: list[str], place: Path
+) -> list[str]:
+    """The files of a table that hold just the frame's rows and columns.
+
+    A table with a list, or with rows to leave out, is written anew, flat.
+    """
+    stored = set(pl.read_parquet_schema(files[0])) if files else set[str]()
+    if "is_withheld" not in stored and stored.issuperset(rows.collect_schema()):
+        return files
+    path = place / f"{name}.parquet"
+    rows.sink_parquet(path)
+    return [str(path)]
+
+
+def _read(engine: Any, files: list[str]) -> Any:
+    """Read Parquet files with DuckDB, with an Ibis backend, or in a Spark session."""
+    if hasattr(engine, "read_parquet"):
+        return engine.read_parquet(files)
+    return engine.read.parquet(*files)
+
+
+def _scan(name: str, files: list[str]) -> pl.LazyFrame:
+    """Scan a table; add the columns that the files lack as null, but no lists.
 
     Raises `DatasetError` where a column that needs one value holds a list.
     """
-    rows, missing = pl.scan_parquet(files, glob=False), list[pl.Expr]()
+    rows = pl.scan_parquet(files, glob=False)
     columns = rows.collect_schema()
-    for column, needs in TABLES[name].columns.items() if name in TABLES else ():
+    declared = TABLES[name].columns if name in TABLES else {}
+    missing = list[pl.Expr]()
+    for column, needs in declared.items():
         kind = columns.get(column, needs)
         if kind.is_nested() and kind.base_type() != needs.base_type():
             reason = f"has type {kind}, needs {needs}"
@@ -194,47 +217,64 @@ def _rates(
 def _frames(
     tables: _Tables, as_of: dt.date, *, is_pull: bool
 ) -> dict[str, pl.LazyFrame | NotThere]:
-    """Make every frame, by name; a table that a dataset misses is empty
-    (`spec/dataset.md`).
-    """
-    news, firms, founders = tables["news"], tables["investors"], tables["founders"]
+    """Make every frame, by name; a table that a dataset misses is empty."""
+    founders = tables["founders"]
     if "is_withheld" in founders.collect_schema():
         founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
-    if "entity_id" not in news.collect_schema():
-        news = news.with_columns(entity_id=pl.col("entity_ids").list.first())
-    linked = news.filter(pl.col("entity_ids").list.len() > 0)
-    linked = linked.select(news_item_id="id", entity_id="entity_ids")
+    education = _entries("education", "founder_uuid", founders, "education", tables)
     rounds = tables["funding_rounds"].drop("investors", strict=False)
-    month = pl.date("year", pl.col("month").fill_null(1), 1)  # or the first of the year
-    own = ("uuid", "name", "website_domain", "hq_city", "hq_country")
-    managers = firms.select(*own, manager_uuid="uuid")
-    backed = tables["lp_managers"].select("lp_uuid", "manager_uuid")
-    made: dict[str, pl.LazyFrame | NotThere] = {
+    # a round without a month has the rate of the first of the year
+    month = pl.date("year", pl.col("month").fill_null(1), 1)
+    frames: dict[str, pl.LazyFrame | NotThere] = {
         **_companies(tables),
         "founders": founders.select("uuid", "name"),
-        "education": _entries(
-            "education", "founder_uuid", founders, "education", tables
-        ),
+        "education": education,
         "jobs": tables["jobs"],
-        "news": news.drop("entity_ids"),
-        "news_companies": linked.explode("entity_id"),
+        **_news(tables["news"]),
         "funds": _with_amounts(tables["funds"], pl.col("fund_date"), tables, as_of),
         "universities": tables["universities"],
         "rounds": _with_amounts(rounds, month, tables, as_of),
-        "investors": firms.drop("is_lp"),
-        "lps": firms.filter("is_lp").drop("is_lp"),
-        "lp_managers": (
-            backed.join(managers, on="manager_uuid", how="left").drop("manager_uuid")
-        ),
+        **_investors(tables),
     }
     if "universities" not in tables:
-        del made["universities"]
-    for name in made if is_pull else ():
-        table = _MADE_OF.get(name, name)
-        if table not in tables:
-            why = f"the folder holds no pull of {table}: pull them as well"
-            made[name] = NotThere(name, why if table in _PULLED else _NO_LIST)
-    return made
+        del frames["universities"]
+    if is_pull:
+        for name in frames:
+            table = _MADE_OF.get(name, name)
+            if table not in tables:
+                frames[name] = _not_there(name, table)
+    return frames
+
+
+def _not_there(name: str, table: str) -> NotThere:
+    """Say why a pull lacks a frame."""
+    if table in _PULLED:
+        return NotThere(name, f"the folder holds no pull of {table}: pull them as well")
+    return NotThere(name, _NO_LIST)
+
+
+def _news(news: pl.LazyFrame) -> dict[str, pl.LazyFrame]:
+    linked = news.filter(pl.col("entity_ids").list.len() > 0)
+    pairs = linked.select(news_item_id="id", entity_id="entity_ids")
+    if "entity_id" not in news.collect_schema():
+        news = news.with_columns(entity_id=pl.col("entity_ids").list.first())
+    return {
+        "news": news.drop("entity_ids"),
+        "news_companies": pairs.explode("entity_id"),
+    }
+
+
+def _investors(tables: _Tables) -> dict[str, pl.LazyFrame]:
+    firms = tables["investors"]
+    own = ("uuid", "name", "website_domain", "hq_city", "hq_country")
+    managers = firms.select(*own, manager_uuid="uuid")
+    edges = tables["lp_managers"].select("lp_uuid", "manager_uuid")
+    backed = edges.join(managers, on="manager_uuid", how="left")
+    return {
+        "investors": firms.drop("is_lp"),
+        "lps": firms.filter("is_lp").drop("is_lp"),
+        "lp_managers": backed.drop("manager_uuid"),
+    }
 
 
 def _companies(tables: _Tables) -> dict[str, pl.LazyFrame]:
@@ -258,18 +298,21 @@ def _with_amounts(
     rows: pl.LazyFrame, day: pl.Expr, tables: _Tables, as_of: dt.date
 ) -> pl.LazyFrame:
     """Add the amount as announced, `amount_source`, and converted, `amount_in_` a
-    currency.
+    currency, of each at the last rate on or before the day.
+
+    A pull has the currency alone that the service converted amounts to.
     """
-    own, is_known = ["amount", "amount_currency"], pl.col("amount").is_not_null()
+    own = ["amount", "amount_currency"]
+    is_known = pl.col("amount").is_not_null()
     native = pl.when(is_known).then(pl.struct("amount", currency="amount_currency"))
+    rows = rows.with_columns(amount_source=native)
     if "amount_converted" in rows.collect_schema():
         own += ["amount_converted", "amount_converted_currency"]
         recorded = pl.col("amount_converted_currency").drop_nulls().unique()
-        kept = rows.select(recorded).collect().to_series()
-        amounts = [
-            pl.col("amount_converted").alias(f"amount_in_{code}") for code in kept
-        ]
-        return rows.with_columns(native.alias("amount_source"), *amounts).drop(own)
+        currencies = rows.select(recorded).collect().to_series()
+        converted = pl.col("amount_converted")
+        amounts = [converted.alias(f"amount_in_{code}") for code in currencies]
+        return rows.with_columns(amounts).drop(own)
     rows = rows.with_columns(_day=day)
     pairs = rows.select("amount_currency", "_day").unique().collect()
     fx = Rates(tables["fx"].collect(), as_of=as_of)
@@ -281,27 +324,23 @@ def _with_amounts(
         pairs.lazy(), on=["amount_currency", "_day"], how="left", nulls_equal=True
     )
     converted = pl.col("^amount_in_.*$") * pl.col("amount")
-    return rated.with_columns(native.alias("amount_source"), converted).drop(
-        *own, "_day"
-    )
+    return rated.with_columns(converted).drop(*own, "_day")
 
 
 def _entries(
     name: str, owner: str, rows: pl.LazyFrame, column: str, tables: _Tables
 ) -> pl.LazyFrame:
-    """Make a row per entry of the list column; without one, return the flat table
-    `name`.
-    """
+    """Make a row per entry of the list column; without it, return the flat table."""
     if column not in rows.collect_schema():
         if name not in tables:
-            raise DatasetError(
-                f"has neither a list nor a table {name!r}", file=f"{name}.parquet"
-            )
+            reason = f"has neither a list nor a table {name!r}"
+            raise DatasetError(reason, file=f"{name}.parquet")
         return tables[name]
-    entry, many = pl.col(column), pl.col(column).list.len()
-    own = pl.col("uuid").alias(owner), entry, pl.int_ranges(many).alias("position")
-    flat = rows.filter(many > 0).select(*own).explode(column, "position")
-    kind = flat.collect_schema()[column]
-    return (
-        flat.drop_nulls(column).unnest(column) if isinstance(kind, pl.Struct) else flat
+    length = pl.col(column).list.len()
+    listed = rows.filter(length > 0).select(
+        pl.col("uuid").alias(owner), column, position=pl.int_ranges(length)
     )
+    entries = listed.explode(column, "position")
+    if isinstance(entries.collect_schema()[column], pl.Struct):
+        return entries.drop_nulls(column).unnest(column)
+    return entries

@@ -1,16 +1,13 @@
 """Pulls whole collections into a folder of sorted Parquet parts.
 
-A collection is walked as a fetch walks it, with the same certificate. Its replies
-are kept in `.pull` until its tables are named in the manifest: a pull that was
-stopped reads them and requests the rest. Tables that the manifest names are not
-requested again.
+A collection is walked as a fetch walks it, with the same certificate. Its replies are
+kept in `.pull` until the manifest names its tables: a pull that was stopped reads them
+and requests the rest. A folder holds the records of one day.
 """
 
 import datetime as dt
 import functools
 import importlib.metadata
-import os
-import re
 import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -18,37 +15,32 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-import polars as pl
-
 from ventureframe import errors
 from ventureframe.bulk.sink import DATED, TABLES, Sink, with_founded
 from ventureframe.client import checks, fetch
-from ventureframe.client.listing import Connection
-from ventureframe.client.query import Query, of_each
+from ventureframe.client.listing import Connection, Listing
+from ventureframe.client.query import Query
 from ventureframe.client.saves import Folder
 from ventureframe.client.service import Service
-from ventureframe.client.walk import Progress, Walk, walk
+from ventureframe.client.walk import Progress, Walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import (
     DESCRIPTION,
-    SEALED,
+    PULLS,
     Description,
     Manifest,
+    Part,
     Pull,
 )
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Cost, join, total_of
-from ventureframe.interface.files import inside, locked, write_json
+from ventureframe.interface.files import locked, write_json
 from ventureframe.interface.filters import Filter
+from ventureframe.interface.gaps import Doubt
 
-_BATCHES: Final = 64  # batches of ids whose rows are taken together
-# of a row while it is pulled: its reply, its chunk, its place in a part
-_BYTES: Final = 3_000
 _UNFINISHED: Final = ".pull"
-# the folders that a pull writes and removes
-_PLACES: Final = re.compile(
-    rf"{re.escape(_UNFINISHED)}(/[a-z]+)*|[a-z_]+/pulled=[\d-]+"
-)
+
+Where = Filter | str | Mapping[str, Filter | str] | None
 
 
 def pull(
@@ -56,7 +48,7 @@ def pull(
     collections: Sequence[str],
     out: Path,
     *,
-    where: Filter | str | Mapping[str, Filter | str] | None = None,
+    where: Where = None,
     since: dt.date | str | None = None,
     currency: str | None = None,
     complete: bool = False,
@@ -65,60 +57,67 @@ def pull(
     progress: bool | Progress | None = None,
     say: Callable[[str], object] = lambda _: None,
 ) -> Manifest:
-    """Pull these collections, or every one, into the folder `out`, and return its
-    manifest.
-
-    `where` is a filter for every collection, or by collection, as conditions or as the
-    service reads it. `since` keeps of news, jobs and funds the records dated that day
-    or later, and those without a date. `complete` reads lists that the wire cuts short
-    to their end, record by record. The pull ends before it sends more than `at_most`
-    requests, repeats not counted. `workers` is the number of requests at the same time;
-    None for as many as keep the service's rate. `say` receives a sentence on the cost
-    of each collection, and on what was written.
+    """Pull these collections, or every one, into a folder and return its manifest.
 
     The same call resumes a pull that was stopped: no request is sent twice, and the day
-    stays that on which it began. Pulls of other days are kept; readers take the latest.
+    stays that on which it began. A pull of another day needs a folder of its own.
+
+    Parameters
+    ----------
+    where
+        A filter for every collection, or by collection, as conditions or as the service
+        reads it.
+    since
+        Of news, jobs and funds, keeps the records dated that day or later, and those
+        without a date.
+    complete
+        Reads lists that the wire cuts short to their end, record by record.
+    at_most
+        Ends the pull before it sends more requests, repeats not counted.
+    workers
+        Requests at the same time; None for as many as keep the service's rate.
+    say
+        Receives a sentence on the cost of each collection, and on what was written.
 
     Raises `FetchEnded` where `at_most` is reached or credits are used up, and keeps
-    what arrived; `UnsupportedValue` where the folder holds other files, an
-    unfinished pull with other options, or pulls of another service or currency;
-    `SaveError` where the disk is too full; and the errors of `Query.fetch`.
+    what arrived; `UnsupportedValue` where the folder holds other files, an unfinished
+    pull with other options, or a pull of another day, service or currency; and the
+    errors of `Query.fetch`.
     """
-    day = dt.date.fromisoformat(since) if isinstance(since, str) else since
-    service = service._within(at_most)
     for name in collections:
         if name not in TABLES:
             raise errors.UnknownField(
                 name, resource="a service", known=TABLES, use="pull"
             )
+    day = dt.date.fromisoformat(since) if isinstance(since, str) else since
     wanted = [name for name in TABLES if name in (collections or TABLES)]
-    by_name = where if isinstance(where, Mapping) else dict.fromkeys(wanted, where)
-    queries = list[Query]()
-    for name in wanted:
-        query: Query = getattr(service, name)
-        if (only := by_name.get(name)) is not None:
-            query = query.where(filters.parse(only) if isinstance(only, str) else only)
-        if day is not None and name == "funds":
-            query = query.where(filters.fund.year >= day.year)
-        if currency is not None and query.listing.takes.takes_currency:
-            query = query.currency(service.connection.checked_currency(currency))
-        queries.append(query)
+    conditions = where if isinstance(where, Mapping) else dict.fromkeys(wanted, where)
+    service = service._within(at_most)
+    queries = [
+        _query(service, name, conditions.get(name), day, currency) for name in wanted
+    ]
     run = _Run(service.connection, out, day, complete, workers, progress, say)
     return run.pull(queries)
 
 
-def sink(
-    query: Query, out: str | os.PathLike[str], *, complete: bool, workers: int | None
-) -> Pull:
-    """Pull one query, as `Query.sink` describes it."""
-    name = query.listing.endpoint
-    if query.listing.owners or query.listing.owner or name not in TABLES:
-        reason = f"only whole collections are pulled: {', '.join(TABLES)}"
-        raise errors.UnsupportedValue(repr(query), field="sink", reason=reason)
-    run = _Run(query.listing.connection, Path(out), None, complete, workers)
-    return next(
-        pull for pull in reversed(run.pull([query]).pulls) if pull.collection == name
-    )
+def _query(
+    service: Service,
+    name: str,
+    condition: Filter | str | None,
+    since: dt.date | None,
+    currency: str | None,
+) -> Query:
+    """Ask for a collection under the conditions of the pull."""
+    query: Query = getattr(service, name)
+    if isinstance(condition, str):
+        condition = filters.parse(condition)
+    if condition is not None:
+        query = query.where(condition)
+    if since is not None and name == "funds":
+        query = query.where(filters.fund.year >= since.year)
+    if currency is not None and query.listing.takes.takes_currency:
+        query = query.currency(service.connection.checked_currency(currency))
+    return query
 
 
 @dataclass
@@ -130,250 +129,217 @@ class _Run:
     since: dt.date | None
     complete: bool
     workers: int | None
-    progress: bool | Progress | None = None
-    say: Callable[[str], object] = lambda _: None
+    progress: bool | Progress | None
+    say: Callable[[str], object]
     cancel: threading.Event = field(default_factory=threading.Event)
-    # why the service does not list founders
-    refused: errors.RequestRejected | None = None
+    held: Manifest = field(init=False)
+    started: dt.datetime = field(init=False)
 
     def pull(self, queries: Sequence[Query]) -> Manifest:
         """Lock the folder and pull these collections into it."""
-        source, url = self.connection.source, self.connection.session.base_url
-        # of any day
-        service = f"embedded {source.name}" if self.connection.is_embedded else url
-        self.held = Manifest(service, source)
         try:
-            if not SEALED.is_in(self.out):  # refused before a byte is written
-                SEALED.refuse_other(
-                    self.out, leftovers=re.compile(re.escape(_UNFINISHED))
-                )
+            if not PULLS.is_in(self.out):
+                PULLS.refuse_other(self.out)
         except ValueError as error:
             raise self._refusal(f"it {error}") from error
         with locked(self.out):
-            self._pull(queries)
+            self._refuse_links()
+            self.held = self._opened(queries)
+            todo = [query for query in queries if not self._is_pulled(query)]
+            try:
+                self._pull_each(self._with_kept_replies(todo))
+            finally:
+                self._remove_unused_replies()
         return self.held
 
     def _refusal(self, reason: str) -> errors.UnsupportedValue:
         return errors.UnsupportedValue(str(self.out), field="out", reason=reason)
 
-    def _place(self, name: str) -> Path:
-        """A folder that a pull may remove; `UnsupportedValue` where a link leads out
-        of `out`.
-        """
-        try:
-            return inside(self.out, name, _PLACES)
-        except ValueError as error:
-            raise self._refusal(
-                f"{error} in it leads to another folder: give a new one"
-            ) from error
+    def _refuse_links(self) -> None:
+        """Refuse a folder whose tables lie elsewhere: they are not this pull's."""
+        tables = (table for tables in TABLES.values() for table in tables)
+        for name in (_UNFINISHED, *tables):
+            if (self.out / name).is_symlink():
+                raise self._refusal(f"{name} in it leads elsewhere: give a new one")
 
-    def _pull(self, queries: Sequence[Query]) -> None:
-        unfinished, service = self._place(_UNFINISHED), self.held.service
-        if SEALED.is_in(self.out):
-            self.held = manifest.opened(self.out)
-            money = {pull.currency for pull in self.held.current if pull.currency}
-            currencies = {query.listing.request["currency"] for query in queries} - {
-                None
-            }
-            if self.held.service != service:
-                raise self._refusal(
-                    f"it holds pulls of {self.held.service}: give another"
-                )
-            if money and currencies - money:
-                amounts = " and ".join(sorted(money))
-                raise self._refusal(f"it holds amounts in {amounts}: give another")
-        try:
-            todo = self._missing(queries)
-            self._plan(todo)
-            for query in todo:
-                try:
-                    pull = self._pulled(query)
-                except errors.FetchEnded as error:
-                    name = query.listing.endpoint
-                    rest = (
-                        f"{name} are short, and what arrived is kept in {self.out}:"
-                        " pull again"
-                    )
-                    error.args = (
-                        f"{str(error).rstrip('.')}; {rest} once that is settled.",
-                    )
-                    raise
-                self.say(str(pull))
-                for doubt in pull.doubts:
-                    errors.warn(f"{pull.collection}: {doubt}")
-            for pull in self.held.pulls:
-                founders = self.held.pull("founders", pull.day)
-                is_cut = (
-                    "founders" in pull.cut and len(pull.tables["company_founders"]) == 1
-                )
-                if is_cut and founders is not None and "founded" in founders.tables:
-                    draft = self._place(f"{_UNFINISHED}/founded")
-                    whole = with_founded(pull, founders, self.out, draft)
-                    pulls = tuple(
-                        whole if old is pull else old for old in self.held.pulls
-                    )
-                    self.held = replace(self.held, pulls=pulls)
-                    self.held.write(self.out)
-            for gap in self.held.incomplete:
-                self.say(f"Incomplete: {gap}")
-        finally:
-            replies = (
-                len([*folder.glob("*.reply")])
-                for folder in unfinished.glob("*/replies")
-            )
-            # one is that which counts the rows
-            if not any(count > 1 for count in replies):
-                shutil.rmtree(unfinished, ignore_errors=True)
+    def _unfinished(self, name: str) -> Path:
+        """Return where the unfinished tables and the replies of a collection lie."""
+        return self.out / _UNFINISHED / name
 
-    def _missing(self, queries: Sequence[Query]) -> list[Query]:
-        """Select the collections without a pull of the day; a resumed run keeps its
-        first day.
-        """
-        now, keeping, todo = self.connection.now(), list[Query](), list[Query]()
-        self.replies = dict[str, Folder]()
+    def _opened(self, queries: Sequence[Query]) -> Manifest:
+        """Read the manifest, or begin one; refuse another service or currency."""
+        source = self.connection.source
+        service = self.connection.session.base_url
+        if self.connection.is_embedded:
+            service = f"embedded {source.name}"
+        if not PULLS.is_in(self.out):
+            return Manifest(service, source)
+        held = manifest.opened(self.out)
+        if held.service != service:
+            raise self._refusal(f"it holds pulls of {held.service}: give another")
+        held_amounts = {pull.currency for pull in held.current if pull.currency}
+        currencies = {query.listing.request["currency"] for query in queries}
+        if held_amounts and currencies - held_amounts - {None}:
+            amounts = " and ".join(sorted(held_amounts))
+            raise self._refusal(f"it holds amounts in {amounts}: give another")
+        return held
+
+    def _is_pulled(self, query: Query) -> bool:
+        """Whether the folder holds this collection; refuse another pull of it."""
+        request, name = query.listing.request, query.listing.endpoint
+        pull = next((one for one in self.held.current if one.collection == name), None)
+        if pull is None:
+            return False
+        question = (
+            request["endpoint"],
+            request["filter"],
+            self._since(name),
+            self.complete,
+            request["currency"],
+            self.connection.profile.name,
+        )
+        if pull.question != question:
+            held = f"it holds another pull of {name} of {pull.day}"
+            raise self._refusal(f"{held}: give another folder")
+        self.say(f"{name}: already pulled on {pull.day}, so not requested again")
+        return True
+
+    def _with_kept_replies(self, queries: Sequence[Query]) -> list[Query]:
+        """Let every reply be kept; a resumed run keeps the day on which it began."""
+        now = self.connection.now()
+        listings = list[Listing]()
         for query in queries:
-            listing = query.listing
-            lists = (
-                tuple(listing.shape.glances) if listing.shape and self.complete else ()
-            )
-            whole = replace(listing, lists=lists)
-            place = self._place(f"{_UNFINISHED}/{whole.endpoint}/replies")
-            kept = self.replies[whole.endpoint] = Folder(
-                place, whole.question(), started=now
-            )
-            keeping.append(replace(query, listing=replace(whole, kept=kept)))
-        self.started = min(kept.started for kept in self.replies.values())
+            shape = query.listing.shape
+            cut = tuple(shape.glances) if shape is not None else ()
+            listing = replace(query.listing, lists=cut if self.complete else ())
+            place = self._unfinished(listing.endpoint) / "replies"
+            folder = Folder(place, listing.question(), started=now)
+            listings.append(replace(listing, kept=folder))
+        begun = [listing.kept.started for listing in listings if listing.kept]
+        self.started = min(begun, default=now)
         if self.started < now:
             self.say(f"Continues the pull of {self.started:%Y-%m-%d %H:%M} UTC.")
-        # the last one is rarely sealed, so its reply is of use
-        for query in reversed(keeping):
-            if (
-                self.held.source.as_of is not None
-                and self.connection.source.as_of is None
-            ):
-                self._cost(query)  # the reply states the day of the data
-        for query in keeping:
-            listing, name = query.listing, query.listing.endpoint
-            pull = self.held.pull(name, self._day)
-            if pull is None:
-                todo.append(query)
-                continue
-            shutil.rmtree(self._place(f"{_UNFINISHED}/{name}"))
-            request, profile = listing.request, self.connection.profile.name
-            about = (
-                request["endpoint"],
-                request["filter"],
-                self._since(name),
-                self.complete,
-            )
-            if pull.question != (*about, request["currency"], profile):
-                reason = (
-                    f"it holds another pull of {name} of {pull.day}: give another"
-                    " folder"
-                )
-                raise self._refusal(reason)
-            self.say(f"{name}: already pulled on {pull.day}, so not requested again")
-        return todo
+        return [
+            replace(query, listing=listing)
+            for query, listing in zip(queries, listings, strict=True)
+        ]
+
+    def _pull_each(self, queries: Sequence[Query]) -> None:
+        if queries:
+            self._state_cost(queries)
+            self._refuse_other_day()
+        for query in queries:
+            pull = self._pull_one(query)
+            self.say(str(pull))
+            for doubt in pull.doubts:
+                errors.warn(f"{pull.collection}: {doubt.text}")
+        self._add_founded()
+        for gap in self.held.incomplete:
+            self.say(f"Incomplete: {gap}")
+
+    def _refuse_other_day(self) -> None:
+        days = {pull.day for pull in self.held.current} - {self._day}
+        if days:
+            held = f"it holds records of {max(days)}, and these are of {self._day}"
+            raise self._refusal(f"{held}: give another folder")
 
     @property
     def _day(self) -> dt.date:
-        """The day of the records: that of the source, or else the first day of the
-        run.
-        """
+        """The day of the records: that of the source, else the first of the run."""
         return self.connection.source.as_of or self.started.date()
 
     def _since(self, name: str) -> dt.date | None:
         return self.since if name in DATED else None
 
-    def _plan(self, todo: Sequence[Query]) -> None:
-        """State the cost of the pull; refuse one that needs more disk than is free."""
-        total, rows = Cost(0, 0.0, 0.0), 0
-        for query in todo:
-            listing, cost = query.listing, self._cost(query)
-            if cost is None:
-                self.say(
-                    f"{listing.endpoint}: the service does not say how many there are"
-                )
+    def _state_cost(self, queries: Sequence[Query]) -> None:
+        """State what each collection takes, from one small request each."""
+        total = Cost(0, 0.0, 0.0)
+        for query in queries:
+            name = query.listing.endpoint
+            try:
+                cost = query.cost()
+            except errors.UnreadableReply:
+                self.say(f"{name}: the service does not say how many there are")
                 continue
-            self.say(f"{listing.endpoint}: {cost!r}")
+            self.say(f"{name}: {cost!r}")
             total += cost
-            rows += cost.requests * listing.paging.limit
-        if todo:
-            self.say(f"together: {total!r}")
-        size, free = rows * _BYTES, shutil.disk_usage(self.out).free
-        if size > free:
-            needed, has = (f"{number / 1e9:,.1f} GB" for number in (size, free))
-            reason = f"needs about {needed} of disk while it is pulled, and has {has}"
-            raise errors.SaveError(reason, folder=str(self.out))
+        self.say(f"together: {total!r}")
 
-    def _cost(self, query: Query) -> Cost | None:
-        """The cost of a collection; None where the service reports no total.
-
-        Where the service refuses the list of founders, `refused` keeps why: they are
-        read by id.
-        """
-        try:
-            return query.cost()
-        except errors.UnreadableReply:
-            return None
-        except errors.RequestRejected as error:
-            if query.listing.endpoint != "founders" or error.status not in (
-                400,
-                403,
-                422,
-            ):
-                raise
-            self.refused = error
-            return None
-
-    def _pulled(self, query: Query) -> Pull:
-        """Read one collection to its end, and write and seal its tables."""
-        listing, connection, ids = query.listing, self.connection, None
-        name, request, within = listing.endpoint, listing.request, f"pulled={self._day}"
-        place = self._place(f"{_UNFINISHED}/{name}")
+    def _pull_one(self, query: Query) -> Pull:
+        """Read one collection to its end, write its tables, name them in the manifest."""
+        listing = query.listing
+        place = self._unfinished(listing.endpoint)
         read_lists = functools.partial(
             fetch.read_whole, workers=self.workers, cancel=self.cancel
         )
-        into = Sink(listing, place / "chunks", self.since, read_lists)
-        if name == "founders" and self.refused is not None:
-            ids = self._ids_of_founders(self.refused)
-            walked = self._by_id(query, into, ids)
-        else:
+        sink = Sink(listing, place / "chunks", self.since, read_lists)
+        walked = self._read(query, sink)
+        draft = place / "parts"
+        shutil.rmtree(draft, ignore_errors=True)
+        tables, is_unequal = sink.write(draft)
+        pull = self._described(listing, sink, walked, tables, is_unequal=is_unequal)
+        for table in pull.tables:
+            # what a run left there that was stopped before it wrote the manifest
+            shutil.rmtree(self.out / table, ignore_errors=True)
+            (draft / table).rename(self.out / table)
+        self._write(self.held.having(pull))
+        shutil.rmtree(place)
+        return pull
+
+    def _read(self, query: Query, sink: Sink) -> Walk:
+        """Give every page of a collection to the sink; raise what ended it early."""
+        name = query.listing.endpoint
+        try:
             with fetch.watched(self.progress, name) as watch:
                 pages = query.pages(watch, workers=self.workers, cancel=self.cancel)
                 for rows in pages:
-                    into.take(rows, pages.number)
-            assert pages.found is not None  # noqa: S101  # every row was given
+                    sink.take(rows)
             walked = pages.found
-        if walked.ended_by is not None:
-            raise walked.ended_by
+            assert walked is not None  # noqa: S101  # every row was given
+            if walked.ended_by is not None:
+                raise walked.ended_by
+        except errors.FetchEnded as error:
+            kept = f"{name} are short, and what arrived is kept in {self.out}"
+            advice = "pull again once that is settled"
+            error.args = (f"{str(error).rstrip('.')}; {kept}: {advice}.",)
+            raise
         if self.cancel.is_set():
             raise KeyboardInterrupt
-        draft = place / "parts"
-        shutil.rmtree(draft, ignore_errors=True)
-        tables, differs = into.write(walked.certificate, draft=draft, within=within)
-        wholes, path = into.wholes, str(request["endpoint"])
+        return walked
+
+    def _described(
+        self,
+        listing: Listing,
+        sink: Sink,
+        walked: Walk,
+        tables: Mapping[str, tuple[Part, ...]],
+        *,
+        is_unequal: bool,
+    ) -> Pull:
+        """Describe the pull of a collection for the manifest."""
+        connection, request, wholes = self.connection, listing.request, sink.wholes
+        name, path = listing.endpoint, str(request["endpoint"])
         absent = walked.absent.union(*(whole.absent for whole in wholes))
         checks.refuse_unlinked(
-            listing.resource, absent, path=path, is_linked=into.is_linked
-        )
-        seconds, is_cut = (
-            walked.certificate.seconds,
-            any(whole.is_short for whole in wholes),
+            listing.resource, absent, path=path, is_linked=sink.is_linked
         )
         certificate = join(
-            [walked.certificate], seconds=seconds, is_unequal=differs, is_cut=is_cut
+            [walked.certificate],
+            seconds=walked.certificate.seconds,
+            is_unequal=is_unequal,
+            is_cut=any(whole.is_short for whole in wholes),
         )
-        missing = ", ".join(sorted(absent - set(listing.takes.added)))
-        left_out = (
-            [f"Rows leave out {missing}: null there says nothing."] if missing else []
-        )
-        doubts = (
-            *left_out,
-            *walked.doubts,
-            *(doubt for whole in wholes for doubt in whole.doubts),
-        )
-        pull = Pull(
+        doubts = list[Doubt]()
+        if missing := sorted(absent - set(listing.takes.added)):
+            left_out = ", ".join(missing)
+            text = f"Rows leave out {left_out}: null there says nothing."
+            doubts.append(Doubt("fields", text))
+        doubts += walked.doubts
+        for whole in wholes:
+            doubts += whole.doubts
+        spent = [whole.credits or None for whole in wholes]
+        assert listing.kept is not None  # noqa: S101  # as for every collection
+        return Pull(
             collection=name,
             day=self._day,
             started=self.started,
@@ -390,82 +356,45 @@ class _Run:
             # one of the profile's
             currency=request["currency"],  # type: ignore[arg-type]
             converted=request["currency"] is not None,
-            requests=self.replies[name].count,
-            credits=total_of(
-                [certificate.credits, *(whole.credits or None for whole in wholes)]
-            ),
-            asked=None if ids is None else len(ids),
-            missing=0 if ids is None else len(ids) - certificate.distinct,
-            partial=dict(into.partial),
-            cut=into.cut,
-            withheld=into.withheld,
+            requests=listing.kept.count,
+            credits=total_of([certificate.credits, *spent]),
+            partial=dict(sink.partial),
+            cut=sink.cut,
+            withheld=sink.withheld,
             notes=tuple(listing.notes),
             doubts=tuple(dict.fromkeys(doubts)),
         )
-        self._seal(pull, draft, within)
-        return pull
 
-    def _seal(self, pull: Pull, draft: Path, within: str) -> None:
-        """Move the written tables to their places, and name them in the manifest."""
-        for table in pull.tables:
-            place = self._place(f"{table}/{within}")
-            shutil.rmtree(place, ignore_errors=True)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            (draft / table / within).rename(place)
+    def _write(self, held: Manifest) -> None:
+        """Write the manifest, and the description that a service of the folder shows."""
         source = self.connection.source
-        self.held = held = replace(self.held, source=source).having(pull)
-        held.write(self.out)
-        licence = source.licence or "not stated by the service"
-        credit = source.attribution or (f"Source: {source.name}",)
-        facts = held.description, held.day, bool(source.synthetic), licence, credit
-        write_json(self.out / DESCRIPTION, Description(source.name, *facts).to_json())
-        shutil.rmtree(self._place(f"{_UNFINISHED}/{pull.collection}"))
+        self.held = replace(held, source=source)
+        self.held.write(self.out)
+        description = Description(
+            name=source.name,
+            description=self.held.description,
+            as_of=self.held.day,
+            synthetic=bool(source.synthetic),
+            licence=source.licence or "not stated by the service",
+            attribution=source.attribution or (f"Source: {source.name}",),
+        )
+        write_json(self.out / DESCRIPTION, description.to_json())
 
-    def _ids_of_founders(self, error: errors.RequestRejected) -> list[str]:
-        """Return the sorted ids of the founders that the pulled companies list."""
-        files = self.held.files("company_founders")
-        if not files:
-            advice = "Pull companies as well, whose rows have the ids of founders"
-            reason = f"the service refuses the list ({error}). {advice}"
-            raise errors.UnsupportedValue(
-                "founders", field="pull", reason=reason
-            ) from error
-        paths = [self.out / file for file in files]
-        listed = pl.scan_parquet(paths, hive_partitioning=False).select("founder_uuid")
-        ids = (
-            listed.drop_nulls()
-            .unique()
-            .sort("founder_uuid")
-            .collect(engine="streaming")
-        )
-        return ids.to_series().to_list()
+    def _add_founded(self) -> None:
+        """Add the pairs that only rows of founders show, once both are pulled."""
+        pulls = {pull.collection: pull for pull in self.held.current}
+        companies, founders = pulls.get("companies"), pulls.get("founders")
+        if companies is None or founders is None or "founded" not in founders.tables:
+            return
+        is_cut = "founders" in companies.cut
+        if is_cut and len(companies.tables["company_founders"]) == 1:
+            draft = self._unfinished("founded")
+            whole = with_founded(companies, founders, self.out, draft)
+            self._write(self.held.having(whole))
 
-    def _by_id(self, query: Query, into: Sink, ids: Sequence[str]) -> Walk:
-        """Read founders in batches of ids; the certificate is that of all batches."""
-        clock, size = self.connection.session.clock, self.connection.profile.batch
-        requests = -(-len(ids) // size)
-        self.say(
-            "founders: the service refuses the list, so they are read by id:"
-            f" {Cost(requests)!r}"
-        )
-        began, walks, ended_by = clock(), list[Walk](), None
-        read = functools.partial(walk, cancel=self.cancel, clock=clock)
-        for start in range(0, len(ids), size * _BATCHES):
-            batches = of_each(
-                query, ids[start : start + size * _BATCHES]
-            ).listing.parts()
-            answers, spent = fetch.in_turn(
-                batches, read, workers=self.workers, cancel=self.cancel
-            )
-            for walked in (answer for answer in answers if isinstance(answer, Walk)):
-                for rows in walked.frames:
-                    into.take(rows)
-                walks.append(replace(walked, frames=()))
-                ended_by = ended_by or walked.ended_by
-            ended_by = ended_by or spent
-        certificate = join(
-            (walked.certificate for walked in walks), seconds=clock() - began
-        )
-        absent = frozenset[str]().union(*(walked.absent for walked in walks))
-        doubts = dict.fromkeys(doubt for walked in walks for doubt in walked.doubts)
-        return Walk((), certificate, absent, frozenset(), tuple(doubts), ended_by)
+    def _remove_unused_replies(self) -> None:
+        """Remove the kept replies unless some hold rows; one alone is a count."""
+        folders = (self.out / _UNFINISHED).glob("*/replies")
+        counts = [len(list(folder.glob("*.reply"))) for folder in folders]
+        if max(counts, default=0) <= 1:
+            shutil.rmtree(self.out / _UNFINISHED, ignore_errors=True)

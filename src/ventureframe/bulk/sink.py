@@ -1,6 +1,4 @@
-"""Rows of a collection as flat Parquet chunks, which DuckDB deduplicates and sorts
-to parts.
-"""
+"""Rows of a collection as flat Parquet chunks, which DuckDB deduplicates and sorts."""
 
 import datetime as dt
 import shutil
@@ -18,8 +16,7 @@ from ventureframe.client import checks, fetch
 from ventureframe.client.frames import child, empty
 from ventureframe.client.listing import Listing
 from ventureframe.client.translate import POSTS, WITHHELD, more
-from ventureframe.dataset.manifest import Part, Pull, sha256
-from ventureframe.interface.certificate import Certificate
+from ventureframe.dataset.manifest import OPEN_POSTS, Part, Pull, sha256
 from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDS
 
 TABLES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -35,23 +32,24 @@ TABLES: Final[Mapping[str, tuple[str, ...]]] = {
 """
 DATED: Final = {"news": "publish_date", "jobs": "date_posted", "funds": "fund_date"}
 """The date that `since` applies to; records without one are kept as well."""
+_ENTRIES: Final = ("education", "prior_employers")
 # rows of a row group; those of one are in memory while it is written
 _GROUP: Final = 20_480
 # bytes of rows that are held before they are written as a chunk
-_TOGETHER: Final = 8 << 20
+_CHUNK: Final = 8 << 20
 # the number of the portion of a row; a record is in its portion once
-_AT: Final = "_at"
+_PORTION: Final = "_portion"
 
 
 @dataclass
 class Sink:
-    """Takes the rows of one walk, or of the two where the first one drifted.
+    """Takes the rows of one walk, portion by portion, and writes them as tables.
 
     `read_lists` reads the lists of rows to their end; `wholes` keeps what it returns
     for each portion, without the rows. `is_linked` says that a row names what it
     belongs to. By field, `partial` counts the rows that have more entries of a list
-    than are kept, and `withheld` those from which the service keeps it, once they
-    are written.
+    than are kept, and `withheld` those from which the service keeps it, once they are
+    written.
     """
 
     listing: Listing
@@ -62,27 +60,26 @@ class Sink:
     partial: Counter[str] = field(default_factory=Counter)
     withheld: dict[str, int] = field(default_factory=dict)
     is_linked: bool = False
-    _walk: int = 0
-    _first: int = 0  # portion of this walk
     _size: int = 0
     _chunk: dict[str, list[pl.DataFrame]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
-        shape, lists = self.listing.shape, self.listing.lists
-        is_cut = self.listing.resource is COMPANIES and not lists
-        # lists that are never read with every kind of entry
-        self.cut = tuple(shape.glances) if shape is not None and is_cut else ()
-        self.take(empty(self.listing.resource), number=0)
+        # every table has its columns, also where no row comes
+        self.take(empty(self.listing.resource))
 
-    def take(self, rows: pl.DataFrame, number: int = 1) -> None:
-        """Take rows of the walk with this number; those of a second one replace the
-        first's.
-        """
-        resource, date = self.listing.resource, DATED.get(self.listing.resource.name)
-        if number > self._walk:
-            self._walk, self._first = number, len(self.wholes)
+    @property
+    def cut(self) -> tuple[str, ...]:
+        """The lists that a row of companies never shows with every kind of entry."""
+        shape = self.listing.shape
+        is_read = self.listing.resource is not COMPANIES or self.listing.lists
+        return () if shape is None or is_read else tuple(shape.glances)
+
+    def take(self, rows: pl.DataFrame) -> None:
+        """Take a portion of rows, with their lists read to the end where asked."""
+        resource = self.listing.resource
         self.is_linked |= checks.is_linked(rows, resource)
+        date = DATED.get(resource.name)
         if self.since is not None and date is not None:
             rows = rows.filter(pl.col(date).fill_null(self.since) >= self.since)
         records = rows.select(resource.key, content=rows.hash_rows())
@@ -92,25 +89,19 @@ class Sink:
             raise whole.ended_by
         if self.listing.lists:
             rows = whole.frame
-        elif POSTS in rows.columns:  # founders' first: the rest founded nothing
-            is_founder = pl.col(POSTS).list.eval(
-                pl.element().struct.field("is_founder")
-            )
-            is_open = (pl.col(more("prior_employers")) > 0) & is_founder.list.all()
-            whole.partial += (("founded companies", rows.select(is_open.sum()).item()),)
-        tables = {
-            **flat(rows, self.listing, is_current=bool(self.cut)),
-            "_records": records,
-        }
-        for table, frame in tables.items():
-            at = pl.lit(len(self.wholes), pl.UInt32).alias(_AT)
-            self._chunk.setdefault(table, []).append(frame.with_columns(at))
+        elif POSTS in rows.columns:
+            cut = (OPEN_POSTS, _with_cut_posts(rows))
+            whole.partial = (*whole.partial, cut)
+        tables = flat(rows, self.listing, is_current=bool(self.cut))
+        portion = pl.lit(len(self.wholes), pl.UInt32).alias(_PORTION)
+        for table, frame in (*tables.items(), ("_records", records)):
+            self._chunk.setdefault(table, []).append(frame.with_columns(portion))
         self.wholes.append(replace(whole, frame=rows.clear()))
         self._size += int(rows.estimated_size())
-        if self._size >= _TOGETHER:
-            self._spill()
+        if self._size >= _CHUNK:
+            self._write_chunk()
 
-    def _spill(self) -> None:
+    def _write_chunk(self) -> None:
         for table, frames in self._chunk.items():
             rows = pl.concat(frames, how="diagonal_relaxed")
             typed = [
@@ -120,60 +111,49 @@ class Sink:
             rows.select(typed).write_parquet(path, mkdir=True)
         self._chunk, self._size = {}, 0
 
-    def write(
-        self, certificate: Certificate, *, draft: Path, within: str
-    ) -> tuple[dict[str, tuple[Part, ...]], bool]:
-        """Write the part of each table into `draft`; and whether a record came in two
-        versions.
+    def write(self, draft: Path) -> tuple[dict[str, tuple[Part, ...]], bool]:
+        """Write each table into `draft`; whether a record came in two versions.
 
-        Where a second walk certifies the rows, those of the first are left out;
-        where none does, every record of both is there once, as it was last sent.
+        Every record is there once, as it was last sent.
         """
-        self._spill()
-        pa.default_memory_pool().release_unused()  # DuckDB has a pool of its own
+        self._write_chunk()
+        # DuckDB has a pool of its own
+        pa.default_memory_pool().release_unused()
         resource, parts = self.listing.resource, dict[str, tuple[Part, ...]]()
-        first = (
-            self._first if self._walk > 1 and certificate.verdict != "drifted" else 0
-        )
-        self.wholes = self.wholes[first:]
         self.partial.update(dict.fromkeys(self.cut, 0))
         for whole in self.wholes:
             self.partial.update(dict(whole.partial))
+        names = [
+            name for name in TABLES[resource.name] if (self.folder / name).exists()
+        ]
         with _database(self.folder) as database:
-            tables = [
-                table
-                for table in TABLES[resource.name]
-                if (self.folder / table).exists()
-            ]
-            for table in (*tables, "_records"):
-                paths = [str(path) for path in (self.folder / table).iterdir()]
-                chunks = database.read_parquet(paths, union_by_name=True)
-                chunks.filter(f"{_AT} >= {first}").create_view(table)
-            database.execute(
-                f"CREATE TABLE repeated AS SELECT {resource.key} AS _record, max({_AT}) AS _last, "  # noqa: S608
-                "min(content) <> max(content) AS differs "
-                "FROM _records GROUP BY ALL HAVING count(*) > 1"
-            )
-            differs = database.sql("SELECT bool_or(differs) FROM repeated").fetchall()[
-                0
-            ][0]
-            for table in tables:
-                is_own = table == resource.name
+            for name in (*names, "_records"):
+                paths = [str(path) for path in (self.folder / name).iterdir()]
+                database.read_parquet(paths, union_by_name=True).create_view(name)
+            is_unequal = _find_repeated(database, resource.key)
+            for name in names:
+                is_own = name == resource.name
                 key = resource.key if is_own else f"{resource.singular}_{resource.key}"
                 rows = database.sql(
-                    f"SELECT * EXCLUDE ({_AT}) FROM {table} "  # noqa: S608
-                    f"ANTI JOIN repeated ON ({key} = _record AND {_AT} < _last)"
+                    f"SELECT * EXCLUDE ({_PORTION}) FROM {name} ANTI JOIN repeated"  # noqa: S608
+                    f" ON ({key} = _record AND {_PORTION} < _last)"
                 )
                 if is_own and WITHHELD in rows.columns:
-                    names = rows.project(f"unnest({WITHHELD}) AS name")
-                    counts = names.aggregate("name, count(*)").order("name")
-                    self.withheld = dict(counts.fetchall())
-                order, file = key if is_own else f"{key}, position", f"{table}/{within}"
-                part = _write_part(
-                    rows.order(order), draft, f"{file}/part-0000.parquet", key
-                )
-                parts[table] = (part,)
-        return parts, bool(differs)
+                    self.withheld = _count_withheld(rows)
+                order = key if is_own else f"{key}, position"
+                file = f"{name}/part-0000.parquet"
+                parts[name] = (_write_part(rows.order(order), draft, file, key),)
+        return parts, is_unequal
+
+
+def _with_cut_posts(rows: pl.DataFrame) -> int:
+    """Count the founders of whom further posts can name a company that they founded.
+
+    Posts as a founder come first: where one shown is none, the rest founded nothing.
+    """
+    is_founder = pl.col(POSTS).list.eval(pl.element().struct.field("is_founder"))
+    has_more = pl.col(more("prior_employers")) > 0
+    return int(rows.select((has_more & is_founder.list.all()).sum()).item())
 
 
 def _database(folder: Path) -> duckdb.DuckDBPyConnection:
@@ -186,13 +166,29 @@ def _database(folder: Path) -> duckdb.DuckDBPyConnection:
     return database
 
 
-def with_founded(pull: Pull, founders: Pull, folder: Path, draft: Path) -> Pull:
-    """Add to the pull of companies a part for the founders whose own rows name the
-    company.
+def _find_repeated(database: duckdb.DuckDBPyConnection, key: str) -> bool:
+    """Make the table of records that came twice; whether one has two contents."""
+    database.execute(
+        f"CREATE TABLE repeated AS SELECT {key} AS _record,"  # noqa: S608
+        f" max({_PORTION}) AS _last, min(content) <> max(content) AS differs"
+        " FROM _records GROUP BY ALL HAVING count(*) > 1"
+    )
+    ((differs,),) = database.sql("SELECT bool_or(differs) FROM repeated").fetchall()
+    return bool(differs)
 
-    With the rows of every founder that the service lists, no pair is missing. The
-    new part holds no pair that another part has, so that a stop before the manifest
-    names it does no harm.
+
+def _count_withheld(rows: duckdb.DuckDBPyRelation) -> dict[str, int]:
+    """Count by field the rows from which the service keeps it."""
+    names = rows.project(f"unnest({WITHHELD}) AS name")
+    return dict(names.aggregate("name, count(*)").order("name").fetchall())
+
+
+def with_founded(pull: Pull, founders: Pull, folder: Path, draft: Path) -> Pull:
+    """Add to companies a part for the founders whose own rows name the company.
+
+    With the rows of every founder that the service lists, no pair is missing. The new
+    part holds no pair that another part has, so that a stop before the manifest names
+    it does no harm.
     """
     (listed,) = pull.tables["company_founders"]
     with _database(draft) as database:
@@ -209,21 +205,20 @@ def with_founded(pull: Pull, founders: Pull, folder: Path, draft: Path) -> Pull:
             " company_uuid, count(*) AS listed FROM company_founders GROUP BY ALL)"
             " USING (company_uuid) GROUP BY company_uuid, founder_uuid"
         )
-        short = database.sql(
+        ((short,),) = database.sql(
             "SELECT count(*) FROM companies WHERE founders_more > (SELECT count(*) FROM"
             " added WHERE company_uuid = uuid AND is_past IS NOT TRUE)"
-        ).fetchall()[0][0]
+        ).fetchall()
         rows = database.table("added").order("company_uuid, position")
         place = Path(listed.file).with_name("part-0001.parquet")
         part = _write_part(rows, draft, str(place), "company_uuid")
     (draft / place).replace(folder / place)
-    is_whole = (
-        founders.is_complete and founders.asked is None and founders.filter is None
-    )
-    tables = {**pull.tables, "company_founders": (listed, part)}
-    partial = {**pull.partial, "founders": short}
+    is_whole = founders.is_complete and founders.filter is None
     return replace(
-        pull, tables=tables, partial=partial, cut=() if is_whole else pull.cut
+        pull,
+        tables={**pull.tables, "company_founders": (listed, part)},
+        partial={**pull.partial, "founders": short},
+        cut=() if is_whole else pull.cut,
     )
 
 
@@ -234,9 +229,7 @@ def _write_part(
     path = draft / file
     path.parent.mkdir(parents=True, exist_ok=True)
     rows.write_parquet(str(path), compression="zstd", row_group_size=_GROUP)
-    keys = pl.scan_parquet(path, hive_partitioning=False).select(
-        pl.col(key).cast(pl.String)
-    )
+    keys = pl.scan_parquet(path).select(pl.col(key).cast(pl.String))
     facts = keys.select(pl.len(), first=pl.first(key), last=pl.last(key))
     count, first, last = facts.collect(engine="streaming").row(0)
     return Part(file, count, path.stat().st_size, sha256(path), first, last)
@@ -245,70 +238,74 @@ def _write_part(
 def flat(
     rows: pl.DataFrame, listing: Listing, *, is_current: bool
 ) -> dict[str, pl.DataFrame]:
-    """Split rows into tables; `is_current` says that companies list current founders
-    only.
+    """Split rows into tables; `is_current` says that only current founders are listed.
 
     companies: the columns of a result, `total_funding_currency` beside the total;
     company_founders: company_uuid, founder_uuid, is_past (null where that is not
     known), position; company_tags: company_uuid, tag_id, name, type, position.
     founders: `education_count` and `prior_employers_count` say how many entries are
-    listed, null where no list is recorded; education and prior_employers:
-    founder_uuid, position and the members of an entry; founded: founder_uuid,
-    company_uuid, is_past, position. funds: manager_uuid and manager_name, `amount`
-    and `amount_currency` as announced, `amount_converted` in
-    `amount_converted_currency`. News and jobs are as a result has them.
+    listed, null where no list is recorded; education and prior_employers: founder_uuid,
+    position and the members of an entry; founded: founder_uuid, company_uuid, is_past,
+    position. funds: manager_uuid and manager_name, `amount` and `amount_currency` as
+    announced, `amount_converted` in `amount_converted_currency`. News and jobs are as a
+    result has them.
     """
     resource, currency = listing.resource, listing.request["currency"]
     declared = [field.name for field in resource.returned]
     rows = rows.select(*declared, *sorted(set(rows.columns) - set(declared)))
     if resource is COMPANIES:
-        money = pl.when(pl.col("total_funding").is_not_null()).then(
-            pl.lit(currency, pl.String)
-        )
-        pair, is_past = ["company_uuid", "founder_uuid"], False if is_current else None
-        founders = child(rows, resource, "founders")
-        founders = founders.unique(pair, keep="first", maintain_order=True)
-        return {
-            "companies": (
-                rows.drop("tags", "founders").with_columns(total_funding_currency=money)
-            ),
-            "company_founders": founders.with_columns(
-                is_past=pl.lit(is_past, pl.Boolean)
-            ),
-            "company_tags": child(rows, resource, "tags").rename({"id": "tag_id"}),
-        }
+        return _flat_companies(rows, currency, is_current=is_current)
     if resource is FOUNDERS:
-        lists = TABLES["founders"][1:3]
-        counts = {
-            f"{name}_count": pl.col(name).list.len().cast(pl.Int64) for name in lists
-        }
-        own = rows.with_columns(**counts).drop(lists, POSTS, strict=False)
-        tables = {
-            "founders": own,
-            **{name: child(rows, resource, name) for name in lists},
-        }
-        if POSTS in rows.columns:
-            posts = rows.filter(pl.col(POSTS).list.len() > 0)
-            posts = posts.select(pl.col("uuid").alias("founder_uuid"), POSTS).explode(
-                POSTS
-            )
-            founded = posts.unnest(POSTS).filter("is_founder").drop("is_founder")
-            tables["founded"] = founded.with_columns(
-                position=pl.int_range(pl.len()).over("founder_uuid")
-            )
-        return tables
-    if resource is not FUNDS:
-        return {resource.name: rows}
+        return _flat_founders(rows)
+    if resource is FUNDS:
+        return {"funds": _flat_funds(rows, currency)}
+    return {resource.name: rows}
+
+
+def _flat_companies(
+    rows: pl.DataFrame, currency: str | None, *, is_current: bool
+) -> dict[str, pl.DataFrame]:
+    has_total = pl.col("total_funding").is_not_null()
+    money = pl.when(has_total).then(pl.lit(currency, pl.String))
+    pairs = child(rows, COMPANIES, "founders").unique(
+        ["company_uuid", "founder_uuid"], keep="first", maintain_order=True
+    )
+    is_past = pl.lit(False if is_current else None, pl.Boolean)
+    own = rows.drop("tags", "founders")
+    return {
+        "companies": own.with_columns(total_funding_currency=money),
+        "company_founders": pairs.with_columns(is_past=is_past),
+        "company_tags": child(rows, COMPANIES, "tags").rename({"id": "tag_id"}),
+    }
+
+
+def _flat_founders(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    counts = {
+        f"{name}_count": pl.col(name).list.len().cast(pl.Int64) for name in _ENTRIES
+    }
+    own = rows.with_columns(**counts).drop(_ENTRIES, POSTS, strict=False)
+    tables = {"founders": own}
+    for name in _ENTRIES:
+        tables[name] = child(rows, FOUNDERS, name)
+    if POSTS in rows.columns:
+        posts = rows.filter(pl.col(POSTS).list.len() > 0)
+        posts = posts.select(founder_uuid="uuid", posts=POSTS).explode("posts")
+        founded = posts.unnest("posts").filter("is_founder").drop("is_founder")
+        position = pl.int_range(pl.len()).over("founder_uuid")
+        tables["founded"] = founded.with_columns(position=position)
+    return tables
+
+
+def _flat_funds(rows: pl.DataFrame, currency: str | None) -> pl.DataFrame:
     native, manager = pl.col("amount_source").struct, pl.col("manager").struct
     is_known = pl.col("amount").is_not_null()
+    money = pl.when(is_known).then(pl.lit(currency, pl.String))
     funds = rows.with_columns(
         amount_converted=pl.col("amount"),
-        amount_converted_currency=pl.when(is_known).then(pl.lit(currency, pl.String)),
+        amount_converted_currency=money,
         amount=native.field("amount"),
         amount_currency=native.field("currency"),
         manager_uuid=manager.field("uuid"),
         manager_name=manager.field("name"),
     )
-    return {
-        "funds": funds.drop("amount_source", "manager", "manager_source", strict=False)
-    }
+    return funds.drop("amount_source", "manager", "manager_source", strict=False)

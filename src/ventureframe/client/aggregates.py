@@ -303,7 +303,7 @@ def _decoded(
     for doubt in checks.check(
         chunk, checks.Request(kind_of, currency=currency), "envelope"
     ):
-        warn(doubt)
+        warn(doubt.text)
     if missing := chunk.absent & {*groups, metric.column}:
         raise reply.unreadable(f"has a group without {', '.join(sorted(missing))}")
     if chunk.frame.select(groups).is_duplicated().any():

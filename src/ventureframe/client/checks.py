@@ -20,6 +20,7 @@ from ventureframe.client.frames import TEXT_SUFFIX, owners
 from ventureframe.errors import UnreadableReply, shortened, warn
 from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
+from ventureframe.interface.gaps import Doubt, DoubtKind
 from ventureframe.interface.reply import Page, locked
 
 LINKS: Final = {
@@ -64,60 +65,60 @@ Part = Literal["envelope", "rows"]
 
 
 class Check(NamedTuple):
-    """What is wrong in which part, what that leads to, and how it is seen: a
-    sentence a case.
+    """What is wrong in which part, what that leads to, and how it is seen: a doubt
+    a case.
     """
 
     of: Part
     wrong: str
     leads_to: Literal["error", "verdict", "doubt"]
-    find: Callable[[Chunk, Request], Iterator[str]]
+    find: Callable[[Chunk, Request], Iterator[Doubt]]
 
 
-def check(rows: Chunk, request: Request, *parts: Part) -> tuple[str, ...]:
+def check(rows: Chunk, request: Request, *parts: Part) -> tuple[Doubt, ...]:
     """Return the doubts about these parts; `UnreadableReply` where a check refuses
     one.
     """
-    doubts: dict[str, None] = {}
+    doubts: dict[Doubt, None] = {}
     for item in CHECKS:
-        for sentence in item.find(rows, request) if item.of in parts else ():
+        for doubt in item.find(rows, request) if item.of in parts else ():
             if item.leads_to == "error":
-                raise rows.pages[0].reply.unreadable(sentence)
-            doubts[sentence] = None
+                reply = rows.pages[0].reply
+                raise reply.unreadable(doubt.text, kind=doubt.kind)
+            doubts[doubt] = None
     return tuple(doubts)
 
 
-def _other_currency(rows: Chunk, request: Request) -> Iterator[str]:
+def _other_currency(rows: Chunk, request: Request) -> Iterator[Doubt]:
     for page in rows.pages:
         if request.currency is not None and page.currency not in (
             None,
             request.currency,
         ):
-            yield (
+            yield Doubt(
+                "currency",
                 f"gives amounts in {page.currency!r} where {request.currency} was"
-                " asked for"
+                " asked for",
             )
 
 
-def _notices(rows: Chunk, _: Request) -> Iterator[str]:
+def _notices(rows: Chunk, _: Request) -> Iterator[Doubt]:
     for told in (dict(page.notices) for page in rows.pages):
         if capped := told.pop("capped", None):
             said = (
                 f"The service says capped {shortened(json.dumps(capped))} beside its"
                 " rows"
             )
-            yield f"{said}: some of what it has may not be shown."
+            text = f"{said}: some of what it has may not be shown."
+            yield Doubt("capped", text)
         blocks = " and ".join(sorted(locked(told))) or "parts of its records"
-        why = [*told.get("unlock", ())][:3]  # type: ignore[misc]
         if told:
-            why += (
-                [f"it says tier {json.dumps(told['tier'])}"] if "tier" in told else []
-            )
-            said = shortened(f" ({'; '.join(why)})" if why else "", 300)
-            yield f"{KEY}, or its plan leaves out {blocks}{said}."
+            tier = json.dumps(told.get("tier"))
+            said = f" (it says tier {tier})" if "tier" in told else ""
+            yield Doubt("key", f"{KEY}, or its plan leaves out {blocks}{said}.")
 
 
-def _strangers(rows: Chunk, request: Request) -> Iterator[str]:
+def _strangers(rows: Chunk, request: Request) -> Iterator[Doubt]:
     columns = [
         path
         for path in request.id_columns
@@ -129,16 +130,18 @@ def _strangers(rows: Chunk, request: Request) -> Iterator[str]:
     is_own = named.list.set_intersection(list(request.ids)).list.len() > 0
     strangers = named.filter((named.list.len() > 0) & ~is_own)
     if len(strangers):
-        where, what = ", which was not asked for", "filter"
+        kind: DoubtKind = "ids"
+        where, what = ", which was not asked for", "ids"
         if request.is_path:
             where, what = f" in the list of {request.ids[0]}", "id in the path"
-        elif request.id_columns == (request.resource.key,):
-            what = "ids"
+        elif request.id_columns != (request.resource.key,):
+            kind, what = "filter", "filter"
         rows_of = f"{request.resource.name} of {strangers[0][0]}"
-        yield f"has {rows_of}{where}, as if the service ignored the {what}"
+        text = f"has {rows_of}{where}, as if the service ignored the {what}"
+        yield Doubt(kind, text)
 
 
-def _refuting(rows: Chunk, request: Request) -> Iterator[str]:
+def _refuting(rows: Chunk, request: Request) -> Iterator[Doubt]:
     resource = request.resource
     conditions: Sequence[Filter] = () if request.filter is None else (request.filter,)
     if isinstance(request.filter, Group) and request.filter.word == "and":
@@ -161,7 +164,8 @@ def _refuting(rows: Chunk, request: Request) -> Iterator[str]:
             " where "
         )
         what += f"{shortened(str(condition))} was asked for"
-        yield f"{what}, as if the service ignored the filter or read it in another way"
+        how = "as if the service ignored the filter or read it in another way"
+        yield Doubt("filter", f"{what}, {how}")
 
 
 def _refuted(condition: Filter, rows: Chunk, request: Request) -> pl.Series | None:
@@ -231,7 +235,7 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     return missed.fill_null(value=False)
 
 
-def _no_currency(rows: Chunk, request: Request) -> Iterator[str]:
+def _no_currency(rows: Chunk, request: Request) -> Iterator[Doubt]:
     amounts = [
         rows.frame[name]
         for name in ("total_funding", "amount")
@@ -240,10 +244,11 @@ def _no_currency(rows: Chunk, request: Request) -> Iterator[str]:
     is_silent = any(page.currency is None and page.rows for page in rows.pages)
     if request.currency and is_silent and any(amount.count() for amount in amounts):
         what = f"in which currency the amounts of {request.resource.name} are"
-        yield f"The service does not say {what}: {request.currency} was asked for."
+        text = f"The service does not say {what}: {request.currency} was asked for."
+        yield Doubt("currency", text)
 
 
-def _disorder(rows: Chunk, request: Request) -> Iterator[str]:
+def _disorder(rows: Chunk, request: Request) -> Iterator[Doubt]:
     """Rows out of the order of the first field of the sort, wherever a null leaves
     none open.
     """
@@ -265,7 +270,8 @@ def _disorder(rows: Chunk, request: Request) -> Iterator[str]:
             f"Rows of {request.endpoint} are not in the order asked for (sort"
             f" {request.sort})"
         )
-        yield f"{what}, as if the service ignored it: sort the frame instead."
+        text = f"{what}, as if the service ignored it: sort the frame instead."
+        yield Doubt("sort", text)
 
 
 CHECKS: Final = (
@@ -350,7 +356,7 @@ def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:
 
 def lacking(
     before: pl.DataFrame, after: pl.DataFrame, of: Resource, name: str
-) -> Iterator[str]:
+) -> Iterator[Doubt]:
     """What is doubtful about rows whose whole list lacks an entry that the row
     itself shows.
     """
@@ -367,7 +373,8 @@ def lacking(
     missing = shown.join(entries(after), on=shown.columns, how="anti", nulls_equal=True)
     if missing.height:
         lacks = f"The whole list of {name} lacks entries that rows of {of.name} show"
-        yield f"{lacks}: the service may have ignored the id in the path."
+        text = f"{lacks}: the service may have ignored the id in the path."
+        yield Doubt("list", text)
 
 
 def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:

@@ -37,6 +37,7 @@ from ventureframe.interface.fields import (
     canonical,
     is_uuid,
 )
+from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import (
     Page,
     Reply,
@@ -88,7 +89,7 @@ class Chunk:
     pages: tuple[Page, ...]
     absent: frozenset[str] = frozenset()
     extra: frozenset[str] = frozenset()
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     valued: frozenset[str] = frozenset()
 
 

@@ -24,6 +24,7 @@ from ventureframe.client.walk import By, Offset, Progress, Step, Walk, through, 
 from ventureframe.errors import FetchEnded, NotFound, RequestRejected, of_lab, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import join, total_of
+from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page
 from ventureframe.interface.wire.profile import Each
 
@@ -50,7 +51,7 @@ class Whole:
     is_unequal: bool = False  # a record came with two contents
     absent: frozenset[str] = frozenset()  # what rows or entries leave out
     ended_by: FetchEnded | None = None
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
 
 def fetch(
@@ -110,7 +111,7 @@ def fetch(
         rest = "only the rows received so far are in the result"
         warn(f"The fetch of {listing.endpoint} was ended early{why}: {rest}")
     for doubt in whole.doubts:
-        warn(doubt)
+        warn(doubt.text)
     if whole.absent:
         warn(frames.left_out(f"Rows of {resource.name}", whole.absent))
     checks.warn_of_less_precise(whole.frame, resource)
@@ -287,7 +288,7 @@ class _Entries:
     credits: float = 0.0
     is_short: bool = False
     is_absent: bool = False
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def is_withheld(self) -> bool:
@@ -420,7 +421,7 @@ def in_turn(
 
 def _entries(part: Listing, cancel: Event) -> _Entries:
     """Read every entry of one list, page by page."""
-    way, chunks, doubts = _Way(part, part.paging), list[Chunk](), dict[str, None]()
+    way, chunks, doubts = _Way(part, part.paging), list[Chunk](), dict[Doubt, None]()
     try:
         for (step,), chunk in through(way, workers=1, cancel=cancel):
             page = chunk.pages[0]
@@ -428,7 +429,7 @@ def _entries(part: Listing, cancel: Event) -> _Entries:
             # else two pages can hold equal entries
             is_again &= page.offset != step.offset
             if is_again and chunk.frame.height:
-                doubts[_REPEATED.format(part.endpoint)] = None
+                doubts[Doubt("list", _REPEATED.format(part.endpoint))] = None
                 break
             way.take(step, page)
             chunks.append(chunk)
@@ -444,7 +445,7 @@ def _entries(part: Listing, cancel: Event) -> _Entries:
     doubts |= dict.fromkeys(doubt for chunk in chunks for doubt in chunk.doubts)
     if part.endpoint == "team" and not rows["is_founder"].all():
         rows = rows.filter(pl.col("is_founder").ne_missing(other=False))
-        doubts[_OTHERS] = None
+        doubts[Doubt("list", _OTHERS)] = None
     return _Entries(
         rows,
         len(pages),

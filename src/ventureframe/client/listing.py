@@ -27,7 +27,8 @@ from ventureframe.client.walk import Paging, Step
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource, fold
-from ventureframe.interface.files import write_whole
+from ventureframe.interface.files import from_plain, write_whole
+from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.reply import Page, Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
@@ -152,6 +153,7 @@ class Connection:
         data: Any = reply.json().get("data")
         words = functools.partial(self.session.words, at_most=5000)  # characters
         try:
+            gaps = json.loads(words(json.dumps(data.get("incomplete") or [])))
             self._source = Source(
                 name=words(data["name"]),
                 description=words(data["description"]),
@@ -160,7 +162,7 @@ class Connection:
                 attribution=tuple(map(words, data["attribution"])),
                 licence=words(data["licence"]),
                 is_embedded=self.is_embedded,
-                incomplete=tuple(map(words, data.get("incomplete") or ())),
+                incomplete=from_plain(gaps, tuple[Gap, ...]),
             )
         except (LookupError, TypeError, ValueError) as error:
             raise reply.unreadable("does not describe a dataset") from error
@@ -247,7 +249,7 @@ class Connection:
         chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
         chunk = dataclasses.replace(chunk, pages=(page(reply, content),))
         for doubt in checks.check(chunk, checks.Request(resource), "envelope"):
-            warn(doubt)
+            warn(doubt.text)
         # a hit only leads to a record
         if chunk.absent and resource is not fields.SEARCH:
             warn(frames.left_out(f"Rows of {resource.name}", chunk.absent))
@@ -411,7 +413,7 @@ class Listing:
         }
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Doubt, ...]:
         """What the wire asks in another way than the query, or has no place for."""
         if self.ids == ():  # nothing is read
             return ()
@@ -427,10 +429,8 @@ class Listing:
                 f"The service does not count {kind}: all that it lists were read."
             )
         asked = self.connection.profile.filters
-        return (
-            *(terms.caveats(self.filter, asked, takes=known) if asked else ()),
-            *notes,
-        )
+        caveats = terms.caveats(self.filter, asked, takes=known) if asked else ()
+        return tuple(Doubt("wire", text) for text in (*caveats, *notes))
 
     def question(self, *, by: str = "offset") -> dict[str, object]:
         """What tells one fetch from another: the replies of one are not those of

@@ -3,9 +3,8 @@
 import dataclasses
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pkgutil import resolve_name
 from typing import Any, Final, Self
 
 from ventureframe.client.cost import cost
@@ -14,7 +13,6 @@ from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
 from ventureframe.client.result import Result
 from ventureframe.client.walk import By, Progress, Walking
-from ventureframe.dataset.manifest import Pull
 from ventureframe.errors import (
     UnknownField,
     UnsupportedOperator,
@@ -214,22 +212,6 @@ class Query:
         return Walking(
             listing, listing.connection.session.clock, by, workers, stop, progress
         )
-
-    def sink(
-        self,
-        folder: str | os.PathLike[str],
-        *,
-        complete: bool = False,
-        workers: int | None = None,
-    ) -> Pull:
-        """Every matching row, as sorted Parquet parts in a folder: what `svc.pull`
-        writes of it.
-
-        Memory does not grow with the rows, and a sink that was stopped continues
-        where it was.
-        """
-        sink: Callable[..., Pull] = resolve_name("ventureframe.bulk.pull:sink")
-        return sink(self, folder, complete=complete, workers=workers)
 
     def _with(self, **changes: Any) -> Self:
         return dataclasses.replace(

@@ -18,10 +18,11 @@ from ventureframe.client import frames, saves
 from ventureframe.client.checks import KEY
 from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import SaveError
-from ventureframe.interface import filters
+from ventureframe.interface import filters, gaps
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
 from ventureframe.interface.files import MANIFEST, ending, from_plain, to_plain
+from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.source import FACTS, Provenance, Source
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 _MOVED: Final = "The records moved while they were read, so rows may be missing"
 _UNKNOWN: Final = "No total is reported, so whether every record was read is not known"
-_REPEATED: Final = "the service repeats a page: it may ignore offset or cursor"
 # how a verdict reads in a repr, and the sentence that leads an incomplete result
 _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "complete": ("complete", None),
@@ -45,7 +45,6 @@ _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     ),
     "drifted": ("drifted: the records moved while they were read", _MOVED),
     "total_not_reported": ("total not reported", _UNKNOWN),
-    "repeated": (f"drifted: {_REPEATED}", f"Rows may be missing, as {_REPEATED}"),
     "uncounted": ("total not reported", None),
 }
 _LISTS: Final = ("education", "founders", "investors", "prior_employers")
@@ -78,7 +77,7 @@ class Details:
     extra_columns: tuple[str, ...] = ()
     absent_fields: tuple[str, ...] = ()
     partial: tuple[tuple[str, int], ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Doubt, ...] = ()
     is_uncounted: bool = False
 
 
@@ -271,21 +270,24 @@ class Result:
                 f" {self.provenance.currency}, and funds that would be inside only once"
                 " converted were not returned (interface, filter conventions)."
             )
-        return (*caveats, *doubts(self))
+        return (*caveats, *(doubt.text for doubt in doubts(self)))
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the rows as the path ends: `.xlsx`, `.csv` or `.parquet`, else into a
-        folder.
+        """Write everything into a folder, of which `vf.load` makes an equal result.
 
-        A folder has everything: `vf.load(folder)` gives an equal result. A file has
-        the rows, the last column says of what. No key or token is saved. Raises
-        `SaveError`, and `UnsupportedValue` for another ending.
+        No key or token is saved. The rows alone are a file by
+        `result.to_polars().write_csv(path)`. Raises `SaveError`, and
+        `UnsupportedValue` for a path that ends as a file does.
+
+        >>> import tempfile
+        >>> import ventureframe as vf
+        >>> funds = vf.connect(environment={}).funds.fetch()
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     vf.load(funds.save(f"{folder}/funds")) == funds
+        True
         """
-        kind = ending(path, *saves.FORMATS, "", what="a result")
-        if not kind:
-            return save({self.resource.name: self}, path, overwrite=overwrite)
-        rows = self.to_polars().with_columns(data_source=pl.lit(self.line))
-        return saves.write_file(path, saves.content(rows, kind), overwrite=overwrite)
+        ending(path, "", what="a result")
+        return save({self.resource.name: self}, path, overwrite=overwrite)
 
 
 @dataclass(frozen=True)
@@ -390,64 +392,75 @@ def lead(result: Result) -> str | None:
 
 def extent(result: Result, noun: str = "") -> str:
     """How many of how many: `1,203 of 1,300`, or `100 where 30 are reported`."""
-    distinct, reported = result.certificate.distinct, result.certificate.reported_last
+    return gaps.extent(result.certificate.distinct, _reported(result), noun)
+
+
+def _reported(result: Result) -> int | None:
+    """How many records there are; None where that is not known."""
     if _is_by_id(result):
-        reported = len(result.asked or ())
-    elif result.asked is not None and (
-        result.missing or not result.details.added_columns
-    ):
-        reported = None  # the rows can be picked from a list of many others
-    if reported is None:
-        return f"{distinct:,}{noun}"
-    if distinct > reported:
-        return f"{distinct:,}{noun} where {reported:,} are reported"
-    return f"{distinct:,} of {reported:,}{noun}"
+        return len(result.asked or ())
+    is_of_ids = result.asked is not None
+    if is_of_ids and (result.missing or not result.details.added_columns):
+        return None  # the rows can be picked from a list of many others
+    return result.certificate.reported_last
 
 
 def doubts(
     result: Result, fetched: Iterable[Result] = (), lists: Iterable[str] = ()
-) -> Mapping[str, bool]:
+) -> tuple[Doubt, ...]:
     """What the wire withholds, does not say of the rows, or asks in another way than
     the query.
 
-    Beside it stands whether it is a main limit of a study that reads these `lists`.
-    In a study nothing is said of a list of records that are not `fetched` for it.
+    A doubt is main where it is about one of the `lists` that a study reads. In a
+    study nothing is said of a list of records that are not `fetched` for it.
     """
-    name, absent, notes = (
-        result.resource.name,
-        result.details.absent_fields,
-        result.details.notes,
-    )
-    kinds, doubts = {one.resource.name for one in fetched}, dict[str, bool]()
+    details, absent = result.details, result.details.absent_fields
+    kinds = {one.resource.name for one in fetched}
     unused = {"founders", "investors"} - kinds if kinds else set[str]()
-    advice = (
-        ""
-        if any(note.startswith(KEY) for note in notes)
-        else f" {KEY}, or its plan has less."
-    )
-    for part, count in result.withheld.items():
+    withheld = result.withheld
+    has_key_note = any(note.kind == "key" for note in details.notes)
+
+    found = list[Doubt]()
+    for part, count in withheld.items():
         if part not in {*absent, *unused}:
-            rows = f"{part.replace('_', ' ')} of {count:,} of {len(result):,} {name}"
-            said = (
-                f"The service withholds {rows}: nothing follows from its absence"
-                f" there.{advice}"
-            )
-            doubts[said] = part in lists or part not in _LISTS
-    doubts |= {note: any(doubts.values()) and note.startswith(KEY) for note in notes}
-    for part, count in result.details.partial:
-        shown = (
-            f"Of {count:,} of {len(result):,} {name} only the first entries of {part}"
-            " are shown"
-        )
-        if result.resource is COMPANIES:
-            more = (
-                f"; {count:,} of {len(result):,} have more of them than are shown"
-                * (count > 0)
-            )
-            shown = f"Companies are shown with their current founders only{more}"
-        if part not in unused and not 0 < len(result) == result.withheld.get(part):
-            doubts[f"{shown}."] = False
-    return doubts | ({f"{frames.left_out('Rows', absent)}.": False} if absent else {})
+            is_main = part in lists or part not in _LISTS
+            found.append(_withheld(result, part, count, is_main, has_key_note))
+    is_any_main = any(doubt.is_main for doubt in found)
+    for note in details.notes:
+        is_main = is_any_main and note.kind == "key"
+        found.append(dataclasses.replace(note, is_main=is_main))
+    for part, count in details.partial:
+        is_withheld = 0 < len(result) == withheld.get(part)
+        if part not in unused and not is_withheld:
+            found.append(Doubt("list", _partial(result, part, count)))
+    if absent:
+        found.append(Doubt("fields", f"{frames.left_out('Rows', absent)}."))
+    return tuple(dict.fromkeys(found))
+
+
+def _withheld(
+    result: Result, part: str, count: int, is_main: bool, has_key_note: bool
+) -> Doubt:
+    """What the service withholds from some of the rows."""
+    name = f"{part.replace('_', ' ')} of {count:,} of {len(result):,}"
+    text = (
+        f"The service withholds {name} {result.resource.name}: nothing follows from its"
+        " absence there."
+    )
+    advice = "" if has_key_note else f" {KEY}, or its plan has less."
+    return Doubt("key", text + advice, is_main)
+
+
+def _partial(result: Result, part: str, count: int) -> str:
+    """Say of how many rows a list is shown in part."""
+    rows = f"{count:,} of {len(result):,}"
+    if result.resource is not COMPANIES:
+        kind = result.resource.name
+        return f"Of {rows} {kind} only the first entries of {part} are shown."
+    shown = "Companies are shown with their current founders only"
+    return (
+        f"{shown}; {rows} have more of them than are shown." if count else f"{shown}."
+    )
 
 
 def withholding(result: Result, name: str) -> tuple[str, ...]:
@@ -468,11 +481,17 @@ def told_otherwise(first: Result, second: Result) -> frozenset[str]:
 
 
 def limited(source: Source, fetched: Iterable[Result]) -> Source:
-    """The source, naming the fetches that were not read to the end."""
-    partial = (
-        f"{one.resource.name} {extent(one)}" for one in fetched if not is_read(one)
-    )
-    return dataclasses.replace(source, incomplete=(*source.incomplete, *partial))
+    """The source, with the fetches that were not read to the end."""
+    unread = [_unread(result) for result in fetched if not is_read(result)]
+    return dataclasses.replace(source, incomplete=(*source.incomplete, *unread))
+
+
+def _unread(result: Result) -> Gap:
+    """What is missing of a fetch that was not read to the end."""
+    verdict = result.certificate.verdict
+    assert verdict != "complete"  # noqa: S101  # it would have been read
+    rows, reported = result.certificate.distinct, _reported(result)
+    return Gap(verdict, result.resource.name, rows=rows, of=reported)
 
 
 def _is_by_id(result: Result) -> bool:
@@ -492,8 +511,6 @@ def _verdict(result: Result) -> tuple[str, str | None]:
         )
     if verdict == "short" and not missing and reported is not None:
         verdict = "less" if certificate.distinct >= reported else verdict
-    if verdict == "drifted" and certificate.is_repeated:
-        verdict = "repeated"
     if verdict == "total_not_reported" and result.details.is_uncounted:
         verdict = "uncounted"  # but read to an empty page
     return _VERDICTS[verdict]

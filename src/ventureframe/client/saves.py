@@ -1,9 +1,7 @@
-"""What fetches leave on the disk: files, folders of tables, and kept replies to go on
-with.
+"""What fetches leave on the disk: folders of tables, and replies kept to go on with.
 
-A save is written whole or not at all and checked when it is read: the manifest,
-which names the tables with their hashes, is put in place last. A kept reply is one
-file under a checksum.
+The manifest of a save names its tables and is written last: a process that is killed
+leaves the save that was there before, or the new one.
 """
 
 import contextlib
@@ -23,67 +21,136 @@ import pyarrow as pa
 
 from ventureframe.errors import SaveError, UnsupportedValue, warn
 from ventureframe.interface import files
-from ventureframe.interface.files import MANIFEST, Sealed, from_plain, to_plain
+from ventureframe.interface.files import MANIFEST, Format, from_plain, to_plain
 from ventureframe.interface.reply import Reply
 
-SEALED: Final = Sealed("ventureframe save", 1)
+SAVES: Final = Format("ventureframe save")
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
 _FILE: Final = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.parquet", re.ASCII)
 _QUESTION: Final = "question.json"
-FORMATS: Final = (".xlsx", ".csv", ".parquet")  # how a file of rows ends
 _SHEET: Final = 1_048_000  # rows of a sheet, about; a cell has 32,767 characters
 
-Write = Callable[[Path, bytes | str], None]
+Write = Callable[[Path, bytes | str], object]
 """Writes a whole file, or raises `OSError`."""
 Tables = dict[str, tuple[dict[str, Any], pl.DataFrame]]
 """By name what is known of a table, as JSON can hold it, and its rows."""
 
 
-def write_file(path: str | Path, file: bytes, *, overwrite: bool = True) -> Path:
-    """Write a file and return its path; raises `SaveError` where that fails, or it
-    is kept.
+def write(
+    folder: Path, tables: Tables, about: Mapping[str, Any], *, overwrite: bool
+) -> None:
+    """Write tables and what else is known into a folder.
+
+    Raises `SaveError`, also where the folder holds a save already, unless
+    `overwrite`, or anything else.
     """
-    path = Path(path)
+    for name in tables:
+        if not _NAME.fullmatch(name):
+            reason = f"cannot hold a table named {name!r}: use a-z, 0-9, '-' and '_'"
+            raise SaveError(reason, folder=str(folder))
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and not overwrite:
-            raise FileExistsError(17, "it is there already; overwrite=True replaces it")
-        files.write_whole(path, file)
+        SAVES.refuse_other(folder)
+    except ValueError as error:
+        raise SaveError(str(error), folder=str(folder)) from error
+    old = set[str]()
+    if SAVES.is_in(folder):
+        old = {file for file, _ in _listed(_manifest(folder), folder).values()}
+        if not overwrite:
+            reason = "holds a save already, which is kept. Choose another folder"
+            raise SaveError(reason, folder=str(folder))
+    listed, new = dict[str, Any](), set[str]()
+    for name, (facts, rows) in tables.items():
+        file = _write_table(folder, name, rows)
+        columns = {column: str(kind) for column, kind in rows.schema.items()}
+        table = {"file": file, "rows": rows.height, "columns": columns}
+        listed[name] = {**facts, "table": table}
+        new.add(file)
+    SAVES.write(folder, {**about, "tables": listed})
+    for file in old - new:
+        (folder / file).unlink(missing_ok=True)
+
+
+def _write_table(folder: Path, name: str, rows: pl.DataFrame) -> str:
+    """Write a table under a name that no other rows have; return the name."""
+    content = parquet(rows)
+    file = f"{name}-{hashlib.sha256(content).hexdigest()[:16]}.parquet"
+    files.write_whole(folder / file, content, durable=True)
+    return file
+
+
+def parquet(rows: pl.DataFrame) -> bytes:
+    """The rows as a Parquet file; equal rows give equal bytes."""
+    content = io.BytesIO()
+    rows.write_parquet(content, compression="zstd")
+    return content.getvalue()
+
+
+def read(folder: Path) -> tuple[Tables, dict[str, Any]]:
+    """Read every table of a folder, and what else is known, or raise `SaveError`."""
+    about, tables = _manifest(folder), Tables()
+    for name, (file, facts) in _listed(about, folder).items():
+        table = facts.pop("table")
+        try:
+            rows = pl.read_parquet((folder / file).read_bytes())
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise _damaged(folder, file, "is missing or cannot be read") from error
+        if (rows.height, rows.columns) != (table["rows"], list(table["columns"])):
+            raise _damaged(folder, file, "has other rows or columns than were written")
+        tables[name] = facts, rows
+    del about["tables"]
+    return tables, about
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    try:
+        return SAVES.read(folder)
     except OSError as error:
-        raise SaveError(
-            f"cannot be written: {error.strerror}", folder=str(path)
-        ) from error
-    return path
-
-
-def content(rows: pl.DataFrame, kind: str) -> bytes:
-    """The rows as a file that ends with `kind`, one of `FORMATS`; but in Parquet, lists
-    are text.
-
-    In CSV, text that a spreadsheet would run as a formula gets an apostrophe before it.
-    """
-    file = io.BytesIO()
-    if kind == ".parquet":
-        rows.write_parquet(file, compression="zstd")
-        return file.getvalue()
-    rows = rows.with_columns(pl.col(pl.List(pl.String)).list.join("; "))
-    for column in (column for column in rows if column.dtype.is_nested()):
-        texts = [
-            one if one is None else json.dumps(one, default=str)
-            for one in column.to_list()
-        ]
-        rows = rows.with_columns(pl.Series(column.name, texts, pl.String))
-    if kind == ".csv":
-        inert = pl.col(pl.String).str.replace(r"^[=+\-@\t\r]", "'${0}")
-        rows.with_columns(inert).write_csv(
-            file, include_bom=True, line_terminator="\r\n"
+        is_there = folder.is_dir()
+        reason = (
+            f"is not a save: it has no {MANIFEST}" if is_there else "is not a folder"
         )
-    else:
-        with book(file) as made:
-            looks: Any = {pl.Int64: "0", pl.Float64: "#,##0.00", pl.Date: "yyyy-mm-dd"}
-            sheet_of(rows, made, "Rows", table_name="rows", dtype_formats=looks)
-    return file.getvalue()
+        raise SaveError(f"{reason}. Check the path", folder=str(folder)) from error
+    except ValueError as error:
+        raise _damaged(folder, MANIFEST, str(error)) from error
+
+
+def _listed(
+    about: Mapping[str, Any], folder: Path
+) -> dict[str, tuple[str, dict[str, Any]]]:
+    """The file and the facts of each table that a manifest lists."""
+    listed = dict[str, tuple[str, dict[str, Any]]]()
+    try:
+        for name, facts in about["tables"].items():
+            file = facts["table"]["file"]
+            if not _FILE.fullmatch(file):
+                what = f"names the file {file!r:.200}, which no save has"
+                raise _damaged(folder, MANIFEST, what)
+            listed[name] = file, facts
+    except (LookupError, TypeError, AttributeError) as error:
+        what = "does not list tables as a save does"
+        raise _damaged(folder, MANIFEST, what) from error
+    return listed
+
+
+def _damaged(folder: Path, file: str, what: str) -> SaveError:
+    reason = f"{file} {what}. Use another copy of the folder, or fetch and save again"
+    return SaveError(reason, folder=str(folder), file=file)
+
+
+def begun(
+    file: Path, question: Mapping[str, Any], *, now: dt.datetime, write: Write
+) -> tuple[dt.datetime, dict[str, Any]]:
+    """Read when the question in a file was first sent, and it; `ValueError` if
+    unreadable.
+    """
+    if not file.exists():
+        write(file, json.dumps({**question, "started": now.isoformat()}))
+    try:
+        kept = files.read_json(file)
+        return dt.datetime.fromisoformat(kept.pop("started")), kept
+    except (OSError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(str(error)) from error
 
 
 def book(file: io.BytesIO) -> Any:
@@ -112,128 +179,6 @@ def sheet_of(rows: pl.DataFrame, made: Any, sheet: Any, **how: Any) -> None:
     rows.with_columns(pl.col(pl.String).str.head(32_767)).write_excel(
         made, sheet, **how
     )
-
-
-def write(
-    folder: Path, tables: Tables, about: Mapping[str, Any], *, overwrite: bool
-) -> None:
-    """Write the tables and what else is known into a folder, or raise as
-    `result.save` does.
-    """
-    if wrong := [name for name in tables if not _NAME.fullmatch(name)]:
-        reason = f"cannot hold a table named {wrong[0]!r}: use a-z, 0-9, '-' and '_'"
-        raise SaveError(reason, folder="")
-    try:
-        if folder.exists() and not folder.is_dir():
-            raise SaveError(
-                "is a file, not a folder. Choose another path", folder=str(folder)
-            )
-        SEALED.refuse_other(folder, leftovers=_FILE)
-        with files.locked(folder):
-            before = set[Path]()
-            if (folder / MANIFEST).exists():
-                before = {path for path, _, _ in _listed(folder)[0].values()}
-                if not overwrite:
-                    reason = (
-                        "holds a save already, which is kept. Choose another folder"
-                    )
-                    raise SaveError(reason, folder=str(folder))
-            stored, after = dict[str, Any](), set[Path]()
-            for name, (facts, rows) in tables.items():
-                table_file = content(rows, ".parquet")
-                digest = hashlib.sha256(table_file).hexdigest()
-                path = folder / f"{name}-{digest[:16]}.parquet"
-                files.write_whole(path, table_file, durable=True)
-                after.add(path)
-                columns = {column: str(kind) for column, kind in rows.schema.items()}
-                table = {"file": path.name, "sha256": digest, "rows": rows.height}
-                stored[name] = {**facts, "table": {**table, "columns": columns}}
-            SEALED.write(folder, {**about, "tables": stored})
-            for path in before - after:
-                with contextlib.suppress(OSError):
-                    path.unlink()
-    except OSError as error:
-        raise SaveError(
-            f"cannot be written: {error.strerror}", folder=str(folder)
-        ) from error
-    except ValueError as error:
-        raise SaveError(str(error), folder=str(folder)) from error
-
-
-def read(folder: Path) -> tuple[Tables, dict[str, Any]]:
-    """Read every table of a folder, and what else is known, or raise as
-    `result.opened` does.
-    """
-    listed, about = _listed(folder)
-    tables = Tables()
-    for name, (path, digest, facts) in listed.items():
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise _damaged(folder, path.name, "is missing or cannot be read") from error
-        if hashlib.sha256(content).hexdigest() != digest:
-            raise _damaged(
-                folder, path.name, "is not what was written: its hash differs"
-            )
-        tables[name] = facts, pl.read_parquet(io.BytesIO(content))
-    return tables, about
-
-
-def _listed(
-    folder: Path,
-) -> tuple[dict[str, tuple[Path, str, dict[str, Any]]], dict[str, Any]]:
-    """What the manifest says of each table, its file and the hash of it first, and
-    what else.
-    """
-    listed = dict[str, tuple[Path, str, dict[str, Any]]]()
-    try:
-        about = SEALED.read(folder)
-    except OSError as error:
-        reason = (
-            f"is not a save: it has no {MANIFEST}"
-            if folder.is_dir()
-            else "is not a folder"
-        )
-        raise SaveError(f"{reason}. Check the path", folder=str(folder)) from error
-    except ValueError as error:
-        raise _damaged(folder, MANIFEST, str(error)) from error
-    try:
-        for name, facts in about.pop("tables").items():
-            table = facts.pop("table")
-            listed[name] = (
-                files.inside(folder, table["file"], _FILE),
-                table["sha256"],
-                facts,
-            )
-    except ValueError as error:
-        raise _damaged(
-            folder, MANIFEST, f"names the file {error}, which no save has"
-        ) from error
-    except (OSError, LookupError, TypeError, AttributeError) as error:
-        raise _damaged(
-            folder, MANIFEST, "does not list tables as a save does"
-        ) from error
-    return listed, about
-
-
-def _damaged(folder: Path, file: str, what: str) -> SaveError:
-    reason = f"{file} {what}. Use another copy of the folder, or fetch and save again"
-    return SaveError(reason, folder=str(folder), file=file)
-
-
-def begun(
-    file: Path, question: Mapping[str, Any], *, now: dt.datetime, write: Write
-) -> tuple[dt.datetime, dict[str, Any]]:
-    """Read when the question in a file was first sent, and it; `ValueError` if
-    unreadable.
-    """
-    if not file.exists():
-        write(file, json.dumps({**question, "started": now.isoformat()}))
-    try:
-        kept = files.read_json(file)
-        return dt.datetime.fromisoformat(kept.pop("started")), kept
-    except (OSError, LookupError, TypeError, AttributeError) as error:
-        raise ValueError(str(error)) from error
 
 
 class Folder:

@@ -29,6 +29,7 @@ from ventureframe.client import checks
 from ventureframe.client.decode import Before, Chunk
 from ventureframe.errors import EnoughSent, FetchEnded
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
+from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, Reply
 
 By = Literal["offset", "cursor"]  # how the next page is asked for
@@ -191,7 +192,7 @@ class Walk:
     certificate: Certificate
     absent: frozenset[str]
     extra: frozenset[str]
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     ended_by: FetchEnded | None = None
 
 
@@ -414,7 +415,6 @@ def _seen(read: _Read, hashes: _Hashes, *, is_ended: bool, is_unequal: bool) -> 
         is_ended=is_ended,
         is_chained=all(step.overlap or not page.rows for step, page, _ in read[1:]),
         is_broken=is_unequal or is_again,
-        is_repeated=any(end == before for before, end in itertools.pairwise(ends)),
         is_limited=any(
             page.is_limited or (page.goes_on and not rows) for page in pages
         ),

@@ -1,8 +1,7 @@
 """The description of a dataset folder, and the manifest of its pulls.
 
 The manifest lists files with their hashes, certificates, times and gaps. It is
-written last and sealed with a hash: a file that it does not list is not part of a
-pull.
+written last: a file that it does not list is not part of a pull.
 """
 
 import datetime as dt
@@ -18,7 +17,8 @@ from ventureframe.errors import DatasetError, EvidenceWarning
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import MANIFEST as NAME
-from ventureframe.interface.files import Sealed, from_plain, inside, read_json, to_plain
+from ventureframe.interface.files import Format, from_plain, read_json, to_plain
+from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.source import Source
 
 DESCRIPTION: Final = "dataset.json"
@@ -30,15 +30,14 @@ _KINDS: Final = {
     "synthetic": bool,
     "licence": str,
 }
-SEALED: Final = Sealed("ventureframe pull", 1)
+OPEN_POSTS: Final = "founded companies"
+"""The list of a founder's companies, of which the posts shown can lack some."""
+PULLS: Final = Format("ventureframe pull")
 _LAYOUT: Final = re.compile(
-    r"[a-z_]{1,40}/pulled=\d{4}-\d\d-\d\d(/year=[\w-]{1,40})?/part-\d{4,8}\.parquet",
+    # pulls of earlier versions lie in a folder for each day
+    r"[a-z_]{1,40}(/pulled=\d{4}-\d\d-\d\d(/year=[\w-]{1,40})?)?/part-\d{4,8}\.parquet",
     re.A,
 )
-_ENDINGS: Final = {
-    "drifted": " (the records moved while they were read)",
-    "total_not_reported": " (the service reports no total)",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Description:
     synthetic: bool
     licence: str
     attribution: tuple[str, ...]
-    incomplete: tuple[str, ...] = ()
+    incomplete: tuple[Gap, ...] = ()
 
     def to_json(self) -> dict[str, object]:
         """The content of `dataset.json`."""
@@ -129,9 +128,8 @@ class Pull:
     cut: tuple[str, ...] = ()  # lists of which a row never shows every kind of entry
     # rows without a field, by field
     withheld: Mapping[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    # what replies leave out or say against themselves, in sentences
-    doubts: tuple[str, ...] = ()
+    notes: tuple[Doubt, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -161,48 +159,37 @@ class Pull:
         )
 
     @property
-    def narrowed(self) -> tuple[str, ...]:
-        """The conditions that limit the pull, in words for tables and figures."""
-        limits = [f"where {self.filter}"] if self.filter is not None else []
-        if self.since is not None:
-            # by its year
-            undated = "" if self.collection == "funds" else ", or without a date"
-            limits.append(f"dated {self.since} or later{undated}")
-        return (f"{self.collection} only {', '.join(limits)}",) if limits else ()
+    def narrowed(self) -> tuple[Gap, ...]:
+        """What limits the pull on purpose."""
+        if self.filter is None and self.since is None:
+            return ()
+        gap = Gap("narrowed", self.collection, filter=self.filter, since=self.since)
+        return (gap,)
 
     @property
-    def incomplete(self) -> tuple[str, ...]:
-        """The gaps in what was requested, in words for tables and figures."""
-        gaps = list[str]()
-        if not self.is_complete:
-            walk, total = self.certificate, self.certificate.reported_last
-            of, why = (
-                "" if total is None else f" of {total:,}",
-                _ENDINGS.get(walk.verdict, ""),
-            )
-            gaps.append(f"{self.collection} {walk.distinct:,}{of} pulled{why}")
-        own, whole = self.collection, f"{self.rows:,} rows"
+    def incomplete(self) -> tuple[Gap, ...]:
+        """The gaps in what was requested."""
+        gaps = list[Gap]()
+        walk, whole = self.certificate, self.rows
+        if walk.verdict != "complete":
+            total = walk.reported_last
+            gaps.append(Gap(walk.verdict, self.collection, None, walk.distinct, total))
         for name, rows in self.partial.items():
-            held = (
-                "former ones can be missing"
-                if name in self.cut
-                else "the first entries"
-            )
-            # their posts are cut
-            have = "can have" if name == "founded companies" else "have"
-            if rows or name in self.cut:
-                gaps.append(
-                    f"{name} of {own}: {held} ({rows:,} of {whole} {have} more)"
-                )
-        kept = sorted(self.withheld.items())
-        gaps += (
-            f"{name} of {own}: withheld from {rows:,} of {whole}" for name, rows in kept
-        )
+            if name in self.cut:
+                gaps.append(Gap("cut", self.collection, name, rows, whole))
+            elif rows and name == OPEN_POSTS:
+                gaps.append(Gap("open_posts", self.collection, name, rows, whole))
+            elif rows:
+                gaps.append(Gap("first_entries", self.collection, name, rows, whole))
+        for name, rows in sorted(self.withheld.items()):
+            gaps.append(Gap("withheld", self.collection, name, rows, whole))
         return tuple(gaps)
 
     def __str__(self) -> str:
         money = f" · {self.currency}" if self.currency else ""
-        verdict = "complete" if self.is_complete else "; ".join(self.incomplete)
+        verdict = (
+            "complete" if self.is_complete else "; ".join(map(str, self.incomplete))
+        )
         return (
             f"{self.collection} · {self.rows:,} rows · {verdict} · pulled"
             f" {self.day}{money}"
@@ -229,8 +216,8 @@ class Manifest:
         )
 
     @property
-    def incomplete(self) -> tuple[str, ...]:
-        """The limits and gaps of the pulls in use, in words."""
+    def incomplete(self) -> tuple[Gap, ...]:
+        """The limits and gaps of the pulls in use."""
         return tuple(
             gap for pull in self.current for gap in (*pull.narrowed, *pull.incomplete)
         )
@@ -239,7 +226,9 @@ class Manifest:
     def doubts(self) -> tuple[str, ...]:
         """What replies leave out or contradict, for the pulls in use."""
         return tuple(
-            f"{own.collection}: {text}" for own in self.current for text in own.doubts
+            f"{own.collection}: {doubt.text}"
+            for own in self.current
+            for doubt in own.doubts
         )
 
     @property
@@ -247,9 +236,7 @@ class Manifest:
         """The source and the pulls in use, in words."""
         pulled = list[str]()
         for pull in self.current:
-            limits = (
-                limit.removeprefix(f"{pull.collection} ") for limit in pull.narrowed
-            )
+            limits = (f"only {limit.condition}" for limit in pull.narrowed)
             money = f"amounts converted to {pull.currency}" if pull.currency else ""
             parts = (f"{pull.collection} of {pull.day}", *limits, money)
             pulled.append(", ".join(filter(None, parts)))
@@ -287,8 +274,8 @@ class Manifest:
         )
 
     def write(self, folder: Path) -> None:
-        """Write the manifest with its seal."""
-        SEALED.write(folder, to_plain(self))
+        """Write the manifest."""
+        PULLS.write(folder, to_plain(self))
 
 
 def read_description(folder: Path, read: Manifest | None = None) -> Description:
@@ -316,7 +303,7 @@ def opened(folder: Path) -> Manifest:
     foreign.
     """
     try:
-        content = SEALED.read(folder)
+        content = PULLS.read(folder)
     except OSError:
         raise DatasetError(
             f"is missing, so {folder.name!r} holds no pull", file=NAME
@@ -325,10 +312,13 @@ def opened(folder: Path) -> Manifest:
         raise DatasetError(str(error), file=NAME) from error
     try:
         manifest = from_plain(content, Manifest)
-        for part in (part for pull in manifest.pulls for part in pull.parts):
-            inside(folder, part.file, _LAYOUT)
     except ValueError as error:
         raise DatasetError(f"does not describe pulls ({error})", file=NAME) from error
+    for pull in manifest.pulls:
+        for part in pull.parts:
+            if not _LAYOUT.fullmatch(part.file):
+                reason = f"does not describe pulls ({part.file!r:.200})"
+                raise DatasetError(reason, file=NAME)
     return manifest
 
 

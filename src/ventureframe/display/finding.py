@@ -7,29 +7,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from inspect import cleandoc
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Final, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import polars as pl
 
 from ventureframe.client.frames import to_pandas
-from ventureframe.client.saves import content, write_file
+from ventureframe.client.saves import parquet
 from ventureframe.display.table import NOTHING, Column, Table
 from ventureframe.display.wording import caption, file_name, incomplete, origin, shown
 from ventureframe.display.workbook import workbook
-from ventureframe.errors import FindingNotDrawn, UnsupportedValue
-from ventureframe.interface.files import ending
+from ventureframe.errors import FindingNotDrawn
+from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.source import Source
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ventureframe.display.figure import Drawing, Figure
-
-_ORGANISATIONS: Final = ("company", "manager", "lp", "university")
-_HEADINGS: Final = ("Company name", "Company domain name", "Company UUID")  # of HubSpot
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -92,44 +90,20 @@ class Finding:
         Raises `UnsupportedValue` for a path with another ending than .csv, and
         `SaveError`.
         """
-        return (
-            self.table.to_csv()
-            if path is None
-            else write_file(path, self.file(path, ".csv"))
-        )
+        if path is None:
+            return self.table.to_csv()
+        return write_whole(Path(path), self.file(path, ".csv"))
 
     def to_excel(self, path: str | Path) -> Path:
         """Write the rows as a workbook; raises as `to_csv` does."""
-        return write_file(path, self.file(path, ".xlsx"))
-
-    def to_crm(self, path: str | Path) -> Path:
-        """Write its companies as CSV for a CRM: name, domain and UUID, no contact data.
-
-        HubSpot knows these headings; Affinity (Organization Name, Website) and Attio
-        (Name, Domains) ask which column is which. Without companies, its managers,
-        LPs or universities; without the domains where the frame has none. Raises
-        `UnsupportedValue` where it has none of these, and as `to_csv` does.
-        """
-        ending(path, ".csv", what="a file for a CRM")
-        pairs = ((f"{kind}_name", f"{kind}_uuid") for kind in _ORGANISATIONS)
-        pair = next((pair for pair in pairs if {*pair} <= {*self.frame.columns}), None)
-        if pair is None:
-            reason = (
-                "it names no companies or other organisations: take a finding that does"
-            )
-            raise UnsupportedValue(self.title, field="finding", reason=reason)
-        heads = dict(zip((pair[0], "website_domain", pair[1]), _HEADINGS, strict=True))
-        rows = self.frame.select(name for name in heads if name in self.frame.columns)
-        rows = rows.drop_nulls(pair).unique(pair[1], keep="first", maintain_order=True)
-        return write_file(path, content(rows.rename(heads, strict=False), ".csv"))
+        return write_whole(Path(path), self.file(path, ".xlsx"))
 
     def file(self, path: str | Path, *kinds: str) -> bytes:
         """The file that belongs at a path that ends with one of these kinds."""
         kind = ending(path, *kinds, what="a finding")
         if kind == ".parquet":
-            return content(
-                self.frame.with_columns(data_source=pl.lit(origin(self.source))), kind
-            )
+            rows = self.frame.with_columns(data_source=pl.lit(origin(self.source)))
+            return parquet(rows)
         csv = f"\ufeff{self.table.to_csv()}".encode()
         return csv if kind == ".csv" else workbook({"table": self.table})
 
@@ -218,29 +192,35 @@ class Exhibit:
         return self if study is None else self.finding(study)
 
     def finding(self, study: Any) -> Finding:
-        """The finding of a study."""
+        """Make the finding of a study."""
         columns, hidden = self.columns, self.hidden(study)
-        every = columns(study) if callable(columns) else columns
-        columns = [column for column in every if column.name not in hidden]
+        shown = [
+            column.counted_in(study.currency)
+            for column in (columns(study) if callable(columns) else columns)
+            if column.name not in hidden
+        ]
         frame = study.frames[self.name] if self.rows is None else self.rows(study)
         withheld = "" if self.name in study.stands else study.withheld
+        keys = [column.name for column in shown if column.kind == "id"]
+        source, currency = study.source, study.currency
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
-            caption=caption(*incomplete(study.source), *self.notes(study)),
-            columns=tuple(column.counted_in(study.currency) for column in columns),
+            caption=caption(*incomplete(source), *self.notes(study)),
+            columns=tuple(shown),
             frame=frame.clear() if withheld else frame,
-            source=study.source,
-            drawing=(lambda: resolve_name(self.figure)(study)) if self.figure else None,
-            name=file_name(
-                study.subject, self.name, study.currency, source=study.source
-            ),
-            requests=study.requests(
-                [column.name for column in columns if column.kind == "id"]
-            ),
-            order=f" by {self.order.format(study=study)}" * bool(self.order),
+            source=source,
+            drawing=partial(self.draw, study) if self.figure else None,
+            name=file_name(study.subject, self.name, currency, source=source),
+            requests=study.requests(keys),
+            order=f" by {self.order.format(study=study)}" if self.order else "",
             withheld=withheld,
             nothing=self.nothing,
         )
+
+    def draw(self, study: Any) -> Drawing:
+        """Draw the figure of a study, which loads the plotting library."""
+        drawing: Drawing = resolve_name(self.figure)(study)
+        return drawing
 
     @property
     def listed(self) -> Sequence[Column]:

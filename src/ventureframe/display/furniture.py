@@ -59,18 +59,6 @@ def running_cell() -> tuple[str | None, str | None]:
     )
 
 
-def has_run(cell: dict[str, Any]) -> bool:
-    """Whether a notebook's cell was run in this kernel with the code that it has
-    now.
-    """
-    history: Any = getattr(_shell(), "history_manager", None)
-    ran, number = (
-        getattr(history, "input_hist_raw", ()),
-        cell.get("execution_count") or 0,
-    )
-    return 0 < number < len(ran) and ran[number] == cell["source"].rstrip("\n")
-
-
 def is_carried() -> bool:
     """Whether a cell of the running notebook carries them; the one that runs does if
     none did.

@@ -12,7 +12,7 @@ from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import counted
 from ventureframe.interface.fields import RESOURCES, Field, Many, Record
 
-_TYPES: Final = {
+_TYPES: Final[dict[str, str]] = {
     "uuid": "UUID, text",
     "identifier": "identifier, whole number",
     "integer": "whole number",
@@ -24,7 +24,8 @@ _COLUMNS: Final = (
     Column("null", "A null says"),
     Column("uses", "Can be", null="–"),
 )
-Row = tuple[object, ...]
+_LOOK_UPS: Final = ("search", "tags", "locations")  # of which no study has a column
+Row = tuple[str | None, ...]
 
 
 def glossary(*records: Any) -> Finding:
@@ -37,72 +38,58 @@ def glossary(*records: Any) -> Finding:
     >>> vf.glossary(vf.spinouts.Study).to_pandas().loc[3, ["column", "unit"]].to_list()
     ['lost', '']
     """
-    look_ups = ("search", "tags", "locations")  # records, and no columns of a study
-    wanted = records or [name for name in RESOURCES if name not in look_ups]
-    parts = (
-        _fields(item) if isinstance(item, str) else _findings(item) for item in wanted
-    )
-    names = dict.fromkeys((column.name for column in _COLUMNS), pl.String)
-    rows = pl.DataFrame([row for part in parts for row in part], names, orient="row")
+    rows = list[Row]()
+    for item in records or [name for name in RESOURCES if name not in _LOOK_UPS]:
+        rows += _of_record(item) if isinstance(item, str) else _of_study(item)
+    names = {column.name: pl.String for column in _COLUMNS}
     about = (
         f"{counted(len(rows), 'column')}; a dot leads to a member of a record, [] to"
         " each entry"
     )
-    return Finding("Glossary", about, _COLUMNS, rows, name="glossary")
+    frame = pl.DataFrame(rows, names, orient="row")
+    return Finding("Glossary", about, _COLUMNS, frame, name="glossary")
 
 
-def _findings(study: Any) -> Iterator[Row]:
+def _of_study(study: Any) -> Iterator[Row]:
     for name in study.findings():
         for column in getattr(study, name).listed:
-            meaning = ", ".join(filter(None, (column.label, column.meaning)))
-            holds, null = SHAPES[column.kind].holds, f"shown as {column.null}"
             yield (
                 f"{study.name}.{name}",
                 column.name,
-                meaning,
-                holds,
+                ", ".join(filter(None, (column.label, column.meaning))),
+                SHAPES[column.kind].holds,
                 column.unit,
-                null,
+                f"shown as {column.null}",
                 None,
             )
 
 
-def _fields(record: str) -> Iterator[Row]:
+def _of_record(record: str) -> Iterator[Row]:
     for field in RESOURCES[record].fields:
-        kind, is_list = _kind(field)
-        uses = ["filtered by"] * bool(field.operators) + ["sorted by"] * bool(
-            field.sorts
-        )
+        uses = list[str]()
+        if field.operators:
+            uses.append("filtered by")
+        if field.sorts:
+            uses.append("sorted by")
         yield record, field.name, *_described(field), ", ".join(uses) or None
+        is_list = isinstance(field.type, Many)
+        kind = field.type.of if isinstance(field.type, Many) else field.type
+        path = f"{field.name}[]" if is_list else field.name
         for member in kind.fields if isinstance(kind, Record) else ():
-            yield (
-                record,
-                f"{field.name}{'[]' * is_list}.{member.name}",
-                *_described(member),
-                None,
-            )
-
-
-def _kind(field: Field) -> tuple[Any, bool]:
-    """The type of a field's values, and whether the field is a list of them."""
-    return (
-        (field.type.of, True) if isinstance(field.type, Many) else (field.type, False)
-    )
+            yield record, f"{path}.{member.name}", *_described(member), None
 
 
 def _described(field: Field) -> Row:
-    kind, is_list = _kind(field)
-    name = "record" if isinstance(kind, Record) else _TYPES.get(kind, kind)
-    holds = f"{'list of: ' * is_list}{name}"
-    unit = None if field.bounds is None else "{:g} to {:g}".format(*field.bounds)
-    if not unit and field.type == "number" and "currency" in field.doc:
-        unit = "its own currency" if "own" in field.doc else "the currency asked for"
-    elif not unit and field.type == "integer" and "year" in field.doc:
-        unit = "year"
+    """Return the meaning of a field, its type, its unit and what a null says."""
+    kind = field.type.of if isinstance(field.type, Many) else field.type
+    holds = "record" if isinstance(kind, Record) else _TYPES.get(kind, kind)
+    if isinstance(field.type, Many):
+        holds = f"list of: {holds}"
+    unit = field.unit or None
+    if field.bounds is not None:
+        least, most = field.bounds
+        unit = f"{least:g} to {most:g}"
     null = "not recorded; not a “no” and not zero" if field.nullable else "never null"
-    return (
-        field.doc,
-        holds,
-        unit,
-        null if field.returned else "in no row: it can only be asked for",
-    )
+    if not field.returned:
+        null = "in no row: it can only be asked for"
+    return field.doc, holds, unit, null

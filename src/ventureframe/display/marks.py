@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import chain
 from typing import Any, Final
 
 from matplotlib.axes import Axes
@@ -51,12 +52,12 @@ class Canvas(Figure):
         width, height = self.size
         for axes, mark in self.marked:
             to_fraction = axes.transData + self.transFigure.inverted()
-            fractions = [to_fraction.transform(end) for end in mark.ends]
-            ends = tuple(
-                (width * float(x), height * (1 - float(y))) for x, y in fractions
-            )
-            if all(math.isfinite(part) for end in ends for part in end):
-                yield replace(mark, ends=ends)
+            ends = list[Point]()
+            for end in mark.ends:
+                x, y = to_fraction.transform(end)
+                ends.append((width * float(x), height * (1 - float(y))))
+            if all(map(math.isfinite, chain(*ends))):
+                yield replace(mark, ends=tuple(ends))
 
 
 def mark(
@@ -75,24 +76,23 @@ def mark(
     rows = tuple(dict.fromkeys(str(uuid) for uuid in ids if uuid is not None))
     canvas = axes.get_figure()
     if rows and isinstance(canvas, Canvas):
+        name = visible(label or "name not reported")
         radius = max(math.sqrt(area / math.pi), LEAST)
-        canvas.marked.append(
-            (axes, Mark(visible(label or "name not reported"), rows, ends, radius))
-        )
+        canvas.marked.append((axes, Mark(name, rows, ends, radius)))
 
 
 def attributes(marks: Sequence[Mark], size: Point) -> str:
     """The marks as the script reads them: label, ids, coordinates, radius; "" where
     none are.
     """
-    places = ([round(at, 1) for end in mark.ends for at in end] for mark in marks)
-    rows = [
-        (m.label, m.ids, at, round(m.radius, 1))
-        for m, at in zip(marks, places, strict=True)
-    ]
+    if not marks:
+        return ""
+    rows = list[tuple[object, ...]]()
+    for mark in marks:
+        places = [round(part, 1) for end in mark.ends for part in end]
+        rows.append((mark.label, mark.ids, places, round(mark.radius, 1)))
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     # in single quotes, because every double quote would take six characters
     text = escape(text, quote=False).replace("'", "&#39;")
-    return (
-        f" data-size=\"{size[0]:g} {size[1]:g}\" data-marks='{text}'" if marks else ""
-    )
+    width, height = size
+    return f" data-size=\"{width:g} {height:g}\" data-marks='{text}'"

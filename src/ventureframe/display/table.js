@@ -39,18 +39,11 @@ async function unpacked(figure) {
   const drawn = [...body(figure).rows];
   const packed = figure.querySelector(".vf-rest");
   if (packed) {
-    const [bytes, ids] = packed.textContent.split(" ").map((part) => Uint8Array.from(atob(part), (each) => each.charCodeAt(0)));
-    const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    const bytes = Uint8Array.from(atob(packed.textContent), (each) => each.charCodeAt(0));
+    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const columns = await new Response(plain).json();
     const rest = document.createElement("template");
-    const hex = Array.from(ids, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    let next = 0;
-    const uuid = (_, at) => {
-      const from = 32 * (at || next++);
-      return [0, 8, 12, 16, 20].map((part, n, all) => hex.slice(from + part, from + (all[n + 1] ?? 32))).join("-");
-    };
-    const drawing = (await new Response(text).text()).replace(/<(\d*)>/g, uuid);
-    const columns = drawing.split("<tr>").map((column) => column.split("<td").slice(1));
-    rest.innerHTML = columns[0].map((_, at) => `<tr>${columns.map((column) => `<td${column[at]}`).join("")}</tr>`).join("");
+    rest.innerHTML = columns[0].map((_, at) => `<tr>${columns.map((column) => column[at]).join("")}</tr>`).join("");
     drawn.push(...rest.content.children);
   }
   return drawn;
@@ -64,10 +57,6 @@ async function draw(figure, from = 0) {
   else body(figure).replaceChildren(...fit);
 }
 
-/* What a reader searched, chose and sorted: a report saved from the page shows the same. */
-const state = (figure) => JSON.parse(figure.dataset.state ?? "{}");
-const keep = (figure, more) => (figure.dataset.state = JSON.stringify({ ...state(figure), ...more }));
-
 /* Rows without a value stay last in both directions; equal rows keep their order. */
 async function sort(figure, header) {
   const direction = header.getAttribute("aria-sort") === "ascending" ? "descending" : "ascending";
@@ -77,7 +66,6 @@ async function sort(figure, header) {
   /* before the rows are there, so that a second press turns the order round */
   for (const other of heads(figure)) other.removeAttribute("aria-sort");
   header.setAttribute("aria-sort", direction);
-  keep(figure, { sorted: [header.cellIndex, direction] });
   const keyed = (await rows(figure)).map((row) => [value(row.cells[header.cellIndex]), row]);
   keyed.sort(([a], [b]) => (a === "") - (b === "") || (a === "" ? 0 : sign * by(a, b)));
   known.set(figure, Promise.resolve(keyed.map(([, row]) => row)));
@@ -184,7 +172,6 @@ function searching(figure, tools, count) {
       left += !row.hidden;
     }
     const all = Number(figure.dataset.rows).toLocaleString("en");
-    keep(figure, { search: field.value, picked: [...picked].flatMap(([at, said]) => [...said].map((each) => [at, each])) });
     const isPart = wanted || [...picked.values()].some((said) => said.size);
     count.textContent = isPart ? `${left.toLocaleString("en")} of ${all} rows` : "";
     const [every, part] = tools.querySelectorAll(".vf-csv");
@@ -229,9 +216,6 @@ function searching(figure, tools, count) {
     choice.value = "";
   });
   tools.append(field, choice);
-  const { search, picked: chosen = [] } = state(figure);
-  if (search) (field.value = search), apply();
-  for (const each of chosen) pick(...each);
   return figure.querySelector(".vf-rest") ? choice.addEventListener("focus", fill) : fill();
 }
 
@@ -250,13 +234,10 @@ function steer(figure, event) {
 function furnish(figure) {
   const box = figure.querySelector(".vf-box");
   figure.classList.add("vf-ready");
-  const { sorted: [sorted, direction] = [] } = state(figure);
   for (const header of heads(figure)) {
     header.dataset.label = header.textContent.trim();
     header.replaceChildren(button(header.dataset.label, () => sort(figure, header)));
   }
-  if (direction === "descending") heads(figure)[sorted].setAttribute("aria-sort", "ascending");
-  if (direction) sort(figure, heads(figure)[sorted]);
   const tools = node("div", { className: "vf-tools" });
   const count = node("span", { className: "vf-count" });
   count.setAttribute("role", "status");

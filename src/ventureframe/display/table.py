@@ -6,27 +6,24 @@ from __future__ import annotations
 
 import base64
 import csv
+import gzip
 import io
+import json
 import re
-import zlib
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
-from itertools import compress, islice, zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from ventureframe.display.furniture import furniture, is_carried
 from ventureframe.display.wording import (
-    DOUBTFUL,
     NOT_REPORTED,
     caption,
     counted,
     in_words,
     incomplete,
-    is_doubtful,
     number,
     origin,
     tags_in_words,
@@ -39,21 +36,18 @@ if TYPE_CHECKING:
 
 SHOWN_AS_TEXT, BOXED = 10, 12
 _WIDEST: Final = 60  # letters of a cell of text; more are wrapped
-FEWEST: Final = 3  # rows of which one value in all of them is a word for the caption
 _WRAPPED: Final = {"vf-few": 3, "vf-some": 6}
+"""Most columns of a table that wraps into a phone, and into a page; a wider one scrolls
+sideways.
+"""
 DRAWN, CARRIED = 100, 20_000
 """Most rows that stand in the HTML as such, and of one table in a file at all, the
 rest compressed; the caption counts those beyond.
 """
 NOTHING: Final = "Nothing is recorded in this data."
-_DOUBT: Final = (
-    f"?: below {number(DOUBTFUL)}, so doubtful: probably meant in thousands or in"
-    " millions"
-)
-_UUID: Final = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _DOMAIN: Final = re.compile(r"([\w-]+\.)+[^\W\d_]{2,}")
 _LEFT: Final = ' style="text-align:left"'
-_FOLDED: Final = ' hidden style="display:none"'
+_HIDDEN: Final = ' hidden style="display:none"'
 
 _Dated = Literal["year", "vintage", "date", "month"]
 Kind = (
@@ -80,32 +74,34 @@ def _fixed(decimals: int) -> Shown:
 
 
 def decimals(values: Iterable[float]) -> int:
-    """How many decimals the numbers of a column need, two at most."""
-    needed = (f"{value:.2f}".rstrip("0").partition(".")[2] for value in values)
-    return max(map(len, needed), default=0)
+    """Return how many decimals the numbers of a column need, two at most."""
+    digits = [f"{value:.2f}".rstrip("0").partition(".")[2] for value in values]
+    return max(map(len, digits), default=0)
 
 
 def amounts(values: Sequence[float]) -> Shown:
     """Show amounts in millions: one decimal, or more where most of the column would be
     lost.
 
-    An amount too small for that is shown as less than the least one, never as zero; a
-    doubtful one as it is, with a question mark.
+    An amount too small for that is shown as less than the least one, never as zero.
 
-    >>> list(map(amounts([4.1e6, 55_834_614.93, 9e9]), [4.1e6, 55_834_614.93, 9e9, 10_000, 738, 0]))
-    ['4.1m', '55.8m', '9,000.0m', '<0.1m', '738?', '0']
+    >>> list(map(amounts([4.1e6, 55_834_614.93, 9e9]), [4.1e6, 55_834_614.93, 9e9, 10_000, 0]))
+    ['4.1m', '55.8m', '9,000.0m', '<0.1m', '0']
     """
     sizes = sorted(abs(value) for value in values if value)
-    middle = sizes[len(sizes) // 2] if sizes else 1e6
-    decimals = 1 if middle >= 1e5 else 2 if middle >= 1e4 else 3
-    least, show = 10.0**-decimals, _fixed(decimals)
+    median = sizes[len(sizes) // 2] if sizes else 1e6
+    decimals = 1 if median >= 1e5 else 2 if median >= 1e4 else 3
+    least = 10.0**-decimals
+    show = _fixed(decimals)
 
     def amount(value: float) -> str:
-        if is_doubtful(value):
-            return f"{number(value)}?"
-        if 0 < abs(value) / 1e6 < least / 2:
-            return f"{'>−' if value < 0 else '<'}{least:.{decimals}f}m"
-        return f"{show(value / 1e6)}m" if value else "0"
+        if not value:
+            return "0"
+        millions = value / 1e6
+        if abs(millions) >= least / 2:
+            return f"{show(millions)}m"
+        sign = ">−" if value < 0 else "<"
+        return f"{sign}{least:.{decimals}f}m"
 
     return amount
 
@@ -259,10 +255,9 @@ def columns(
 class Table:
     """A finding as rows under typed columns; every row is in `rows` and in `to_csv()`.
 
-    A column without a value, or of three rows or more with the same one, is not
-    shown: the caption says what it holds. The text form shows the first ten rows;
-    the HTML form has a box of twelve that scrolls, and by the style and script of
-    `display.furniture` sorts, searches and filters. Both say how many there are.
+    The text form shows the first ten rows; the HTML form has a box of twelve that
+    scrolls, and by the style and script of `display.furniture` sorts, searches and
+    filters. Both say how many rows there are.
     `name` names the CSV files made of it, `source` where the records come from,
     `requests` what was requested for them. The same table gives the same bytes.
     """
@@ -277,53 +272,16 @@ class Table:
     nothing: str = NOTHING  # what is said of no rows
 
     @property
-    def folded(self) -> dict[int, object]:
-        """The columns that are not shown, by their place, with the one value in all of
-        their rows.
-
-        The first column is always shown, and an identifier only where it is asked for.
-        """
-        every = enumerate(
-            zip(self.columns, map(set, zip(*self.rows, strict=True)), strict=False)
-        )
-        alike = {
-            at: [*kinds] for at, (column, kinds) in every if at and column.kind != "id"
-        }
-        return {
-            at: values[0]
-            for at, values in alike.items()
-            if len(values) == 1 and (is_null(values[0]) or len(self.rows) >= FEWEST)
-        }
-
-    @property
     def about(self) -> str:
-        """The caption, what columns hold that are not shown, and how many rows there
-        are, if many.
-
-        A dash says nothing.
-        """
+        """The caption, and how many rows there are, if many."""
         if not self.rows:
             return caption(*incomplete(self.source), self.nothing)
-        words = defaultdict[str, list[str]](list)
-        for place, value in self.folded.items():
-            column = self.columns[place]
-            # without a reason of its own
-            is_bare = value is None and column.null != "–"
-            text = "not recorded here" if is_bare else column.shown([value])(value)
-            words[text].append(column.label if is_bare else column.heading)
-        said = (
-            f"{', '.join(heads)}: {text}"
-            for text, heads in words.items()
-            if text not in ("", "–")
-        )
-        kinds = [column.kind in ("money", "native") for column in self.columns]
-        amounts = (value for row in self.rows for value in compress(row, kinds))
-        doubt = _DOUBT if any(map(is_doubtful, amounts)) else None
         count = len(self.rows)
-        size = f"the first {number(CARRIED)} of " * (count > CARRIED) + counted(
-            count, "row"
-        )
-        return caption(self.caption, *said, doubt, size if count > BOXED else None)
+        if count <= BOXED:
+            return self.caption
+        rows = counted(count, "row")
+        size = rows if count <= CARRIED else f"the first {number(CARRIED)} of {rows}"
+        return caption(self.caption, size)
 
     @property
     def shown(self) -> tuple[Shown, ...]:
@@ -338,45 +296,29 @@ class Table:
         data, because a file leaves its page. Text that a spreadsheet would run as a
         formula gets an apostrophe before it. Lines end as RFC 4180 has it.
         """
-        text, source = io.StringIO(newline=""), self.source
-        writer, last = (
-            csv.writer(text),
-            ([] if source is None else [_inert(origin(source))]),
-        )
-        exports = [
-            str if column.sorted_as == "number" else _inert for column in self.columns
-        ]
-        heads = (_inert(column.heading) for column in self.columns)
-        writer.writerow([*heads, *["Data source"] * len(last)])
+        text = io.StringIO(newline="")
+        writer = csv.writer(text)
+        headings = [_inert(column.heading) for column in self.columns]
+        source = [] if self.source is None else [_inert(origin(self.source))]
+        writer.writerow([*headings, *["Data source"] * len(source)])
+        is_number = [column.sorted_as == "number" for column in self.columns]
         for row in self.rows:
-            cells = zip(exports, row, strict=True)
-            writer.writerow([*(export(raw(value)) for export, value in cells), *last])
+            cells = [
+                raw(value) if is_safe else _inert(raw(value))
+                for is_safe, value in zip(is_number, row, strict=True)
+            ]
+            writer.writerow([*cells, *source])
         return text.getvalue()
 
     def __repr__(self) -> str:
-        rows, printed, folded = self.rows[:SHOWN_AS_TEXT], [], self.folded
-        for place, (column, shown, *values) in enumerate(
-            zip(self.columns, self.shown, *rows, strict=True)
+        rows = self.rows[:SHOWN_AS_TEXT]
+        columns = list[list[list[str]]]()
+        for place, (column, show) in enumerate(
+            zip(self.columns, self.shown, strict=True)
         ):
-            if place in folded:
-                continue
-            cells = [
-                wrap(cell, _WIDEST) or [""]
-                for cell in (column.heading, *map(shown, values))
-            ]
-            side = ">" if column.sorted_as == "number" else "<"
-            width = max(len(line) for cell in cells for line in cell)
-            printed.append(
-                [[f"{line:{side}{width}}" for line in cell] for cell in cells]
-            )
-        blank = [" " * len(cells[0][0]) for cells in printed]
-        parts = (
-            part for row in zip(*printed, strict=True) for part in zip_longest(*row)
-        )
-        lines = [
-            "  ".join(a or b for a, b in zip(part, blank, strict=True)).rstrip()
-            for part in parts
-        ]
+            texts = [column.heading, *(show(row[place]) for row in rows)]
+            columns.append(_aligned(texts, to_right=column.sorted_as == "number"))
+        lines = [line for cells in zip(*columns, strict=True) for line in _lines(cells)]
         rest = len(self.rows) - len(rows)
         more = f"… {counted(rest, 'more row')}" if rest else ""
         about = caption(self.about, source=self.source)
@@ -384,49 +326,62 @@ class Table:
 
     def _repr_html_(self) -> str:
         """One `figure`, after its style and script where no notebook carries them."""
-        count, title, folded = len(self.rows), escape(self.title), self.folded
-        if not count:
-            return (
-                f'<p class="vf-none"><strong>{title}</strong>'
-                f" {escape(self.about)}</p>\n"
-            )
-        visible = sum(column.kind != "id" for column in self.columns) - len(folded)
-        # few columns wrap into a phone, some into a page; with more the box scrolls
-        # sideways
-        width = next(
-            (name for name, most in _WRAPPED.items() if visible <= most), "vf-wide"
-        )
-        th = '<th scope="col" data-type="{}"{}>{}</th>'
-        looks = [
-            _marked(c, is_folded=at in folded) for at, c in enumerate(self.columns)
+        title, about = escape(self.title), escape(self.about)
+        if not self.rows:
+            return f'<p class="vf-none"><strong>{title}</strong> {about}</p>\n'
+        count = len(self.rows)
+        shows = self.shown
+        rows = [
+            list(map(_cell, self.columns, shows, row)) for row in self.rows[:CARRIED]
         ]
-        names = (escape(column.heading) for column in self.columns)
-        parts = zip((c.sorted_as for c in self.columns), looks, names, strict=True)
-        heads = "".join(th.format(*part) for part in parts)
-        shown, rows = self.shown, self.rows[:CARRIED]
-        kept = [at not in folded for at in range(len(self.columns))]
-        cells = ([*map(_cell, self.columns, shown, row, kept)] for row in rows)
-        drawn = "\n".join(f"<tr>{''.join(row)}</tr>" for row in islice(cells, DRAWN))
-        # a reader of mail runs no script
-        more = (
-            f"The first {DRAWN} of {counted(count, 'row')}: the others need a browser."
-        )
-        more = f'<p class="vf-more">{more}</p>' if count > DRAWN else ""
-        source, requests = map(escape, (origin(self.source), "\n".join(self.requests)))
-        style = ' style="max-height:26em;overflow:auto"'
-        boxed, box = (" vf-boxed", style) if count > BOXED else ("", "")
+        drawn = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in rows[:DRAWN])
+        heads = "".join(map(_head, self.columns))
+        boxed, style = "", ""
+        if count > BOXED:
+            boxed, style = " vf-boxed", ' style="max-height:26em;overflow:auto"'
+        more = ""
+        if count > DRAWN:  # a reader of mail runs no script
+            rest = "the others need a browser.</p>"
+            more = f'<p class="vf-more">The first {DRAWN} of {counted(count, "row")}: {rest}'
+        assets = "" if is_carried() else furniture()
+        requests = escape("\n".join(self.requests))
         return (
-            f"{'' if is_carried() else furniture()}"
-            f'<figure class="vf-table" data-name="{escape(self.name)}" '
-            f'data-source="{source}" data-requests="{requests}"'
-            f' data-rows="{len(rows)}">\n'
-            f"<figcaption><strong>{title}</strong> {escape(self.about)}</figcaption>\n"
-            f'<div class="vf-box{boxed}" tabindex="0" role="region" '
-            f'aria-label="Table: {title}"{box}>\n'
-            f'<table class="{width}" aria-label="{title}">\n'
+            f"{assets}"
+            f'<figure class="vf-table" data-name="{escape(self.name)}"'
+            f' data-source="{escape(origin(self.source))}"'
+            f' data-requests="{requests}" data-rows="{len(rows)}">\n'
+            f"<figcaption><strong>{title}</strong> {about}</figcaption>\n"
+            f'<div class="vf-box{boxed}" tabindex="0" role="region"'
+            f' aria-label="Table: {title}"{style}>\n'
+            f'<table class="{self._width()}" aria-label="{title}">\n'
             f"<thead><tr>{heads}</tr></thead>\n"
-            f"<tbody>\n{drawn}\n</tbody></table></div>{_packed(cells)}{more}</figure>\n"
+            f"<tbody>\n{drawn}\n</tbody></table></div>"
+            f"{_compressed(rows[DRAWN:])}{more}</figure>\n"
         )
+
+    def _width(self) -> str:
+        """The class of a table of so many columns that are shown."""
+        count = sum(column.kind != "id" for column in self.columns)
+        fitting = [name for name, most in _WRAPPED.items() if count <= most]
+        return fitting[0] if fitting else "vf-wide"
+
+
+def _aligned(texts: Iterable[str], *, to_right: bool) -> list[list[str]]:
+    """Wrap each text of a column to lines of one width."""
+    cells = [wrap(text, _WIDEST) or [""] for text in texts]
+    width = max(len(line) for cell in cells for line in cell)
+    align = str.rjust if to_right else str.ljust
+    return [[align(line, width) for line in cell] for cell in cells]
+
+
+def _lines(cells: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a row whose cells have lines of their own."""
+    for at in range(max(map(len, cells))):
+        parts = [
+            cell[at] if at < len(cell) else " " * len(cell[0])  # a blank of its width
+            for cell in cells
+        ]
+        yield "  ".join(parts).rstrip()
 
 
 def raw(value: object) -> str:
@@ -447,49 +402,46 @@ def _inert(text: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
-def _cell(column: Column, shown: Shown, value: Any, is_kept: bool) -> str:
-    own, text = raw(value), shown(value)
-    exact = f' data-value="{escape(own)}"' if own != text else ""
-    if column.kind in ("money", "native") and own:
+def _head(column: Column) -> str:
+    look = _look(column)
+    heading = escape(column.heading)
+    return f'<th scope="col" data-type="{column.sorted_as}"{look}>{heading}</th>'
+
+
+def _cell(column: Column, show: Shown, value: object) -> str:
+    own, text = raw(value), show(value)
+    exact = "" if own == text else f' data-value="{escape(own)}"'
+    if column.kind in ("money", "native") and isinstance(value, int | float):
         exact += f' title="{number(value)}"'
-    text = escape(text)
-    if column.kind == "link" and (opens := address(own)):
-        text = f'<a href="{escape(opens)}" rel="noopener noreferrer">{text}</a>'
-    return f"<td{exact}{_marked(column, is_null=is_null(value), is_folded=not is_kept)}>{text}</td>"
+    content = escape(text)
+    if column.kind == "link" and (page := address(own)):
+        content = f'<a href="{escape(page)}" rel="noopener noreferrer">{content}</a>'
+    return f"<td{exact}{_look(column, is_null=is_null(value))}>{content}</td>"
 
 
-def _marked(column: Column, *, is_null: bool = False, is_folded: bool = False) -> str:
-    """The class a style goes by, identifiers folded, and text to the left without
-    any style.
+def _look(column: Column, *, is_null: bool = False) -> str:
+    """The class that a style goes by, and what holds without any style."""
+    names, style = list[str](), _LEFT
+    if column.kind == "id":
+        names, style = ["vf-id"], _HIDDEN
+    elif column.sorted_as == "number":
+        names, style = ["vf-number"], ""
+    if is_null:
+        names.append("vf-null")
+    return f' class="{" ".join(names)}"{style}' if names else style
+
+
+def _compressed(rows: Sequence[Sequence[str]]) -> str:
+    """Compress the rows that the script draws: JSON, column by column, in gzip.
+
+    The policy of a report refuses a style of a cell's own.
     """
-    name, style = ("vf-number", "") if column.sorted_as == "number" else ("", _LEFT)
-    name, style = ("vf-id", _FOLDED) if column.kind == "id" else (name, style)
-    style = _FOLDED if is_folded else style
-    names = " ".join(filter(None, (name, "vf-null" * is_null)))
-    return f' class="{names}"{style}' if names else style
-
-
-def _packed(rows: Iterable[Sequence[str]]) -> str:
-    """Rows for the script to draw, deflated column by column, because a column is
-    alike.
-
-    Each UUID stands once behind them in its 16 bytes; in the rows `<>` is the next,
-    `<7>` the 8th.
-    """
-    columns = "<tr>".join(map("".join, zip(*rows, strict=True)))
-    # the policy of a report refuses a style of a cell's own
-    plain = columns.replace(_LEFT, "").replace(_FOLDED, " hidden")
-    uuids = dict[str, int]()
-
-    def place(uuid: re.Match[str]) -> str:
-        at = uuids.setdefault(uuid[0], last := len(uuids))
-        return "<>" if at == last else f"<{at}>"
-
-    deflated = zlib.compress(_UUID.sub(place, plain).encode(), 9)
-    ids = bytes.fromhex("".join(uuids).replace("-", ""))
-    packed = " ".join(
-        base64.b64encode(part).decode("ascii") for part in (deflated, ids)
-    )
-    return f'\n<script type="text/plain" class="vf-rest">{packed}</script>' * bool(
-        columns
-    )
+    if not rows:
+        return ""
+    columns = [
+        [cell.replace(_LEFT, "").replace(_HIDDEN, " hidden") for cell in column]
+        for column in zip(*rows, strict=True)
+    ]
+    text = json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
+    packed = base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode("ascii")
+    return f'\n<script type="text/plain" class="vf-rest">{packed}</script>'

@@ -12,6 +12,11 @@ from ventureframe.interface.filters import Filter, Group
 from ventureframe.interface.source import FACTS, Source
 
 NOT_REPORTED: Final = "not reported"  # of a null where no other reason is known
+_DOUBTFUL: Final = 1_000
+"""Below this no company, round or fund has an amount: it was meant in thousands or
+in millions.
+"""
+_SCALES: Final = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
 
 
 def unwrap(text: str) -> str:
@@ -161,42 +166,29 @@ def tags_in_words(tags: object) -> str:
     return "; ".join(in_words(label[:1].upper() + label[1:]) for label in labels)
 
 
-DOUBTFUL: Final = 1_000
-"""Below this no company, round or fund has an amount: it was meant in thousands or
-in millions.
-"""
-
-
-def is_doubtful(value: object) -> bool:
-    """Whether the amount is too small to be one."""
-    return isinstance(value, int | float) and 0 < abs(value) < DOUBTFUL
-
-
 def scaled(value: float) -> str:
-    """The amount in three digits, as on a scale that names the currency: `2.9bn`,
-    `413m`.
+    """Write the amount in three digits, as on a scale that names the currency: `2.9bn`.
+
+    An amount that rounds up to the next scale is written in that scale.
     """
-    # an amount that rounds up to the next scale is written in that scale
-    sizes = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
-    size, unit = next(
-        (pair for pair in sizes if abs(value) >= pair[0] * 0.9995), (1.0, "")
-    )
-    return (
-        f"{value / size:.3g}{unit}".replace("-", "−") if unit else number(round(value))
-    )
+    for size, unit in _SCALES:
+        if abs(value) >= size * 0.9995:
+            return f"{value / size:.3g}{unit}".replace("-", "−")
+    return number(round(value))
 
 
 def money(value: float | None, currency: str, *, null: str = NOT_REPORTED) -> str:
-    """The currency and the amount in three digits, `EUR 2.9bn`; `null` where it is
-    None.
+    """Write the currency and the amount in three digits, or `null` where it is None.
 
     Without a currency, as on a scale that names it, the amount alone.
 
     >>> money(2_897_901_274.48, "EUR"), money(738.12, "EUR")
     ('EUR 2.9bn', 'EUR 738 (doubtful)')
     """
-    doubt = " (doubtful)" if is_doubtful(value) else ""
-    return null if value is None else f"{currency} {scaled(value)}{doubt}".strip()
+    if value is None:
+        return null
+    doubt = " (doubtful)" if 0 < abs(value) < _DOUBTFUL else ""
+    return f"{currency} {scaled(value)}{doubt}".strip()
 
 
 def money_exact(value: float | None, currency: str) -> str:

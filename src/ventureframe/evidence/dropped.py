@@ -21,10 +21,6 @@ from ventureframe.interface.fields import Field
 from ventureframe.interface.filters import Clause, Filter, Group
 
 YEARS: Final = frozenset({"launch_date", "year"})
-MEMBERS: Final = {"year": "since", "company_status": "status"}
-"""The members of questions whose condition is on another field than one of companies
-it names.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,25 +128,6 @@ def dropped(
         parts.append(Dropped(resource.name, name, condition, before, recorded, inside))
         before = inside
     return tuple(parts)
-
-
-def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
-    """Count how many companies have each field recorded, by a small request or two for
-    each.
-
-    A field that the service does not count is left out.
-    """
-    totals = dict[str, int]()
-    for name in names:
-        field = svc.companies.listing.resource.filterable(name)
-        flags = () if _is_number(field) else (True, False)
-        clauses = [Clause(name, "eq", (field.write(flag),)) for flag in flags] or [
-            _least(field)
-        ]
-        counts = [_count(svc.companies, [clause]) for clause in clauses]
-        if None not in counts:
-            totals[name] = sum(filter(None, counts))
-    return totals
 
 
 def which(conditions: Iterable[Dropped]) -> str:

@@ -179,8 +179,8 @@ class Question(ABC, Generic[S]):
         raise NotImplementedError
 
     @abstractmethod
-    def count(self, records: Records) -> str:
-        """Count what a study would fetch and say it in words; raises `Unclear`."""
+    def count(self, records: Records) -> Plan:
+        """Count what a study would fetch; raises `Unclear`."""
 
     def starting_at(self, service: Service) -> Self:
         """The question as a form begins with it, in the service's own currency if it
@@ -324,18 +324,34 @@ def sized(query: Any) -> Counted:
     )
 
 
-def costing(said: str, *parts: Counted, further: int) -> str:
-    """What is fetched, in words, and what it takes with `further` requests after
-    those counted.
+class Plan(NamedTuple):
+    """What a study would fetch, in words, and what that takes; None if not known."""
+
+    text: str
+    cost: Cost | None = None
+
+
+def costing(text: str, *parts: Counted, further: int) -> Plan:
+    """What is fetched, and what it takes with `further` requests after those
+    counted.
     """
     costs = [part.cost for part in parts if part.cost is not None]
     if len(costs) < len(parts):
-        return said
+        return Plan(text)
     cost = sum(costs[1:], costs[0])
     seconds = cost.seconds and cost.seconds / cost.requests * further
     # of rows that nobody can count yet
     cost += Cost(further, seconds, 0, Cost(further, seconds))
-    return f"{said} · about {cost!r}"
+    return Plan(text, cost)
+
+
+def together(plans: Mapping[str, Plan]) -> Plan:
+    """Make one plan of several with names; its cost is known where each one's is."""
+    text = "; ".join(f"{name}: {plan.text}" for name, plan in plans.items())
+    costs = [plan.cost for plan in plans.values() if plan.cost is not None]
+    if len(costs) < len(plans):
+        return Plan(text)
+    return Plan(text, sum(costs, Cost(0, 0.0, 0.0)))
 
 
 def companies(size: Counted, query: Any) -> str:

@@ -24,8 +24,7 @@ from ventureframe.client.result import (
     limited,
     save,
 )
-from ventureframe.client.saves import FORMATS, write_file
-from ventureframe.display.finding import Exhibit, documented
+from ventureframe.display.finding import Exhibit, Finding, documented
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
     counted,
@@ -37,7 +36,7 @@ from ventureframe.display.wording import (
     unwrap,
 )
 from ventureframe.display.workbook import workbook
-from ventureframe.errors import visible
+from ventureframe.errors import SaveError, visible
 from ventureframe.evidence.claims import (
     RULES,
     Caveat,
@@ -46,11 +45,13 @@ from ventureframe.evidence.claims import (
     limit,
     material,
 )
-from ventureframe.evidence.dropped import MEMBERS, Dropped, without
-from ventureframe.interface.files import ending
+from ventureframe.evidence.dropped import Dropped, without
+from ventureframe.interface.files import ending, write_whole
+from ventureframe.interface.filters import parse
 from ventureframe.interface.source import Provenance, Source
 
 TOP_LIMITS: Final = 3
+_FORMATS: Final = (".xlsx", ".csv", ".parquet")  # how a file of a study ends
 
 
 class Limits(tuple[Caveat, ...]):
@@ -215,11 +216,8 @@ class Study:
     )
 
     def __post_init__(self) -> None:
-        held = self.source.incomplete if self.source else ()
-        asked = [held, *((one.filter, one.sort) for one in self.provenance)]
-        if scores := in_words(
-            listed(sorted({*re.findall(r"\bsignal_\w+", str(asked))}))
-        ):
+        if names := self._scores():
+            scores = in_words(listed(sorted(names)))
             scored = material(3)(
                 f"""Companies are filtered or sorted by {scores}. The service's
                 signal rating is the mean of profile completeness, team (with its education),
@@ -228,6 +226,18 @@ class Study:
             object.__setattr__(
                 self, "limits", tuple(dict.fromkeys((scored, *self.limits)))
             )
+
+    def _scores(self) -> set[str]:
+        """The scores that the records are filtered or sorted by."""
+        held = self.source.incomplete if self.source else ()
+        asked = [gap.filter for gap in held]
+        asked += [request.filter for request in self.provenance]
+        names = set[str]()
+        for text in filter(None, asked):
+            names.update(clause.field for clause in parse(text).clauses())
+        for request in self.provenance:
+            names.update((request.sort or "").replace("-", "").split(","))
+        return names & {"signal_rating", "signal_timing", "signal_team"}
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -324,19 +334,6 @@ class Study:
         return {}
 
     @property
-    def emptied_by(self) -> tuple[str, ...]:
-        """The members of the question without which the answer might not be empty."""
-        fields = {
-            one.field
-            for each in self.emptied.values()
-            for one in each
-            if one.leaves_out
-        }
-        names = {MEMBERS.get(name, name) for name in fields}
-        members = self.question.members() if self.question and names else ()
-        return tuple(one.name for one in members if names & {one.name, one.tests})
-
-    @property
     def weighed(self) -> list[Caveat]:
         """The limits, first those that change how the answer is read."""
         return sorted(self.limits, key=lambda caveat: not caveat.is_material)
@@ -378,9 +375,11 @@ class Study:
             for first, rest in leads
             if first is not None
         )
-        doubtful: dict[str, bool] = {}
-        for result in fetched:
-            doubtful |= doubts(result, fetched, self.lists)
+        doubtful = [
+            doubt for result in fetched for doubt in doubts(result, fetched, self.lists)
+        ]
+        main = dict.fromkeys(doubt.text for doubt in doubtful if doubt.is_main)
+        further = dict.fromkeys(doubt.text for doubt in doubtful if not doubt.is_main)
         return replace(
             self,
             source=limited(_as_read(source, self.lists), fetched),
@@ -388,10 +387,10 @@ class Study:
             question=question and question.set(currency=self.currency),
             limits=(
                 *partial,
-                *(material(3)(text) for text, is_main in doubtful.items() if is_main),
+                *map(material(3), main),
                 *_not_held(source, self.lists),
                 *self.limits,
-                *(limit(3)(text) for text, is_main in doubtful.items() if not is_main),
+                *(limit(3)(text) for text in further if text not in main),
             ),
         )
 
@@ -420,14 +419,17 @@ class Study:
         "companies")` reads a result back. Raises `SaveError`, and `UnsupportedValue`
         for another ending.
         """
-        kind = ending(path, *FORMATS, "", what="a study")
+        kind = ending(path, *_FORMATS, "", what="a study")
         if not kind:
             return save(folder=path, overwrite=overwrite, **vars(self.saved))
-        is_book = kind == ".xlsx"
-        file = (
-            self.workbook() if is_book else getattr(self, self.lead[0]).file(path, kind)
-        )
-        return write_file(path, file, overwrite=overwrite)
+        path = Path(path)
+        if path.exists() and not overwrite:
+            reason = "is there already; overwrite=True replaces it"
+            raise SaveError(reason, folder=str(path))
+        if kind == ".xlsx":
+            return write_whole(path, self.workbook())
+        first: Finding = getattr(self, self.lead[0])
+        return write_whole(path, first.file(path, kind))
 
     def workbook(self) -> bytes:
         """The study as an XLSX file: its answer with a chart, then each finding that
@@ -492,29 +494,19 @@ def _request(result: Result) -> str:
     return " · ".join([f"GET {asked.endpoint}", *said])
 
 
-def _concerns(part: str, lists: Collection[str]) -> bool:
-    """Whether a part that a source lacks is of no list, or of one that the study
-    reads.
-    """
-    of = re.match(r"(.+?) of \w+: ", part)
-    return of is None or of[1] in lists
-
-
 def _as_read(source: Source, lists: Collection[str]) -> Source:
-    """The source, marked with what it lacks but for lists that the study does not
-    read.
-    """
-    parts = tuple(part for part in source.incomplete if _concerns(part, lists))
-    return replace(source, incomplete=parts)
+    """The source without the gaps of lists that the study does not read."""
+    gaps = tuple(gap for gap in source.incomplete if gap.concerns(lists))
+    return replace(source, incomplete=gaps)
 
 
 def _not_held(source: Source | None, lists: Collection[str]) -> Iterator[Caveat]:
     """What the source lacks: a main limit, unless it is of a list that the study
     does not read.
     """
-    for part in () if source is None else source.incomplete:
-        made = limit(3, is_material=_concerns(part, lists))
-        yield made(f"The dataset is not whole: {part}.")
+    for gap in () if source is None else source.incomplete:
+        made = limit(3, is_material=gap.concerns(lists))
+        yield made(f"The dataset is not whole: {gap}.")
 
 
 def _limits(limits: Sequence[Caveat]) -> Iterator[tuple[str, str, str]]:

@@ -18,8 +18,7 @@ class Certificate:
     the records among them, `duplicates` rows that repeat one of the same walk.
     `reported_first` and `reported_last` are the service's totals; `complete` means
     that both equal `distinct` and that every record that was there throughout was
-    read. `is_cancelled`: the caller ended the walk; `is_repeated`: the service
-    returned the previous page again.
+    read. `is_cancelled`: the caller ended the walk.
     """
 
     reported_first: int | None
@@ -33,7 +32,6 @@ class Certificate:
     verdict: Verdict
     credits: float | None = None
     is_cancelled: bool = False
-    is_repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +41,8 @@ class Seen:
     `totals` are those that pages reported, `rows` the rows without those by which
     pages overlap. `is_ended`: the last page was the end of the list. `is_chained`:
     each page was asked for from the last row of the page before on. `is_broken`: a
-    page did not begin with that row, or was sent before; `is_repeated`: it was the
-    page before. `is_limited`: a page says that rows are missing.
+    page did not begin with that row, or was sent before. `is_limited`: a page says
+    that rows are missing.
     """
 
     totals: tuple[int | None, ...]
@@ -56,7 +54,6 @@ class Seen:
     is_ended: bool = True
     is_chained: bool = True
     is_broken: bool = False
-    is_repeated: bool = False
     is_limited: bool = False
 
     @property
@@ -100,7 +97,6 @@ def certify(
         verdict=next(verdict for holds, verdict in cases if holds),
         credits=total_of(seen.credits for seen in walks),
         is_cancelled=not last.is_ended,
-        is_repeated=any(seen.is_repeated for seen in walks),
     )
 
 
@@ -157,7 +153,6 @@ def join(
         verdict=verdict,
         credits=total_of(part.credits for part in parts),
         is_cancelled=is_cancelled and verdict != "complete",
-        is_repeated=any(part.is_repeated for part in parts),
     )
 
 

@@ -145,7 +145,7 @@ class Field:
     `returned` is false for a field that only filters: no row has it. `bounds` are
     inclusive limits on a filter value, `within` on a value of a row. `folds` says
     that a filter ignores case. `alias_of` names the field it filters like. A row may
-    leave out one that `is_optional`.
+    leave out one that `is_optional`. `unit` is what its number counts, in words.
     """
 
     name: str
@@ -161,6 +161,7 @@ class Field:
     folds: bool = False
     alias_of: str | None = None
     is_optional: bool = False
+    unit: str = ""
 
     @property
     def operators(self) -> tuple[Operator, ...]:
@@ -309,16 +310,16 @@ _uuid = partial(_field, "uuid")
 _id = partial(_field, "identifier")
 _text = partial(_field, "text")
 _count = partial(_field, "integer", within=(0, math.inf))
-_year = partial(_field, "integer", within=(1, 9999))
+_year = partial(_field, "integer", within=(1, 9999), unit="year")
 _number = partial(_field, "number")
-_amount = partial(_field, "number", within=(0, math.inf))
+_amount = partial(_field, "number", within=(0, math.inf), unit="the currency asked for")
 _flag = partial(_field, "flag")
 _date = partial(_field, "date")
 
 _SAME: Final = _uuid("id", "the same as uuid", "filter only", alias_of="uuid")
 _FIRM: Final = (_uuid("uuid", "the investor", "required"), _text("name", "its name"))
 _NATIVE: Final = (
-    _amount("amount", "as announced, in its own currency"),
+    _amount("amount", "as announced, in its own currency", unit="its own currency"),
     _text("currency", "ISO 4217 code of the announced amount"),
 )
 _INSTITUTION: Final = (
@@ -438,7 +439,7 @@ FUNDS: Final = _resource(
     _flag("is_closed", "closed status"),
     _text("source_url", "link to the announcement"),
     _record("manager", "managing investor; on the list across managers only", *_FIRM),
-    _field("integer", "year", "year of fund_date", "filter only"),
+    _field("integer", "year", "year of fund_date", "filter only", unit="year"),
     _uuid("investor_id", "the managing investor", "filter only"),
 )
 

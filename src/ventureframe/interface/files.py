@@ -1,17 +1,13 @@
-"""A folder that a program writes: whole files, a sealed manifest, values as JSON,
-one lock.
-"""
+"""A folder that a program writes: whole files, a manifest, values as JSON, one lock."""
 
 import contextlib
-import errno
-import hashlib
 import json
 import os
-import re
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -21,11 +17,13 @@ from cattrs.preconf.json import make_converter
 from ventureframe.errors import SaveError, UnsupportedValue
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import RESOURCES, Resource
+from ventureframe.interface.gaps import Doubt, Gap
+
+if sys.platform != "win32":
+    import fcntl
 
 MANIFEST: Final = "manifest.json"
-_PART: Final = ".part"  # how the name of a file ends while it is being written
-LOCK: Final = ".lock"  # the file that a process holds while it writes into a folder
-_ELSEWHERE: Final = "Choose an empty folder, or a new one"
+_VERSIONS: Final = (1, 2)  # of manifests that are read; the last one is written
 _T = TypeVar("_T")
 
 _CONVERTER: Final = make_converter(detailed_validation=False, forbid_extra_keys=True)
@@ -36,6 +34,17 @@ _certificate = make_dict_structure_fn(
     Certificate, _CONVERTER, _cattrs_forbid_extra_keys=False
 )
 _CONVERTER.register_structure_hook(Certificate, _certificate)
+
+
+def _or_recorded(read: Callable[..., _T], plain: object, kind: type[_T]) -> _T:
+    """Read a gap or a doubt; the version before wrote each as a sentence."""
+    is_text = isinstance(plain, str)
+    return kind("recorded", text=plain) if is_text else read(plain, kind)  # type: ignore[call-arg]
+
+
+for _kind in (Gap, Doubt):
+    _read = partial(_or_recorded, make_dict_structure_fn(_kind, _CONVERTER))
+    _CONVERTER.register_structure_hook(_kind, _read)
 
 
 def to_plain(value: object) -> Any:
@@ -62,29 +71,38 @@ def ending(path: str | Path, *kinds: str, what: str) -> str:
     kind = kind if kind[1:2].isalpha() else ""
     if kind in kinds:
         return kind
-    *others, last = (kind or "a folder" for kind in kinds)
-    reason = (
-        f"{what} is saved as {' or '.join(filter(None, (', '.join(others), last)))}"
-    )
+    endings = ", ".join(kind or "a folder" for kind in kinds)
+    reason = f"{what} is saved as {endings}"
     raise UnsupportedValue(Path(path).name, field="path", reason=reason)
 
 
-def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> None:
-    """Write a file so that it holds all of the content, or what it held before.
+def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> Path:
+    """Write a file, so that it holds all of the content or what it held before.
 
-    Text is written as UTF-8. `durable` content is on the disk before the file has
-    its name. Raises `OSError` where the folder cannot be written to.
+    Returns its path. Text is written as UTF-8, and folders are made. `durable` content
+    is on the disk before the file has its name. Raises `SaveError` where that fails.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}{_PART}")
+    draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with draft.open("wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
             if durable:
                 file.flush()
                 os.fsync(file.fileno())
         draft.replace(path)
+    except OSError as error:
+        raise not_written(path, error) from error
     finally:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            draft.unlink()
+    return path
+
+
+def not_written(path: Path, error: Exception) -> SaveError:
+    """Return the error for a path that cannot be written."""
+    reason = getattr(error, "strerror", None) or error
+    return SaveError(f"cannot be written: {reason}", folder=str(path))
 
 
 def write_json(path: Path, content: object, *, durable: bool = False) -> None:
@@ -94,162 +112,96 @@ def write_json(path: Path, content: object, *, durable: bool = False) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file; raises `FileNotFoundError`, and `ValueError` where it cannot
-    be read.
-    """
+    """Read a JSON file; `FileNotFoundError`, and `ValueError` for another content."""
     try:
-        content = json.loads(
-            b"" if path.exists() and not path.is_file() else path.read_bytes()
-        )
-        json.dumps(content, allow_nan=False, ensure_ascii=False).encode()
+        return json.loads(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         raise
     except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"cannot be read as JSON ({type(error).__name__})") from error
-    return content
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
-    """The manifests of one format, in this version of it, each with a hash of its
-    content.
+class Format:
+    """The manifests of one kind of folder.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     Sealed("pets", 1).write(Path(folder), {"cats": 2})
-    ...     Sealed("pets", 1).read(Path(folder))
+    ...     Format("pets").write(Path(folder), {"cats": 2})
+    ...     Format("pets").read(Path(folder))
     {'cats': 2}
     """
 
-    format: str
-    version: int
+    name: str
 
     def write(self, folder: Path, content: Mapping[str, Any]) -> None:
-        """Write the manifest durably."""
-        sealed = self.seal({"format": self.format, "version": self.version, **content})
-        write_json(folder / MANIFEST, sealed, durable=True)
+        """Write the manifest, the last file of the folder."""
+        about = {"format": self.name, "version": _VERSIONS[-1]}
+        write_json(folder / MANIFEST, {**about, **content}, durable=True)
 
     def read(self, folder: Path) -> dict[str, Any]:
-        """Return the content without format, version and seal; `ValueError` says
-        what is wrong.
+        """Return the content; `FileNotFoundError` without a manifest, else `ValueError`.
+
+        Manifests of version 1 have a seal, which is not read.
         """
         content = read_json(folder / MANIFEST)
-        if not isinstance(content, dict) or content.get("format") != self.format:
+        if not isinstance(content, dict) or content.pop("format", None) != self.name:
             raise ValueError("is another program's")
-        if (version := content.get("version")) != self.version:
-            own = f"and this ventureframe reads version {self.version}"
-            raise ValueError(f"is in version {version!r:.20} of the format, {own}")
-        if self.seal(content) != content:
-            raise ValueError("was changed after it was written")
-        return {
-            k: v for k, v in content.items() if k not in ("format", "version", "seal")
-        }
+        version = content.pop("version", None)
+        if version not in _VERSIONS:
+            known = f"and this ventureframe reads version {_VERSIONS[-1]}"
+            raise ValueError(f"is in version {version!r:.20} of the format, {known}")
+        content.pop("seal", None)
+        return content
 
     def is_in(self, folder: Path) -> bool:
-        """Whether the folder has a manifest of this format, or one that cannot be
-        read.
-        """
+        """Whether the folder has such a manifest, or one that cannot be read."""
         try:
             content = read_json(folder / MANIFEST)
-        except (OSError, ValueError) as error:
-            return isinstance(error, ValueError)
-        return isinstance(content, dict) and content.get("format") == self.format
+        except OSError:
+            return False
+        except ValueError:
+            return True
+        return isinstance(content, dict) and content.get("format") == self.name
 
-    def refuse_other(self, folder: Path, *, leftovers: re.Pattern[str]) -> None:
+    def refuse_other(self, folder: Path) -> None:
         """Raise `ValueError` unless the folder is new, empty, or of this format.
 
-        Call it before anything is written. `leftovers` are the names of what a
-        process that was killed leaves there before its first manifest.
+        Hidden files, such as those of a process that was killed, do not count.
         """
+        advice = "Choose an empty folder, or a new one"
         try:
             self.read(folder)
         except ValueError as error:
-            raise ValueError(f"has a {MANIFEST} that {error}. {_ELSEWHERE}") from error
+            raise ValueError(f"has a {MANIFEST} that {error}. {advice}") from error
         except OSError:
-            for name in sorted(os.listdir(folder)) if folder.is_dir() else ():
-                if (
-                    name != LOCK
-                    and not name.endswith(_PART)
-                    and not leftovers.fullmatch(name)
-                ):
-                    raise ValueError(
-                        f"holds other files ({name}). {_ELSEWHERE}"
-                    ) from None
-
-    @staticmethod
-    def seal(content: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the content with its seal."""
-        rest = {name: value for name, value in content.items() if name != "seal"}
-        text = json.dumps(rest, sort_keys=True, ensure_ascii=True, allow_nan=False)
-        return {**rest, "seal": hashlib.sha256(text.encode()).hexdigest()}
-
-
-def inside(folder: Path, name: object, layout: re.Pattern[str]) -> Path:
-    """Return the path of a file in the folder; `ValueError` for other names and
-    links out of it.
-    """
-    if isinstance(name, str) and layout.fullmatch(name):
-        path = folder / name
-        if path.resolve().is_relative_to(folder.resolve()):
-            return path
-    raise ValueError(f"{name!r:.200}")
+            names = os.listdir(folder) if folder.is_dir() else []
+            others = [name for name in sorted(names) if not name.startswith(".")]
+            if others:
+                reason = f"holds other files ({others[0]}). {advice}"
+                raise ValueError(reason) from None
 
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Lock the folder exclusively while the block writes into it, creating it if
-    needed.
+    """Lock the folder while the block writes into it, creating it if needed.
 
-    Raises `SaveError` at once where another process or thread holds it (the lock of
-    a process that was killed is free), and where the folder, or a file of the block,
-    cannot be written.
+    Raises `SaveError` at once where another process or thread holds it, and where it
+    cannot be written to. The lock of a process that was killed is free; Windows has
+    none.
     """
-    try:
-        with _held(folder):
-            yield
-    except BlockingIOError as error:
-        reason = (
-            "is being written by another process. Wait for its end, or choose another"
-            " folder"
-        )
-        raise SaveError(reason, folder=str(folder)) from error
-    except OSError as error:
-        reason = f"cannot be written: {error.strerror or error}"
-        raise SaveError(reason, folder=str(folder)) from error
-
-
-@contextlib.contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    path = folder / LOCK
+    lock = folder / ".lock"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except ValueError as error:  # a character that no path has
-        raise OSError(errno.EINVAL, str(error)) from error
-    held = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
-    try:
-        _lock(held)
-        if not (path.exists() and os.path.samestat(os.fstat(held), path.stat())):
-            raise BlockingIOError("whoever held it has removed it just now")
-        try:
-            yield
-        finally:
-            with contextlib.suppress(OSError):
-                path.unlink()
-    finally:
-        os.close(held)
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: int) -> None:
-        try:
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except OSError as error:
-            raise BlockingIOError(str(error)) from error
-
-else:
-    import fcntl
-
-    def _lock(file: int) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with lock.open("a") as file:
+            if sys.platform != "win32":
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try:
+                yield
+            finally:
+                lock.unlink(missing_ok=True)
+    except BlockingIOError as error:
+        reason = "is being written by another process. Wait, or choose another folder"
+        raise SaveError(reason, folder=str(folder)) from error
+    except OSError as error:
+        raise not_written(folder, error) from error

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ventureframe.errors import UnreadableReply, shortened
 
-_NOTICES: Final = ("capped", "tier", "locked", "unlock")
+_NOTICES: Final = ("capped", "tier", "locked")
 # whole numbers from here on may differ from the float next to them
 _EXACT: Final = 2.0**53
 
@@ -24,15 +24,16 @@ class Reply:
     credits: float | None = None
     limit: int | None = None
 
-    def unreadable(self, what: str, *, advice: str = "") -> UnreadableReply:
-        """Return the error that states what is wrong with this reply."""
+    def unreadable(
+        self, what: str, *, advice: str = "", kind: str = ""
+    ) -> UnreadableReply:
+        """Return the error that states what is wrong with this reply, of which kind."""
         advice = (
             advice
             or "The service does not keep to the interface here: report it to its owner"
         )
-        return UnreadableReply(
-            f"GET {self.path} {what}. {advice}.", path=self.path, status=200
-        )
+        message = f"GET {self.path} {what}. {advice}."
+        return UnreadableReply(message, path=self.path, status=200, kind=kind)
 
     def json(self) -> dict[str, object]:
         """Return the body as a JSON object; `UnreadableReply` where it is anything
@@ -54,7 +55,8 @@ class Reply:
             advice = (
                 "Check the base address; a proxy or a login page may stand in between"
             )
-            raise self.unreadable(what, advice=advice) from error
+            kind = "html" if is_html else ""
+            raise self.unreadable(what, advice=advice, kind=kind) from error
         if not isinstance(content, dict):
             raise self.unreadable("answered JSON that is not an object")
         return content
@@ -142,20 +144,9 @@ def page(
         raise reply.unreadable(f"reports {total!r} as the number of matches")
     if next_cursor is not None and not isinstance(next_cursor, str):
         raise reply.unreadable("has a cursor that is not text")
-    rows = content.get("data")
-    parts = about, content, *(rows if isinstance(rows, list) else [rows])
-    closed = [part.get("locked") for part in parts if isinstance(part, dict)]
-    blocks = (block for of in closed if isinstance(of, list) for block in of)
-    texts = [
-        b.get(why)
-        for b in blocks
-        if isinstance(b, dict)
-        for why in ("reason", "unlock")
-    ]
-    unlock = dict.fromkeys(text for text in texts if text and isinstance(text, str))
     notices = {
         name: value
-        for part in (about, content, {"unlock": [*unlock]})
+        for part in (about, content)
         for name in _NOTICES
         if (value := part.get(name)) and (name, value) != ("tier", "premium")
     }

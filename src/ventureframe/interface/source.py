@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.gaps import Gap
 
 FRAMES: Final = (
     *(
@@ -38,7 +39,7 @@ stand as data.
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where records come from; `incomplete` names what could not be read to the end."""
+    """Where records come from; `incomplete` is what the source lacks."""
 
     name: str
     description: str = ""
@@ -47,7 +48,7 @@ class Source:
     attribution: tuple[str, ...] = ()
     licence: str | None = None
     is_embedded: bool = False
-    incomplete: tuple[str, ...] = ()
+    incomplete: tuple[Gap, ...] = ()
 
     @property
     def facts(self) -> Mapping[str, Any]:

@@ -2,8 +2,6 @@
 const GUARD = "data-lm-suppress-shortcuts"; // JupyterLab's own: on the element in focus it takes no key
 const MARKS = { busy: "…", done: "✓", failed: "✗", cancelled: "⊘", empty: "!" };
 
-const PART = 1e6; // characters of one message
-
 const isChord = (event) =>
   ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph"))
   || (event.shiftKey && event.key === "Enter");
@@ -12,45 +10,6 @@ const isOpen = (field) => {
   if (field.getAttribute("aria-expanded") === "true" || "searching" in field.dataset) return true;
   try { return field.matches(":open"); } catch { return false; }
 };
-
-// The notebook around an element, where JupyterLab hands out its application.
-const opened = (el) => [...(globalThis.jupyterapp?.shell.widgets("main") ?? [])]
-  .find((panel) => panel.node.contains(el) && panel.context?.model?.sharedModel);
-
-const parameters = (panel) => panel.context.model.sharedModel.cells
-  .filter((cell) => cell.getMetadata("tags")?.includes("parameters"));
-
-// The notebook with what is searched, chosen and sorted in each of its tables.
-function page(panel) {
-  const made = panel.context.model.toJSON();
-  made.cells.forEach((cell, at) => {
-    const tables = [...panel.content.widgets[at].node.querySelectorAll("figure.vf-table")];
-    for (const { data } of cell.outputs ?? []) {
-      if (!data?.["text/html"]) continue;
-      data["text/html"] = [data["text/html"]].flat().join("").replace(/<figure class="vf-table"/g, (start) => {
-        const state = tables.shift()?.dataset.state;
-        const text = state?.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-        return text ? `${start} data-state="${text}"` : start;
-      });
-    }
-  });
-  return made;
-}
-
-// What the kernel asks for: undefined where this is not the place to know.
-function answered({ want, source, was }, panel) {
-  if (!want) return "";
-  if (!panel) return undefined;
-  if (want === "page") return JSON.stringify(page(panel));
-  const cells = parameters(panel);
-  if (want === "parameters") {
-    const made = cells.map((cell) => ({ metadata: { tags: ["parameters"] }, source: cell.getSource() }));
-    return JSON.stringify({ metadata: panel.context.model.sharedModel.getMetadata(), cells: made });
-  }
-  if (cells[0].getSource() !== was) return "";
-  cells[0].setSource(source);
-  return "written";
-}
 
 function render({ model, el }) {
   const status = document.createElement("div");
@@ -88,13 +47,7 @@ function render({ model, el }) {
     edited.hidden = !model.get("edited");
     form()?.classList.toggle("vf-edited", model.get("edited"));
   };
-  const tell = (message) => {
-    const text = "ask" in message ? answered(message, opened(el)) : undefined;
-    for (let at = 0, of = Math.random(), more = text !== undefined; more; at += PART) {
-      more = at + PART < text.length; // a server takes ten megabytes at once
-      model.send({ heard: message.ask, of, part: text.slice(at, at + PART), more });
-    }
-  };
+  const tell = (message) => model.send({ heard: message.ask });
   const key = (event) => {
     const at = event.target;
     if (!form()?.contains(at)) return;
@@ -127,7 +80,7 @@ function render({ model, el }) {
   say();
   far();
   requestAnimationFrame(mark);
-  model.send({ shown: Boolean(globalThis.jupyterapp) });
+  model.send({ shown: true });
   return () => {
     ended.abort();
     for (const [event, act] of Object.entries(follow)) model.off(event, act);

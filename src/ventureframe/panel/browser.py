@@ -8,9 +8,9 @@ the list.
 
 import asyncio
 import itertools
-import json
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -52,8 +52,7 @@ class Browser(anywidget.AnyWidget):
         super().__init__()
         self._on = {"enter": on_enter, "shown": on_shown}
         self._numbers = itertools.count(1)
-        self._waiting: dict[int, Callable[[Mapping[str, Any]], object]] = {}
-        self.has_page = False
+        self._waiting: dict[int, Callable[[], object]] = {}
         self.on_msg(self._told)
 
     def say(self, text: str, state: State = "") -> None:
@@ -67,48 +66,17 @@ class Browser(anywidget.AnyWidget):
         press can overtake it. Messages stay in order: an answer to one that is sent
         now comes after it.
         """
-        await self._asked(want="")
-
-    async def page(
-        self, want: Literal["page", "parameters"] = "page"
-    ) -> dict[str, Any] | None:
-        """The notebook that the form is in, as the page has it, or its parameters
-        alone.
-
-        None where JupyterLab does not hand out its application.
-        """
-        text = await self._asked(want=want) if self.has_page else None
-        return json.loads(text) if text else None
-
-    async def write(self, source: str, *, was: str) -> bool:
-        """Write the notebook's parameters where they still are what they were."""
-        return bool(await self._asked(want="write", source=source, was=was))
-
-    async def _asked(self, **what: str) -> str | None:
-        """What the page answers, which comes in parts; None where nothing comes in
-        time.
-        """
         loop, number = asyncio.get_running_loop(), next(self._numbers)
-        answers, parts = asyncio.Queue[str](), defaultdict[float, str](str)
-
-        def hear(content: Mapping[str, Any]) -> None:
-            parts[of := content["of"]] += content["part"]  # a form can be shown twice
-            if not content["more"]:
-                loop.call_soon_threadsafe(answers.put_nowait, parts[of])
-
-        self._waiting[number] = hear
-        self.send({"ask": number, **what})
-        try:
-            return await asyncio.wait_for(answers.get(), _UNANSWERED)
-        except TimeoutError:
-            return None
-        finally:
-            del self._waiting[number]
+        answered = asyncio.Event()
+        self._waiting[number] = partial(loop.call_soon_threadsafe, answered.set)
+        self.send({"ask": number})
+        with suppress(TimeoutError):
+            await asyncio.wait_for(answered.wait(), _UNANSWERED)
+        del self._waiting[number]
 
     def _told(self, _: object, content: Mapping[str, Any], __: object) -> None:
         if hear := self._waiting.get(content.get("heard", 0)):
-            hear(content)
-        self.has_page = content.get("shown", self.has_page)
+            hear()
         for name in self._on.keys() & content:
             self._on[name]()
 
@@ -159,18 +127,6 @@ class Picker(anywidget.AnyWidget):
         self.typed, self._latest, self._replaces, self._rows = "", "", None, []
         self.found = {"number": self.found.get("number", 0)}
         self._show()
-
-    def name_by_uuid(self, entry: Entry) -> bool:
-        """Name a record that was picked as this entry by its UUID; False where it
-        cannot be.
-        """
-        uuid = self._picked.get(entry, {}).get("uuid")
-        if uuid is None or uuid in entry:
-            return False
-        self.write(
-            (entry[0], uuid) if picked == entry else picked for picked in self._entries
-        )
-        return True
 
     async def search(self, text: str) -> None:
         """List what is found for the text; a later search makes an earlier one void."""

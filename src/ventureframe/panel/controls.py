@@ -48,18 +48,6 @@ class Control:
     write: Callable[[Any], None]
     picker: Picker | None = None
 
-    def switch_off(self, reason: str) -> None:
-        """Grey out fields that have no condition, and say why; a condition can be
-        taken back.
-        """
-        for field in self.fields:
-            if field.value == _ANY:
-                field.disabled = True
-                if isinstance(field, widgets.Dropdown):
-                    field.options = [(reason, _ANY)]
-                else:
-                    field.placeholder = reason
-
     def offer(self, values: Iterable[str]) -> None:
         """Offer values to choose from; what is chosen stays."""
         (field,), chosen = self.fields, self.read()

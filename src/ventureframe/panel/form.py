@@ -11,10 +11,10 @@ import contextvars
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent import futures
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from html import escape
-from pkgutil import resolve_name
 from typing import Any, Final, Generic, TypeVar
 
 import ipywidgets as widgets
@@ -22,8 +22,7 @@ import ipywidgets as widgets
 from ventureframe.client.lookups import similar
 from ventureframe.client.walk import Progress
 from ventureframe.errors import QueryError, Unclear, UnsupportedValue, VentureframeError
-from ventureframe.evidence.dropped import lifting, recorded
-from ventureframe.evidence.question import Question, S
+from ventureframe.evidence.question import Plan, Question, S
 from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, Picker, worded
 from ventureframe.panel.controls import control
@@ -76,11 +75,8 @@ class Form(Generic[S]):
             for name in _BUTTONS
         }
         self.cost = widgets.Label()
-        self.lift = widgets.Button(layout={"display": "none", "width": "auto"})
-        lift = self._starts(self.without_condition)
-        self.lift.on_click(lambda _: lift())
         self._end: Callable[[], object] | None = None
-        self._is_counting = False
+        self._is_offering = False
         self._running: set[asyncio.Future[None]] = set()
         for name, act in (
             ("Count", self.count),
@@ -98,8 +94,8 @@ class Form(Generic[S]):
             picker.observe(self._changed, ["chosen", "typed"])
         fields = widgets.Box([own.box for own in controls], layout=_GRID)
         fields.add_class("vf-fields")
-        hint, buttons = widgets.Label(_HINT), [*self.buttons.values(), self.lift]
-        row = widgets.HBox([*buttons, self.cost])
+        hint = widgets.Label(_HINT)
+        row = widgets.HBox([*self.buttons.values(), self.cost])
         self.view = widgets.VBox([fields, hint, row, self.browser, self._saving()])
         self.view.add_class("vf-panel")
 
@@ -115,7 +111,7 @@ class Form(Generic[S]):
             for name in ("by", "date", "note")
         }
         for name, tooltip, act in (
-            ("Save report", "What is on screen, as one file", self.report),
+            ("Save report", "The findings, as one file", self.report),
             ("Save XLSX", "Answer, chart and tables, for Excel", self.workbook),
             (
                 "Save question",
@@ -143,17 +139,14 @@ class Form(Generic[S]):
         )
 
     async def report(self) -> object:
-        """Write what is on screen, else the findings; nothing is requested."""
-        if self.browser.state == "busy":  # the page is half old, half new
+        """Write the findings as an HTML file; nothing is requested."""
+        if self.browser.state == "busy":
             return "Still fetching: save the report when it is done."
-        page, signed = (
-            await self.browser.page(),
-            {k: v.value for k, v in self.signed.items()},
-        )
-        return await asyncio.to_thread(self.panel.report, page=page, **signed)
+        signed = {name: field.value for name, field in self.signed.items()}
+        return await asyncio.to_thread(self.panel.report, **signed)
 
     async def workbook(self) -> object:
-        """Write the findings that are on screen as an XLSX file."""
+        """Write the findings as an XLSX file."""
         return await asyncio.to_thread(
             lambda: self.panel.report(self.panel.file(".xlsx"))
         )
@@ -162,32 +155,18 @@ class Form(Generic[S]):
         """Write the question that was fetched last."""
         return self.panel.keep()
 
-    async def keep(self) -> None:
-        """Write the values into the notebook's parameters; where that cannot be,
-        show the lines.
-        """
-        before, after = self.panel.in_code, self.panel.question
-        page = await self.browser.page("parameters")
-        source = page and resolve_name("ventureframe.report.notebook:kept")(
-            page, before, after
-        )
-        if (
-            page
-            and source
-            and await self.browser.write(source, was=page["cells"][0]["source"])
-        ):
-            self.panel.in_code = after
-        values, own = after.parameters, self.panel.in_code.parameters
-        members = [each for each in self.members if values[each.name] != own[each.name]]
-        lines = (
-            f"{each.name} = {each.kind.read(values[each.name])!r}" for each in members
-        )
+    def show_parameters(self) -> None:
+        """Show the lines that get the same again after Run All, if the code has others."""
+        values = self.panel.question.parameters
+        in_code = self.panel.in_code.parameters
+        lines = list[str]()
+        for member in self.members:
+            value = values[member.name]
+            if value != in_code[member.name]:
+                lines.append(f"{member.name} = {member.kind.read(value)!r}")
         text = escape("\n".join(lines))
-        copied = f"To get this again after Run All, put into the code:<pre>{text}</pre>"
-        written = (
-            "The cell of parameters has these values: Run All gives this answer again."
-        )
-        self.kept.value = copied if members else written if source else ""
+        advice = "To get this again after Run All, put into the code:"
+        self.kept.value = f"{advice}<pre>{text}</pre>" if lines else ""
 
     def begin(self) -> None:
         """Fetch the first study, while the cell that displays the form runs; say how it
@@ -263,29 +242,22 @@ class Form(Generic[S]):
     async def count(self) -> None:
         """Say how much a fetch would bring, and what it takes; nothing else changes."""
         if counted := await self._counted():
-            self.browser.say(f"{counted[1]}. Press Fetch to go on.", "done")
+            _, plan = counted
+            self.browser.say(f"{plan.text}. Press Fetch to go on.", "done")
 
     async def fetch(self) -> None:
         """Count, fetch, and show every view again; what is entered meanwhile stays."""
         if (counted := await self._counted()) is None:
             return
-        other, text = counted
-        if study := await self._done(f"Fetching {text} …", other.fetched):
+        other, plan = counted
+        if study := await self._done(f"Fetching {plan.text} …", other.fetched):
             self.browser.say("Drawing everything below again …", "busy")
             self.panel.follow(other, study)
             self._changed()
             if not self.browser.edited:
                 self.write(other.question)
             self._fetched()
-            if study.emptied_by:
-                self.lift.focus()  # one key goes on
-            await self.keep()
-
-    async def without_condition(self) -> None:
-        """Fetch again without the conditions that left nothing to answer with."""
-        lifted: dict[str, Any] = dict.fromkeys(self.panel.study.emptied_by)
-        self.write(self.panel.question.set(**lifted))
-        await self.fetch()
+            self.show_parameters()
 
     def cancel(self) -> None:
         """End the fetch at once; a reply under way is discarded when it arrives."""
@@ -296,8 +268,6 @@ class Form(Generic[S]):
 
     def _fetched(self) -> None:
         study = self.panel.study
-        self.lift.description = lifting(study.emptied)
-        self.lift.layout.display = "" if study.emptied_by else "none"
         self.browser.say(
             f"Up to date. {study.answer}", "empty" if study.emptied else "done"
         )
@@ -340,29 +310,18 @@ class Form(Generic[S]):
         self.cost.value = "Count says what this takes" if self.browser.edited else ""
 
     def _shown(self) -> None:
-        """A browser shows the form: count, once, what companies have recorded at
-        all.
-        """
-        if not self._is_counting and any(member.tests for member in self.members):
-            self._is_counting = True
-            threading.Thread(target=self.grey_out, daemon=True).start()
+        """Offer the values that the service has, once, when a browser shows the form."""
+        if not self._is_offering:
+            self._is_offering = True
+            threading.Thread(target=self.offer_values, daemon=True).start()
 
-    def grey_out(self) -> None:
-        """Grey out the conditions on what is recorded of no company; offer values
-        that exist.
-        """
-        tests = {member.name: member.tests for member in self.members if member.tests}
-        svc = self.panel.records.service
-        try:
+    def offer_values(self) -> None:
+        """Offer the values that exist where a member can list them."""
+        with suppress(VentureframeError):  # a fetch will say why
             for member in self.members:
                 if member.offers:
-                    self.controls[member.name].offer(member.offers(svc))
-            counts = recorded(svc, list(tests.values()))
-        except VentureframeError:
-            return  # what a fetch will say, too
-        for name, field in tests.items():
-            if counts.get(field) == 0:
-                self.controls[name].switch_off("recorded for no company")
+                    values = member.offers(self.panel.records.service)
+                    self.controls[member.name].offer(values)
 
     def _starts(self, act: Callable[[], Awaitable[None]]) -> Callable[[], None]:
         """Begins it once all that was entered before the press is known, and returns
@@ -381,40 +340,26 @@ class Form(Generic[S]):
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
-    async def _counted(self) -> tuple[Panel[S], str] | None:
-        """The panel that the controls ask for, counted; None, and the reason shown,
-        if none.
-        """
+    async def _counted(self) -> tuple[Panel[S], Plan] | None:
+        """Count what the controls ask for; None, and the reason shown, if they do not."""
         if self._end is not None:
             self.browser.say(_STILL, "busy")
             return None
-        text: str | None = ""
-        while text == "":
-            try:
-                other = self.panel.asking(self.read())
-            except VentureframeError as error:
-                self._fail(error)
-                for picker in self.pickers:  # list what text finds that was not picked
-                    if typed := picker.typed.strip():
-                        await picker.search(typed)
-                return None
-            text = await self._done("Counting …", partial(self._count, other))
-        if text is None:
-            return None
-        costs = (part.partition(" · ")[2] for part in text.split("; "))
-        self.cost.value = "; ".join(filter(None, costs))
-        return other, text
-
-    def _count(self, other: Panel[S], _: Progress) -> str:
-        """What the panel would fetch; empty where a picked record had to be named by
-        its UUID.
-        """
         try:
-            return other.question.count(other.records)
-        except Unclear as error:
-            if any(picker.name_by_uuid(error.entry) for picker in self.pickers):
-                return ""
-            raise
+            other = self.panel.asking(self.read())
+        except VentureframeError as error:
+            self._fail(error)
+            for picker in self.pickers:  # list what text finds that was not picked
+                if typed := picker.typed.strip():
+                    await picker.search(typed)
+            return None
+        plan = await self._done(
+            "Counting …", lambda _: other.question.count(other.records)
+        )
+        if plan is None:
+            return None
+        self.cost.value = "" if plan.cost is None else f"about {plan.cost!r}"
+        return other, plan
 
     async def _done(self, doing: str, work: Callable[[Progress], T]) -> T | None:
         """What `work` gives in a thread of its own; None, and the reason shown,
@@ -450,10 +395,8 @@ class Form(Generic[S]):
         return show
 
     def _fail(self, error: VentureframeError) -> None:
-        kept, reason = (
-            ("Nothing is fetched yet." if self.panel.failure else UNCHANGED),
-            str(error),
-        )
+        kept = "Nothing is fetched yet." if self.panel.failure else UNCHANGED
+        reason = str(error)
         if isinstance(error, Unclear) and error.candidates:
             entry, rows = error.entry, error.candidates
             if any(picker.offer(entry, rows) for picker in self.pickers):

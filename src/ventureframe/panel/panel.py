@@ -1,8 +1,7 @@
 """The panel: a question, the study that answers it, the views that follow both, and its
 report.
 
-A report is made of what is on screen, or of the findings: nothing is run or
-requested for it.
+A report is made of the findings: nothing is run or requested for it.
 """
 
 from __future__ import annotations
@@ -22,12 +21,11 @@ from typing import TYPE_CHECKING, Any, Final, Generic
 
 from ventureframe.client.walk import Progress
 from ventureframe.display.furniture import (
-    has_run,
     is_carried,
     running_cell,
     show_doubts,
 )
-from ventureframe.display.wording import counted, shown
+from ventureframe.display.wording import shown
 from ventureframe.errors import QueryError, VentureframeError, heard, of_lab
 from ventureframe.evidence.question import Question, Records, S
 from ventureframe.interface.files import write_whole
@@ -150,18 +148,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A file that was written, the command that goes on from it, and what to know of
-    it.
-    """
+    """A file that was written, and the command that goes on from it."""
 
     path: Path
     command: str
-    note: str = ""
 
     def __repr__(self) -> str:
-        return "\n".join(
-            filter(None, (f"Written: {self.path}", self.note, self.command))
-        )
+        return f"Written: {self.path}\n{self.command}"
 
 
 class Panel(Generic[S]):
@@ -302,43 +295,21 @@ class Panel(Generic[S]):
         name = re.sub(r"\W+", "-", self.study.subject.lower()).strip("-")[:60]
         return Path(folder) / f"{name or 'report'}{suffix}"
 
-    def report(
-        self,
-        out: str | Path | None = None,
-        *,
-        page: dict[str, Any] | None = None,
-        **signed: str | None,
-    ) -> Report:
+    def report(self, out: str | Path | None = None, **signed: str | None) -> Report:
         """Write the findings as one file, HTML unless `out` ends with .pdf or .xlsx.
 
         In a folder, and here unless `out` is given, the file is named after the
-        subject. `page` is the notebook as it is on screen: the report shows it, but
-        for cells that were changed or not run since the kernel began. `by`, `date`
-        and `note` stand on its first page. Raises `ReportError`.
+        subject. `by`, `date` and `note` stand on its first page. Raises `ReportError`.
         """
-        target, note = Path(out or ""), ""
+        target = Path(out or "")
         if target.is_dir():
             target = self.file(".html", target)
         if target.suffix == ".xlsx":
             self.study.save(target, overwrite=True)
-        elif page is None:
-            note = "The report has the findings only: its page could not be read."
-            resolve_name(_SAVE)(
-                resolve_name(_OF_STUDY)(self.study), [target], signed=signed
-            )
         else:
-            cells = [
-                cell
-                for cell in page["cells"]
-                if not cell.get("outputs") or has_run(cell)
-            ]
-            if old := len(page["cells"]) - len(cells):
-                note = (
-                    "Left out, as not run since the kernel began:"
-                    f" {counted(old, 'cell')}."
-                )
-            resolve_name(_SAVE)({**page, "cells": cells}, [target], signed=signed)
-        return Report(target, self.command, note)
+            findings = resolve_name(_OF_STUDY)(self.study)
+            resolve_name(_SAVE)(findings, [target], signed=signed)
+        return Report(target, self.command)
 
     def keep(self, out: str | Path | None = None) -> Report:
         """Write the question as a file that `ventureframe watch` asks again."""

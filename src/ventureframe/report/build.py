@@ -14,8 +14,6 @@ from ventureframe.report.formats import chromium, code, printed
 from ventureframe.report.notebook import Notebook
 from ventureframe.report.page import Entry, entry, index, opening, page
 
-Asked = tuple[str, Path, Mapping[str, object]]
-"""The name of a report's file, its notebook, and its parameters."""
 Format = Literal["html", "pdf", "xlsx"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
@@ -66,7 +64,7 @@ def build(
 
 
 def build_all(
-    notebooks: Iterable[str | Path | Asked],
+    notebooks: Iterable[str | Path],
     *,
     out: str | Path,
     failed: list[str],
@@ -79,35 +77,30 @@ def build_all(
     """Yield each report in the folder `out` once it is written, and last the page
     listing them.
 
-    Of a notebook with parameters of its own the name of its file, its path and they
-    are given. One that cannot be run, or lacks its key, is listed as not built, with
-    the reason; the reasons of failures are added to `failed`. Raises `ReportError`
-    where nothing can be written.
+    A notebook that cannot be run, or lacks its key, is listed as not built, with the
+    reason; the reasons of failures are added to `failed`. Raises `ReportError` where
+    nothing can be written.
     """
     listing, entries = checked(Path(out) / "index.html"), list[Entry]()
     how: Any = {"data": data, "currency": currency, "progress": progress}
-    for asked in notebooks:
-        found = Path() if isinstance(asked, tuple) else file.find(asked)
-        name, path, given = (
-            asked if isinstance(asked, tuple) else (found.stem, found, {})
-        )
+    for name in notebooks:
+        path = file.find(name)
         title, _ = opening(document := file.read(path))
         if file.lacks_key(document, data):
             entries.append(Entry("", title, f"Not built: it {file.KEYLESS}"))
             continue
-        targets = [checked(listing.with_name(f"{name}.{kind}")) for kind in formats]
+        targets = [
+            checked(listing.with_name(f"{path.stem}.{kind}")) for kind in formats
+        ]
         try:
-            done = _write(path, targets, given, signed or {}, **how)
+            done = _write(path, targets, {}, signed or {}, **how)
         except ReportError as error:
-            failed.append(f"{name}: {error}")
-            entries.append(
-                Entry("", title if name == path.stem else name, f"Not built: {error}")
-            )
+            failed.append(f"{path.stem}: {error}")
+            entries.append(Entry("", title, f"Not built: {error}"))
             continue
-        line = entry(done, file=f"{name}.html")
-        entries.append(
-            changed(line, filters=file.worded(file.parameters(done).values()))
-        )
+        filters = file.worded(file.parameters(done).values())
+        line = entry(done, file=f"{path.stem}.html")
+        entries.append(changed(line, filters=filters))
         yield from targets
     write_whole(listing, index(entries))
     yield listing

@@ -4,25 +4,22 @@ carried out.
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ventureframe.display.wording import file_name
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Member
 from ventureframe.interface.files import write_whole
-from ventureframe.matching import lists
-from ventureframe.report.build import Asked, beside, build, build_all, formats
+from ventureframe.report.build import beside, build, build_all, formats
 from ventureframe.report.formats import chromium
 from ventureframe.report.notebook import (
-    asked,
     find,
     notebooks,
     parameters,
-    question,
+    question_of,
     read,
     replace,
     reports,
@@ -63,13 +60,9 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
             raise ReportError(
                 f"parameter {name!r} is given by {member.option} and by --set"
             )
-    alone = {
-        "--set": given,
-        "--save-question": options.save_question,
-        "--for": options.each,
-    }
-    for option, is_given in alone.items():
-        if options.all and is_given:
+    alone = {"--set": given, "--save-question": options.save_question}
+    for option, value in alone.items():
+        if options.all and value:
             raise ReportError(
                 f"{option} goes with one notebook: name it instead of --all"
             )
@@ -85,8 +78,8 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         except ReportError as error:
             print(f"ventureframe: no PDF is written: {error}", file=sys.stderr)  # noqa: T201
             options.kinds, short = [kind for kind in options.kinds if kind != "pdf"], 1
-    if options.all or options.each:
-        return _several(options, given, how) or short
+    if options.all:
+        return _all(options, how) or short
     return _one(options, given, how) or short
 
 
@@ -111,70 +104,27 @@ def _one(
 def _question(notebook: Path, given: dict[str, object], how: dict[str, Any]) -> str:
     """The question of the notebook as the file that `watch` asks."""
     document = read(notebook)
-    own = {
-        name for name, one in parameters(document).items() if one.kind.name != "literal"
-    }
-    given = given | ({"currency": how["currency"]} if how["currency"] else {})
+    if how["currency"]:
+        given = given | {"currency": how["currency"]}
     values = replace(document, given, runs_on=source(how["data"]))
-    values = {name: value for name, value in values.items() if name in own}
-    return asked(question(document), values, by=notebook.stem).written
+    question = question_of(document, values)
+    if question is None:
+        raise ReportError(f"{notebook.stem} names no question, so none can be saved")
+    return question.written
 
 
-def _several(
-    options: argparse.Namespace, given: dict[str, object], how: dict[str, Any]
-) -> int:
+def _all(options: argparse.Namespace, how: dict[str, Any]) -> int:
     failed = list[str]()
-    asked: Iterable[Path | Asked] = reports()
     out, kinds = options.out or Path("reports"), options.kinds
     if "html" not in kinds:
         raise ReportError(
             "several reports have a list that leads to HTML: add html to --format"
         )
-    if options.each:
-        asked = _each(find(options.notebook), options.each, given)
-    for path in build_all(asked, out=out, formats=kinds, failed=failed, **how):
+    for path in build_all(reports(), out=out, formats=kinds, failed=failed, **how):
         print(path, flush=True)  # noqa: T201
     for reason in failed:
         print(f"ventureframe: {reason}", file=sys.stderr)  # noqa: T201
     return 1 if failed else 0
-
-
-def _each(notebook: Path, rows: Path, given: dict[str, object]) -> Iterator[Asked]:
-    """What is asked for each row of a list: a column is the parameter that its heading
-    names.
-
-    Name and domain of the university, or LP, that the notebook is about have many
-    headings.
-    """
-    members, taken = parameters(read(notebook)), set[str]()
-    heads = {
-        lists.spaced(text): name
-        for name, o in members.items()
-        for text in (name, o.label)
-    }
-    own = lists.read(rows, known=heads)
-    about = next(
-        (one for one in members.values() if one.picks in ("university", "lp")), None
-    )
-    for at, row in enumerate(own.frame.rows(named=True)):
-        cells = {
-            heads.get(lists.spaced(column)): text
-            for column, text in row.items()
-            if text
-        }
-        values = given | {name: text for name, text in cells.items() if name}
-        entry = own.column("name")[at], own.column("domain")[at]
-        if about is not None:
-            named = (
-                {about.name: [entry]} if about.kind.is_list else {about.name: entry[0]}
-            )
-            values |= named | ({"domain": entry[1]} if "domain" in members else {})
-        called = file_name(
-            notebook.stem, *(entry if about else map(str, cells.values()))
-        )
-        called = f"{called}-{own.lines[at]}" if called in taken else called
-        taken.add(called)
-        yield called, notebook, values
 
 
 def _listed(path: Path) -> str:

@@ -1,10 +1,10 @@
 """A notebook's file: where it is found, how it is read, its parameters, and what it
 states as data.
 
-Parameters are the literals of the cell tagged `parameters`. Where the notebook names
-its question in its metadata, `{"ventureframe": {"question": "spinouts"}}`, those
-named as members of it have their kinds; any other has the type of its literal. Facts
-stand in the metadata of outputs.
+Parameters are literals of the cell tagged `parameters`. Where the notebook names its
+question in its metadata, `{"ventureframe": {"question": "spinouts"}}`, those named as
+members of it have their kinds; any other is text. Facts stand in the metadata of
+outputs.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe import studies
 from ventureframe.connect import completed
-from ventureframe.errors import ReportError, VentureframeError, nearest
-from ventureframe.evidence.members import Kind, Member, literal, typed
+from ventureframe.errors import ReportError, nearest
+from ventureframe.evidence.members import Kind, Member, typed
 from ventureframe.evidence.question import Question
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
@@ -49,12 +49,6 @@ _SETTINGS: Final = (
 KEYLESS: Final = f"asks a live service and needs its key: set {_SETTINGS}"
 # whose default goes with that of another parameter
 _OF: Final = {"domain": "university"}
-_TYPES: Final = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "text",
-}
 
 
 def notebooks_folder() -> Path:
@@ -244,31 +238,25 @@ def facts(notebook: Notebook) -> Iterator[Mapping[str, Any]]:
 
 
 def parameters(notebook: Notebook) -> dict[str, Member]:
-    """Each parameter by its name, in the order of the cell; empty without such a cell.
+    """Read the parameters by name, in the order of the cell; empty without such a cell.
 
-    Raises `ReportError` where the cell holds anything but `name = literal` lines,
-    and where the metadata name a question that is not known.
+    Those of no question are the ones with text or None. Raises `ReportError` where the
+    cell holds anything but `name = literal` lines, and where the metadata name a
+    question that is not known.
     """
     named = question(notebook)
-    own = (
-        {}
-        if named is None
-        else {member.name: member for member in _kind(named).members()}
-    )
-    return {
-        name: (
-            replaced(own[name], default=default)
-            if name in own
-            else _of_its_own(name, default)
-        )
-        for name, default in declared(notebook).items()
-    }
+    own = {} if named is None else {one.name: one for one in _kind(named).members()}
+    members = dict[str, Member]()
+    for name, default in declared(notebook).items():
+        if name in own:
+            members[name] = replaced(own[name], default=default)
+        elif default is None or isinstance(default, str):
+            members[name] = _text_parameter(name, default)
+    return members
 
 
 def declared(notebook: Notebook) -> dict[str, Any]:
-    """Each parameter's default value by its name; raises `ReportError` as
-    `parameters` does.
-    """
+    """Read each value of the cell by its name; raises `ReportError` as `parameters`."""
     cell, values = _cell(notebook), dict[str, Any]()
     try:
         for line in ast.parse(cell["source"]).body if cell else ():
@@ -329,65 +317,42 @@ def replace(
         lines, before = cell["source"].split("\n"), declared(notebook)
         for line in reversed(ast.parse(cell["source"]).body):
             name = line.targets[0].id
-            if values[name] != before[name]:
-                lines[line.lineno - 1 : line.end_lineno] = [
-                    f"{name} = {values[name]!r}"
-                ]
+            if name in values and values[name] != before[name]:
+                new = f"{name} = {values[name]!r}"
+                lines[line.lineno - 1 : line.end_lineno] = [new]
         cell["source"] = "\n".join(lines)
     return values
 
 
-def kept(notebook: Notebook, before: Question[Any], after: Question[Any]) -> str | None:
-    """The source of the parameters cell with the values of `after`.
-
-    None where the cell cannot be read, or has other values than `before`: the user's
-    own edits.
-    """
-    values, old = after.parameters, before.parameters
-    copy = {**notebook, "cells": [dict(cell) for cell in notebook["cells"]]}
-    try:
-        own = {name: value for name, value in declared(copy).items() if name in values}
-        given = {**own, "currency": own["currency"] or before.currency}
-        if len(own) < len(values) or before.set(**given) != before:
-            return None
-        replace(
-            copy, {name: values[name] for name in values if values[name] != old[name]}
-        )
-    except (KeyError, TypeError, ValueError, VentureframeError):
-        return None
-    return str(copy["cells"][0]["source"])
-
-
 def of_study(study: Study) -> Notebook:
-    """An executed notebook of the answer and each finding, where none was read from
-    a screen.
-    """
+    """Make an executed notebook of the answer and each finding of a study."""
     about = (
         f"# {study.title}\n\nThe findings of one study, without the text of a notebook."
     )
     values: list[Any] = [study.answer, study.answer.limits]
-    for finding in (getattr(study, name) for name in study.findings()):
-        values += [
-            *([finding.plot()] if finding.drawing and len(finding) else []),
-            finding,
-        ]
-    bundles = (value._repr_mimebundle_() for value in values)
-    outputs = [
-        {"output_type": "display_data", "data": d, "metadata": m} for d, m in bundles
-    ]
-    cells: list[dict[str, Any]] = [
-        {"cell_type": "markdown", "metadata": {}, "source": about}
-    ]
-    for tags, part in ([LEAD], outputs[:2]), ([], outputs[2:]):
-        cells.append(
-            {
-                "cell_type": "code",
-                "metadata": {"tags": tags},
-                "source": "",
-                "outputs": part,
-            }
-        )
-    return {"metadata": {}, "cells": cells}
+    for name in study.findings():
+        finding = getattr(study, name)
+        if finding.drawing and len(finding):
+            values.append(finding.plot())
+        values.append(finding)
+    outputs = list[dict[str, Any]]()
+    for value in values:
+        data, metadata = value._repr_mimebundle_()
+        output = {"output_type": "display_data", "data": data, "metadata": metadata}
+        outputs.append(output)
+    opening = {"cell_type": "markdown", "metadata": {}, "source": about}
+    lead = _shows(outputs[:2], tags=[LEAD])
+    return {"metadata": {}, "cells": [opening, lead, _shows(outputs[2:], tags=[])]}
+
+
+def _shows(outputs: list[dict[str, Any]], *, tags: list[str]) -> dict[str, Any]:
+    """A cell without code that shows these outputs."""
+    return {
+        "cell_type": "code",
+        "metadata": {"tags": tags},
+        "source": "",
+        "outputs": outputs,
+    }
 
 
 def question_of(notebook: Notebook, values: Mapping[str, Any]) -> Question[Any] | None:
@@ -411,18 +376,9 @@ def _cell(notebook: Notebook) -> dict[str, Any] | None:
     return cells[0] if cells else None
 
 
-def _of_its_own(name: str, default: Any) -> Member:
-    """Make a parameter that is no member of the question: it takes values like its
-    default.
-    """
-
-    def read_like(given: Any) -> Any:
-        value = given if isinstance(default, str) else literal(given)
-        if isinstance(default, float) and type(value) is int:
-            return float(value)
-        return value if default is None else typed(type(default))(value)
-
-    of_type = _TYPES.get(type(default), f"a {type(default).__name__}")
-    takes = f"{'text or a literal' if default is None else of_type} such as {default!r}"
-    kind = Kind("literal", takes, "none", read_like, takes_none=default is None)
+def _text_parameter(name: str, default: str | None) -> Member:
+    """Make a parameter that is no member of a question: it takes text."""
+    takes = f"text such as {default!r}"
+    takes_none = default is None
+    kind = Kind("text", takes, "none", typed(str, type(None)), takes_none=takes_none)
     return Member(name, name.replace("_", " "), kind, default, "")

@@ -94,15 +94,9 @@ class Index:
         # an amount in a currency
         money: Mapping[str, Callable[[str], pl.Series]] | None = None,
         native: Sequence[str] = (),  # amounts that a filter compares as recorded
-        cut: pl.DataFrame | None = None,  # columns as a page shows them
-        # postings of which every row has some recorded, be it none
-        labels: Sequence[str] = (),
     ) -> None:
-        self.resource, self._frame, self._cut = resource, frame, cut
-        self._shown, self._labels = (
-            frame.select(f.name for f in resource.returned),
-            set(labels),
-        )
+        self.resource, self._frame = resource, frame
+        self._shown = frame.select(field.name for field in resource.returned)
         self._pairs = {resource.key: pairs(frame, resource.key), **(postings or {})}
         self._money = money or {}
         self._converted_filters = set(self._money) - set(native)
@@ -126,8 +120,7 @@ class Index:
     def page(self, found: Found, offset: int = 0, limit: int = 1) -> pl.DataFrame:
         """So many of the rows found, `offset` of them skipped, as they are shown."""
         rows = pl.Series(found.rows[offset : offset + limit])
-        part = self._columns(found.currency)[rows]
-        return part if self._cut is None else part.with_columns(self._cut[rows])
+        return self._columns(found.currency)[rows]
 
     def table(self, found: Found, columns: Sequence[str]) -> pl.DataFrame:
         """These columns of every row found, of those that no page shows as well."""
@@ -178,7 +171,7 @@ class Index:
                 return flags
             # nothing is recorded where such a list is empty, and a negation does not
             # hold
-            return ~flags if name in self._labels else postings.recorded() & ~flags
+            return postings.recorded() & ~flags
         frame = self._columns(currency) if currency else self._frame
         column = _compared(where.operator, frame[name], values)
         return column.fill_null(value=False).to_numpy()

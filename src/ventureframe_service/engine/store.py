@@ -2,7 +2,6 @@
 of its rows.
 """
 
-import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -11,10 +10,8 @@ import polars as pl
 from ventureframe.dataset import places
 from ventureframe.dataset.rates import Rates
 from ventureframe.interface import fields
-from ventureframe.interface.fields import Resource
-from ventureframe.interface.wire.profile import INTERFACE, Profile
+from ventureframe.interface.fields import Resource, fold
 from ventureframe_service.dataset import Dataset
-from ventureframe_service.engine import glance
 from ventureframe_service.engine.index import Index, pairs
 
 _AMOUNTS: Final = {
@@ -31,27 +28,19 @@ Collection = tuple[Resource, pl.DataFrame, dict[str, Any]]  # the arguments of a
 class Store:
     """Every collection of a dataset: `indexes` by the name of its resource."""
 
-    def __init__(self, dataset: Dataset, *, profile: Profile = INTERFACE) -> None:
-        self.dataset = dataset
-        tables: tuple[glance.Tables, glance.Tables, glance.Tables] = (
-            dataset.tables,
-            {},
-            {},
-        )
-        self._tables, cut, self.entries = (
-            glance.glanced(tables[0]) if profile.shapes else tables
-        )
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset, self._tables = dataset, dataset.tables
         self._rates = Rates(self._tables["fx"], as_of=dataset.description.as_of)
         codes = (
-            self._tables[t].drop_nulls(of)[f"{of}_currency"]
-            for t, of in _AMOUNTS.items()
+            self._tables[table].drop_nulls(amount)[f"{amount}_currency"]
+            for table, amount in _AMOUNTS.items()
         )
         self._native = {
             code for column in codes for code in column.drop_nulls().unique()
         }
         self.indexes = {
-            resource.name: Index(resource, rows, cut=cut.get(resource.name), **more)
-            for resource, rows, more in (self._companies(profile), *self._others())
+            resource.name: Index(resource, rows, **more)
+            for resource, rows, more in (self._companies(), *self._others())
         }
 
     def can_show(self, currency: str) -> bool:
@@ -65,7 +54,7 @@ class Store:
             return currency == self.dataset.converted_to
         return not self._native or currency in self._native or self._rates.has(currency)
 
-    def _companies(self, profile: Profile) -> Collection:
+    def _companies(self) -> Collection:
         rows, founders, tags = (
             self._tables[name] for name in ("companies", "founders", "tags")
         )
@@ -81,22 +70,16 @@ class Store:
         postings = {
             "hq_location": located.join(within.lazy(), on="id"),
             "tag_id": pairs(rows, "tag_id"),
-            "founder_university_name": glance.studied(
-                rows, founders, "university_name"
-            ),
-            **glance.postings(rows, founders, profile),
+            "founder_university_name": studied(rows, founders, "university_name"),
         }
-        labels = [term.key for term in profile.filters.values() if term.label]
-        own = (*fields.COMPANIES.fields, *profile.own_filters)
-        resource = dataclasses.replace(fields.COMPANIES, fields=own)
         money = self._money(rows, "total_funding")
-        return resource, shown, {"postings": postings, "money": money, "labels": labels}
+        return fields.COMPANIES, shown, {"postings": postings, "money": money}
 
     def _others(self) -> Iterator[Collection]:
         """Every resource but companies; a round is dated the first of its month."""
         tables, firms = self._tables, self._tables["investors"]
         news, jobs, funds = (tables[name] for name in ("news", "jobs", "funds"))
-        yield fields.FOUNDERS, glance.returned(tables["founders"]), {}
+        yield fields.FOUNDERS, returned(tables["founders"]), {}
         hq = {"city": "hq_city", "country": "hq_country"}
         yield fields.UNIVERSITIES, tables["universities"].rename(hq), {}
         managers = firms.lazy().select(manager_uuid="uuid").with_row_index("row")
@@ -161,3 +144,40 @@ def _firm(uuid: pl.Expr, investors: pl.DataFrame) -> pl.Expr:
     return pl.struct(
         uuid=uuid, name=places.looked_up(uuid, investors["uuid"], investors["name"])
     )
+
+
+def returned(founders: pl.DataFrame) -> pl.DataFrame:
+    """The founders of whom a reply shows the record."""
+    if "is_withheld" not in founders.columns:
+        return founders
+    return founders.filter(~pl.col("is_withheld").fill_null(value=False))
+
+
+def studied(
+    companies: pl.DataFrame, founders: pl.DataFrame, member: str
+) -> pl.LazyFrame:
+    """The rows of companies by a member of their founders' education entries; text
+    is folded.
+    """
+    values = pl.col("education").list.eval(pl.element().struct.field(member))
+    entries = (
+        founders.lazy()
+        .select(founder="uuid", value=values)
+        .explode("value")
+        .drop_nulls()
+    )
+    entries = entries.with_columns(
+        pl.col("value").map_batches(_folded, return_dtype=pl.String)
+    )
+    rows = (
+        companies.lazy()
+        .select(founder="founders")
+        .with_row_index("row")
+        .explode("founder")
+    )
+    return rows.join(entries, on="founder").select("row", "value")
+
+
+def _folded(texts: pl.Series) -> pl.Series:
+    written = texts.unique()
+    return texts.replace_strict(written, pl.Series(map(fold, written), dtype=pl.String))

@@ -1,7 +1,7 @@
 """The generations of the wire: today's, of 2026-10-02, as a table, and both by name."""
 
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Final, cast
 
 from ventureframe.errors import ConfigurationError
@@ -78,7 +78,6 @@ _POSTS: Final = Each(
 )
 _ROLE: Final = _at("name=person.name is_past is_founder")
 _SEEN_AT: Final = _at("available locked")
-_own = partial(Field, returned=False, filters=True)
 
 
 def _entries(name: str, member: str) -> Resource:
@@ -223,10 +222,6 @@ WIRE_2026_10_02: Final = Profile(
         "is_spinout": Term("classification", label="spinout"),
         "founder_university_name": Term("founder__university.id", kind="university"),
     },
-    own_filters=(
-        _own("classification", Many("text"), "labels of the company"),
-        _own("founder__university.id", Many("uuid"), "a founder studied there"),
-    ),
     sorts={"company_status": "status", "team_size": "employees_count"},
     groups={
         "launch_date": "launch_year",

@@ -338,7 +338,6 @@ class Profile:
     sorts: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, str] = field(default_factory=dict)
     place_types: Mapping[str, str] = field(default_factory=dict)
-    own_filters: tuple[Field, ...] = ()  # of companies, beside the interface's fields
     sources: frozenset[str] | None = None  # what can be aggregated; None where all can
     tag_key: str = "tag_id"
     kind_key: str = "type"  # the member of a record that says what it is

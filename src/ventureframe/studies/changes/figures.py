@@ -2,7 +2,8 @@
 changed.
 """
 
-from ventureframe.display.figure import BLUE, GREY, ORANGE, Bar, Drawing, bars
+from ventureframe.display.figure import BLUE, GREY, ORANGE, Drawing
+from ventureframe.display.pictures import Bar, bars
 from ventureframe.display.wording import number
 from ventureframe.studies.changes.records import SEEN
 from ventureframe.studies.changes.study import Study

@@ -1,43 +1,25 @@
 """Two fetches of one question, compared record by record by id.
 
 A total arrives converted only, at the rate of the fetch's day (interface, reading
-rule 8). So an amount that moved by no more than exchange rates usually do in that
-time is set apart. A rare currency can move further: which currency an amount was
-recorded in, its conversion does not show.
+rule 8). So an amount that moved by no more than exchange rates usually do in a year
+is set apart. A rare currency can move further: which currency an amount was recorded
+in, its conversion does not show.
 """
 
 import datetime as dt
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-import narwhals as nw
 import polars as pl
 
 from ventureframe.client.frames import owners
 from ventureframe.client.result import Result, is_read, told_otherwise
 from ventureframe.client.translate import WITHHELD
 from ventureframe.display.wording import condition
-from ventureframe.evidence.rows import COVERAGE, Frame, Rows, lazy
+from ventureframe.evidence.rows import COVERAGE
 from ventureframe.interface import filters
 from ventureframe.studies.changes import records
-
-_SIDE: Final = "__side"  # the fetch, 0 or 1, that an entry of a list is of
-_PLACE: Final = "__place"  # of a record in its fetch; tables are listed by key
-
-
-class Tables(NamedTuple):
-    """Two tables on an engine, and what identifies a row.
-
-    `lists` are the entries of the lists of the rows, by name and of both tables;
-    `left` says why another is not compared.
-    """
-
-    rows: tuple[Frame, Frame]
-    key: tuple[str, ...]
-    lists: Mapping[str, tuple[Rows, Rows]]
-    left: Mapping[str, str]
 
 
 class Counts(NamedTuple):
@@ -56,21 +38,18 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Pair:
-    """Two fetches of one question, or two tables as if they had been fetched, and what
-    differs.
+    """Two fetches of one question, and what differs.
 
     `key` identifies a record, `not_compared` says why columns are not, `studied`
-    names the study that both are saves of, `sizes` are the records of both. `frames`
-    are the rows of the findings that can be claimed, and the coverage.
+    names the study that both are saves of. `frames` are the rows of the findings
+    that can be claimed, and the coverage.
     """
 
     old: Result
     new: Result
-    is_table: bool
     key: tuple[str, ...]
     not_compared: Mapping[str, str] = field(default_factory=dict)
     studied: str = ""
-    sizes: tuple[int, int] = (0, 0)
     in_both: int = 0
     frames: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
@@ -102,25 +81,15 @@ class Pair:
         return f" {condition(filters.parse(asked))}" if asked else ""
 
     @property
-    def between(self) -> tuple[dt.date, dt.date] | None:
-        """The two days; None where one of them is not known."""
-        first, second = moment(self.old), moment(self.new)
-        return (
-            None if first is None or second is None else (first.date(), second.date())
-        )
-
-    @property
     def unclaimed(self) -> dict[str, str]:
-        """Why an incomplete fetch leaves a finding open, by the name of each that
-        is.
+        """Why a fetch leaves a finding open, by the name of each that is: what one
+        that is incomplete, or drifted, does not hold can exist.
         """
-        why = (
-            {}
-            if is_read(self.old)
-            else {"newly_seen": "the first fetch is not complete"}
-        )
+        why = dict[str, str]()
+        if not is_read(self.old):
+            why["newly_seen"] = _why_open(self.old, "first")
         if not is_read(self.new):
-            why["no_longer_seen"] = "the second fetch is not complete"
+            why["no_longer_seen"] = _why_open(self.new, "second")
         return why
 
     @property
@@ -135,34 +104,14 @@ class Pair:
         return records.CONVERTED.get(self.new.resource.name, "")
 
     @property
-    def is_converted(self) -> bool:
-        """Whether the amounts are a service's conversions; else they are as a table
-        has them.
-        """
-        return not self.is_table or self.new.provenance.currency is not None
-
-    @property
-    def reach(self) -> float:
-        """How far exchange rates can have moved amounts, as a logarithm.
-
-        The rates of usual currencies move by 0.2 within a year, which is taken where
-        the time between is not known; over other times by its root, as prices that
-        wander do.
-        """
-        days = self.between
-        apart = 365 if days is None else (days[1] - days[0]).days
-        return 0.2 * math.sqrt(max(apart, 0) / 365)
-
-    @property
     def seen(self) -> dict[str, int | None]:
         """How many records only one of the fetches has, by finding; None where not
         claimed.
         """
-        names = ("newly_seen", "no_longer_seen")
-        return {
-            name: self.frames[name].height if name in self.frames else None
-            for name in names
-        }
+        seen = dict[str, int | None]()
+        for name in ("newly_seen", "no_longer_seen"):
+            seen[name] = self.frames[name].height if name in self.frames else None
+        return seen
 
     @property
     def counts(self) -> Counts:
@@ -175,83 +124,67 @@ class Pair:
         return Counts(newly_seen, no_longer_seen, self.in_both, changed, cannot_tell)
 
 
-def paired(old: Result, new: Result, tables: Tables | None, studied: str) -> Pair:
-    """Compare two fetches; `tables` are the rows, of any engine, where the results
-    hold none.
-    """
-    owner = (name for name in new.details.added_columns if name.endswith("_uuid"))
-    key = [*tables.key] if tables else [*owner, new.resource.key]
-    left, lists = (tables.left, tables.lists) if tables else ({}, {})
-    pair = Pair(
-        old=old, new=new, is_table=tables is not None, key=tuple(key), studied=studied
+def paired(old: Result, new: Result, studied: str = "") -> Pair:
+    """Compare two fetches of one question."""
+    owner = [name for name in new.details.added_columns if name.endswith("_uuid")]
+    key = [*owner, new.resource.key]
+    pair = Pair(old=old, new=new, key=tuple(key), studied=studied)
+    first, second = _rows(old, pair), _rows(new, pair)
+    not_compared = dict(_not_compared(old, new, first, second))
+    # rows of a withheld record, and their currency, are no fields of it
+    no_fields = {*key, *not_compared, *new.details.added_columns, WITHHELD, "currency"}
+    fields = [name for name in first.columns if name not in no_fields]
+    both = first.join(
+        _beside(second, pair, fields), on=key, how="inner", maintain_order="left"
     )
-    order = key if tables else [_PLACE]
-    first, second = (
-        [_distinct(lazy(table), key) for table in tables.rows]
-        if tables
-        else [
-            _rows(result, key, pair.scope, new.details.asked_by)
-            for result in (old, new)
-        ]
-    )
-    schemas = [dict(rows.collect_schema()) for rows in (first, second)]
-    not_compared = {**dict(_not_compared(old, new, *schemas)), **left}
-    left_out = {_PLACE, *key, *not_compared, *new.details.added_columns}
-    left_out |= set() if tables else {WITHHELD, "currency"}  # not fields of a record
-    fields = {name: kind for name, kind in schemas[0].items() if name not in left_out}
-    before, recorded = _coverage(f"{pair.subject}, first fetch", first, fields)
-    after, recorded_later = _coverage(f"{pair.subject}, second fetch", second, fields)
-    gone = _collected(first.join(second.select(key), on=key, how="anti"), order)
-    came = _collected(second.join(first.select(key), on=key, how="anti"), order)
-    named = records.SHOWN.get(new.resource.name, records.NAMED)[0].name
-    beside = second.select(
-        *key,
-        nw.col(named if named in schemas[1] else key[-1])
-        .cast(nw.String())
-        .alias(records.RECORD),
-        *(nw.col(name).alias(name + records.NEW) for name in fields),
-    )
-    both = first.join(beside, on=key, how="inner")
-    # as they are stored
-    sides = [(nw.col(name), nw.col(name + records.NEW)) for name in fields]
-    differ = [(old != new) | (old.is_null() != new.is_null()) for old, new in sides]
-    both = (
-        both.filter(nw.any_horizontal(*differ, ignore_nulls=True))
-        if differ
-        else both.head(0)
-    )
-    rates = {pair.amount: pair.reach} if pair.is_converted else {}
-    found = [(_collected(both, order), [*fields])]
-    common = beside.select(*key, records.RECORD).join(
-        first.select(key), on=key, how="semi"
-    )
-    found += [
-        (_listed(name, *sides, common, key), [name]) for name, sides in lists.items()
-    ]
-    changes = pl.concat(
-        records.differences(rows, key, names, rates) for rows, names in found
-    )
+    changes = records.differences(both, key, fields, pair.amount)
     changes = records.readable(changes, new.provenance.currency)
     is_rate = pl.col("kind") == "cannot_tell"
+    came = second.join(first, on=key, how="anti", maintain_order="left")
+    gone = first.join(second, on=key, how="anti", maintain_order="left")
+    first_moment = moment(old)
+    first_day = None if first_moment is None else first_moment.date()
+    own_date = records.own_date(new, came.columns, first_day)
+    coverage = [
+        *_coverage(f"{pair.subject}, first fetch", first, fields),
+        *_coverage(f"{pair.subject}, second fetch", second, fields),
+    ]
     frames = {
-        "newly_seen": came.with_columns(
-            own_date=records.own_date(new, came.columns, pair.between)
-        ),
+        "newly_seen": came.with_columns(own_date=own_date),
         "no_longer_seen": gone,
         "field_changes": changes.filter(~is_rate),
         "cannot_tell": changes.filter(is_rate),
-        "coverage": pl.DataFrame(recorded + recorded_later, COVERAGE, orient="row"),
+        "coverage": pl.DataFrame(coverage, COVERAGE, orient="row"),
     }
-    claimed = {
-        name: rows for name, rows in frames.items() if name not in pair.unclaimed
-    }
-    sizes, in_both = (
-        ((before, after) if tables else (len(old), len(new))),
-        after - came.height,
-    )
-    return replace(
-        pair, not_compared=not_compared, sizes=sizes, in_both=in_both, frames=claimed
-    )
+    for name in pair.unclaimed:
+        del frames[name]
+    return replace(pair, not_compared=not_compared, in_both=both.height, frames=frames)
+
+
+def _rows(result: Result, pair: Pair) -> pl.DataFrame:
+    """Keep a row per record of a fetch, of the ids that were requested both times."""
+    frame = result.to_polars()
+    frame = frame.unique(pair.key, keep="first", maintain_order=True)
+    if pair.scope is None:
+        return frame
+    requested = owners(frame, pair.new.details.asked_by)
+    in_scope = requested.list.set_intersection([*pair.scope]).list.len() > 0
+    return frame.filter(in_scope)
+
+
+def _beside(second: pl.DataFrame, pair: Pair, fields: list[str]) -> pl.DataFrame:
+    """The later fields, each named as new, beside the key and the name of a record."""
+    named = records.shown(pair.new.resource.name)[0].name
+    name = named if named in second.columns else pair.key[-1]
+    record = pl.col(name).cast(pl.String).alias(records.RECORD)
+    later = [pl.col(field).alias(field + records.NEW) for field in fields]
+    return second.select(*pair.key, record, *later)
+
+
+def _why_open(result: Result, which: str) -> str:
+    if result.certificate.verdict == "drifted":
+        return f"the records moved while the {which} fetch read them"
+    return f"the {which} fetch is not complete"
 
 
 def moment(result: Result) -> dt.datetime | None:
@@ -268,109 +201,46 @@ def day(result: Result) -> str:
     return "an unknown day" if when is None else f"{when.day} {when:%B %Y}"
 
 
-def _rows(
-    result: Result, key: list[str], scope: Sequence[str] | None, asked_by: Sequence[str]
-) -> Rows:
-    """A row per record of a fetch, with its place; of the ids in `scope` where that
-    is given.
-    """
-    frame = result.to_polars().unique(key, keep="first", maintain_order=True)
-    if scope is not None:
-        theirs = owners(frame, asked_by)
-        frame = frame.filter(theirs.list.set_intersection([*scope]).list.len() > 0)
-    return lazy(frame.with_row_index(_PLACE))
-
-
-def _distinct(rows: Rows, key: list[str]) -> Rows:
-    """The rows, one per key: of rows that differ, the same one on every engine."""
-    rows = rows.select(
-        nw.col(name).fill_nan(None) if kind.is_float() else nw.col(name)
-        for name, kind in rows.collect_schema().items()
-    )
-    repeated = rows.group_by(*key).agg(nw.len().alias("n")).filter(nw.col("n") > 1)
-    is_once, order = (
-        _collected(repeated.head(1), key).is_empty(),
-        rows.collect_schema().names(),
-    )
-    return rows if is_once else rows.unique(key, keep="first", order_by=order)
-
-
-def _listed(
-    name: str, old: Rows, new: Rows, common: Rows, key: list[str]
-) -> pl.DataFrame:
-    """The records in both whose entries of a list, as a set, differ, with those of
-    both sides.
-    """
-    members = [column for column in old.collect_schema().names() if column not in key]
-    side = nw.col(_SIDE)
-    both = nw.concat(
-        [
-            rows.select(*key, *members, nw.lit(at).alias(_SIDE))
-            for at, rows in enumerate((old, new))
-        ]
-    )
-    sides = both.group_by(*key, *members).agg(
-        side.min().alias("__least"), side.max().alias("__most")
-    )
-    alone = sides.filter(nw.col("__least") == nw.col("__most")).select(key)
-    rows = both.join(alone, on=key, how="semi").join(common, on=key, how="inner")
-    frame = _collected(rows, [*key, *members])
-    entry = pl.struct(members) if len(members) > 1 else pl.col(*members)
-    entries = (
-        entry.filter(pl.col(_SIDE) == at).unique(maintain_order=True) for at in (0, 1)
-    )
-    named = dict(zip((name, name + records.NEW), entries, strict=True))
-    return frame.group_by(*key, records.RECORD, maintain_order=True).agg(**named)
-
-
 def _not_compared(
-    old: Result, new: Result, before: Mapping[str, object], after: Mapping[str, object]
+    old: Result, new: Result, first: pl.DataFrame, second: pl.DataFrame
 ) -> Iterator[tuple[str, str]]:
     """Why a column is not compared: one side lacks it, or says another thing with
     it.
     """
     absent = {*old.details.absent_fields, *new.details.absent_fields}
-    otherwise, closed = told_otherwise(old, new), {*old.withheld, *new.withheld}
-    for name in dict.fromkeys([*before, *after]):
-        kinds = before.get(name), after.get(name)
-        reasons = (
-            (name not in after, "only in the first fetch"),
-            (name not in before, "only in the second fetch"),
-            (
-                kinds[0] != kinds[1],
-                f"{kinds[0]} in the first fetch, {kinds[1]} in the second",
-            ),
-            (name in absent, "left out by the service"),
-            (name in closed, "withheld by the service"),
-            (name in otherwise, "recorded in another way by each wire"),
-        )
-        yield from [(name, why) for holds, why in reasons if holds][:1]
+    withheld = {*old.withheld, *new.withheld}
+    otherwise = told_otherwise(old, new)
+    cut = _partial(old) ^ _partial(new)
+    declared = [field.name for field in new.resource.returned]
+    for name in dict.fromkeys([*first.columns, *second.columns, *declared]):
+        before, after = first.schema.get(name), second.schema.get(name)
+        if before is None and after is None:
+            yield name, "in neither of the two"
+        elif after is None:
+            yield name, "only in the first fetch"
+        elif before is None:
+            yield name, "only in the second fetch"
+        elif before != after:
+            yield name, f"{before} in the first fetch, {after} in the second"
+        elif name in absent:
+            yield name, "left out by the service"
+        elif name in withheld:
+            yield name, "withheld by the service"
+        elif name in otherwise:
+            yield name, "recorded in another way by each wire"
+        elif name in cut:
+            yield name, "its entries are complete in one of the two only"
+
+
+def _partial(result: Result) -> set[str]:
+    """The lists of which some rows show some entries only."""
+    return {name for name, rows in result.details.partial if rows}
 
 
 def _coverage(
-    record: str, rows: Rows, fields: Mapping[str, object]
-) -> tuple[int, list[tuple[str, str, int, int]]]:
-    """How many rows there are, and as coverage in how many of them each field is
-    recorded.
-    """
-    filled = [
-        records.recorded(nw.col(name), kind).cast(nw.Int64()).sum().alias(name)
-        for name, kind in fields.items()
-    ]
-    row = _collected(rows.select(nw.len().alias("__rows"), *filled), []).row(0)
-    many, *held = (int(count or 0) for count in row)
-    return many, [
-        (record, name, count, many) for name, count in zip(fields, held, strict=True)
-    ]
-
-
-def _collected(rows: Rows, order: list[str]) -> pl.DataFrame:
-    """The rows as polars in this order; polars reads them in a stream, as other
-    engines do.
-    """
-    native = rows.to_native()
-    if isinstance(native, pl.LazyFrame):
-        frame = native.collect(engine="streaming")
-    else:
-        frame = rows.collect(backend="polars").to_native()
-    return (frame.sort(order) if order else frame).drop(_PLACE, strict=False)
+    record: str, rows: pl.DataFrame, fields: list[str]
+) -> Iterator[tuple[str, str, int, int]]:
+    """In how many of the rows each field is recorded."""
+    for name in fields:
+        known = rows.select(records.recorded(pl.col(name), rows.schema[name]).sum())
+        yield record, name, known.item(), rows.height

@@ -13,7 +13,7 @@ from ventureframe.display.wording import origin
 from ventureframe.errors import QueryError, UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.members import argument, member
-from ventureframe.evidence.question import Records
+from ventureframe.evidence.question import Plan, Records
 from ventureframe.studies.changes.find import Side, compare
 from ventureframe.studies.changes.study import Study
 
@@ -72,9 +72,9 @@ class Question(question.Question[Study]):
         """
         return self
 
-    def count(self, records: Records) -> str:  # noqa: ARG002  # no service is asked
-        """That nothing is requested, in words."""
-        return "Two fetches that are there already, no request"
+    def count(self, records: Records) -> Plan:  # noqa: ARG002  # no service is asked
+        """Say that nothing is requested."""
+        return Plan("Two fetches that are there already, no request")
 
     def study(
         self,

@@ -7,12 +7,9 @@ precisely as that is given (interface, reading rule 7).
 
 import datetime as dt
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import reduce
-from operator import or_
-from typing import Final, TypeVar
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
 
-import narwhals as nw
 import polars as pl
 
 from ventureframe.client.frames import TEXT_SUFFIX
@@ -60,14 +57,9 @@ currency.
 # as recorded, in its own currency, where the rows show it
 NATIVE: Final = "amount_source"
 
-OWN_DATES: Final[Mapping[str, str]] = {
-    "before": "dated on the day of the first fetch or earlier",
-    "between": "dated after the first fetch and not after the second",
-    "after": "dated after the second fetch",
-    "cannot_tell": "its date is less precise than the time between the fetches",
-}
-"""How the date that a newly seen record carries lies to the two fetches; null: it
-carries none.
+EARLIER: Final = "earlier"
+"""The own date of a newly seen record that is dated on the day of the first fetch or
+before: it was recorded late.
 """
 
 SEEN: Final = {"newly_seen": "newly seen", "no_longer_seen": "no longer listed"}
@@ -83,147 +75,148 @@ change.
 """
 # what the second fetch's columns end in, beside those of the first
 NEW: Final = "__new"
+REACH: Final = 0.2
+"""How far exchange rates of usual currencies move within a year, as a logarithm."""
 RECORD: Final = "__record"  # the column of a record's name beside them
 
 
+def shown(resource: str) -> tuple[Column, ...]:
+    """What is shown of a record of this resource."""
+    return SHOWN.get(resource, NAMED)
+
+
 def own_date(
-    new: Result, columns: Collection[str], days: tuple[dt.date, dt.date] | None
+    new: Result, columns: Collection[str], first_day: dt.date | None
 ) -> pl.Expr:
-    """How a new record's own date lies to two days, in a word of `OWN_DATES`; null
-    if not known.
+    """Whether a new record is dated before the first fetch: `EARLIER`, else null.
+
+    A date is taken as precisely as it is given: 2013, 2013-10 or 2013-10-01, a fund's
+    first of January as its year. A record of the year of the first fetch is not known
+    to be earlier.
     """
-    shown = SHOWN.get(new.resource.name, NAMED)
-    names = [column.name for column in shown if column.kind != "text"]
-    if not names or days is None or not {*names} <= {*columns}:
+    dates = [one for one in shown(new.resource.name) if one.kind != "text"]
+    names = [one.name for one in dates]
+    if not names or first_day is None or not {*names} <= {*columns}:
         return pl.lit(None, pl.String)
-    before, after = (day.isoformat() for day in days)
-    # as precisely as it is given, as text that sorts: 2013, 2013-10 or 2013-10-01
     parts = [pl.col(name).cast(pl.String) for name in names]
-    parts = [
-        part.str.zfill(digits) for part, digits in zip(parts, (4, 2), strict=False)
-    ]
-    texts = (name + TEXT_SUFFIX for name in names)
-    less = [name for name in texts if name in new.details.extra_columns]
-    date = pl.coalesce(pl.concat_str(parts, separator="-"), parts[0], *less)
-    if any(column.kind == "vintage" for column in shown):
+    year = parts[0].str.zfill(4)
+    precise = year
+    if len(parts) > 1:
+        month = parts[1].str.zfill(2)
+        precise = pl.concat_str(year, month, separator="-")
+    imprecise = [name + TEXT_SUFFIX for name in names]
+    imprecise = [name for name in imprecise if name in new.details.extra_columns]
+    date = pl.coalesce(precise, year, *imprecise)
+    if any(one.kind == "vintage" for one in dates):
         date = date.str.strip_suffix("-01-01")
-    first, last = (
-        pl.concat_str(date, pl.lit(rest).str.slice(date.str.len_chars() - len("2013")))
-        for rest in ("-01-01", "-12-31")
-    )
-    lies = [(last <= before, "before"), (first > after, "after")]
-    lies += [
-        ((first > before) & (last <= after), "between"),
-        (date.is_not_null(), "cannot_tell"),
-    ]
-    return pl.coalesce(pl.when(holds).then(pl.lit(word)) for holds, word in lies)
+    # the last day that it can be of
+    rest = pl.lit("-12-31").str.slice(date.str.len_chars() - len("2013"))
+    is_earlier = pl.concat_str(date, rest) <= first_day.isoformat()
+    return pl.when(is_earlier).then(pl.lit(EARLIER))
 
 
-_Expr = TypeVar("_Expr", pl.Expr, nw.Expr)
-
-
-def recorded(column: _Expr, kind: object) -> _Expr:
+def recorded(column: pl.Expr, kind: pl.DataType) -> pl.Expr:
     """Whether something is recorded: in a list an entry, in a record a member."""
-    if isinstance(kind, pl.List | nw.List):
+    if isinstance(kind, pl.List):
         return column.list.len() > 0
-    if isinstance(kind, pl.Struct | nw.Struct):
-        return reduce(
-            or_, (~column.struct.field(part.name).is_null() for part in kind.fields)
-        )
-    return ~column.is_null()
+    if isinstance(kind, pl.Struct):
+        members = [column.struct.field(part.name) for part in kind.fields]
+        return pl.any_horizontal(member.is_not_null() for member in members)
+    return column.is_not_null()
 
 
 def differences(
-    both: pl.DataFrame,
-    key: Sequence[str],
-    fields: Sequence[str],
-    rates: Mapping[str, float],
+    both: pl.DataFrame, key: Sequence[str], fields: Sequence[str], converted: str
 ) -> pl.DataFrame:
     """A row per record and field that differs, with the kind and both values as text.
 
-    `rates` are how far exchange rates can have moved converted amounts, as
-    logarithms, by field.
+    The amounts of the field `converted` move with exchange rates. Where its amount
+    as recorded is known, that one is compared instead.
     """
     none = {name: pl.lit("") for name in ("record", "field", "kind", "old", "new")}
-    listed = [both.select(key).clear().with_columns(**none)]
+    changes = [both.select(key).clear().with_columns(**none)]
     for name in fields:
-        kind, pair = both.schema[name], (pl.col(name), pl.col(name + NEW))
-        is_list = isinstance(kind, pl.List)
-        before, after = (
-            pl.when(recorded(side, kind)).then(
-                side.list.unique().list.sort() if is_list else side
-            )
-            for side in pair
-        )
-        is_same, is_rate = before.eq_missing(after), pl.lit(False)
-        if (furthest := rates.get(name, 0)) > 0:
-            old, new = pair
-            is_rate = (old > 0) & (new > 0) & ((new / old).log().abs() <= furthest)
-        if name in rates and NATIVE in fields:  # which is compared wherever it is shown
-            native = (pl.col(NATIVE + end).struct.field("amount") for end in ("", NEW))
-            is_same |= pl.any_horizontal(amount.is_not_null() for amount in native)
-        recording = (
+        old, new = pl.col(name), pl.col(name + NEW)
+        rows = both.filter(old.ne_missing(new))
+        if name == converted and NATIVE in fields:
+            rows = rows.filter(~_has_native(NATIVE), ~_has_native(NATIVE + NEW))
+        kind = both.schema[name]
+        before, after = _comparable(old, kind), _comparable(new, kind)
+        cases = [
             (before.is_null(), "newly_recorded"),
-            (
-                after.is_null(),
-                "no_longer_recorded",
-            ),
+            (after.is_null(), "no_longer_recorded"),
+        ]
+        if name == converted:
+            cases.append((_moved_as_rates(old, new), "cannot_tell"))
+        change = rows.filter(before.ne_missing(after)).select(
+            *key,
+            record=pl.col(RECORD),
+            field=pl.lit(name),
+            kind=first_that_holds(cases, otherwise="changed"),
+            old=_text(name, kind),
+            new=_text(name + NEW, kind),
         )
-        how = first_that_holds(
-            [*recording, (is_rate, "cannot_tell")], otherwise="changed"
-        )
-        texts = {"old": _text(name, kind), "new": _text(name + NEW, kind)}
-        shown = {"record": pl.col(RECORD), "field": pl.lit(name), "kind": how, **texts}
-        listed.append(both.filter(~is_same).select(*key, **shown))
-    return pl.concat(listed)
+        changes.append(change)
+    return pl.concat(changes)
+
+
+def _has_native(name: str) -> pl.Expr:
+    amount = pl.col(name).struct.field("amount")
+    return amount.is_not_null()
+
+
+def _moved_as_rates(old: pl.Expr, new: pl.Expr) -> pl.Expr:
+    are_known = (old > 0) & (new > 0)
+    return are_known & ((new / old).log().abs() <= REACH)
+
+
+def _comparable(column: pl.Expr, kind: pl.DataType) -> pl.Expr:
+    """The value, null where nothing is recorded, a list as a set."""
+    is_list = isinstance(kind, pl.List)
+    value = column.list.unique().list.sort() if is_list else column
+    return pl.when(recorded(column, kind)).then(value)
 
 
 def _text(name: str, kind: pl.DataType) -> pl.Expr:
     """The column as text: numbers exact, lists and records as JSON, nothing recorded
     as null.
     """
-    column, within = (
-        pl.col(name),
-        pl.struct(pl.col(name).alias("v")).struct.json_encode(),
-    )
-    whole = within.str.strip_prefix('{"v":').str.strip_suffix("}")
-    text = whole if kind.is_nested() else column.cast(pl.String)
+    column = pl.col(name)
+    text = column.cast(pl.String)
+    if kind.is_nested():
+        record = pl.struct(column.alias("v")).struct.json_encode()
+        text = record.str.strip_prefix('{"v":').str.strip_suffix("}")
     return pl.when(recorded(column, kind)).then(text)
 
 
 def readable(changes: pl.DataFrame, currency: str | None) -> pl.DataFrame:
-    """The changes with `before` and `after`: amounts rounded, with their currency;
-    else as text.
-    """
+    """Add `before` and `after`: amounts rounded, with their currency; else as text."""
     amounts = {NATIVE, *CONVERTED.values()}
-    rows = changes.select("field", "old", "new").iter_rows()
-    shown = [
-        _amounts(two, currency) if field in amounts else two for field, *two in rows
-    ]
+    rows = list[Sequence[str | None]]()
+    for field, *texts in changes.select("field", "old", "new").iter_rows():
+        rows.append(_amounts(texts, currency) if field in amounts else texts)
     schema = dict.fromkeys(("before", "after"), pl.String())
-    return changes.hstack(pl.DataFrame(shown, schema, orient="row"))
+    return changes.hstack(pl.DataFrame(rows, schema, orient="row"))
 
 
-def _amounts(texts: Iterable[str | None], currency: str | None) -> list[str | None]:
-    """Amounts in whole units, or in cents where two of them are the same number of
-    units.
+def _amounts(texts: Sequence[str | None], currency: str | None) -> Sequence[str | None]:
+    """Amounts in whole units, or in cents where both are the same number of units."""
+    values = [_amount(text, currency) for text in texts]
+    units = [round(amount) for amount, _ in values if amount is not None]
+    is_whole = len({*units}) == len(units)
+    shown = list[str | None]()
+    for text, (amount, code) in zip(texts, values, strict=True):
+        rounded = round(amount) if amount and is_whole else amount
+        amount_text = f"{code or ''} {number(rounded)}".lstrip()
+        shown.append(None if text is None else amount_text)
+    return shown
+
+
+def _amount(text: str | None, currency: str | None) -> tuple[float | None, str | None]:
+    """The amount and its currency: a converted one is a number, a recorded one has a
+    currency of its own.
     """
-    values = [None if text is None else json.loads(text) for text in texts]
-    pairs = [  # converted ones are a number, recorded ones have a currency of their own
-        (
-            (value["amount"], value["currency"])
-            if isinstance(value, dict)
-            else (value, currency)
-        )
-        for value in values
-    ]
-    whole = [round(amount) for amount, _ in pairs if amount is not None]
-    is_whole = len({*whole}) == len(whole)
-    pairs = [
-        (round(amount) if amount and is_whole else amount, code)
-        for amount, code in pairs
-    ]
-    return [
-        None if value is None else f"{code or ''} {number(amount)}".lstrip()
-        for value, (amount, code) in zip(values, pairs, strict=True)
-    ]
+    value = None if text is None else json.loads(text)
+    if isinstance(value, dict):
+        return value["amount"], value["currency"]
+    return value, currency

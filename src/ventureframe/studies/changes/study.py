@@ -14,12 +14,18 @@ from ventureframe.errors import EvidenceError, UnsupportedValue
 from ventureframe.evidence import study
 from ventureframe.studies.changes import words
 from ventureframe.studies.changes.pair import Counts, Pair, day
-from ventureframe.studies.changes.records import KINDS, NAMED, OWN_DATES, SEEN, SHOWN
+from ventureframe.studies.changes.records import KINDS, SEEN, shown
 from ventureframe.studies.changes.tables import largest
 
 _OPEN: Final = "not claimed"
 _SAME: Final = "No difference."
-_OWN_DATE: Final = Column("own_date", "Its own date", "state", null="none recorded")
+_OWN_DATE: Final = Column(
+    "own_date",
+    "Its own date",
+    "state",
+    null="–",
+    meaning="earlier: dated on the day of the first fetch or before",
+)
 
 
 class _NotClaimed(Finding):
@@ -59,7 +65,7 @@ def _about(study: Any, *more: str) -> Sequence[str]:
 
 def _record(study: Any, *also: Column) -> Sequence[Column]:
     """What is shown of a record, and its key at the end."""
-    return (*SHOWN.get(study.pair.new.resource.name, NAMED), *also, *_ids(study))
+    return (*shown(study.pair.new.resource.name), *also, *_ids(study))
 
 
 def _ids(study: Any) -> Sequence[Column]:
@@ -113,8 +119,8 @@ def _counts(study: Any) -> pl.DataFrame:
     every = pl.concat([pair.frames["field_changes"], pair.frames["cannot_tell"]])
     kinds = every.group_by("field", "kind", maintain_order=True).len()
     rows: list[tuple[str, int | None]] = [
-        ("in the first fetch", pair.sizes[0]),
-        ("in the second fetch", pair.sizes[1]),
+        ("in the first fetch", len(pair.old)),
+        ("in the second fetch", len(pair.new)),
         ("in both", c.in_both),
         *((SEEN[name], count) for name, count in pair.seen.items()),
         ("in both, with a changed field", c.changed),
@@ -195,7 +201,7 @@ class Study(study.Study):
     newly_seen = _OfRecords(
         "Newly seen: {subject}",
         lambda study: _record(study, _OWN_DATE),
-        lambda study: _about(study, *study.doubt, _meanings(OWN_DATES)),
+        lambda study: _about(study, *study.doubt),
         nothing="No record is newly seen.",
     )
     no_longer_seen = _OfRecords(
@@ -235,8 +241,7 @@ class Study(study.Study):
     ) -> Self:
         """The study of these comparisons; the findings are about the first."""
         every = list(pairs.values())
-        fetches = [pair for pair in every if not pair.is_table]
-        fetched = (*(pair.old for pair in fetches), *(pair.new for pair in fetches))
+        fetched = (*(pair.old for pair in every), *(pair.new for pair in every))
         coverage = pl.concat(pair.frames["coverage"] for pair in every)
         currencies = (pair.new.provenance.currency for pair in every)
         return cls.told(

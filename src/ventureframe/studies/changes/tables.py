@@ -1,36 +1,47 @@
 """The differences between two fetches by name, those that matter most first."""
 
 from collections.abc import Iterator, Mapping
-from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 
 from ventureframe.display.wording import in_words, money
 from ventureframe.studies.changes.pair import Pair
-from ventureframe.studies.changes.records import CONVERTED, NAMED, SEEN, SHOWN
+from ventureframe.studies.changes.records import CONVERTED, SEEN, shown
 
 _LARGEST: Final = 10
 _FIRST: Final = (
-    *(
-        "funding-rounds newly_seen",
-        "companies total_funding",
-        "companies company_status",
-    ),
-    *("funds newly_seen", "companies newly_seen", "companies no_longer_seen"),
-    *(
-        "jobs newly_seen",
-        "news newly_seen",
-        "companies founders",
-        "companies is_hiring",
-    ),
-    *("companies open_jobs_count", "companies team_size", "jobs no_longer_seen"),
+    "funding-rounds newly_seen",
+    "companies total_funding",
+    "companies company_status",
+    "funds newly_seen",
+    "companies newly_seen",
+    "companies no_longer_seen",
+    "jobs newly_seen",
+    "news newly_seen",
+    "companies founders",
+    "companies is_hiring",
+    "companies open_jobs_count",
+    "companies team_size",
+    "jobs no_longer_seen",
 )
 """What matters most of what can differ, in this order; all else comes after it."""
 # who is named with it
 _OWNER: Final = {"funding-rounds": "company_uuid", "jobs": "entity_id"}
-# its place, less is earlier, and what is shown
-_Row = tuple[int, float, tuple[str | None, ...]]
+
+
+class _Difference(NamedTuple):
+    """One difference: its place among all, how far its amount moved, and its row."""
+
+    what: str
+    moved: float
+    row: tuple[str | None, ...]
+
+    @property
+    def place(self) -> tuple[int, float]:
+        """Where it is listed: what matters most first, then the larger amount."""
+        at = _FIRST.index(self.what) if self.what in _FIRST else len(_FIRST)
+        return at, -self.moved
 
 
 def largest(study: Any) -> pl.DataFrame:
@@ -39,56 +50,56 @@ def largest(study: Any) -> pl.DataFrame:
     """
     names = dict[str, str]()
     for pair in study.pairs.values():
-        held = (side.to_polars() for side in (pair.old, pair.new))
-        for rows in held if pair.noun == "company" and not pair.is_table else ():
-            names.update(rows.select("uuid", "name").iter_rows())
-    every = [row for pair in study.pairs.values() for row in _rows(pair, names)]
-    shown = [row for _, _, row in sorted(every, key=itemgetter(0, 1))[:_LARGEST]]
+        for side in (pair.old, pair.new) if pair.noun == "company" else ():
+            names.update(side.to_polars().select("uuid", "name").iter_rows())
+    differences = list[_Difference]()
+    for pair in study.pairs.values():
+        differences += [*_of_records(pair, names), *_of_fields(pair)]
+    differences.sort(key=lambda difference: difference.place)
+    rows = [difference.row for difference in differences[:_LARGEST]]
     schema = dict.fromkeys(("record", "kind", "what", "before", "after"), pl.String())
-    return pl.DataFrame(shown, schema, orient="row")
+    return pl.DataFrame(rows, schema, orient="row")
 
 
-def _rows(pair: Pair, names: Mapping[str, str]) -> Iterator[_Row]:
-    """The first ten differences of each kind, those of the largest amounts."""
+def _of_records(pair: Pair, names: Mapping[str, str]) -> Iterator[_Difference]:
+    """The first ten records that are new, and that are gone, by their amounts."""
     resource, code = pair.new.resource.name, pair.new.provenance.currency or ""
-    named, owner = SHOWN.get(resource, NAMED)[0].name, _OWNER.get(resource, "")
-    converted = CONVERTED.get(resource, "")
-    for seen, said in SEEN.items():
+    for seen, words in SEEN.items():
         rows = pair.frames.get(seen, pl.DataFrame())
-        amount = pl.col(converted) if converted in rows else pl.lit(None)
+        amount = pl.col(pair.amount) if pair.amount in rows else pl.lit(None)
         for row in _first(rows, amount.cast(pl.Float64)):
-            record = ": ".join(
-                filter(None, (names.get(row.get(owner, "")), row.get(named)))
-            )
+            owner = names.get(str(row.get(_OWNER.get(resource, ""))))
+            name = row.get(shown(resource)[0].name)
+            record = ": ".join(filter(None, (owner, name))) or str(row[pair.key[-1]])
             value = money(row["moved"], code) if row["moved"] else None
             ends = (None, value) if seen == "newly_seen" else (value, None)
-            shown = record or str(row[pair.key[-1]]), pair.noun, said, *ends
-            yield _place(f"{resource} {seen}"), -(row["moved"] or 0), shown
-    new, old = (
+            cells = (record, pair.noun, words, *ends)
+            yield _Difference(f"{resource} {seen}", row["moved"] or 0, cells)
+
+
+def _of_fields(pair: Pair) -> Iterator[_Difference]:
+    """The first ten records of each changed field, by how far its number moved."""
+    resource, code = pair.new.resource.name, pair.new.provenance.currency or ""
+    old, new = (
         pl.col(end).cast(pl.Float64, strict=False).fill_null(0)
-        for end in ("new", "old")
+        for end in ("old", "new")
     )
-    for (field,), rows in pair.frames["field_changes"].group_by(
-        "field", maintain_order=True
-    ):
+    changes = pair.frames["field_changes"]
+    for (field,), rows in changes.group_by("field", maintain_order=True):
         for row in _first(rows, new - old):
-            before, after = row["before"], row["after"]
-            if field == converted:
-                before, after = (
-                    each and money(float(each), code)
-                    for each in (row["old"], row["new"])
-                )
-            shown = row["record"], pair.noun, in_words(field), before, after
-            yield _place(f"{resource} {field}"), -row["moved"], shown
+            ends = (row["before"], row["after"])
+            if field == CONVERTED.get(resource):
+                ends = (_money(row["old"], code), _money(row["new"], code))
+            cells = (row["record"], pair.noun, in_words(str(field)), *ends)
+            yield _Difference(f"{resource} {field}", row["moved"], cells)
+
+
+def _money(text: str | None, code: str) -> str | None:
+    return None if text is None else money(float(text), code)
 
 
 def _first(rows: pl.DataFrame, moved: pl.Expr) -> Iterator[dict[str, Any]]:
     if len(rows):
-        every = rows.with_columns(moved=moved).sort(
-            "moved", descending=True, nulls_last=True
-        )
-        yield from every.head(_LARGEST).iter_rows(named=True)
-
-
-def _place(what: str) -> int:
-    return _FIRST.index(what) if what in _FIRST else len(_FIRST)
+        rows = rows.with_columns(moved=moved)
+        rows = rows.sort("moved", descending=True, nulls_last=True)
+        yield from rows.head(_LARGEST).iter_rows(named=True)

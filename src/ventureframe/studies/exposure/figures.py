@@ -4,21 +4,28 @@ country.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import chain, product
+from itertools import starmap
 from typing import Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from ventureframe.display import figure
-from ventureframe.display.figure import BLUE, GREY, GROUND, INK, SOFT, Drawing, short
-from ventureframe.display.marks import Canvas, mark
+from ventureframe.display.figure import BLUE, GREY, GROUND, SOFT, Drawing, short
+from ventureframe.display.marks import Canvas
+from ventureframe.display.pictures import (
+    Cell,
+    Dot,
+    Lane,
+    in_years,
+    matrix,
+    timeline,
+)
 from ventureframe.display.table import is_year, vintage
-from ventureframe.display.wording import Count, counted, in_words, money, number, within
-from ventureframe.evidence import young
+from ventureframe.display.wording import counted, in_words, money, within
 from ventureframe.evidence.claims import REACHABLE
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.exposure.study import NOT_FILLED, Study
+from ventureframe.studies.exposure.study import Study
 
 _ROWS, _LPS, _EMPTY = 30, 16, 8
 """Most managers or countries, most LPs, and most managers without records that are
@@ -42,7 +49,6 @@ _KNOWN: Final[Any] = {"color": BLUE, "alpha": 0.75}
 _BLANK: Final = (
     "an empty cell: no link is recorded, which does not mean that there is none"
 )
-_CENTRED: Final[Any] = {"ha": "center", "va": "center_baseline"}
 
 Row = Mapping[str, Any]
 
@@ -72,19 +78,18 @@ def backing(study: Study) -> Drawing:
     ]
     cells = [(x, y) for y, x in sorted(drawn)]
 
+    def cell(x: int, y: int) -> Cell:
+        lp, manager = lps[x], managers[y]
+        name = f"{lp['lp_name']} – {manager['manager_name']}"
+        return Cell(x, y, name=name, ids=(lp["lp_uuid"], manager["manager_uuid"]))
+
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        xs, ys = zip(*cells, strict=True)
-        axes.scatter(xs, ys, marker="s", s=70, color=BLUE)
-        for x, y in cells:
-            lp, manager = lps[x], managers[y]
-            name = f"{lp['lp_name']} – {manager['manager_name']}"
-            mark(axes, name, (lp["lp_uuid"], manager["manager_uuid"]), (x, y), area=70)
         refused = {"could_not_ask": " (not read)"}
         above = [short(lp["lp_name"], 28) + refused.get(lp["answer"], "") for lp in lps]
-        figure.matrix(
-            axes, [short(row["manager_name"]) for row in managers], above, beside=0.8
-        )
+        names = [short(row["manager_name"]) for row in managers]
+        squares = list(starmap(cell, cells))
+        matrix(axes, names, above, squares, margin=0.8)
         beside: Any = {
             "va": "center_baseline",
             "color": SOFT,
@@ -192,244 +197,62 @@ def _timeline(
     """A line of circles per manager, and a hatched strip with its words for one
     without funds.
     """
-    points = [(y, fund) for y, (_, vehicles) in enumerate(shown) for fund in vehicles]
-    most = max((fund["fund_size"] or 0 for _, fund in points), default=0)
+    funds = [fund for _, vehicles in shown for fund in vehicles]
+    most = max((fund["fund_size"] or 0 for fund in funds), default=0)
     # from the first year of the window, or of a record, to the end of the last of a
     # record
-    as_of = study.source.as_of if study.source else None
-    years = [fund["fund_date"].year for _, fund in points] + (
-        [as_of.year] if as_of else []
-    )
+    years = [fund["fund_date"].year for fund in funds]
+    if study.source and study.source.as_of:
+        years.append(study.source.as_of.year)
     first = study.counts.since or min(years, default=2000)
-    figure.lines(axes, [short(row["manager_name"]) for row, _ in shown])
-    left, right = first - 0.15, max([*years, first]) + 1
-    axes.set(xlim=(left, right), ylim=(len(shown) - 0.4, -0.8))
-    figure.whole_years(axes)
-    for y, fund in points:
-        x, amount = figure.in_years(fund["fund_date"]), fund["fund_size"]
-        if is_year(fund["fund_date"]):
-            axes.plot([x, x + 1], [y, y], color=SOFT, linewidth=1)
-            x += 0.5
+
+    def circle(fund: Row) -> Dot:
+        amount = fund["fund_size"]
         if amount is None:
             look = {**_MISSING[fund["fund_size_state"]][1], "s": 42, "zorder": 3}
         else:
             area = max(_LARGEST * amount / (most or 1), 12)
-            look = {
-                **_KNOWN,
-                "s": area,
-                "linewidth": 0.5,
-                "edgecolor": GROUND,
-                "zorder": 2,
-            }
-        dot = axes.scatter([x], [y], **look)
-        dot.set_urls([figure.link(fund["source_url"])])
-        mark(axes, fund["fund_name"], [fund["fund_id"]], (x, y), area=float(look["s"]))
-    for y, (row, vehicles) in enumerate(shown):
-        if not vehicles:
-            hatch = "////" if row["window"] == "no_records_returned" else "...."
-            strip: Any = {
-                "facecolor": GROUND,
-                "edgecolor": GREY,
-                "linewidth": 0,
-                "hatch": hatch,
-            }
-            axes.barh(y, right - left, left=left, height=0.5, **strip)
-            label: Any = {"va": "center", "color": INK, "fontsize": 8.5}
-            box = {"facecolor": GROUND, "edgecolor": "none", "pad": 1.2}
-            place = left + (right - left) * 0.012
-            axes.text(place, y, in_words(row["window"]), bbox=box, **label)
+            edge = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
+            look = {**_KNOWN, **edge, "s": area}
+        return Dot(
+            in_years(fund["fund_date"]),
+            look,
+            is_year=is_year(fund["fund_date"]),
+            name=fund["fund_name"],
+            id=fund["fund_id"],
+            link=fund["source_url"],
+        )
+
+    lanes = list[Lane]()
+    for row, vehicles in shown:
+        lacks = "" if vehicles else in_words(row["window"])
+        hatch = "////" if row["window"] == "no_records_returned" else "...."
+        dots = list(map(circle, vehicles))
+        lanes.append(Lane(row["manager_name"], dots, lacks=lacks, hatch=hatch))
+    span = (first - 0.15, max([*years, first]) + 1)
+    timeline(axes, lanes, span=span)
     # the legend: the largest circle, one of a quarter of its area, and the marks of
     # missing amounts
-    looks: list[Any] = []
+    handles = list[Line2D]()
     for part in (1, 4) if most else ():
         amount = float(f"{most / part:.1g}")
-        size = {"markersize": (_LARGEST * amount / most) ** 0.5}
-        about = {
-            "markeredgecolor": GROUND,
-            "marker": "o",
-            "label": money(amount, study.currency),
-        }
-        looks.append({**_KNOWN, **about, **size})
+        size = (_LARGEST * amount / most) ** 0.5
+        label = money(amount, study.currency)
+        look = {**_KNOWN, "markeredgecolor": GROUND, "markersize": size}
+        handles.append(Line2D([], [], linestyle="", marker="o", label=label, **look))
     for state, (_, dot) in _MISSING.items():
         if state in states:
-            face = {
-                "markerfacecolor": dot["facecolor"],
-                "markeredgecolor": SOFT,
-                "markersize": 6.5,
-            }
-            looks.append(
-                {**face, "marker": dot["marker"], "label": f"size {in_words(state)}"}
-            )
-    handles = [Line2D([], [], linestyle="", **look) for look in looks]
-    below: Any = {
-        "loc": "upper center",
-        "bbox_to_anchor": (0.5, -0.06),
-        "frameon": False,
-    }
-    apart: Any = {"ncols": len(handles), "handletextpad": 0.8, "columnspacing": 2.4}
+            label = f"size {in_words(state)}"
+            face = {"markerfacecolor": dot["facecolor"], "markeredgecolor": SOFT}
+            look = {**face, "marker": dot["marker"], "markersize": 6.5}
+            handles.append(Line2D([], [], linestyle="", label=label, **look))
     if handles:
-        axes.legend(handles=handles, **apart, **below)
-
-
-def overlap(study: Study) -> Drawing:
-    """How many managers each two of the LPs share."""
-    lps, pairs = _rows(study, "lps")[:_LPS], study.frames["overlap"].rows()
-    shared = {frozenset([lp, other]): many for lp, _, other, _, many in pairs}
-    shared |= {frozenset([row["lp_uuid"]]): row["managers"] for row in lps}
-    best = [
-        f"{lp} and {other}: {number(many)}"
-        for _, lp, _, other, many in pairs[:5]
-        if many
-    ]
-    two = (
-        best and f"{pairs[0][1]} and {pairs[0][3]} share {Count(pairs[0][-1]):manager}"
-    )
-    names = [short(row["lp_name"], 28) for row in lps]
-
-    def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
-        for (y, row), (x, column) in product(enumerate(lps), repeat=2):
-            ids = [row["lp_uuid"], column["lp_uuid"]]
-            if count := shared.get(frozenset(ids)):
-                colour, ink = (GREY, INK) if x == y else (BLUE, GROUND)
-                square: Any = {"marker": "s", "s": 300, "alpha": 0.85, "linewidth": 0}
-                axes.scatter([x], [y], color=colour, **square)
-                axes.text(x, y, number(count), color=ink, **_CENTRED)
-                name = " – ".join(dict.fromkeys([row["lp_name"], column["lp_name"]]))
-                mark(axes, name, ids, (x, y), area=300)
-        figure.matrix(axes, names, names, beside=0.2)
-
-    further = ", and no two share more" if study.counts.lps > 2 else ""
-    return Drawing(
-        headline=f"{two}{further}" if best else "No two of the LPs share a manager",
-        alt=(
-            f"Matrix of the managers that each two of {study.counts.lps:LP} share. "
-            f"{'; '.join(best) or 'None'}."
-        ),
-        notes=[
-            "grey: all managers of the LP; blue: managers of both",
-            _BLANK,
-            figure.undrawn(study.counts.lps - len(lps), "further LP"),
-        ],
-        height=1.8 + 0.34 * len(lps),
-        draw=draw,
-        empty="" if lps else "no LP",
-    )
-
-
-def vintages(study: Study) -> Drawing:
-    """The funds per year, those without a known size hollow."""
-    table, c = study.vintages.to_polars().drop_nulls("year"), study.counts
-    rows, peak = table.rows(named=True), young.peak(table, "year", "funds")
-    listing = "; ".join(f"{row['year']}: {row['funds']}" for row in rows)
-
-    def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
-        years, known = (
-            [row["year"] for row in rows],
-            [row["size_known"] for row in rows],
+        axes.legend(
+            handles=handles,
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.06),
+            frameon=False,
+            ncols=len(handles),
+            handletextpad=0.8,
+            columnspacing=2.4,
         )
-        missing = [row["funds"] - row["size_known"] for row in rows]
-        bars = axes.bar(years, known, color=BLUE, width=0.8)
-        hollow = axes.bar(years, missing, bottom=known, width=0.8, **_HOLLOW)
-        figure.hatch([*bars, *hollow], table["still_arriving"].to_list() * 2)
-        axes.locator_params(axis="y", integer=True, nbins=5)
-        figure.whole_years(axes)
-        axes.set_ylabel("funds")
-
-    return Drawing(
-        headline=f"Dated funds{c.window}: {c.funds_dated or 'none'}{peak}",
-        alt=f"Funds{c.window} by year. {listing or 'None dated'}.",
-        notes=[
-            (
-                f"hollow: no size in {c.currency}; {c.sized}"
-                if c.funds_sized < c.funds
-                else None
-            ),
-            figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
-            young.note(table, "year"),
-        ],
-        height=2.8,
-        draw=draw,
-        empty="" if rows else "no dated fund is recorded",
-    )
-
-
-def countries(study: Study) -> Drawing:
-    """Managers by HQ country with the size of each one's latest dated fund, where
-    that has one.
-    """
-    c, countries = study.counts, _rows(study, "countries")
-    shown = [
-        row | {"place": row["hq_country"] or "country not reported"}
-        for row in countries
-    ]
-    shown = shown[:_ROWS]
-    dated, funds, sized, lost = (
-        Count(sum(row[name] for row in countries))
-        for name in ("dated", "latest_funds", "size_known", "not_convertible")
-    )
-    some = within(sized, funds, "latest dated fund")
-    known = f"Size in {study.currency} known for {some}{c.window}"
-    without = f"; {c.managers - dated:manager} without a dated fund"
-    listing = "; ".join(
-        f"{row['place']}: {counted(row['managers'], 'manager')}, size known for "
-        f"{row['size_known']} of {counted(row['latest_funds'], 'latest dated fund')}"
-        for row in shown
-    )
-    return Drawing(
-        headline=(
-            f"{known}{without if dated < c.managers else ''}"
-            if funds
-            else "No dated fund"
-        ),
-        alt=(
-            f"{listing or 'No manager'}. Size of the latest dated fund in"
-            f" {study.currency}."
-        ),
-        notes=[
-            f"not convertible to {study.currency}: {lost}" if lost else None,
-            *((NOT_FILLED, rate_day(study.source, "funds")) if funds else ()),
-            figure.undrawn(len(countries) - len(shown), "further country"),
-        ],
-        height=1.9 + 0.3 * len(shown),
-        draw=lambda canvas: _by_country(canvas, study, shown),
-        empty="" if shown else "no manager is recorded",
-    )
-
-
-def _by_country(canvas: Canvas, study: Study, rows: Sequence[Row]) -> None:
-    """Each country's counts on the left, and its sizes on a scale on the right."""
-    heads = ["managers", "size not\nreported", "no dated\nfund"]
-    if is_lost := any(row["not_convertible"] for row in rows):
-        heads.append("not con-\nvertible")
-    left, right = canvas.subplots(
-        1, 2, width_ratios=(1.6 if is_lost else 1.15, 2), sharey=True
-    )
-    for x, head in enumerate(heads):
-        left.text(x, -0.75, head, ha="center", va="bottom", color=SOFT, fontsize=8.5)
-    for y, row in enumerate(rows):
-        lost = row["not_convertible"]
-        unreported = row["latest_funds"] - row["size_known"] - lost
-        counts = (row["managers"], unreported, row["managers"] - row["dated"], lost)
-        for x, count in enumerate(counts[: len(heads)]):
-            if count and x in (1, 2):
-                left.scatter([x], [y], s=340, **_HOLLOW)
-            left.text(x, y, number(count) if count or not x else "·", **_CENTRED)
-    left.set_yticks(range(len(rows)), [short(row["place"], 26) for row in rows])
-    left.set(xlim=(-0.6, len(heads) - 0.4), ylim=(len(rows) - 0.4, -1.6))
-    left.xaxis.set_visible(False)
-    sized = study.frames["latest_funds"].drop_nulls("fund_size")
-    sizes = sized.select("hq_country", "fund_size").rows()
-    drawn = [[size for at, size in sizes if at == row["hq_country"]] for row in rows]
-    for y, amounts in enumerate(drawn):
-        right.scatter(
-            amounts, [y] * len(amounts), s=40, color=BLUE, alpha=0.6, linewidth=0
-        )
-    for side in (*left.spines.values(), right.spines["left"]):
-        side.set_visible(False)
-    for axes in (left, right):
-        axes.tick_params(axis="y", length=0)
-    right.grid(axis="y", color=GREY, linewidth=0.3)
-    label = "size of the latest dated fund"
-    figure.scale_of_money(right, list(chain(*drawn)), study.currency, label=label)

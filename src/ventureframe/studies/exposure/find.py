@@ -9,7 +9,7 @@ none is made here, and a fund's size says nothing of what an LP put into it
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 import narwhals as nw
 import polars as pl
@@ -42,17 +42,97 @@ _FUND: Final = {"manager_uuid": pl.String} | rows.schema(
     "is_closed",
     "source_url",
 )
-_CALLED: Final = {"uuid": "manager_uuid", "name": "manager_name"}
-_OF_FUND: Final = {"id": "fund_id", "name": "fund_name"} | {
-    name: name.replace("amount", "fund_size")
-    for name in ("amount", "amount_state", "amount_native")
+_NAMES_OF_LP: Final = {"uuid": "lp_uuid", "name": "lp_name"}
+_NAMES_OF_MANAGER: Final = {"uuid": "manager_uuid", "name": "manager_name"}
+_NAMES_OF_FUND: Final = {
+    "id": "fund_id",
+    "name": "fund_name",
+    "amount": "fund_size",
+    "amount_state": "fund_size_state",
+    "amount_native": "fund_size_native",
 }
-_LATEST: Final = ("fund_name", "fund_date", "fund_type", "fund_size", "fund_size_state")
-_SIZES: Final[Mapping[str, Any]] = {
+_NAMES_OF_LATEST: Final = {
+    "fund_name": "latest_fund",
+    "fund_date": "latest_fund_date",
+    "fund_type": "latest_fund_type",
+    "fund_size": "latest_fund_size",
+    "fund_size_state": "latest_fund_size_state",
+}
+_LPS: Final = (
+    "lp_uuid",
+    "lp_name",
+    "website_domain",
+    "hq_country",
+    "answer",
+    "managers",
+    "managers_shared",
+    "managers_with_funds",
+    "reason",
+)
+_MANAGERS: Final = (
+    "manager_uuid",
+    "manager_name",
+    "website_domain",
+    "hq_city",
+    "hq_country",
+    "lps",
+    "lp_names",
+    "window",
+    "funds",
+    "dated",
+    "size_known",
+    "not_convertible",
+    "latest_funds",
+    *_NAMES_OF_LATEST.values(),
+    "currency",
+    "reason",
+)
+_FUND_LINKS: Final = (
+    "manager_uuid",
+    "manager_name",
+    "fund_id",
+    "fund_name",
+    "fund_date",
+    "fund_size",
+    "fund_size_state",
+    "currency",
+    "source_url",
+    "request",
+    "seen",
+)
+_FUNDS: Final = (
+    "fund_id",
+    "fund_name",
+    "manager_uuid",
+    "manager_name",
+    "managers",
+    "fund_date",
+    "fund_type",
+    "fund_size",
+    "fund_size_state",
+    "currency",
+    "fund_size_native",
+    "native_currency",
+    "is_closed",
+    "source_url",
+)
+_SIZES: Final[Mapping[str, str | pl.Expr]] = {
     "size_known": "fund_size",
     "not_convertible": NOT_CONVERTIBLE,
 }
-Asked = Collection[str] | None
+_COVERED: Final = {
+    "manager": ("website_domain", "hq_city", "hq_country"),
+    "fund": (
+        "fund_date",
+        "fund_type",
+        "fund_size",
+        "fund_size_native",
+        "is_closed",
+        "source_url",
+    ),
+    "latest dated fund": ("fund_size",),
+}
+"""The fields of each record whose coverage is counted."""
 
 
 def find(
@@ -95,61 +175,39 @@ def find(
         are left out, and sizes are converted as the service does.
     """
     rows.refuse_strangers(others)
-    source = None if origin is None else origin.source
+    source = None
     if origin is not None:
-        seen = seen or origin.source.as_of
+        source = origin.source
+        seen = seen or source.as_of
         lps, lp_managers, funds = _narrowed(lps, lp_managers, funds, currency, since)
-    owners = rows.distinct(lps, _LP, key=["uuid"]).rename(
-        {"uuid": "lp_uuid", "name": "lp_name"}
-    )
-    links = rows.distinct(lp_managers, _LINK, key=["lp_uuid", "uuid"]).rename(_CALLED)
-    links = _evidenced(links, owners, "LP → manager", seen)
-    links = links.sort("lp_name", "lp_uuid", "manager_name", "manager_uuid")
-    names = col("lp_name").sort_by("lp_name", "lp_uuid").str.join("; ")
-    backers = links.group_by("manager_uuid").agg(*rows.tally("lps"), lp_names=names)
-    firms = rows.distinct(lp_managers, _MANAGER, key=["uuid"]).rename(_CALLED)
-    firms = firms.join(backers, on="manager_uuid").with_columns(
-        currency=pl.lit(currency)
-    )
-    edges = rows.announced(funds, _FUND, key=["manager_uuid", "id"]).rename(_OF_FUND)
-    edges = _evidenced(edges, firms, "manager → fund", seen).with_columns(
-        currency=pl.lit(currency)
-    )
-    edges = rows.highest_first(
-        edges, ("fund_date", "fund_id"), "manager_name", "manager_uuid"
-    )
-    # a fund dated 1 January is of some day of its year, so it can be the latest of the
-    # year
-    date, last = col("fund_date"), col("fund_date").max().over("manager_uuid")
-    latest = edges.filter((date == last) | (date == last.dt.truncate("1y")))
-    firms = _answered(firms, edges, latest, failed, asked)
-    latest = firms.select("manager_uuid", "hq_country").join(latest, on="manager_uuid")
-    latest = latest.select("manager_uuid", "hq_country", "fund_id", *_LATEST)
-    vehicles, backers = _vehicles(edges), _with_counts(owners, links, firms, failed)
+    owners = rows.distinct(lps, _LP, key=["uuid"]).rename(_NAMES_OF_LP)
+    backing = _backing(lp_managers, owners, seen)
+    firms = _managers(lp_managers, backing, currency)
+    edges = _fund_links(funds, firms, currency, seen)
+    latest = _of_latest_date(edges)
+    vehicles = _vehicles(edges)
+    managers = _with_funds(firms, edges, latest, failed, asked)
+    backers = _with_managers(owners, backing, managers, failed)
     frames = {
         "lps": backers,
-        "overlap": _overlap(links, backers),
-        **_by_type_and_year(vehicles),
-        "backing": links,
-        "managers": firms,
+        "vintages": _by_year(vehicles),
+        "backing": backing,
+        "managers": managers,
         "funds": vehicles,
-        "latest_funds": latest.sort("manager_uuid", "fund_id"),
-        "countries": _countries(firms, latest),
-        "fund_links": edges.select(
-            *("manager_uuid", "manager_name", "fund_id", *_LATEST[:2], *_LATEST[3:]),
-            *("currency", "source_url", "request", "seen"),
-        ),
-        "coverage": _coverage(firms, vehicles, latest),
+        "fund_links": edges.select(_FUND_LINKS),
+        "coverage": _coverage([managers, vehicles, latest]),
     }
-    named = _named(backers, firms, vehicles)
+    named = _named(backers, managers, vehicles)
     counts = rows.counted(Counts, frames, since=since, currency=currency, **named)
-    about = {
-        "subject": counts.subject,
-        "currency": currency,
-        "counts": counts,
-        "frames": frames,
-    }
-    return Study.told(words, counts, source=source, **about)
+    return Study.told(
+        words,
+        counts,
+        source=source,
+        subject=counts.subject,
+        currency=currency,
+        counts=counts,
+        frames=frames,
+    )
 
 
 def _narrowed(
@@ -171,218 +229,196 @@ def _narrowed(
     return list(rows.narrow(frames, by="fewer LPs, or by a later first year").values())
 
 
-def _evidenced(
+def _backing(lp_managers: Frame, owners: DataFrame, seen: dt.date | None) -> DataFrame:
+    """Make a row per LP and manager of its `lp-funds` answer."""
+    links = rows.distinct(lp_managers, _LINK, key=["lp_uuid", "uuid"])
+    links = links.rename(_NAMES_OF_MANAGER)
+    links = _with_request(links, owners, "LP → manager", seen)
+    return links.sort("lp_name", "lp_uuid", "manager_name", "manager_uuid")
+
+
+def _managers(lp_managers: Frame, backing: DataFrame, currency: Currency) -> DataFrame:
+    """Make a row per manager, with the number and the names of its LPs."""
+    names = col("lp_name").sort_by("lp_name", "lp_uuid").str.join("; ")
+    backers = backing.group_by("manager_uuid").agg(*rows.tally("lps"), lp_names=names)
+    firms = rows.distinct(lp_managers, _MANAGER, key=["uuid"])
+    firms = firms.rename(_NAMES_OF_MANAGER)
+    firms = firms.join(backers, on="manager_uuid")
+    return firms.with_columns(currency=pl.lit(currency))
+
+
+def _fund_links(
+    funds: Frame, firms: DataFrame, currency: Currency, seen: dt.date | None
+) -> DataFrame:
+    """Make a row per manager and fund of its `funds` answer, the latest first."""
+    edges = rows.announced(funds, _FUND, key=["manager_uuid", "id"])
+    edges = edges.rename(_NAMES_OF_FUND)
+    edges = _with_request(edges, firms, "manager → fund", seen)
+    edges = edges.with_columns(currency=pl.lit(currency))
+    latest_first = ("fund_date", "fund_id")
+    return rows.highest_first(edges, latest_first, "manager_name", "manager_uuid")
+
+
+def _with_request(
     links: DataFrame, owners: DataFrame, edge: str, seen: dt.date | None
 ) -> DataFrame:
-    """The links of these owners, with the request and the day of the answer that
-    carries each.
+    """Keep the links of these owners, and add the request that returned each and
+    its day.
     """
     key, name = owners.columns[:2]
-    request = pl.format(f"GET {EDGES[edge].replace('{uuid}', '{}')}", key)
+    path = EDGES[edge].replace("{uuid}", "{}")
+    request = pl.format(f"GET {path}", key)
     links = owners.select(key, name).join(links, on=key)
     return links.with_columns(request=request, seen=pl.lit(seen, pl.Date))
 
 
-def _observed(
+def _of_latest_date(edges: DataFrame) -> DataFrame:
+    """Keep the funds of each manager's latest date.
+
+    A fund dated 1 January is of some day of its year, so it can be the latest of
+    the year.
+    """
+    date = col("fund_date")
+    last = date.max().over("manager_uuid")
+    first_of_year = last.dt.truncate("1y")
+    return edges.filter((date == last) | (date == first_of_year))
+
+
+def _with_state(
     owners: DataFrame,
     counts: DataFrame,
     state: str,
     failed: Mapping[str, str],
-    asked: Asked = None,
+    asked: Collection[str] | None = None,
 ) -> DataFrame:
-    """The owners with what each was answered, and its counts: zero records are a
-    state.
+    """Add what the service answered for each owner, and its counts: zero records are
+    a state.
     """
     key, many, *further = counts.columns
-    reason = DataFrame(
-        [*failed.items()], {key: pl.String, "reason": pl.String}, orient="row"
-    )
-    owners = owners.join(counts, on=key, how="left").join(reason, on=key, how="left")
-    # only funds have dates
-    is_undated = col("dated") == 0 if "dated" in further else pl.lit(value=False)
+    reasons = {key: pl.Series([*failed], dtype=pl.String)}
+    reasons["reason"] = pl.Series([*failed.values()], dtype=pl.String)
+    owners = owners.join(counts, on=key, how="left")
+    owners = owners.join(DataFrame(reasons), on=key, how="left")
+    has_records = col(many) > 0
     is_asked = pl.lit(value=True) if asked is None else col(key).is_in([*asked])
-    cases: list[tuple[pl.Expr, str | int]] = [
-        ((col(many) > 0) & is_undated, "records_without_a_date"),
-        (col(many) > 0, "records_returned"),
+    cases = [
+        (has_records, "records_returned"),
         (col("reason").is_not_null(), "could_not_ask"),
         (is_asked, "no_records_returned"),
     ]
-    owners = owners.with_columns(
-        rows.first_that_holds(cases, otherwise="not_asked").alias(state)
-    )
+    if "dated" in further:  # funds have dates, managers have none
+        is_undated = has_records & (col("dated") == 0)
+        cases.insert(0, (is_undated, "records_without_a_date"))
+    states = rows.first_that_holds(cases, otherwise="not_asked")
+    owners = owners.with_columns(states.alias(state))
     is_empty = col(state) == "no_records_returned"
-    return owners.with_columns(
-        pl.when(~is_empty).then(col(many, *further)).otherwise(0)
-    )
+    numbers = pl.when(is_empty).then(0).otherwise(col(many, *further))
+    return owners.with_columns(numbers.name.keep())
 
 
-def _answered(
+def _with_funds(
     firms: DataFrame,
     edges: DataFrame,
     latest: DataFrame,
     failed: Mapping[str, str],
-    asked: Asked,
+    asked: Collection[str] | None,
 ) -> DataFrame:
+    """Add the funds of each manager, and its latest one; most LPs first."""
     tally = rows.tally("funds", dated="fund_date", **_SIZES)
     counts = edges.group_by("manager_uuid").agg(*tally)
-    by, texts = ("manager_uuid", "fund_date"), ("fund_name", "fund_type")
     # of several, one of them by the year alone: the year
     date = col("fund_date").min().over("manager_uuid")
-    latest = latest.select("manager_uuid", *_LATEST).with_columns(fund_date=date)
+    latest = latest.select("manager_uuid", *_NAMES_OF_LATEST)
+    latest = latest.with_columns(fund_date=date)
     latest = rows.latest(
-        latest, by, many="latest_funds", texts=texts, state="fund_size_state"
+        latest,
+        ("manager_uuid", "fund_date"),
+        many="latest_funds",
+        texts=("fund_name", "fund_type"),
+        state="fund_size_state",
     )
-    called = {name: f"latest_{name.replace('_name', '')}" for name in _LATEST}
-    firms = _observed(firms, counts, "window", failed, asked)
-    firms = firms.join(latest.rename(called), on="manager_uuid", how="left")
-    return rows.highest_first(firms, "lps", "manager_name", "manager_uuid").select(
-        *(
-            "manager_uuid",
-            "manager_name",
-            "website_domain",
-            "hq_city",
-            "hq_country",
-            "lps",
-        ),
-        *("lp_names", "window", *counts.columns[1:], "latest_funds", *called.values()),
-        *("currency", "reason"),
-    )
+    latest = latest.rename(_NAMES_OF_LATEST)
+    firms = _with_state(firms, counts, "window", failed, asked)
+    firms = firms.join(latest, on="manager_uuid", how="left")
+    firms = rows.highest_first(firms, "lps", "manager_name", "manager_uuid")
+    return firms.select(_MANAGERS)
 
 
 def _vehicles(edges: DataFrame) -> DataFrame:
-    """A row per fund id, of the latest date, with one of its managers and how many
-    list it.
+    """Make a row per fund id, of the latest date, with one of its managers and how
+    many list it.
     """
     managers = edges.group_by("fund_id").agg(*rows.tally("managers"))
     vehicles = rows.highest_first(edges, "fund_date", "manager_name", "manager_uuid")
-    vehicles = vehicles.unique("fund_id", keep="first").join(
-        managers, on="fund_id", how="left"
-    )
-    return rows.highest_first(vehicles, ("fund_date", "fund_id")).select(
-        *(
-            "fund_id",
-            "fund_name",
-            "manager_uuid",
-            "manager_name",
-            "managers",
-            "fund_date",
-        ),
-        *("fund_type", "fund_size", "fund_size_state", "currency"),
-        *("fund_size_native", "native_currency", "is_closed", "source_url"),
-    )
+    vehicles = vehicles.unique("fund_id", keep="first")
+    vehicles = vehicles.join(managers, on="fund_id", how="left")
+    vehicles = rows.highest_first(vehicles, ("fund_date", "fund_id"))
+    return vehicles.select(_FUNDS)
 
 
-def _by_type_and_year(vehicles: DataFrame) -> dict[str, DataFrame]:
-    """A row per fund type, where an unknown status is neither closed nor not; a row
-    per year.
+def _by_year(vehicles: DataFrame) -> DataFrame:
+    """Make a row per year from the first to the last dated fund, and one for no
+    date.
     """
-    counts = rows.tally("funds", managers=col("manager_uuid").n_unique(), **_SIZES)
-    closed, year = col("is_closed"), col("fund_date").dt.year().cast(pl.Int64)
-    status = {"closed": closed.sum(), "not_closed": (~closed).sum()}
-    status["status_unknown"] = closed.null_count()
-    cast = {name: number.cast(pl.Int64) for name, number in status.items()}
-    types = vehicles.group_by("fund_type").agg(*counts, **cast)
-    years = vehicles.group_by(year=year).agg(*counts)
-    dated = years["year"].drop_nulls().sort().to_list()
-    every: list[int | None] = [*range(dated[0], dated[-1] + 1)] if dated else []
-    every += [None] * years["year"].null_count()
-    vintages = DataFrame({"year": every}, {"year": pl.Int64})
-    vintages = vintages.join(
-        years, on="year", how="left", nulls_equal=True, maintain_order="left"
+    year = col("fund_date").dt.year().cast(pl.Int64)
+    managers = col("manager_uuid").n_unique()
+    tally = rows.tally("funds", managers=managers, **_SIZES)
+    counts = vehicles.group_by(year=year).agg(*tally)
+    dated = counts["year"].drop_nulls().sort().to_list()
+    years: list[int | None] = [*range(dated[0], dated[-1] + 1)] if dated else []
+    years += [None] * counts["year"].null_count()
+    table = DataFrame({"year": years}, {"year": pl.Int64})
+    table = table.join(
+        counts, on="year", how="left", nulls_equal=True, maintain_order="left"
     )
-    vintages = vintages.with_columns(pl.exclude("year").fill_null(0))
-    return {
-        "types": rows.highest_first(types, "funds", "fund_type"),
-        "vintages": vintages,
-    }
+    return table.with_columns(pl.exclude("year").fill_null(0))
 
 
-def _countries(firms: DataFrame, latest: DataFrame) -> DataFrame:
-    countries = firms.group_by("hq_country").agg(
-        *rows.tally("managers", dated="latest_fund_date")
-    )
-    sized = latest.group_by("hq_country").agg(*rows.tally("latest_funds", **_SIZES))
-    countries = countries.join(sized, on="hq_country", how="left", nulls_equal=True)
-    countries = countries.with_columns(pl.exclude("hq_country").fill_null(0))
-    return rows.unknown_last(countries, "hq_country", "managers")
-
-
-def _with_counts(
-    owners: DataFrame, links: DataFrame, firms: DataFrame, failed: Mapping[str, str]
+def _with_managers(
+    owners: DataFrame,
+    backing: DataFrame,
+    managers: DataFrame,
+    failed: Mapping[str, str],
 ) -> DataFrame:
-    """The LPs with what each was answered; one without managers keeps its row."""
-    shared, funded = (col("lps") > 1).sum(), col("window").is_in(RETURNED).sum()
-    counts = rows.tally("managers", managers_shared=shared, managers_with_funds=funded)
-    backed = (
-        links.join(firms, on="manager_uuid", how="left")
-        .group_by("lp_uuid")
-        .agg(*counts)
-    )
-    lps = _observed(owners, backed, "answer", failed).select(
-        *("lp_uuid", "lp_name", "website_domain", "hq_country", "answer"),
-        *("managers", "managers_shared", "managers_with_funds", "reason"),
-    )
-    return rows.highest_first(lps, "managers", "lp_name", "lp_uuid")
+    """Add the managers of each LP; one without managers keeps its row."""
+    shared = (col("lps") > 1).sum()
+    funded = col("window").is_in(RETURNED).sum()
+    tally = rows.tally("managers", managers_shared=shared, managers_with_funds=funded)
+    links = backing.join(managers, on="manager_uuid", how="left")
+    counts = links.group_by("lp_uuid").agg(*tally)
+    lps = _with_state(owners, counts, "answer", failed)
+    return rows.highest_first(lps, "managers", "lp_name", "lp_uuid").select(_LPS)
 
 
-def _overlap(links: DataFrame, lps: DataFrame) -> DataFrame:
-    """A row per pair of LPs: how many managers were returned for both."""
-    own = lps.select("lp_uuid", "lp_name", is_known=col("answer") != "could_not_ask")
-    own = own.sort("lp_name", "lp_uuid").with_row_index("place")
-    pairs = own.join_where(own, col("place") < col("place_other"), suffix="_other")
-    pairs = pairs.rename(
-        {"lp_uuid_other": "other_lp_uuid", "lp_name_other": "other_lp_name"}
-    )
-    both = links.join(
-        links.select("manager_uuid", other_lp_uuid="lp_uuid"), on="manager_uuid"
-    )
-    both = both.group_by("lp_uuid", "other_lp_uuid").agg(*rows.tally("shared"))
-    pairs = pairs.join(both, on=["lp_uuid", "other_lp_uuid"], how="left")
-    is_known = col("is_known") & col("is_known_other")
-    pairs = pairs.with_columns(
-        shared=pl.when(is_known).then(col("shared").fill_null(0))
-    )
-    pairs = rows.highest_first(
-        pairs.sort("place", "place_other"), "shared", "place", "place_other"
-    )
-    return pairs.select(
-        "lp_uuid", "lp_name", "other_lp_uuid", "other_lp_name", "shared"
-    )
-
-
-def _named(lps: DataFrame, firms: DataFrame, vehicles: DataFrame) -> dict[str, Any]:
-    names = pl.selectors.string().fill_null("(no name recorded)")
-    first = lps.select("lp_name", "managers").with_columns(names).head(3).iter_rows()
-    most = firms.filter((col("lps") > 1) & (col("lps") == col("lps").max()))
-    vehicles = vehicles.drop_nulls("fund_size")
-    sized = rows.highest_first(
-        vehicles, "fund_size", "fund_name", "fund_id"
-    ).with_columns(names)
+def _named(
+    lps: DataFrame, managers: DataFrame, vehicles: DataFrame
+) -> dict[str, object]:
+    """Find the LPs, managers and fund that the answer names."""
+    unnamed = pl.selectors.string().fill_null("(no name recorded)")
+    first = lps.select("lp_name", "managers").with_columns(unnamed).head(3)
+    first_lps = [
+        (name, None if many is None else Count(many)) for name, many in first.rows()
+    ]
+    is_most = (col("lps") > 1) & (col("lps") == col("lps").max())
+    most = managers.filter(is_most).with_columns(unnamed)
+    sized = vehicles.drop_nulls("fund_size")
+    sized = rows.highest_first(sized, "fund_size", "fund_name", "fund_id")
+    sized = sized.select("fund_name", "manager_name", "fund_size")
+    largest = sized.head(1).with_columns(unnamed).rows()
     return {
-        "first_lps": tuple(
-            (name, many if many is None else Count(many)) for name, many in first
-        ),
-        "most_shared": tuple(most.with_columns(names)["manager_name"][:10]),
+        "first_lps": tuple(first_lps),
+        "most_shared": tuple(most["manager_name"][:10]),
         "most_shared_of": Count(most.height),
         "most_shared_by": Count(next(iter(most["lps"]), 0)),
-        "largest": next(
-            sized.select("fund_name", "manager_name", "fund_size").iter_rows(), None
-        ),
+        "largest": largest[0] if largest else None,
     }
 
 
-def _coverage(firms: DataFrame, vehicles: DataFrame, latest: DataFrame) -> DataFrame:
-    fund = (
-        "fund_date",
-        "fund_type",
-        "fund_size",
-        "fund_size_native",
-        "is_closed",
-        "source_url",
-    )
+def _coverage(records: Sequence[DataFrame]) -> DataFrame:
+    covered = zip(_COVERED.items(), records, strict=True)
     known = [
-        *rows.coverage("manager", firms, ("website_domain", "hq_city", "hq_country")),
-        *rows.coverage("fund", vehicles, fund),
-        *rows.coverage("latest dated fund", latest, ("fund_size",)),
+        row
+        for (record, names), frame in covered
+        for row in rows.coverage(record, frame, names)
     ]
     return DataFrame(known, rows.COVERAGE, orient="row")

@@ -12,7 +12,7 @@ from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.members import Entry, argument, member
-from ventureframe.evidence.question import Fetch, Records
+from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import fund
 from ventureframe.studies.exposure.find import find
@@ -33,8 +33,8 @@ class Question(question.Question[Study]):
     >>> svc = vf.connect()
     >>> lps = [("Prairie Public Employees Fund", "prairiefund.example")]
     >>> study = vf.exposure.study(svc, lps=lps, since=2021)
-    >>> study.types.to_polars().columns[:4]
-    ['fund_type', 'funds', 'managers', 'size_known']
+    >>> study.vintages.to_polars().columns[:4]
+    ['year', 'funds', 'managers', 'size_known']
     """
 
     study_class = Study
@@ -58,8 +58,8 @@ class Question(question.Question[Study]):
             raise UnsupportedValue([], field="lps", reason="at least one LP is needed")
         return list({lp.uuid: lp for lp in map(records.lp, self.lps)}.values())
 
-    def count(self, records: Records) -> str:
-        """How many managers the LPs have, in words; raises `Unclear`."""
+    def count(self, records: Records) -> Plan:
+        """Count the managers of the LPs; raises `Unclear`."""
         lps = self.found(records)
         sizes = [question.sized(records.service.managers_of(lp)) for lp in lps]
         rows = [size.rows for size in sizes if size.rows is not None]

@@ -3,9 +3,11 @@
 LP to manager, manager to fund, never LP to fund.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -15,7 +17,7 @@ from ventureframe.display.wording import Count, in_words, listed, within
 from ventureframe.evidence.claims import REACHABLE, WINDOWS
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
-from ventureframe.evidence.rows import of
+from ventureframe.evidence.rows import highest_first, of, tally
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.young import ARRIVING, ROUNDS, marked
 from ventureframe.interface.fields import Currency
@@ -114,7 +116,7 @@ class Counts:
         return f"{known}{lost if self.funds_not_convertible else ''}"
 
 
-def _of_managers(study: Any) -> Iterator[str]:
+def _of_managers(study: Study) -> Iterator[str]:
     """How many managers are shared and have recorded funds, and what the states of
     these mean.
     """
@@ -132,6 +134,37 @@ def _of_managers(study: Any) -> Iterator[str]:
     yield rate_day(study.source, "funds")
 
 
+def _pairs(study: Study) -> pl.DataFrame:
+    """Make a row per pair of LPs: how many managers were returned for both.
+
+    Pairs are made of row numbers, and named last: a thousand LPs have half a
+    million.
+    """
+    lps = study.frames["lps"].sort("lp_name", "lp_uuid").with_row_index("lp")
+    links = study.frames["backing"].join(lps.select("lp", "lp_uuid"), on="lp_uuid")
+    links = links.select("manager_uuid", "lp")
+    is_first = pl.col("lp") < pl.col("lp_other")
+    both = links.join(links, on="manager_uuid", suffix="_other").filter(is_first)
+    both = both.group_by("lp", "lp_other").agg(*tally("shared"))
+    answered = lps.select("lp", is_known=pl.col("answer") != "could_not_ask")
+    pairs = answered.join_where(answered, is_first, suffix="_other")
+    pairs = pairs.join(both, on=["lp", "lp_other"], how="left")
+    is_known = pl.col("is_known") & pl.col("is_known_other")
+    shared = pl.when(is_known).then(pl.col("shared").fill_null(0))
+    pairs = pairs.with_columns(shared=shared)
+    pairs = highest_first(pairs, "shared", "lp", "lp_other")
+    first, second = lps[pairs["lp"]], lps[pairs["lp_other"]]
+    return pl.DataFrame(
+        {
+            "lp_uuid": first["lp_uuid"],
+            "lp_name": first["lp_name"],
+            "other_lp_uuid": second["lp_uuid"],
+            "other_lp_name": second["lp_name"],
+            "shared": pairs["shared"],
+        }
+    )
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(_Study):
     """What the records show about some LPs, the managers they back and those managers'
@@ -141,7 +174,6 @@ class Study(_Study):
     of `evidence.WINDOWS`. `frames["fund_links"]` is the evidence behind `funds`, a
     row per edge: manager_uuid, manager_name, fund_id, fund_name, fund_date,
     fund_size, fund_size_state, currency, source_url, request, seen.
-    `frames["latest_funds"]` has those of each manager's latest date.
     """
 
     @property
@@ -249,7 +281,7 @@ class Study(_Study):
             "0: no manager is recorded for both, which does not mean that they share"
             " none"
         ],
-        f"{_FIGURES}overlap",
+        rows=_pairs,
         meaning="A row per pair of LPs, most shared managers first.",
     )
     funds = Exhibit(
@@ -281,16 +313,6 @@ class Study(_Study):
             " managers (how many list it) and fund_size_state (of evidence.AMOUNTS)."
         ),
     )
-    types = Exhibit(
-        "Funds{study.counts.window} by type",
-        (
-            *(Column("fund_type", "Type"), *_OF_FUNDS, _LOST),
-            *columns("number", closed="Closed", not_closed="Not closed"),
-            Column("status_unknown", "Status not reported", "number"),
-        ),
-        lambda study: [f"{study.counts.funds:fund}"],
-        meaning="A row per fund type. Sizes are not added up.",
-    )
     vintages = Exhibit(
         "Funds{study.counts.window} by year",
         (
@@ -303,33 +325,10 @@ class Study(_Study):
             f"{study.counts.funds:fund}",
             "0: no fund is recorded for the year",
         ],
-        f"{_FIGURES}vintages",
         rows=lambda study: marked(
             study.frames["vintages"], "year", study.as_of, ROUNDS
         ),
         meaning=(
             "A row per year from the first to the last dated fund, and one for no date."
         ),
-    )
-    countries = Exhibit(
-        "Managers by headquarters country: {subject}",
-        (
-            *(
-                _COUNTRY,
-                *columns("number", managers="Managers", dated="With a dated fund"),
-            ),
-            *columns(
-                "number", latest_funds="Latest dated funds", size_known="With a size"
-            ),
-            _LOST,
-        ),
-        lambda study: [
-            (
-                f"of each manager the latest dated fund{study.counts.window} counts, or"
-                " all of the same day"
-            ),
-            *(NOT_FILLED, rate_day(study.source, "funds")),
-        ],
-        f"{_FIGURES}countries",
-        meaning="A row per country, most managers first.",
     )

@@ -7,21 +7,27 @@ from typing import Any
 
 import polars as pl
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 
-from ventureframe.display import figure
+from ventureframe.display import figure, pictures
 from ventureframe.display.figure import (
     BLUE,
     GREY,
     GROUND,
-    INK,
     TOP,
-    Bar,
     Drawing,
-    nothing,
     short,
 )
 from ventureframe.display.marks import Canvas, mark
+from ventureframe.display.pictures import (
+    Bar,
+    Cell,
+    Dot,
+    Lane,
+    bar_chart,
+    in_years,
+    matrix,
+    timeline,
+)
 from ventureframe.display.wording import counted, money, number, within
 from ventureframe.evidence import young
 from ventureframe.evidence.rates import rate_day
@@ -50,7 +56,7 @@ def ranking(study: Study) -> Drawing:
         f"{c.open_jobs:open job} at {within(c.open_jobs_known, c.companies, 'company')}"
     )
     what = "with a match" if c.roles else "with a count"
-    return figure.bar_chart(
+    return bar_chart(
         jobs,
         headline=c.matched if c.roles else known,
         alt=(
@@ -61,7 +67,7 @@ def ranking(study: Study) -> Drawing:
         notes=[figure.undrawn(len(rows) - len(jobs), f"further company {what}")],
         height=1.2 + 0.27 * len(jobs),
         reach=1.7,
-        empty="" if jobs else f"no company {what}",
+        empty=f"no company {what}",
     )
 
 
@@ -85,20 +91,16 @@ def recent(study: Study) -> Drawing:
         day = f"{row['latest_round_year']}{'' if month is None else f'-{month:02}'}"
         return f"{row['company_name']}: round {day}, posting {row['latest_posting']}"
 
+    def lane(row: Row) -> Lane:
+        face = BLUE if row["is_fresh"] else GROUND
+        look = {"s": 36, "zorder": 3, "facecolor": face, "edgecolor": BLUE}
+        latest_round = Dot(row["start"], {**look, "marker": "s"})
+        posting = Dot(in_years(row["latest_posting"]), {**look, "marker": "o"})
+        dots = (latest_round, posting)
+        return Lane(row["company_name"], dots, joined=row["company_uuid"])
+
     def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
-        for y, row in enumerate(shown):
-            start, end = row["start"], figure.in_years(row["latest_posting"])
-            axes.plot([start, end], [y, y], color=GREY, linewidth=1)
-            mark(axes, row["company_name"], [row["company_uuid"]], (start, y), (end, y))
-            dot: Any = {
-                "facecolor": BLUE if row["is_fresh"] else GROUND,
-                "edgecolor": BLUE,
-            }
-            for x, shape in ((start, "s"), (end, "o")):
-                axes.scatter([x], [y], marker=shape, s=36, zorder=3, **dot)
-        figure.lines(axes, [short(row["company_name"]) for row in shown])
-        figure.whole_years(axes, most=8)
+        timeline(canvas.subplots(), list(map(lane, shown)), ticks=8)
 
     return Drawing(
         headline=(
@@ -141,7 +143,9 @@ def months(study: Study) -> Drawing:
         bars = axes.bar(
             range(len(rows)), [row["postings"] for row in rows], color=BLUE, width=0.8
         )
-        figure.hatch(bars, table["still_arriving"])
+        for bar, is_young in zip(bars, table["still_arriving"], strict=True):
+            if is_young:
+                pictures.hatch(bar)
         ticks = range(0, len(rows), 1 + len(rows) // 13)
         axes.set_xticks(
             ticks, [f"{rows[tick]['month']:%b %Y}" for tick in ticks], rotation=30
@@ -233,13 +237,13 @@ def funding_and_hiring(study: Study) -> Drawing:
 def _scatter(axes: Axes, known: Sequence[Row], numbered: int, currency: str) -> None:
     """A dot per company, the first ones numbered."""
     if not known:
-        nothing(axes, "no company has both recorded")
+        axes.text(0.5, 0.5, "no company has both recorded")
         return
     spots = [(row["total_funding"], row["open_jobs_count"]) for row in known]
     amounts, jobs = zip(*spots, strict=True)
     colours = [BLUE] * numbered + [GREY] * (len(known) - numbered)
     axes.scatter(amounts, jobs, s=26, c=colours, alpha=0.8, linewidth=0)
-    figure.scale_of_money(axes, amounts, currency, label="total funding")
+    pictures.scale_of_money(axes, amounts, currency, label="total funding")
     most = max([*jobs, 1])
     axes.set_ylim(-0.03 * most, most * 1.1)
     axes.locator_params(axis="y", integer=True, nbins=6)
@@ -278,23 +282,14 @@ def roles(study: Study) -> Drawing:
     )
 
     def draw(canvas: Canvas) -> None:
-        axes, most = canvas.subplots(), max(map(max, table.values()))
         cells = [
-            (x, y, n)
-            for y, values in enumerate(table.values())
-            for x, n in enumerate(values)
+            Cell(x, y, count)
+            for y, counts in enumerate(table.values())
+            for x, count in enumerate(counts)
+            if count
         ]
-        for x, y, count in cells:
-            if count:
-                shade = 0.25 + 0.75 * count / most
-                colour = [1 - shade * (1 - part) for part in to_rgb(BLUE)]
-                axes.barh(y, 0.94, left=x - 0.47, height=0.9, color=colour)
-                ink = GROUND if shade > 0.55 else INK
-                axes.text(
-                    x, y, str(count), ha="center", va="center_baseline", color=ink
-                )
         names = [short(name, 22) for name in shown["company_name"]]
-        figure.matrix(axes, list(table), names, beside=0.6)
+        matrix(canvas.subplots(), list(table), names, cells, margin=0.6)
 
     return Drawing(
         headline=study.counts.matched,

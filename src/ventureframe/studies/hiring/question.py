@@ -12,7 +12,7 @@ from ventureframe.errors import EnoughSent, RequestRejected, UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import Dropped, dropped, total
 from ventureframe.evidence.members import Entry, Range, argument, member
-from ventureframe.evidence.question import Fetch, Records
+from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, all_of, company
 from ventureframe.studies.hiring.find import find, ranked
@@ -196,14 +196,12 @@ class Question(question.Question[Study]):
                     yield getattr(company, each.tests) <= high
         yield from question.filters(self.where)
 
-    def count(self, records: Records) -> str:
-        """How many companies meet the conditions, in words; raises `Unclear`."""
+    def count(self, records: Records) -> Plan:
+        """Count the companies that meet the conditions; raises `Unclear`."""
         batch = records.service.connection.profile.batch
         if self.companies is not None:
-            return (
-                f"{counted(len(self.companies), 'company')}, their jobs and news, by"
-                f" {batch}"
-            )
+            companies = counted(len(self.companies), "company")
+            return Plan(f"{companies}, their jobs and news, by {batch}")
         matching = self._companies(records).where(*self._of_status(records))
         known = question.sized(matching)
         many = known.rows or 0

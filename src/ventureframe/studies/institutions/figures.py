@@ -4,7 +4,8 @@ from typing import Any
 
 import polars as pl
 
-from ventureframe.display.figure import TOP, Bar, Drawing, bar_chart, undrawn
+from ventureframe.display.figure import TOP, Drawing, undrawn
+from ventureframe.display.pictures import Bar, bar_chart
 from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts.figures import known_total

@@ -71,11 +71,13 @@ class Study(OfAlumni):
         """What the service did not show when the dataset was pulled, where no entry
         is in it.
         """
-        parts = (
-            self.source.incomplete if self.source and not self.counts.entries else ()
-        )
-        closed = [part.partition(":")[0] for part in parts if ": withheld from" in part]
-        closed = [part for part in closed if part.split()[0] in self.lists]
+        if self.source is None or self.counts.entries:
+            return ""
+        closed = [
+            f"{gap.part} of {gap.collection}"
+            for gap in self.source.incomplete
+            if gap.kind == "withheld" and gap.part in self.lists
+        ]
         return f"The service does not show {listed(closed)}." if closed else ""
 
     institutions = Exhibit(

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ventureframe.display.figure import Bar, Drawing, bar_chart
+from ventureframe.display.figure import Drawing
+from ventureframe.display.pictures import Bar, bar_chart
 
 
 def grades(study: Any) -> Drawing:

@@ -16,7 +16,7 @@ from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.members import argument, member
-from ventureframe.evidence.question import Fetch, Records
+from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.matching import lists
@@ -79,8 +79,8 @@ class Question(question.Question[Study]):
             return self.list
         return match(records.service, self.list, decided=self.decided)
 
-    def count(self, records: Records) -> str:  # noqa: ARG002  # the list says it
-        """How many rows are looked up, in words."""
+    def count(self, records: Records) -> Plan:  # noqa: ARG002  # the list says it
+        """Count the rows that are looked up."""
         if self.list is None:
             raise UnsupportedValue(
                 None, field="list", reason="paste a list, or name its file"
@@ -88,10 +88,8 @@ class Question(question.Question[Study]):
         given = (
             self.list.list if isinstance(self.list, Match) else lists.read(self.list)
         )
-        return (
-            f"{counted(given.frame.height, 'row')} of the list, then the companies"
-            " found"
-        )
+        rows = counted(given.frame.height, "row")
+        return Plan(f"{rows} of the list, then the companies found")
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, found = records.service, self.found(records)

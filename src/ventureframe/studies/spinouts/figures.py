@@ -9,7 +9,7 @@ from typing import Any, Final
 import polars as pl
 from matplotlib.patches import Patch
 
-from ventureframe.display import figure
+from ventureframe.display import figure, pictures
 from ventureframe.display.figure import (
     BLUE,
     GREY,
@@ -18,10 +18,10 @@ from ventureframe.display.figure import (
     ORANGE,
     SOFT,
     TOP,
-    Bar,
     Drawing,
 )
-from ventureframe.display.marks import Canvas, mark
+from ventureframe.display.marks import Canvas
+from ventureframe.display.pictures import Bar, bar_chart, bars
 from ventureframe.display.wording import Count, counted, money, number, within
 from ventureframe.evidence import ranks, young
 from ventureframe.evidence.rates import rate_day
@@ -56,7 +56,7 @@ def funnel(study: Study) -> Drawing:
             len(units), 1, height_ratios=list(map(len, units.values()))
         )
         for axes, (unit, rows) in zip(panels, units.items(), strict=True):
-            figure.bars(axes, [*rows[:-1], rows[-1]._replace(colour=BLUE)], reach=2.1)
+            bars(axes, [*rows[:-1], rows[-1]._replace(colour=BLUE)], reach=2.1)
             axes.set_title(unit.capitalize())
         widest = max(axes.get_xlim()[1] for axes in panels)
         for axes in panels:
@@ -149,7 +149,7 @@ def funding(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes, most = canvas.subplots(), max([1, *(bar.value for bar in rows)])
-        figure.bars(
+        bars(
             axes,
             [*rows, Bar(f"{missing} without a total", 0, "not reported")],
             reach=1.28,
@@ -198,7 +198,7 @@ def _by(study: Study, *, name: str, noun: str) -> Drawing:
     some = within(known, study.counts.companies_evidenced, "company")
     shown = f"companies, then the sum of the known totals in {study.currency}"
     undrawn = figure.undrawn(len(rows) - len(bars), f"further {noun}")
-    return figure.bar_chart(
+    return bar_chart(
         bars,
         headline=f"The {noun} is recorded for {some}{most}",
         alt=f"Companies by {noun}.",
@@ -226,17 +226,14 @@ def founded(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         above, below = canvas.subplots(2, 1, sharex=True)
-        bars = above.bar(years, companies, color=BLUE, width=0.8)
-        figure.hatch(bars, rows["still_arriving"])
-        above.set_title("companies founded")
-        above.locator_params(axis="y", integer=True, nbins=4)
-        millions = rows["funding_total"].fill_null(0) / 1e6
-        bars = below.bar(years, millions.to_list(), color=GREY, width=0.8)
-        figure.hatch(bars, rows["still_arriving"])
-        below.set_title(f"sum of the known totals, million {study.currency}")
-        below.locator_params(axis="y", nbins=4)
-        below.ticklabel_format(axis="y", style="plain")
-        figure.whole_years(below)
+        young_years = rows["still_arriving"].to_list()
+        title = "companies founded"
+        pictures.years(above, years, companies, title=title, young=young_years)
+        millions = (rows["funding_total"].fill_null(0) / 1e6).to_list()
+        title = f"sum of the known totals, million {study.currency}"
+        pictures.years(
+            below, years, millions, title=title, young=young_years, colour=GREY
+        )
 
     shown = "; ".join(
         f"{at}: {n}, {known_total(*known)}" for at, n, *known, _ in rows.rows() if n
@@ -310,26 +307,14 @@ def spread(canvas: Canvas, rows: Sequence[Row], currency: str) -> None:
 
     A row has label, companies, median and the lists of `OF_A_POINT`.
     """
-    axes, amounts = canvas.subplots(), list[float]()
-    for y, row in enumerate(rows):
+    strips = list[pictures.Strip]()
+    for row in rows:
         points = zip(*map(row.__getitem__, OF_A_POINT), strict=True)
-        known = [point for point in points if point[2] is not None]
-        for uuid, name, amount in known:
-            mark(axes, f"{name}: {money(amount, currency)}", [uuid], (amount, y))
-        totals = [amount for _, _, amount in known]
-        amounts += totals
-        axes.scatter(
-            totals, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0
-        )
-        if row["median"] is not None:
-            axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
-        note, at = (
-            f"{len(known)} of {row['companies']} known",
-            (
-                "axes fraction",
-                "data",
-            ),
-        )
-        axes.annotate(note, (1.01, y), xycoords=at, va="center", color=SOFT)
-    figure.lines(axes, [figure.short(row["label"], 28) for row in rows])
-    figure.scale_of_money(axes, amounts, currency, label="total funding")
+        dots = [
+            (uuid, f"{name}: {money(amount, currency)}", amount)
+            for uuid, name, amount in points
+            if amount is not None
+        ]
+        note = f"{len(dots)} of {row['companies']} known"
+        strips.append(pictures.Strip(row["label"], dots, row["median"], note))
+    pictures.strip(canvas.subplots(), strips, currency, label="total funding")

@@ -13,7 +13,7 @@ from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import dropped
 from ventureframe.evidence.members import argument, member
-from ventureframe.evidence.question import Fetch, Records
+from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.spinouts.find import find
@@ -99,11 +99,12 @@ class Question(question.Question[Study]):
             "founders"
         )
 
-    def count(self, records: Records) -> str:
-        """How many companies are in the pool, in words; raises `Unclear`."""
+    def count(self, records: Records) -> Plan:
+        """Count the companies of the pool; raises `Unclear`."""
         pool, batch = self.pool(records), records.service.connection.profile.batch
         if self.companies is not None:
-            return f"{counted(len(self.companies), 'company')}, then their founders"
+            companies = counted(len(self.companies), "company")
+            return Plan(f"{companies}, then their founders")
         size = question.sized(pool)
         text = (
             f"{question.companies(size, pool)}, then their founders in batches of"

@@ -9,8 +9,9 @@ from typing import Final
 import polars as pl
 
 from ventureframe.display import figure
-from ventureframe.display.figure import BLUE, GREY, INK, SOFT, Bar, Drawing, bars
+from ventureframe.display.figure import BLUE, GREY, INK, SOFT, Drawing
 from ventureframe.display.marks import Canvas, mark
+from ventureframe.display.pictures import Bar, bars
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day

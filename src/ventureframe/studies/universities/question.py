@@ -11,7 +11,7 @@ from ventureframe.client.walk import Progress
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.members import Entry, argument, member
-from ventureframe.evidence.question import Records
+from ventureframe.evidence.question import Plan, Records
 from ventureframe.interface.filters import Filter
 from ventureframe.studies.spinouts import question as spinouts
 from ventureframe.studies.universities.find import compare
@@ -73,10 +73,12 @@ class Question(question.Question[Study]):
             spinouts.Question(university=record, **alike) for record in looked_up
         )
 
-    def count(self, records: Records) -> str:
-        """How many companies are in each pool, in words; raises `Unclear`."""
-        asked = self.each(records)
-        return "; ".join(f"{q.found(records).name}: {q.count(records)}" for q in asked)
+    def count(self, records: Records) -> Plan:
+        """Count the companies of each pool; raises `Unclear`."""
+        plans = {
+            own.found(records).name: own.count(records) for own in self.each(records)
+        }
+        return question.together(plans)
 
     def study(
         self,

@@ -1,19 +1,17 @@
 """What a wire that cuts lists short shows: some entries in a row, all of them apart."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from ventureframe.dataset import places
-from ventureframe.interface.fields import fold
-from ventureframe.interface.wire.profile import Profile
+from ventureframe_service.engine.store import returned
 
 MOST: Final = 5  # entries of a list that a row shows
 
 _WHOLE: Final = pl.struct(pl.exclude("owner"))
 _NAMED: Final = pl.struct(uuid="founder_uuid", name="name")
-_HAS_ALUMNI: Final = pl.col("founder_alumni_total").is_not_null()
 _LP, _MANAGER = pl.lit(["limited_partner"]), pl.lit(["investor", "fund_manager"])
 # an LP, or a manager of funds
 _ROLES: Final = pl.when("is_lp").then(_LP).otherwise(_MANAGER)
@@ -28,65 +26,54 @@ _PLACES: Final = {
 Tables = Mapping[str, pl.DataFrame]
 
 
-def glanced(tables: Tables) -> tuple[Tables, Tables, Tables]:
-    """The tables for a wire that shows the first entries of a list.
+class Lists(NamedTuple):
+    """The tables of a wire that shows the first entries of a list."""
 
-    With them by table the columns as a row shows them, and by endpoint every entry
-    of a list that is cut short, with the record it belongs to in `owner`. A row of
-    companies has current founders only; an entry that names no record is not said at
-    all, nor a posting without a company.
+    tables: Tables  # without postings that name no company
+    shown: Tables  # by table its key and the columns as a row shows them
+    entries: Tables  # by endpoint every entry of a list, and its record as `owner`
+
+
+def cut_lists(tables: Tables) -> Lists:
+    """The lists of a dataset as a row shows them, and whole.
+
+    A row of companies has current founders only; an entry that names no record is not
+    said at all, nor a posting without a company.
     """
     companies, founders = tables["companies"], tables["founders"]
     jobs = tables["jobs"].drop_nulls("entity_id")
     team = _team(companies, tables["company_founders"], founders)
-    named = _reference(pl.col("university_uuid"), tables["universities"]).struct.field(
-        "name"
-    )
+    universities = _reference(pl.col("university_uuid"), tables["universities"])
     # of the institution where the entry has none
-    name = pl.coalesce("university_name", named)
-    studies = _entries(founders, "education", "university_uuid").with_columns(
-        university_name=name
-    )
-    posts, shown = (
-        _posts(founders, tables["career"], companies, team),
-        returned(founders),
-    )
-    linked = _reference(pl.element(), companies)
+    name = pl.coalesce("university_name", universities.struct.field("name"))
+    studies = _entries(founders, "education", "university_uuid")
+    studies = studies.with_columns(university_name=name)
+    posts = _posts(founders, tables["career"], companies, team)
+    people = returned(founders)
     current = team.filter(~pl.col("is_past")).select("owner", entry=_NAMED)
     teams = companies.select(
+        "uuid",
+        "launch_date_text",
         *_first(companies, current, "founders"),
-        *("launch_date_text", "is_startup", "is_spinout"),
         locations=_locations(companies, tables["locations"]),
     )
-    studied_at = _first(shown, studies.select("owner", entry=_WHOLE), "education")
-    held = _first(shown, posts.select("owner", entry=_WHOLE), "prior_employers")
-    has_studies, has_posts = (
-        pl.col("education_total") > 0,
-        pl.col("prior_employers_total") > 0,
-    )
-    blocks = _available(education=has_studies, career=has_posts)
-    has_team = _available(founders=pl.col("founders_total") > 0)
-    cut = {
-        "companies": teams.with_columns(available=has_team),
-        "founders": pl.DataFrame([*studied_at, *held]).with_columns(available=blocks),
-        "universities": (
-            tables["universities"].select(available=_available(alumni=_HAS_ALUMNI))
+    shown = {
+        "companies": teams,
+        "founders": pl.DataFrame(
+            [
+                people["uuid"],
+                *_first(people, studies.select("owner", entry=_WHOLE), "education"),
+                *_first(people, posts.select("owner", entry=_WHOLE), "prior_employers"),
+            ]
         ),
-        "investors": tables["investors"].select(roles=_ROLES),
-        "news": tables["news"].select(pl.col("entity_ids").list.eval(linked)),
-        "jobs": jobs.select(
-            _reference(pl.col("entity_id"), companies).alias("entity_id")
+        "investors": tables["investors"].select("uuid", roles=_ROLES),
+        "news": tables["news"].select(
+            "id", pl.col("entity_ids").list.eval(_reference(pl.element(), companies))
         ),
+        "jobs": jobs.select("id", entity_id=_reference(pl.col("entity_id"), companies)),
     }
     entries = {"team": team, "education": studies, "career": posts}
-    return {**tables, "jobs": jobs}, cut, entries
-
-
-def returned(founders: pl.DataFrame) -> pl.DataFrame:
-    """The founders of whom a reply shows the record."""
-    if "is_withheld" not in founders.columns:
-        return founders
-    return founders.filter(~pl.col("is_withheld").fill_null(value=False))
+    return Lists({**tables, "jobs": jobs}, shown, entries)
 
 
 def _reference(uuid: pl.Expr, named: pl.DataFrame) -> pl.Expr:
@@ -95,56 +82,6 @@ def _reference(uuid: pl.Expr, named: pl.DataFrame) -> pl.Expr:
         named["uuid"], named["name"], default=None, return_dtype=pl.String
     )
     return pl.struct(uuid=uuid, name=name)
-
-
-def postings(
-    companies: pl.DataFrame, founders: pl.DataFrame, profile: Profile
-) -> Mapping[str, pl.LazyFrame]:
-    """Rows and values of what the wire filters companies by in other words than the
-    interface.
-    """
-    found: dict[str, pl.LazyFrame] = {}
-    rows = companies.lazy().with_row_index("row")
-    for name, term in profile.filters.items():
-        if term.kind:
-            found[term.key] = studied(companies, founders, "university_uuid")
-        if term.label:
-            labelled = rows.filter(name).select("row", value=pl.lit(term.label))
-            before = found.get(term.key)
-            found[term.key] = (
-                labelled if before is None else pl.concat([before, labelled])
-            )
-    return found
-
-
-def studied(
-    companies: pl.DataFrame, founders: pl.DataFrame, member: str
-) -> pl.LazyFrame:
-    """The rows of companies by a member of their founders' education entries; text
-    is folded.
-    """
-    values = pl.col("education").list.eval(pl.element().struct.field(member))
-    entries = (
-        founders.lazy()
-        .select(founder="uuid", value=values)
-        .explode("value")
-        .drop_nulls()
-    )
-    entries = entries.with_columns(
-        pl.col("value").map_batches(_folded, return_dtype=pl.String)
-    )
-    rows = (
-        companies.lazy()
-        .select(founder="founders")
-        .with_row_index("row")
-        .explode("founder")
-    )
-    return rows.join(entries, on="founder").select("row", "value")
-
-
-def _folded(texts: pl.Series) -> pl.Series:
-    written = texts.unique()
-    return texts.replace_strict(written, pl.Series(map(fold, written), dtype=pl.String))
 
 
 def _team(
@@ -247,8 +184,3 @@ def _locations(companies: pl.DataFrame, locations: pl.DataFrame) -> pl.Series:
     hq = companies.select("hq_location")
     rows = hq.join(located, on="hq_location", how="left", maintain_order="left")
     return rows["locations"].fill_null([])
-
-
-def _available(**blocks: pl.Expr) -> pl.Expr:
-    names = (pl.when(block).then(pl.lit(name)) for name, block in blocks.items())
-    return pl.concat_list(*names).list.drop_nulls()

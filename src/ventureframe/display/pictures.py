@@ -1,0 +1,396 @@
+"""The kinds of picture: bars, years, strip, matrix and timeline.
+
+Each draws the values that it is given on axes, and knows no study. What is not recorded
+is drawn hollow, and what is still arriving hatched.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb, to_rgba
+from matplotlib.patches import Rectangle
+
+from ventureframe.display.figure import (
+    BLUE,
+    GREY,
+    GROUND,
+    INK,
+    SOFT,
+    WIDTH,
+    Drawing,
+    short,
+)
+from ventureframe.display.marks import Canvas, mark
+from ventureframe.display.wording import scaled
+
+_LETTER: Final = 5.1
+"""The width of a letter in points, as far as a note must fit beside its bar."""
+_MANY: Final = 10
+"""Fewest amounts that take a logarithmic scale."""
+_SQUARE: Final = 70
+"""The area of a square of a matrix in square points."""
+
+
+class Bar(NamedTuple):
+    """One bar: its label, its length, the note at its end, its colour, and the id of
+    its rows.
+    """
+
+    label: str
+    value: float
+    note: str
+    colour: str = BLUE
+    id: str | None = None
+
+
+def bar_chart(
+    rows: Sequence[Bar],
+    *,
+    headline: str,
+    alt: str,
+    notes: Sequence[str | None],
+    height: float,
+    reach: float = 1.02,
+    empty: str = "no record",
+) -> Drawing:
+    """Make the `Drawing` of one panel of bars; the alt text lists them after `alt`.
+
+    `empty` is said where there are no bars.
+    """
+    values = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
+
+    def draw(canvas: Canvas) -> None:
+        bars(canvas.subplots(), rows, reach=reach)
+
+    return Drawing(
+        headline=headline,
+        alt=f"{alt} {values or 'None'}.",
+        notes=notes,
+        height=height,
+        draw=draw,
+        empty="" if rows else empty,
+    )
+
+
+def bars(axes: Axes, rows: Sequence[Bar], *, reach: float = 1.02) -> None:
+    """Draw horizontal bars from the top, each with its note at its end.
+
+    The longest bar ends at 1 / `reach` of the width, or before, where a note needs
+    space. The notes say the values, so no scale does. White bars are hollow, and a bar
+    with an id opens its rows.
+    """
+    values = [bar.value for bar in rows]
+    colours = [bar.colour for bar in rows]
+    for drawn in axes.barh(range(len(rows)), values, color=colours, height=0.66):
+        if _is_hollow(drawn):
+            drawn.set(edgecolor=SOFT, linestyle=(0, (3, 2)))
+    axes.set_yticks(range(len(rows)), [short(bar.label) for bar in rows])
+    axes.invert_yaxis()
+    axes.tick_params(axis="y", length=0)
+    axes.xaxis.set_visible(False)
+    axes.spines[["left", "bottom"]].set_visible(False)
+    axes.set_xlim(0, _end_of_scale(axes, rows, reach))
+    for place, bar in enumerate(rows):
+        axes.annotate(
+            bar.note,
+            (bar.value, place),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            color=INK,
+        )
+        # the area is that of a dot as high as a bar
+        mark(axes, bar.label, [bar.id], (0, place), (bar.value, place), area=200)
+
+
+def _end_of_scale(axes: Axes, rows: Sequence[Bar], reach: float) -> float:
+    """Return where the scale ends, so that every note ends within its panel."""
+    place = axes.get_subplotspec()
+    panels = 1 if place is None else place.get_gridspec().ncols
+    longest_label = max((len(short(bar.label)) for bar in rows), default=0)
+    width = (72 * WIDTH - _LETTER * (longest_label + 2)) / panels
+    longest = max([1, *(bar.value for bar in rows)])
+    ends = [1.0, reach]
+    for bar in rows:
+        note = _LETTER * (len(bar.note) + 1)
+        if width > 1.12 * note:
+            ends.append(bar.value / longest * width / (width - note))
+    return longest * max(ends)
+
+
+def years(
+    axes: Axes,
+    places: Sequence[int],
+    values: Sequence[float],
+    *,
+    title: str,
+    young: Iterable[bool | None],
+    colour: str = BLUE,
+) -> None:
+    """Draw a column over each year, hatched where its records are still arriving."""
+    columns = axes.bar(places, values, color=colour, width=0.8)
+    for column, is_young in zip(columns, young, strict=True):
+        if is_young:
+            hatch(column)
+    axes.set_title(title)
+    is_whole = all(isinstance(value, int) for value in values)
+    axes.locator_params(axis="y", integer=is_whole, nbins=4)
+    axes.ticklabel_format(axis="y", style="plain")
+    whole_years(axes)
+
+
+def hatch(column: Rectangle) -> None:
+    colour = column.get_facecolor()
+    edge = column.get_edgecolor() if _is_hollow(column) else colour
+    column.set(facecolor=GROUND, edgecolor=edge, hatch="////")
+
+
+def _is_hollow(bar: Rectangle) -> bool:
+    return bar.get_facecolor() == to_rgba(GROUND)
+
+
+class Strip(NamedTuple):
+    """One line of a strip: its name, its dots, its median, and the note at its end.
+
+    A dot is the id of its rows, what is said of it, and its amount.
+    """
+
+    name: str
+    dots: Sequence[tuple[str, str, float]]
+    median: float | None
+    note: str
+
+
+def strip(axes: Axes, rows: Sequence[Strip], currency: str, *, label: str) -> None:
+    """Draw a dot for each amount, a line for each name, and a bar at its median."""
+    amounts = list[float]()
+    for y, row in enumerate(rows):
+        own = [amount for _, _, amount in row.dots]
+        for uuid, text, amount in row.dots:
+            mark(axes, text, [uuid], (amount, y))
+        axes.scatter(own, [y] * len(own), s=26, color=BLUE, alpha=0.45, linewidth=0)
+        if row.median is not None:
+            axes.scatter([row.median], [y], marker="|", s=260, color=INK, zorder=3)
+        axes.annotate(
+            row.note,
+            (1.01, y),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            color=SOFT,
+        )
+        amounts += own
+    lines(axes, [short(row.name, 28) for row in rows])
+    scale_of_money(axes, amounts, currency, label=label)
+
+
+class Cell(NamedTuple):
+    """One square of a matrix: its column and row, its number, its name, and its ids."""
+
+    column: int
+    row: int
+    number: int | None = None
+    name: str = ""
+    ids: tuple[str, ...] = ()
+
+
+def matrix(
+    axes: Axes,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    cells: Sequence[Cell],
+    *,
+    margin: float,
+) -> None:
+    """Draw a square for each cell, names above and to the left, a margin at the right.
+
+    Cells with a number show it, and are darker the larger it is. A cell with ids opens
+    the rows that have all of them.
+    """
+    if any(cell.number is not None for cell in cells):
+        _heat(axes, cells)
+    else:
+        xs = [cell.column for cell in cells]
+        ys = [cell.row for cell in cells]
+        axes.scatter(xs, ys, marker="s", s=_SQUARE, color=BLUE)
+    for cell in cells:
+        mark(axes, cell.name, cell.ids, (cell.column, cell.row), area=_SQUARE)
+    grid(axes, rows, columns, margin=margin)
+
+
+def grid(
+    axes: Axes, rows: Sequence[str], columns: Sequence[str], *, margin: float
+) -> None:
+    """Write the names of a matrix above and to the left, and draw a line for each."""
+    lines(axes, rows)
+    axes.set_xlim(-0.6, len(columns) - 0.4 + margin)
+    places = range(len(columns))
+    axes.set_xticks(places, columns, rotation=40, ha="left", rotation_mode="anchor")
+    axes.xaxis.tick_top()
+    axes.tick_params(axis="x", length=0, labelcolor=INK)
+    axes.grid(axis="x", color=GREY, linewidth=0.3)
+    axes.spines[:].set_visible(False)
+
+
+def _heat(axes: Axes, cells: Sequence[Cell]) -> None:
+    """Draw the numbers of the cells, each on a blue that is darker for more."""
+    most = max(cell.number or 0 for cell in cells)
+    for cell in cells:
+        shade = 0.25 + 0.75 * (cell.number or 0) / most
+        colour = [1 - shade * (1 - part) for part in to_rgb(BLUE)]
+        left = cell.column - 0.47
+        axes.barh(cell.row, 0.94, left=left, height=0.9, color=colour)
+        axes.text(
+            cell.column,
+            cell.row,
+            str(cell.number),
+            ha="center",
+            va="center_baseline",
+            color=GROUND if shade > 0.55 else INK,
+        )
+
+
+class Dot(NamedTuple):
+    """One event of a timeline: its date and how it is drawn.
+
+    `look` is what `Axes.scatter` takes, with `s` as the area. An event of which only
+    the year is known stands on a line over its year. A dot with an id opens its rows,
+    and one with a link leads there.
+    """
+
+    day: float
+    look: Mapping[str, Any]
+    is_year: bool = False
+    name: str | None = None
+    id: str | None = None
+    link: str | None = None
+
+
+class Lane(NamedTuple):
+    """One line of a timeline: its name and its dots; the id where a line joins them.
+
+    A lane without dots is hatched, and says what it lacks.
+    """
+
+    name: str
+    dots: Sequence[Dot] = ()
+    joined: str | None = None
+    lacks: str = ""
+    hatch: str = "////"
+
+
+def timeline(
+    axes: Axes,
+    lanes: Sequence[Lane],
+    *,
+    span: tuple[float, float] | None = None,
+    ticks: int | None = None,
+) -> None:
+    """Draw the dots of each lane by date, on a scale of years.
+
+    `span` is the first and the last year, else what the dots need; `ticks` are most
+    years that are named.
+    """
+    lines(axes, [short(lane.name) for lane in lanes])
+    if span is not None:
+        axes.set(xlim=span, ylim=(len(lanes) - 0.4, -0.8))
+    whole_years(axes, ticks)
+    for y, lane in enumerate(lanes):
+        if lane.joined is not None:
+            ends = [lane.dots[0].day, lane.dots[-1].day]
+            axes.plot(ends, [y, y], color=GREY, linewidth=1)
+            mark(axes, lane.name, [lane.joined], (ends[0], y), (ends[1], y))
+        for dot in lane.dots:
+            _dot(axes, dot, y)
+    for y, lane in enumerate(lanes):
+        if lane.lacks:
+            _hatched(axes, lane, y)
+
+
+def _dot(axes: Axes, dot: Dot, y: int) -> None:
+    x = dot.day
+    if dot.is_year:
+        axes.plot([x, x + 1], [y, y], color=SOFT, linewidth=1)
+        x += 0.5
+    drawn = axes.scatter([x], [y], **dot.look)
+    drawn.set_urls([_web_page(dot.link)])
+    mark(axes, dot.name, [dot.id], (x, y), area=float(dot.look["s"]))
+
+
+def _hatched(axes: Axes, lane: Lane, y: int) -> None:
+    left, right = axes.get_xlim()
+    axes.barh(
+        y,
+        right - left,
+        left=left,
+        height=0.5,
+        facecolor=GROUND,
+        edgecolor=GREY,
+        linewidth=0,
+        hatch=lane.hatch,
+    )
+    axes.text(
+        left + (right - left) * 0.012,
+        y,
+        lane.lacks,
+        bbox={"facecolor": GROUND, "edgecolor": "none", "pad": 1.2},
+        va="center",
+        color=INK,
+        fontsize=8.5,
+    )
+
+
+def in_years(day: date) -> float:
+    """Return the day as a place on a scale of years: 1 January 2021 is 2021.0."""
+    return day.year + (day.timetuple().tm_yday - 1) / 366
+
+
+def _web_page(link: str | None) -> str | None:
+    """Return the link where it leads to a page on the web, and to nothing else."""
+    is_web = (link or "").lower().startswith(("https://", "http://"))
+    return link if is_web else None
+
+
+def lines(axes: Axes, names: Sequence[str]) -> None:
+    """Draw a thin line across for each name, from the top, for dots to stand on."""
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", color=GREY, linewidth=0.3)
+    axes.set_axisbelow(True)
+
+
+def whole_years(axes: Axes, ticks: int | None = None) -> None:
+    """Set a scale of whole years below, of at most so many ticks."""
+    axes.locator_params(axis="x", integer=True)
+    if ticks is not None:
+        axes.locator_params(axis="x", nbins=ticks)
+    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+
+
+def scale_of_money(
+    axes: Axes, amounts: Sequence[float], currency: str, *, label: str
+) -> None:
+    """Set a scale of amounts, logarithmic where many of them lie far apart.
+
+    On a logarithmic one, amounts of zero stand at its left end.
+    """
+    above = [amount for amount in amounts if amount > 0] or [1.0]
+    least, most = min(above), max(above)
+    unit = currency
+    if len(above) >= _MANY and most > 100 * least:
+        unit = f"{currency}, logarithmic"
+        low, high = math.floor(math.log10(least)), math.ceil(math.log10(most))
+        has_zero = min(amounts) <= 0
+        axes.set_xscale("symlog", linthresh=10.0**low)
+        axes.set_xlim(10.0**low * (-0.2 if has_zero else 0.7), 10.0**high * 1.3)
+        an_inch = 1 + (high - low) // int(WIDTH)  # one tick each
+        axes.set_xticks([10.0**power for power in range(low, high + 1, an_inch)])
+        axes.minorticks_off()
+    else:
+        axes.set_xlim(-0.02 * most, 1.08 * most)
+        axes.locator_params(axis="x", nbins=4)
+    axes.xaxis.set_major_formatter(lambda tick, _: scaled(tick))
+    axes.set_xlabel(f"{label} ({unit})")
