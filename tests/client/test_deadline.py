@@ -1,7 +1,6 @@
 """A request ends in time, whatever the service sends and however slowly."""
 
 import itertools
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -146,17 +145,3 @@ def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
         assert 1 <= retries == len(raw.heads) - 1, (
             "also where a busy machine is late again"
         )
-
-
-def test_a_service_that_stays_silent_is_not_asked_again_and_again(
-    connect: Connect,
-) -> None:
-    with playing(slowly(SLOW["nothing at all"])) as raw:
-        retries = Retries(silence=0.25, base=0.0)
-        session = connect(
-            base_url=raw.address, timeout=0.1, retries=retries, clock=time.monotonic
-        )
-        with pytest.raises(
-            ServiceUnreachable, match="did not answer in time on each of 3 attem"
-        ):
-            session.get("/data/companies")

@@ -343,9 +343,9 @@ def asked(
         clock=schedule.clock,
         now=schedule.now,
         random=schedule.draw.random,
-        adapter=network,
         pool=schedule.pool,
     )
+    session.http.mount("http://", network)
     today = lambda: dt.datetime.fromtimestamp(schedule.now(), dt.UTC)  # noqa: E731
     with Service(session, write=write, now=today) as service:
         return QUESTIONS[name].ask(service, world.ids).fetch(**options)

@@ -9,9 +9,9 @@ import json
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, NoReturn, Self
+from typing import Final, NoReturn
 from urllib.parse import quote, unquote_plus, urlencode, urlsplit
 
 import requests
@@ -28,7 +28,7 @@ _FORM: Final = "application/x-www-form-urlencoded"
 _REFUSED: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
 _DURATION: Final = re.compile(r"[0-9]{1,10}(\.[0-9]+)?")
 _AUTH_URL: Final = "VENTUREFRAME_AUTH_URL"
-_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
 _NESTED: Final = 5  # how often a text may be escaped on its way into a message
 Issued = tuple["Secret", float]  # a token, and its lifetime in seconds
 
@@ -55,11 +55,6 @@ class Secret:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a secret is not written down: pass the settings on instead")
-
-    def __deepcopy__(self, _: object = None) -> Self:
-        return self
-
-    __copy__ = __deepcopy__
 
 
 def _misset(setting: str, problem: str) -> errors.ConfigurationError:
@@ -178,25 +173,19 @@ def unescaped(text: str) -> str:
     'a/b A A A x y'
     """
     for _ in range(_NESTED):
-        plain = html.unescape(unquote_plus(_ESCAPE.sub(_character, text)))
+        plain = _ESCAPE.sub(r"&#x\1;", text).replace("\\", "")
+        plain = html.unescape(unquote_plus(plain))
         if plain == text:
             break
         text = plain
     return text
 
 
-def _character(escape: re.Match[str]) -> str:
-    return chr(int(escape[1], 16)) if escape[1] else escape[2]
-
-
-class SecretHeaders(AuthBase):
-    """Sets headers of a request, and does nothing else; no repr shows them."""
-
-    def __init__(self, headers: Mapping[str, Secret]) -> None:
-        self._headers = headers
+class SecretHeaders(dict[str, Secret], AuthBase):
+    """Sets headers of a request, and does nothing else."""
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        for name, secret in self._headers.items():
+        for name, secret in self.items():
             request.headers[name] = secret.reveal()
         return request
 
@@ -207,20 +196,19 @@ def exchange(
     """Headers and body of the request that trades the key for a token (RFC 6749,
     4.4).
     """
+    way = profile.token_body
     grant = {"grant_type": "client_credentials"}
     if credentials.audience is not None:
         grant["audience"] = credentials.audience
-    way = profile.token_body
-    headers = {"Content-Type": Secret(_FORM)}
+    headers = SecretHeaders()
     if way == "basic":
         headers["Authorization"] = Secret(f"Basic {credentials.basic.reveal()}")
-        return SecretHeaders(headers), Secret(urlencode(grant))
-    grant["client_id"] = credentials.client_id
-    grant["client_secret"] = credentials.client_secret.reveal()
-    if way == "form":
-        return SecretHeaders(headers), Secret(urlencode(grant))
-    headers["Content-Type"] = Secret("application/json")
-    return SecretHeaders(headers), Secret(json.dumps(grant))
+    else:
+        grant["client_id"] = credentials.client_id
+        grant["client_secret"] = credentials.client_secret.reveal()
+    is_json = way == "json"
+    headers["Content-Type"] = Secret("application/json" if is_json else _FORM)
+    return headers, Secret(json.dumps(grant) if is_json else urlencode(grant))
 
 
 class TokenKeeper:
@@ -237,26 +225,22 @@ class TokenKeeper:
         self._token: Secret | None = None
         self._renew_at = 0.0
 
-    def current(self, began: float) -> Secret:
-        """A token that is not about to end."""
-        token = self._token
-        is_fresh = self._clock() < self._renew_at
-        return token if token is not None and is_fresh else self.renew(token, began)
+    def current(self, began: float, refused: Secret | None = None) -> Secret:
+        """A token that is not about to end, and is not the one that was `refused`.
 
-    def renew(self, old: Secret | None, began: float) -> Secret:
-        """A token other than `old`: another thread's where that one was faster."""
+        Whoever comes first fetches it; the other threads wait for it.
+        """
         with self._lock:
-            if self._token is not None and self._token is not old:
-                return self._token
             now = self._clock()
-            try:
-                token, lifetime = self._fetch(began)
-            except BaseException as error:
-                drop_frames(error)
-                raise
-            self._renew_at = now + lifetime - min(60.0, lifetime / 10)  # before it ends
-            self._token = token
-            return token
+            is_good = self._token is not refused and now < self._renew_at
+            if self._token is None or not is_good:
+                try:
+                    self._token, lifetime = self._fetch(began)
+                except BaseException as error:
+                    drop_frames(error)
+                    raise
+                self._renew_at = now + lifetime - min(60.0, lifetime / 10)
+            return self._token
 
 
 def read_token(answer: Answer, profile: Profile, words: Callable[[str], str]) -> Issued:

@@ -29,7 +29,7 @@ class Retries:
     """How often and how long a failed request is repeated.
 
     At most `attempts`, and none that would begin more than `seconds` after the
-    first, or `silence` without an answer. A wait is drawn between 0 and `base`
+    first. A wait is drawn between 0 and `base`
     doubled each time, at most `longest`; a longer `Retry-After` ends the attempts.
     All requests together are repeated `shared` times: a first answer adds a fifth of
     a repeat, a later one a whole.
@@ -37,7 +37,6 @@ class Retries:
 
     attempts: int = 5
     seconds: float = 120.0
-    silence: float = 60.0
     base: float = 0.5
     longest: float = 60.0
     shared: int = 100
@@ -83,15 +82,12 @@ class Budget:
     """
 
     def __init__(self, requests: int) -> None:
-        self._remaining = requests
-        self._lock = threading.Lock()
+        self._remaining = threading.Semaphore(requests)
 
     def spend(self) -> None:
         """Take one request from the budget; raise `EnoughSent` where none remains."""
-        with self._lock:
-            if self._remaining < 1:
-                raise EnoughSent("at_most= requests are sent: allow more")
-            self._remaining -= 1
+        if not self._remaining.acquire(blocking=False):
+            raise EnoughSent("at_most= requests are sent: allow more")
 
 
 @dataclass(eq=False)
@@ -106,7 +102,7 @@ class Traffic:
     share: float = 1.0
     took: float = 0.0
     resume_at: float = -math.inf
-    refusal: Answer | None = None
+    refusal: Answer = Answer(0)
     repeats: float = 0.0
     sent: deque[float] = field(default_factory=lambda: deque(maxlen=256))
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -137,7 +133,7 @@ class Pace:
     def rate(self) -> float | None:
         """Requests a second at this moment; None where no limit is known."""
         traffic = self.traffic
-        least = math.inf if traffic.refusal is None else _LEAST
+        least = _LEAST if traffic.refusal.status else math.inf
         limit = traffic.announced or self.chosen or self.usual or least
         rate = min(limit, self.chosen or math.inf) * traffic.share
         return None if rate == math.inf else max(rate, 1 / self.retries.longest)
@@ -187,12 +183,11 @@ class Pace:
         """Return the answer to the last of the attempts, and how many there were."""
         end = attempt.began + self.retries.seconds
         while True:
-            sent = self.turn(end) if attempt.is_paced else self.clock()
-            refusal = self.traffic.refusal
-            if sent is None and refusal is not None:
-                return refusal, attempt.number
+            sent = self.turn(end) if attempt.is_paced else math.inf
+            if sent is None:
+                return self.traffic.refusal, attempt.number
             answer = send(attempt)
-            if attempt.is_paced and answer.status and sent is not None:
+            if answer.status and sent < math.inf:
                 self._learn(answer, self.clock() - sent)
             following = self._following(attempt, answer, end)
             if following is None:
@@ -224,10 +219,13 @@ class Pace:
         wait = self._wait(attempt, answer)
         is_held = attempt.is_paced and answer.status == 429 and wait <= limits.longest
         if is_held:
-            self._hold(answer, wait)
-        latest = end if answer.status else min(end, attempt.began + limits.silence)
+            traffic = self.traffic
+            with traffic.lock:
+                traffic.resume_at = max(traffic.resume_at, self.clock() + wait)
+                traffic.share = 0.9 if self.rate else 1.0
+                traffic.refusal = answer
         is_last = attempt.number >= limits.attempts or wait > limits.longest
-        if is_last or self.clock() + wait > latest or not self._spend(1.0):
+        if is_last or self.clock() + wait > end or not self._spend(1.0):
             return None
         _LOG.info("waits %.2f s before the next attempt", wait)
         if not is_held:
@@ -241,14 +239,6 @@ class Pace:
             return wait
         drawn = self.retries.base * 2.0 ** (attempt.number - 1) * self.random()
         return min(self.retries.longest, drawn)
-
-    def _hold(self, refusal: Answer, wait: float) -> None:
-        """Let all threads wait after a 429, and then send at a lower rate."""
-        traffic = self.traffic
-        with traffic.lock:
-            traffic.resume_at = max(traffic.resume_at, self.clock() + wait)
-            traffic.share = 0.9 if self.rate else 1.0
-            traffic.refusal = refusal
 
     def _spend(self, repeats: float) -> bool:
         """Take repeats from those of all requests together; false where none is left."""

@@ -8,7 +8,6 @@ log "ventureframe" has a line for each attempt: the path and the outcome, no mor
 import contextlib
 import copy
 import functools
-import http.client
 import json
 import logging
 import random as _random
@@ -22,11 +21,10 @@ from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any, Final, Self
-from urllib.parse import SplitResult, quote, urlencode, urljoin, urlsplit
+from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 import requests
 import urllib3
-from requests.adapters import BaseAdapter
 from requests.structures import CaseInsensitiveDict
 
 from ventureframe import errors
@@ -45,7 +43,6 @@ from ventureframe.interface.wire.profile import INTERFACE, Profile
 _PIECE: Final = 1 << 17  # bytes that are read at a time
 _WAIT: Final = 1.0  # seconds that a read waits at a time
 _MOST_REDIRECTS: Final = 5
-_PORTS: Final = {"http": 80, "https": 443}
 _STATUSES: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     400: (RequestRejected, "Correct the request; repeating it unchanged cannot help."),
     401: (
@@ -78,9 +75,8 @@ _UNEXPECTED: Final = (
     "Check the base address: the interface answers 200 here.",
 )
 _HTTP = urllib3.exceptions
-_LOST: Final = (_HTTP.HTTPError, http.client.HTTPException, OSError)
+_UNTRUSTED: Final = requests.exceptions.SSLError
 _CUT: Final = (_HTTP.ProtocolError, _HTTP.DecodeError)
-_TLS: Final = (_HTTP.SSLError, requests.exceptions.SSLError)
 _LATE: Final = (_HTTP.ReadTimeoutError, TimeoutError)
 _BUNDLE: Final = "Check the address; behind a company proxy set REQUESTS_CA_BUNDLE."
 _MOVED: Final = "credentials are never sent. If the service moved, set its new one."
@@ -90,7 +86,12 @@ _LATER: Final = (
 _CHECK_BASE: Final = "Check the base address."
 _CHECK: Final = "Check the address, the network and whether the service is running."
 _FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
-    (_TLS, ServiceUnreachable, "shows a certificate that cannot be trusted", _BUNDLE),
+    (
+        _UNTRUSTED,
+        ServiceUnreachable,
+        "shows a certificate that cannot be trusted",
+        _BUNDLE,
+    ),
     (_CUT, UnreadableReply, "sent a reply that was cut short", _LATER),
     (_LATE, ServiceUnreachable, "did not answer in time", _CHECK),
     (BaseException, ServiceUnreachable, "cannot be reached", _CHECK),
@@ -110,26 +111,15 @@ class Http(requests.Session):
     """A requests session for one service.
 
     It follows a redirect on the same scheme, host and port only, keeps no cookie,
-    reads no `.netrc`, and reads the environment once for an origin. An `adapter`, if
-    given, sends everything.
+    reads no `.netrc`, and reads the environment once for an origin.
     """
 
-    def __init__(
-        self,
-        headers: Mapping[str, str],
-        *,
-        trust_environment: bool,
-        adapter: BaseAdapter | None = None,
-    ) -> None:
+    def __init__(self, headers: Mapping[str, str]) -> None:
         super().__init__()
         self.headers = CaseInsensitiveDict(headers)
-        self.trust_env = trust_environment
         self.max_redirects = _MOST_REDIRECTS
         self.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self._settings: dict[str, Any] = {}
-        if adapter is not None:
-            self.mount("http://", adapter)
-            self.mount("https://", adapter)
 
     def merge_environment_settings(self, url: Any, *settings: Any) -> Any:
         """Return proxies and certificates, read once for the origin of the address."""
@@ -145,55 +135,50 @@ class Http(requests.Session):
         if target is None:
             return None
         resp.close()  # nobody needs its body, which may be long
-        address = redirected(resp.url, target)
+        address = self.redirected(resp.url, target)
         if resp.request.method != "GET" or not address:
             raise Elsewhere(target)
         return address
+
+    def redirected(self, url: str, target: str) -> str:
+        """Return the address of a redirect; "" on another scheme, host or port.
+
+        >>> Http({}).redirected("https://host/data?limit=5", "/v2/data")
+        'https://host/v2/data'
+        >>> Http({}).redirected("https://host/data", "https://host.example/data")
+        ''
+        """
+        try:
+            address = urljoin(url, target)
+            own, new = urlsplit(url), urlsplit(address)
+            is_same = not self.should_strip_auth(url, address)  # type: ignore[no-untyped-call]
+        except ValueError:
+            return ""
+        if own.scheme != new.scheme or not is_same:
+            return ""
+        # whatever else the target says, the host stays the one that was asked
+        return new._replace(netloc=own.netloc, fragment="").geturl()
 
     def rebuild_auth(self, *_: object) -> None:
         """Keep the token, which the same origin gets; requests would read `.netrc`."""
 
 
-def redirected(url: str, target: str) -> str:
-    """The address that a redirect leads to; nothing where it is on another scheme, host
-    or port.
-
-    >>> redirected("https://host/data?limit=5", "/v2/data")
-    'https://host/v2/data'
-    >>> redirected("https://host/data", "https://host.example/data")
-    ''
-    """
-    try:
-        own = urlsplit(url)
-        new = urlsplit(urljoin(url, target))
-        is_same = _origin(own) == _origin(new)
-    except ValueError:
-        return ""
-    # whatever else the target says, the host stays the one that was asked
-    moved = new._replace(netloc=own.netloc, path=new.path or "/", fragment="")
-    return moved.geturl() if is_same else ""
-
-
-def _origin(address: SplitResult) -> tuple[str, str | None, int | None]:
-    return address.scheme, address.hostname, address.port or _PORTS.get(address.scheme)
-
-
+@dataclass
 class _Patient:
     """A socket whose reads wait for a second at a time, with a `look` before each."""
 
-    def __init__(self, waiting: socket.socket, look: Callable[[], None]) -> None:
-        self._socket = waiting
-        self._look = look
-        waiting.settimeout(_WAIT)
+    socket: socket.socket
+    look: Callable[[], None]
 
     def recv_into(self, buffer: memoryview) -> int:
+        self.socket.settimeout(_WAIT)
         while True:
-            self._look()
+            self.look()
             with contextlib.suppress(TimeoutError):
-                return self._socket.recv_into(buffer)
+                return self.socket.recv_into(buffer)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._socket, name)
+        return getattr(self.socket, name)
 
 
 def _pieces(response: requests.Response, look: Callable[[], None]) -> Iterator[bytes]:
@@ -261,7 +246,6 @@ class Session:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
         random: Callable[[], float] = _random.random,
-        adapter: BaseAdapter | None = None,
         pool: Callable[[int], Executor] = ThreadPoolExecutor,
     ) -> None:
         self.clock = clock
@@ -279,7 +263,7 @@ class Session:
         self.words = self._secrets.words
         self._tokens = auth.TokenKeeper(self._new_token, clock)
         self.pace = Pace(
-            replace(retries, silence=max(retries.silence, self._seconds)),
+            retries,
             profile.dataset_header,
             sleep,
             clock,
@@ -293,7 +277,8 @@ class Session:
             "Accept": "application/json",
             "Accept-Encoding": "gzip, deflate",
         }
-        self._http = Http(headers, trust_environment=trust_environment, adapter=adapter)
+        self.http = Http(headers)
+        self.http.trust_env = trust_environment
 
     def speaking(self, profile: Profile) -> Self:
         """Return the session for another generation of the wire.
@@ -307,7 +292,7 @@ class Session:
 
     def close(self) -> None:
         """Close the connections; a later request opens new ones."""
-        self._http.close()
+        self.http.close()
 
     def get(
         self,
@@ -326,8 +311,7 @@ class Session:
         """
         if budget is not None:
             budget.spend()
-        address = self._address(path, parameters or {})
-        call = Call("GET", path, address, cancel=cancel)
+        call = Call("GET", path, self._address(path, parameters), cancel=cancel)
         began = self.clock() if began is None else began
         self._tokens.current(began)  # before the request waits for its turn
         send = functools.partial(self._authorized, call)
@@ -336,30 +320,29 @@ class Session:
             raise self._error(call, answer, attempts)
         return self._reply(path, answer, attempts)
 
-    def _address(self, path: str, parameters: Mapping[str, str]) -> str:
+    def _address(self, path: str, parameters: Mapping[str, str] | None) -> str:
         """The address of a path below the base address, with its parameters."""
         try:
-            query = urlencode(parameters, quote_via=quote, safe="")
-            address = self.base_url + quote(path, "/:")
+            query = urlencode(parameters or {}, quote_via=quote, safe="")
+            return f"{self.base_url}{quote(path, '/:')}?{query}".removesuffix("?")
         except UnicodeEncodeError as error:  # which JSON can write and UTF-8 not
-            reason = "it has half a character in it"
+            what = "it has half a character in it"
             raise errors.UnsupportedValue(
-                error.object, field=path, reason=reason
+                error.object, field=path, reason=what
             ) from None
-        return f"{address}?{query}" if query else address
 
     def _authorized(self, call: Call, attempt: Attempt) -> Answer:
         """The answer to a request with the token; a refused token is replaced once."""
         profile = self.profile
         token = self._tokens.current(attempt.began)
-        headers = {"Authorization": Secret(f"Bearer {token.reveal()}")}
+        headers = SecretHeaders(Authorization=Secret(f"Bearer {token.reveal()}"))
         if profile.client_id_header:
             headers[profile.client_id_header] = Secret(self._credentials.client_id)
         if profile.api_version is not None and self._asks_version:
             headers[profile.version_header] = Secret(profile.api_version)
-        answer = self._attempt(call, SecretHeaders(headers), attempt)
+        answer = self._attempt(call, headers, attempt)
         if answer.status == 401 and 401 not in attempt.corrected:
-            self._tokens.renew(token, attempt.began)
+            self._tokens.current(attempt.began, refused=token)
             return replace(answer, is_corrected=True)
         is_old = answer.status in _OLD and profile.version_header in headers
         if is_old and _REFUSES_VERSION.search(answer.body):
@@ -370,37 +353,30 @@ class Session:
     def _reply(self, path: str, answer: Answer, attempts: int) -> Reply:
         """The reply of a good answer, without the secrets that it repeats."""
         profile = self.profile
-        names = (
+        headers = CaseInsensitiveDict[str]()
+        for name in (
             profile.version_header,
             profile.credits_header,
             profile.dataset_header,
             "Sunset",
             "Deprecation",
-        )
-        headers = CaseInsensitiveDict[str]()
-        for name in names:
+        ):
             if name in answer.headers:
                 headers[name] = self.words(answer.headers[name])
         self.version = headers.get(profile.version_header) or self.version
-        self._warn_of_end(headers)
-        spent = headers.get(profile.credits_header, "")
-        is_number = _CREDITS.fullmatch(spent)
-        body = self._secrets.body(answer.body)
-        return Reply(
-            path, body, headers, attempts - 1, float(spent) if is_number else None
-        )
-
-    def _warn_of_end(self, headers: Mapping[str, str]) -> None:
-        """Warn once where the service says that the version ends."""
         ends = "is superseded" if "Deprecation" in headers else ""
         if "Sunset" in headers:
             ends = f"ends on {headers['Sunset'][:16]}"
         if ends and not self._has_warned:
             self._has_warned = True
             what = f"Version {self.version} of the service's wire {ends}"
-            warnings.warn(
-                f"{what}: update ventureframe.", errors.WireWarning, stacklevel=4
-            )
+            warnings.warn(f"{what}: update ventureframe.", errors.WireWarning, 3)
+        spent = headers.get(profile.credits_header, "")
+        is_number = _CREDITS.fullmatch(spent)
+        body = self._secrets.body(answer.body)
+        return Reply(
+            path, body, headers, attempts - 1, float(spent) if is_number else None
+        )
 
     def _new_token(self, began: float) -> auth.Issued:
         """A token and its lifetime in seconds, for the key; `began` as `get` takes it."""
@@ -421,36 +397,26 @@ class Session:
         """
         began, outcome = self.clock(), "no whole answer"
         try:
-            answer = self._sent(call, headers)
-            if answer.status:
-                outcome = f"{answer.status}"
-            if answer.status not in PASSING:
-                outcome = f"{outcome}, {len(answer.body):,} bytes"
-            return answer
-        finally:
-            level, again = logging.DEBUG, ""
-            if attempt.number > 1:
-                level, again = logging.INFO, f", attempt {attempt.number}"
-            took = (self.clock() - began) * 1000
-            _LOG.log(level, "%s%s: %s in %.0f ms", call, again, outcome, took)
-
-    def _sent(self, call: Call, headers: SecretHeaders) -> Answer:
-        """The answer of the service, or what came in its place."""
-        try:
-            return self._exchange(call, headers)
+            answer = self._exchange(call, headers)
+            outcome = f"{answer.status}, {len(answer.body):,} bytes"
+            return answer  # noqa: TRY300  # whose log line is written below
         except Elsewhere as error:
             place = self.words(str(error).partition("?")[0], at_most=80)
             moved = f"redirected to another address ({place}), where {_MOVED}"
         except requests.TooManyRedirects:
             moved = f"redirected more than {_MOST_REDIRECTS} times. {_CHECK_BASE}"
         except BaseException as error:
-            causes = auth.drop_frames(error)
-            if not isinstance(error, _LOST):
-                raise
-            failure = Answer(0, failure=error)
-            if any(isinstance(cause, _TLS) for cause in causes):
-                raise self._error(call, failure, 1) from error
-            return failure
+            auth.drop_frames(error)
+            if isinstance(error, _UNTRUSTED):
+                raise _lost(call, error, "") from error
+            if isinstance(error, OSError | _HTTP.HTTPError):
+                return Answer(0, failure=error)
+            raise
+        finally:
+            again = f", attempt {attempt.number}" if attempt.number > 1 else ""
+            level = logging.INFO if again else logging.DEBUG
+            took = (self.clock() - began) * 1000
+            _LOG.log(level, "%s%s: %s in %.0f ms", call, again, outcome, took)
         raise call.error(RequestRejected, f"{call} was {moved}")
 
     def _exchange(self, call: Call, headers: SecretHeaders) -> Answer:
@@ -465,7 +431,7 @@ class Session:
 
         look()
         silence = max(20.0, self._seconds / 3)  # a service ends its queries after 15
-        response = self._http.request(
+        response = self.http.request(
             call.method,
             call.url,
             data=None if call.body is None else call.body.reveal().encode(),
@@ -483,7 +449,10 @@ class Session:
                 what = f"The reply to {call} is larger than {most}"
                 raise call.error(UnreadableReply, what)
         body = b"".join(pieces)
-        if response.status_code == 200 and _is_cut(body):
+        start, end = body.lstrip()[:1], body.rstrip()[-1:]
+        # a body without a length may have lost its end
+        is_cut = not start or (start in b"{[" and end not in b"}]")
+        if response.status_code == 200 and is_cut:
             raise _HTTP.ProtocolError("the body ends too early")
         return Answer(response.status_code, response.headers, body)
 
@@ -500,20 +469,17 @@ class Session:
         kind, advice = _STATUSES.get(status) or _STATUSES.get(
             status // 100 * 100, _UNEXPECTED
         )
-        if code == "UNKNOWN_FILTER" and "replaced_by" in details:
-            old, new = str(details.get("filter")), str(details["replaced_by"])
+        if code == "UNKNOWN_FILTER" and "replaced_by" in (details or ()):
             advice = (
-                f"This service calls the filter {old[:64]!r} {new[:64]!r} now, so it"
-                " speaks another wire: connect without wire=, or with"
-                ' wire="2026-10-02".'
+                "This service calls the filter by another name, so it speaks another"
+                ' wire: connect without wire=, or with wire="2026-10-02".'
             )
         header = answer.headers.get("Retry-After")
         wait = retry.retry_after(header, now=self.pace.now())
         if wait:
             advice += f" It asks to wait {wait:,.0f} s."
         sentence = f"{call} answered {status}{words}{tries}. {advice}"
-        facts = {"status": status, "code": code, "details": details or None}
-        return call.error(kind, sentence, **facts)
+        return call.error(kind, sentence, status=status, code=code, details=details)
 
     def _told(self, text: str) -> tuple[str | None, str, Any]:
         """Code, words and details of an error; a mark alone where a secret is in it."""
@@ -521,9 +487,9 @@ class Session:
         with contextlib.suppress(ValueError, RecursionError, LookupError, TypeError):
             told = json.loads(text)["error"]
             if self._secrets.are_in(json.dumps(told, ensure_ascii=False)):
-                return None, f" {HIDDEN}", ()
+                return None, f" {HIDDEN}", None
         if not isinstance(told, dict):
-            return None, "", ()
+            return None, "", None
         code, message, details = map(told.get, ("code", "message", "details"))
         code = self.words(code, at_most=64) if isinstance(code, str) else None
         words = f" {code}" if code else ""
@@ -543,9 +509,3 @@ def _lost(call: Call, failure: Exception, tries: str) -> ServiceError:
     error = call.error(kind, f"{host} {what}{tries} ({call}). {advice}")
     error.__cause__ = failure
     return error
-
-
-def _is_cut(body: bytes) -> bool:
-    """Whether a body without a length has lost its end."""
-    text = body.strip()
-    return not text or (text[:1] in b"{[" and text[-1:] not in b"}]")
