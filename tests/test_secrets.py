@@ -30,7 +30,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import ventureframe as vf
 from tests.client.raw import playing, whole
-from tests.client.stand_in import told
+from tests.client.stand_in import keeping, told
 from tests.conftest import ROOT
 from tests.service.sample.sample import sample
 from ventureframe import report
@@ -287,7 +287,8 @@ def test_no_file_that_is_written_holds_a_secret_of_a_service_that_repeats_it(
     tmp_path: Path,
 ) -> None:
     with contextlib.closing(vf.connect()) as svc:
-        svc.companies.fetch(folder=tmp_path / "resumed").save(tmp_path / "saved")
+        query = keeping(svc.companies, tmp_path / "resumed")
+        query.fetch().save(tmp_path / "saved")
         svc.pull("companies", out=tmp_path / "pulled", say=lambda _: None)
     written = list(contents(tmp_path))
     assert {"reply", "parquet", "json"} <= {

@@ -48,14 +48,14 @@ CEILINGS = {
     "client": 41_500,
     "dataset": 3_550,
     "display": 12_250,
-    "evidence": 13_610,
+    "evidence": 13_000,
     "helper": 57_300,
     "interface": 12_950,
     "matching": 8_500,
     "panel": 8_450,
     "report": 7_300,
     "studies": 52_600,
-    "all": 199_400,
+    "all": 192_000,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 4_350, 85

@@ -216,7 +216,7 @@ def spoken(session: Session) -> Profile:
     interface. Raises as `Session.get` does where the key is refused or the service
     cannot be reached.
     """
-    from ventureframe.client.listing import filter_keys  # noqa: PLC0415
+    from ventureframe.client.connection import filter_keys  # noqa: PLC0415
     from ventureframe.interface.reply import rows_of  # noqa: PLC0415
 
     began = session.clock()

@@ -18,12 +18,13 @@ from urllib.parse import urlencode
 
 from ventureframe import errors
 from ventureframe.client import checks
-from ventureframe.client.listing import Listing, Owner, filter_keys
+from ventureframe.client.connection import filter_keys
+from ventureframe.client.listing import Listing, Owner
+from ventureframe.client.paging import Step
 from ventureframe.client.retry import Budget
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
-from ventureframe.client.walk import Step
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Operator
 from ventureframe.interface.filters import Clause

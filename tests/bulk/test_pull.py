@@ -405,8 +405,7 @@ def test_pages_give_every_row_to_a_program() -> None:
     with vf.connect(environment={}) as service:
         pages = service.jobs.pages()
         assert sum(rows.height for rows in pages) == 2141
-        assert pages.found is not None
-        assert pages.found.certificate.verdict == "complete"
+        assert pages.certificate.verdict == "complete"
         with pytest.raises(UnsupportedValue, match="fetch them instead"):
             service.jobs.at([uuid(1)]).pages()
 
@@ -443,21 +442,7 @@ def live(stand_in: StandIn) -> Service:
     )
 
 
-def test_rows_of_a_walk_that_drifted_are_not_kept_beside_those_that_certify(
-    tmp_path: Path,
-) -> None:
-    with standing_in() as stand_in, live(stand_in) as service:
-        stand_in.data = moving(stand_in, times=1)
-        found = service.pull("companies", out=tmp_path)
-        current = service.companies.fetch().to_polars()
-    assert found.pulls[0].is_complete
-    assert (found.day, found.incomplete) == (dt.date(2026, 11, 21), ())
-    pulled = read(tmp_path, "companies")
-    assert pulled["uuid"].equals(current["uuid"].sort())
-    assert pulled.filter(pl.col("name").str.contains("renamed")).height == 1
-
-
-def test_a_walk_that_drifts_again_is_marked_and_keeps_each_record_once(
+def test_a_walk_that_drifts_is_marked_and_keeps_each_record_once(
     tmp_path: Path,
 ) -> None:
     with standing_in() as stand_in, live(stand_in) as service:

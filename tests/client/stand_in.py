@@ -3,15 +3,19 @@ it.
 """
 
 import contextlib
+import datetime as dt
 import json
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
+from ventureframe.client.query import Query
 from ventureframe.client.result import Result
+from ventureframe.client.saves import Folder
 from ventureframe.client.session import Session
 from ventureframe.interface.fields import COMPANIES, Many, Resource
 
@@ -247,6 +251,13 @@ def told(error: BaseException) -> str:
         type(error), error, frames, capture_locals=True
     )
     return f"{error!r} {vars(error)} {''.join(trace.format())}"
+
+
+def keeping(query: Query, folder: Path) -> Query:
+    """The query, whose replies are kept in a folder as those of a pull are."""
+    listing, started = query.listing, dt.datetime(2026, 11, 2, tzinfo=dt.UTC)
+    kept = Folder(folder, listing.question(), started=started)
+    return replace(query, listing=replace(listing, kept=kept))
 
 
 def with_records(result: Result) -> tuple[str, ...]:

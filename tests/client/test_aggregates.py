@@ -96,25 +96,6 @@ def test_no_groups_have_the_types_that_groups_have(
     assert counted.schema == {"launch_date": pl.Int64, "count": pl.Int64}
 
 
-def test_what_else_is_said_of_a_group_is_kept(
-    stand_in: StandIn, service: Service
-) -> None:
-    row = {
-        "tag_id": 5,
-        "tag_name": "Robots",
-        "count": 7,
-        "known_total_funding": 3,
-        "share": 0.5,
-    }
-    stand_in.data = groups({**row, "median_total_funding": 1.5})
-    found = service.aggregate(
-        "companies", group_by="tag_id", metric="median:total_funding"
-    )
-    assert found.to_polars().to_dicts() == [
-        {**row, "share": "0.5", "median_total_funding": 1.5, "currency": "USD"}
-    ]
-
-
 def test_the_embedded_service_computes_what_its_rows_add_up_to() -> None:
     with vf.connect(environment={}) as service:
         rows = service.companies.fetch().to_polars()

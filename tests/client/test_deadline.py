@@ -1,6 +1,10 @@
 """A request ends in time, whatever the service sends and however slowly."""
 
 import itertools
+import json
+import signal
+import threading
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -15,8 +19,9 @@ from tests.client.stand_in import (
     company,
 )
 from ventureframe.client.retry import Retries
+from ventureframe.client.service import Service
 from ventureframe.connect import connect as from_environment
-from ventureframe.errors import ServiceUnreachable
+from ventureframe.errors import EvidenceWarning, ServiceUnreachable
 
 ONCE = Retries(attempts=1)
 LONG = 300
@@ -145,3 +150,36 @@ def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
         assert 1 <= retries == len(raw.heads) - 1, (
             "also where a busy machine is late again"
         )
+
+
+def test_an_interrupt_ends_eight_workers_that_wait_for_silent_bodies_in_two_seconds(
+    connect: Connect,
+) -> None:
+    rows = [company(number) for number in range(1, 9)]
+    first = json.dumps({"data": rows, "page": {"total": 200}, "currency": "USD"})
+    waiting, interrupted = list[str](), list[float]()
+
+    def play(head: str) -> Iterator[bytes]:
+        if "offset=0&" in head:
+            yield whole(first.encode())
+            return
+        yield b'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{"data": ['
+        waiting.append(head)
+        if len(waiting) == 8:
+            interrupted.append(time.monotonic())
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        yield from [b""] * 1000
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with playing(play) as raw:
+            service = Service(connect(base_url=raw.address, timeout=60.0))
+            with pytest.warns(EvidenceWarning):
+                result = service.companies.fetch(workers=8)
+            took = time.monotonic() - interrupted[0]
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert took < 2.0
+    assert len(waiting) == 8
+    assert len(result) == len(rows)
+    assert result.certificate.verdict == "short"

@@ -11,6 +11,7 @@ import pytest
 from tests.client.rows import page_of
 from tests.client.stand_in import StandIn, collection, uuid
 from ventureframe.client import frames
+from ventureframe.client.fetch import assemble
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.query import Query
 from ventureframe.client.service import Service
@@ -212,7 +213,7 @@ def rows_of_each(resource: Resource) -> Iterator[list[dict[str, Any]]]:
 @pytest.mark.parametrize("resource", ALL)
 def test_every_field_has_its_types_whatever_the_rows_hold(resource: Resource) -> None:
     for rows in rows_of_each(resource):
-        frame = frames.assemble([page_of(rows, resource).frame], resource)
+        frame = assemble([page_of(rows, resource).frame], resource)
         assert types_in(frame) == TYPES[resource.name]
         assert list(types_in(frame)) == list(TYPES[resource.name]), "in their order"
 
@@ -221,7 +222,7 @@ def test_every_list_is_a_table_of_its_own_whatever_the_rows_hold() -> None:
     for (name, table), number in itertools.product(CHILDREN, range(4)):
         resource = RESOURCES[name]
         rows = [*rows_of_each(resource)][number]
-        frame = frames.assemble([page_of(rows, resource).frame], resource)
+        frame = assemble([page_of(rows, resource).frame], resource)
         child = frames.child(frame, resource, table)
         assert types_in(child) == CHILDREN[resource.name, table]
         assert child["position"].to_list() == [0, 1] * (full(resource) in rows)
@@ -240,7 +241,7 @@ def test_the_tables_name_every_list_there_is() -> None:
 @pytest.mark.parametrize("resource", ALL)
 def test_both_hold_exactly_what_was_sent(resource: Resource) -> None:
     rows = [full(resource), empty(resource)]
-    frame = frames.assemble([page_of(rows, resource).frame], resource)
+    frame = assemble([page_of(rows, resource).frame], resource)
     sent = json.loads(json.dumps(rows))
     assert json.loads(json.dumps(frame.to_dicts(), default=str)) == sent
     in_pandas = frames.to_pandas(frame)
@@ -253,12 +254,12 @@ def test_a_record_stands_once_as_first_seen_and_once_for_each_owner() -> None:
         page_of([{**FUND, "id": key, "amount": 2.0}], FUNDS).frame
         for key in (7, "7", 8)
     ]
-    assert frames.assemble(pages, FUNDS)["id"].to_list() == [7, 8]
+    assert assemble(pages, FUNDS)["id"].to_list() == [7, 8]
     owned = [
         page.with_columns(owner=pl.lit(name))
         for page, name in zip(pages, "abb", strict=True)
     ]
-    assert frames.assemble(owned, FUNDS, owner="owner")["owner"].to_list() == [
+    assert assemble(owned, FUNDS, owner="owner")["owner"].to_list() == [
         "a",
         "b",
         "b",

@@ -31,6 +31,7 @@ from ventureframe.errors import (
     CredentialsRejected,
     CreditsExhausted,
     EvidenceWarning,
+    FetchEnded,
     RequestRejected,
     ServiceError,
     TokenRejected,
@@ -464,19 +465,14 @@ OLD = {
 def test_rows_of_the_other_generation_are_said_to_be_and_those_read_before_are_kept(
     stand_in: StandIn, connect: Connect, name: str, profile: Profile
 ) -> None:
-    """A service that has moved is read anew; of one that has half moved the first
-    page is kept.
-    """
     key, both = "id" if name in ("news", "jobs") else "uuid", [OLD[name], today(name)]
     own, other = both if profile is INTERFACE else both[::-1]
     ids = range(2, 4000) if key == "id" else list(map(uuid, range(2, 4000)))
     rows, others = ([{**row, key: each} for each in ids] for row in (own, other))
     query = getattr(Service(connect(profile)), name)
     stand_in.data = collection(others)
-    with pytest.warns(
-        EvidenceWarning, match=r"answers as wire .* now: the fetch began anew"
-    ):
-        assert query.fetch().certificate.verdict == "complete"
+    with pytest.raises(FetchEnded, match=r"rows of another generation .*connect again"):
+        query.fetch()
     query = getattr(Service(connect(profile)), name)
     stand_in.data = lambda asked: collection(
         rows if asked.parameters["offset"] == "0" else others

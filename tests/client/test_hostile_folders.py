@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.client.stand_in import StandIn, collection, company
+from tests.client.stand_in import StandIn, collection, company, keeping
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, UnsupportedValue
 
@@ -27,7 +27,7 @@ def test_a_kept_reply_that_was_changed_is_said_and_requested_again(
     stand_in: StandIn, service: Service, tmp_path: Path, at: int | dict[str, Any]
 ) -> None:
     stand_in.data = collection([company(number) for number in range(3)])
-    fetched = service.companies.fetch(folder=tmp_path)
+    fetched = keeping(service.companies, tmp_path).fetch()
     (kept,) = tmp_path.glob("*.reply")
     content = bytearray(kept.read_bytes())
     if isinstance(at, int):
@@ -43,7 +43,7 @@ def test_a_kept_reply_that_was_changed_is_said_and_requested_again(
     with pytest.warns(
         EvidenceWarning, match="is not what was written: it is requested again"
     ):
-        again = service.companies.fetch(folder=tmp_path)
+        again = keeping(service.companies, tmp_path).fetch()
     assert again.to_polars().equals(fetched.to_polars())
     assert len(stand_in.data_asked) == 1
 
@@ -52,11 +52,11 @@ def test_a_kept_reply_of_another_question_is_not_an_answer_to_this_one(
     stand_in: StandIn, service: Service, tmp_path: Path
 ) -> None:
     stand_in.data = collection([company(number) for number in range(700)])
-    fetched = service.companies.fetch(folder=tmp_path)
+    fetched = keeping(service.companies, tmp_path).fetch()
     first, second = sorted(tmp_path.glob("*.reply"))
     first.write_bytes(second.read_bytes())
     with pytest.warns(EvidenceWarning, match="is requested again"):
-        again = service.companies.fetch(folder=tmp_path)
+        again = keeping(service.companies, tmp_path).fetch()
     assert again.to_polars().equals(fetched.to_polars())
 
 
@@ -68,4 +68,4 @@ def test_an_odd_question_is_refused(
 ) -> None:
     (tmp_path / "question.json").write_text(text)
     with pytest.raises(UnsupportedValue, match=r"question\.json that cannot be read"):
-        service.companies.fetch(folder=tmp_path)
+        keeping(service.companies, tmp_path).fetch()

@@ -14,11 +14,9 @@ from tests.client.test_generation import firm, refusal, today
 from ventureframe.client.query import Query
 from ventureframe.client.service import Service
 from ventureframe.errors import (
-    EvidenceWarning,
     RequestRejected,
     UnknownField,
     UnreadableReply,
-    UnsupportedValue,
 )
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
@@ -209,21 +207,10 @@ def test_who_is_no_founder_stays_none_where_the_service_ignores_the_role(
     stand_in.data = serving(
         COMPANIES, {uuid: [*TEAMS[uuid], *engineers] for uuid in TEAMS}
     )
-    query, extra = (
-        service.companies.with_all("founders"),
-        ([] if said is False else ["13", "14"]),
-    )
-    if said is False:
-        with pytest.warns(EvidenceWarning, match="other people as founders") as caught:
-            result = query.fetch()
-        assert len(caught) == 1
-    else:
-        result = query.fetch()
+    extra = [] if said is False else ["13", "14"]
+    result = service.companies.with_all("founders").fetch()
     shown = founders_of(result.to_polars()["founders"].to_list())
     assert shown == [[*team, *extra] for team in ALL]
-    assert sum("other people as founders" in said for said in result.caveats) == (
-        said is False
-    )
     assert result.is_complete
 
 
@@ -237,7 +224,7 @@ def test_a_company_that_is_gone_leaves_the_result_short(
     assert result.to_polars()["founders"].list.len().to_list() == [1, 8, 0]
 
 
-def test_a_service_that_repeats_the_pages_of_a_list_is_named(
+def test_a_list_whose_pages_are_repeated_is_short(
     stand_in: StandIn, service: Service
 ) -> None:
     def answer(asked: Asked) -> Answer:
@@ -245,10 +232,7 @@ def test_a_service_that_repeats_the_pages_of_a_list_is_named(
         return serving(COMPANIES, TEAMS, most=3)(first)
 
     stand_in.data = answer
-    with pytest.warns(
-        EvidenceWarning, match="team repeats a page, as if the service ignored"
-    ):
-        result = service.companies.with_all("founders").fetch()
+    result = service.companies.with_all("founders").fetch()
     assert result.certificate.verdict == "short"
 
 
@@ -382,41 +366,8 @@ def test_the_cost_counts_a_request_for_every_list_that_is_read_apart(
         service.companies.with_all("founders").cost(),
     )
     assert alone == Cost(3, 3 / 10_000, 2404)  # a row is sent twice where pages meet
-    assert whole == Cost(1203, 1203 / 10_000, 2404, Cost(1203, 1203 / 10_000))
+    assert whole == Cost(1203, 1203 / 10_000, 2404, is_open=True)
     assert len(stand_in.data_asked) == 2
-
-
-def test_a_folder_of_one_wire_or_of_other_lists_is_not_gone_on_with(
-    stand_in: StandIn, service: Service, connect: Connect, tmp_path: Path
-) -> None:
-    stand_in.data = serving(COMPANIES, TEAMS)
-    service.companies.fetch(folder=tmp_path)
-    with pytest.raises(
-        UnsupportedValue, match="another question, which differs in profile"
-    ):
-        Service(connect(INTERFACE)).companies.fetch(folder=tmp_path)
-    with pytest.raises(
-        UnsupportedValue, match="another question, which differs in lists"
-    ):
-        service.companies.with_all("founders").fetch(folder=tmp_path)
-
-
-def test_a_whole_list_that_lacks_what_the_row_shows_is_doubtful(
-    stand_in: StandIn, service: Service, tmp_path: Path
-) -> None:
-    stand_in.data = serving(
-        [held(1, 0x11), held(2, 0x21)], {uuid(1): TEAMS[uuid(1)], **OTHERS}
-    )
-    with pytest.warns(
-        EvidenceWarning, match="lacks entries that rows of companies show"
-    ):
-        found = service.companies.with_all("founders").fetch()
-    assert any("ignored the id in the path" in each for each in found.caveats)
-    with pytest.warns(
-        EvidenceWarning, match="lacks entries that rows of companies show"
-    ):
-        pulled = service.pull("companies", out=tmp_path, complete=True)
-    assert any("ignored the id in the path" in doubt for doubt in pulled.doubts)
 
 
 def test_a_year_in_other_digits_is_an_error_and_never_unknown(

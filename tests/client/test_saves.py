@@ -31,7 +31,7 @@ from tests.client.stand_in import (
     full,
     uuid,
 )
-from ventureframe.client import frames
+from ventureframe.client.fetch import assemble
 from ventureframe.client.result import Result, Saved, load, opened, save
 from ventureframe.client.service import Service
 from ventureframe.errors import SaveError
@@ -78,7 +78,7 @@ def test_a_result_comes_back_equal(fetched: Result, tmp_path: Path) -> None:
     assert back.provenance.fetched_at == dt.datetime(2026, 11, 2, 9, 30, tzinfo=dt.UTC)
     assert back.to_polars("tags").equals(fetched.to_polars("tags"))
     assert back.to_pandas().dtypes.equals(fetched.to_pandas().dtypes)
-    assert back.details.extra_columns == ("mascot",)
+    assert back.details.unknown_keys == ("mascot",)
 
 
 def test_results_differ_where_a_row_or_a_fact_differs(
@@ -404,5 +404,5 @@ def test_every_value_of_every_field_survives(
     resource: Resource, data: st.DataObject, tmp_path: Path
 ) -> None:
     sent = json.loads(json.dumps(data.draw(drawn(resource)), default=str))
-    result = made(resource, frames.assemble([page_of(sent, resource).frame], resource))
+    result = made(resource, assemble([page_of(sent, resource).frame], resource))
     assert load(result.save(tmp_path / "s", overwrite=True)) == result

@@ -8,7 +8,6 @@ Where it is so in every row the outcome is a named error, a warning with a cavea
 """
 
 import copy
-import functools
 import itertools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -39,7 +38,7 @@ from tests.client.stand_in import (
     uuid,
 )
 from ventureframe.client.auth import Credentials, Secret
-from ventureframe.client.decode import Before, Chunk, Rows, decode
+from ventureframe.client.decode import Chunk, Rows, decode
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.query import Query
 from ventureframe.client.result import Result
@@ -382,8 +381,7 @@ def absent_of(
     valued, absent = frozenset[str](), frozenset[str]()
     try:
         for pages in bodies:
-            before: Before = functools.partial(frozenset, valued)
-            chunk = decode(replies(*pages), kind, profile=profile, before=before)
+            chunk = decode(replies(*pages), kind, profile=profile, valued=valued)
             absent, valued = absent | chunk.absent, chunk.valued
     except UnreadableReply:
         return None

@@ -32,9 +32,7 @@ def seen(
     )
 
 
-MOVED = seen(25, 26)
-
-ONE_WALK: list[tuple[Seen, Verdict]] = [
+CASES: list[tuple[Seen, Verdict]] = [
     (seen(), "complete"),
     (seen(is_ended=False), "short"),
     (seen(is_ended=False, is_broken=True), "short"),
@@ -42,41 +40,20 @@ ONE_WALK: list[tuple[Seen, Verdict]] = [
     (seen(is_broken=True), "drifted"),
     (seen(distinct=24), "drifted"),
     (seen(None, None), "total_not_reported"),
+    (seen(None, None, is_limited=True), "short"),
     (seen(None, None, distinct=24), "drifted"),
     (seen(30, 30), "short"),
     (seen(20, 20), "over"),
     (seen(is_limited=True), "short"),
-    (seen(is_chained=False), "drifted"),
-    (seen(30, 30, is_chained=False), "short"),
     (Seen((), 0, 0, 1), "total_not_reported"),
 ]
 
 
-@pytest.mark.parametrize(("walk", "verdict"), ONE_WALK)
-def test_the_verdict_on_one_walk(walk: Seen, verdict: Verdict) -> None:
-    assert certify(walk, walk, walk.distinct, seconds=0.0).verdict == verdict
-
-
-UNCHAINED = seen(is_chained=False)
-TWO_WALKS: list[tuple[Seen, Seen, int, bool, Verdict]] = [
-    (MOVED, seen(), 25, False, "complete"),
-    (MOVED, seen(), 26, False, "drifted"),
-    (MOVED, seen(is_ended=False), 25, False, "drifted"),
-    (MOVED, seen(is_broken=True), 25, False, "drifted"),
-    (MOVED, seen(is_chained=False), 25, True, "complete"),
-    (UNCHAINED, UNCHAINED, 25, True, "complete"),
-    (UNCHAINED, seen(is_chained=False, retries=1), 25, False, "drifted"),
-    (seen(rows=24, is_chained=False), seen(), 25, False, "drifted"),
-    (seen(25, 26, is_limited=True), seen(), 25, False, "short"),
-]
-
-
-@pytest.mark.parametrize(("first", "last", "distinct", "is_same", "verdict"), TWO_WALKS)
-def test_the_verdict_on_two_walks(
-    first: Seen, last: Seen, distinct: int, is_same: bool, verdict: Verdict
-) -> None:
-    certificate = certify(first, last, distinct, is_same=is_same, seconds=0.0)
+@pytest.mark.parametrize(("walk", "verdict"), CASES)
+def test_the_verdict_on_what_was_seen(walk: Seen, verdict: Verdict) -> None:
+    certificate = certify(walk, seconds=0.0)
     assert certificate.verdict == verdict
+    assert certificate.duplicates == walk.rows - walk.distinct
 
 
 def certificate(verdict: Verdict, total: int | None = 3, **facts: Any) -> Certificate:

@@ -216,15 +216,6 @@ def test_columns_of_the_list_come_back_unchanged_even_under_the_same_headings(
     assert row.startswith("A+,Acme,'=1,,name only,")
 
 
-def test_the_band_is_shown_by_a_column_of_the_list_with_few_values(
-    frames: Frames,
-) -> None:
-    found = vf.match(frames, listed(("Acme", "acme.com", "Oslo"), ("Beta", None, None)))
-    assert found.by("City").frame.rows() == [("Oslo", 1, 1, 1), (None, 0, 1, 1)]
-    with pytest.raises(UnsupportedValue, match="a column of the list"):
-        found.by("Town")
-
-
 @pytest.fixture(
     scope="module", params=[WIRE_2026_10_02, INTERFACE], ids=["today", "older"]
 )

@@ -14,7 +14,7 @@ import pytest
 import ventureframe as vf
 from tests.client.rows import page_of
 from tests.client.stand_in import company, uuid
-from ventureframe.client import frames
+from ventureframe.client.fetch import assemble
 from ventureframe.client.result import Details, Result, save
 from ventureframe.display.finding import Finding
 from ventureframe.errors import (
@@ -52,7 +52,7 @@ def fetched(
 ) -> Result:
     """A result of these rows, as a service would have given it."""
     page = page_of(rows, resource)
-    frame = frames.assemble([page.frame], resource)
+    frame = assemble([page.frame], resource)
     count = frame.height
     asked_for = None if asked is None else tuple(asked)
     by_id = asked_for is not None and "asked_by" not in facts

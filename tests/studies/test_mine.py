@@ -153,8 +153,6 @@ def test_a_matched_list_goes_into_the_other_questions(
     two = vf.changes.study(svc, before=before, after=after, companies=matched)
     assert two.counts.in_both + (two.counts.newly_seen or 0) == len(uuids)
     changed = {*two.field_changes.frame["uuid"]}
-    listed = vf.mine.Question(list=matched, currency="USD").study(svc)
-    assert "changed" not in listed.companies.frame.columns
     assert changed <= uuids
 
 
@@ -202,25 +200,6 @@ def test_a_list_in_which_nothing_is_found_and_none_at_all(svc: Service) -> None:
     assert none.companies.frame.is_empty()
     with pytest.raises(UnsupportedValue, match="paste a list, or name its file"):
         vf.mine.study(svc)
-
-
-def test_what_changed_since_an_earlier_folder_stands_beside_each_company(
-    real_data: Path,
-) -> None:
-    later = real_data / "venture-2013-10"
-    names = vf.bulk.open(later)["companies"].filter(
-        pl.col("website_domain").is_not_null()
-    )
-    given = (
-        names.sort("total_funding", descending=True, nulls_last=True).head(20).collect()
-    )
-    given = given.select(Company="name", Website="website_domain")
-    with vf.connect(data=later, environment={}) as svc:
-        asked = vf.mine.Question(
-            list=given, before=real_data / "venture-2013", currency="USD"
-        )
-        frame = asked.study(svc).companies.frame
-    assert frame["changed"].count() > 5
 
 
 def test_the_form_has_a_box_for_a_block_and_takes_a_file(svc: Service) -> None:

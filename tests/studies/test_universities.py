@@ -312,5 +312,5 @@ def test_an_answer_without_companies_names_the_condition_that_leaves_them_out() 
         universities.compare([here, there, twice]).answer
         == "Companies with a founder who studied there: There 2 (no total in EUR"
         " recorded); Twice 2 (no total in EUR recorded); Here none founded since"
-        " 2005 (3 without that). Both companies have founders from several of them."
+        " 2005. Both companies have founders from several of them."
     )

@@ -17,12 +17,14 @@ from typing import Final
 
 from ventureframe import errors
 from ventureframe.bulk.sink import DATED, TABLES, Sink, with_founded
-from ventureframe.client import checks, fetch
-from ventureframe.client.listing import Connection, Listing
+from ventureframe.client import checks, fetch, lists
+from ventureframe.client.connection import Connection
+from ventureframe.client.listing import Listing
+from ventureframe.client.paging import Progress
 from ventureframe.client.query import Query
 from ventureframe.client.saves import Folder
 from ventureframe.client.service import Service
-from ventureframe.client.walk import Progress, Walk
+from ventureframe.client.walk import Walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import (
     DESCRIPTION,
@@ -270,7 +272,7 @@ class _Run:
         listing = query.listing
         place = self._unfinished(listing.endpoint)
         read_lists = functools.partial(
-            fetch.read_whole, workers=self.workers, cancel=self.cancel
+            lists.read_whole, workers=self.workers, cancel=self.cancel
         )
         sink = Sink(listing, place / "chunks", self.since, read_lists)
         walked = self._read(query, sink)
@@ -291,13 +293,11 @@ class _Run:
         name = query.listing.endpoint
         try:
             with fetch.watched(self.progress, name) as watch:
-                pages = query.pages(watch, workers=self.workers, cancel=self.cancel)
-                for rows in pages:
+                walk = query.pages(watch, workers=self.workers, cancel=self.cancel)
+                for rows in walk:
                     sink.take(rows)
-            walked = pages.found
-            assert walked is not None  # noqa: S101  # every row was given
-            if walked.ended_by is not None:
-                raise walked.ended_by
+            if walk.ended_by is not None:
+                raise walk.ended_by
         except errors.FetchEnded as error:
             kept = f"{name} are short, and what arrived is kept in {self.out}"
             advice = "pull again once that is settled"
@@ -305,7 +305,7 @@ class _Run:
             raise
         if self.cancel.is_set():
             raise KeyboardInterrupt
-        return walked
+        return walk
 
     def _described(
         self,

@@ -12,7 +12,7 @@ import duckdb
 import polars as pl
 import pyarrow as pa
 
-from ventureframe.client import checks, fetch
+from ventureframe.client import checks, lists
 from ventureframe.client.frames import child, empty
 from ventureframe.client.listing import Listing
 from ventureframe.client.translate import POSTS, WITHHELD, more
@@ -55,8 +55,8 @@ class Sink:
     listing: Listing
     folder: Path
     since: dt.date | None
-    read_lists: Callable[[Listing, pl.DataFrame], fetch.Whole]
-    wholes: list[fetch.Whole] = field(default_factory=list)
+    read_lists: Callable[[Listing, pl.DataFrame], lists.Whole]
+    wholes: list[lists.Whole] = field(default_factory=list)
     partial: Counter[str] = field(default_factory=Counter)
     withheld: dict[str, int] = field(default_factory=dict)
     is_linked: bool = False

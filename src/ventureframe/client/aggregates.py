@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from ventureframe.client import checks, frames
+from ventureframe.client.connection import Connected
 from ventureframe.client.decode import Rows, records
-from ventureframe.client.listing import Connected
 from ventureframe.errors import ServiceError, UnknownField, UnsupportedValue, warn
 from ventureframe.interface import filters
 from ventureframe.interface.fields import (

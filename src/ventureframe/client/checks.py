@@ -6,7 +6,6 @@ show, or by another measure than the filter's (a fund's native amount, all compa
 of an article).
 """
 
-import functools
 import json
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -38,9 +37,7 @@ _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
     "lte": (operator.gt, 1),
     "lt": (operator.ge, 1),
 }
-"""What a value beyond the edge is compared by, and the side to which rounding may
-have moved it.
-"""
+"""What a value beyond the edge is compared by, and where rounding may have moved it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +62,7 @@ Part = Literal["envelope", "rows"]
 
 
 class Check(NamedTuple):
-    """What is wrong in which part, what that leads to, and how it is seen: a doubt
-    a case.
-    """
+    """What is wrong in which part, what that leads to, and the doubt about each case."""
 
     of: Part
     wrong: str
@@ -76,9 +71,7 @@ class Check(NamedTuple):
 
 
 def check(rows: Chunk, request: Request, *parts: Part) -> tuple[Doubt, ...]:
-    """Return the doubts about these parts; `UnreadableReply` where a check refuses
-    one.
-    """
+    """Return the doubts about these parts; raise `UnreadableReply` for an error."""
     doubts: dict[Doubt, None] = {}
     for item in CHECKS:
         for doubt in item.find(rows, request) if item.of in parts else ():
@@ -91,31 +84,25 @@ def check(rows: Chunk, request: Request, *parts: Part) -> tuple[Doubt, ...]:
 
 def _other_currency(rows: Chunk, request: Request) -> Iterator[Doubt]:
     for page in rows.pages:
-        if request.currency is not None and page.currency not in (
-            None,
-            request.currency,
-        ):
-            yield Doubt(
-                "currency",
-                f"gives amounts in {page.currency!r} where {request.currency} was"
-                " asked for",
-            )
+        if request.currency and page.currency not in (None, request.currency):
+            given = f"gives amounts in {page.currency!r}"
+            yield Doubt("currency", f"{given} where {request.currency} was asked for")
 
 
 def _notices(rows: Chunk, _: Request) -> Iterator[Doubt]:
-    for told in (dict(page.notices) for page in rows.pages):
-        if capped := told.pop("capped", None):
-            said = (
-                f"The service says capped {shortened(json.dumps(capped))} beside its"
-                " rows"
-            )
-            text = f"{said}: some of what it has may not be shown."
-            yield Doubt("capped", text)
-        blocks = " and ".join(sorted(locked(told))) or "parts of its records"
-        if told:
-            tier = json.dumps(told.get("tier"))
-            said = f" (it says tier {tier})" if "tier" in told else ""
-            yield Doubt("key", f"{KEY}, or its plan leaves out {blocks}{said}.")
+    for page in rows.pages:
+        notices = dict(page.notices)
+        capped = notices.pop("capped", None)
+        if capped:
+            says = f"The service says capped {shortened(json.dumps(capped))}"
+            rest = "some of what it has may not be shown"
+            yield Doubt("capped", f"{says} beside its rows: {rest}.")
+        if notices:
+            blocks = " and ".join(sorted(locked(notices))) or "parts of its records"
+            tier = ""
+            if "tier" in notices:
+                tier = f" (it says tier {json.dumps(notices['tier'])})"
+            yield Doubt("key", f"{KEY}, or its plan leaves out {blocks}{tier}.")
 
 
 def _strangers(rows: Chunk, request: Request) -> Iterator[Doubt]:
@@ -126,150 +113,134 @@ def _strangers(rows: Chunk, request: Request) -> Iterator[Doubt]:
     ]
     if request.ids is None or not columns:
         return
-    named = owners(rows.frame, columns).list.eval(pl.element().str.strip_chars('"'))
+    named = owners(rows.frame, columns)
     is_own = named.list.set_intersection(list(request.ids)).list.len() > 0
     strangers = named.filter((named.list.len() > 0) & ~is_own)
-    if len(strangers):
-        kind: DoubtKind = "ids"
-        where, what = ", which was not asked for", "ids"
-        if request.is_path:
-            where, what = f" in the list of {request.ids[0]}", "id in the path"
-        elif request.id_columns != (request.resource.key,):
-            kind, what = "filter", "filter"
-        rows_of = f"{request.resource.name} of {strangers[0][0]}"
-        text = f"has {rows_of}{where}, as if the service ignored the {what}"
-        yield Doubt(kind, text)
+    if not len(strangers):
+        return
+    kind: DoubtKind = "filter"
+    where, ignored = ", which was not asked for", "filter"
+    if request.is_path:
+        kind = "ids"
+        where, ignored = f" in the list of {request.ids[0]}", "id in the path"
+    elif request.id_columns == (request.resource.key,):
+        kind = ignored = "ids"
+    stranger = f"has {request.resource.name} of {strangers[0][0]}{where}"
+    yield Doubt(kind, f"{stranger}, as if the service ignored the {ignored}")
 
 
 def _refuting(rows: Chunk, request: Request) -> Iterator[Doubt]:
-    resource = request.resource
-    conditions: Sequence[Filter] = () if request.filter is None else (request.filter,)
+    """A row that refutes one of the conditions that must all hold."""
+    if request.filter is None:
+        return
+    conditions: Sequence[Filter] = (request.filter,)
     if isinstance(request.filter, Group) and request.filter.word == "and":
         conditions = request.filter.parts
+    resource = request.resource
     for condition in conditions:
-        refuting = _refuted(condition, rows, request)
-        if refuting is None or not refuting.any():
+        if not isinstance(condition, Clause):
             continue
-        row, values = refuting.arg_max() or 0, dict[str, str]()
-        for clause in condition.clauses():
-            if (column := _shown(rows, clause, resource)) is not None:
-                value = column[row]
-                is_list = isinstance(value, pl.Series)
-                values[clause.field] = (
-                    "|".join(map(str, value)) if is_list else str(value)
-                )
-        shown = ", ".join(f"{name} {value}" for name, value in values.items())
-        what = (
-            f"has {resource.singular} {rows.frame[resource.key][row]} with {shown}"
-            " where "
-        )
-        what += f"{shortened(str(condition))} was asked for"
+        values = _shown(rows, condition, request)
+        if values is None:
+            continue
+        is_refuting = _misses(values, condition, resource)
+        if not is_refuting.any():
+            continue
+        row = is_refuting.arg_max() or 0
+        value = values[row]
+        if isinstance(value, pl.Series):
+            value = "|".join(map(str, value))
+        record = f"{resource.singular} {rows.frame[resource.key][row]}"
+        what = f"has {record} with {condition.field} {value}"
+        asked = f"where {shortened(str(condition))} was asked for"
         how = "as if the service ignored the filter or read it in another way"
-        yield Doubt("filter", f"{what}, {how}")
+        yield Doubt("filter", f"{what} {asked}, {how}")
 
 
-def _refuted(condition: Filter, rows: Chunk, request: Request) -> pl.Series | None:
-    """Which rows refute the condition; None where it cannot be decided."""
-    if isinstance(condition, Clause):
-        name = (request.resource.name, condition.field)
-        is_converted = {page.currency for page in rows.pages} == {
-            request.currency or ""
-        }
-        if name in _OTHERWISE or (
-            name == (COMPANIES.name, "total_funding") and not is_converted
-        ):
-            return None
-        values = _shown(rows, condition, request.resource)
-        return None if values is None else _missed(values, condition, request.resource)
-    assert isinstance(condition, Group)  # noqa: S101  # a filter is a clause or a group
-    parts = [_refuted(part, rows, request) for part in condition.parts]
-    decided = [part for part in parts if part is not None]
-    if not decided or (condition.word == "or" and len(decided) < len(parts)):
+def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
+    """Return the field's values in the rows; None where rows cannot refute the clause."""
+    resource, frame = request.resource, rows.frame
+    name = (resource.name, clause.field)
+    if name in _OTHERWISE:
         return None
-    return functools.reduce(
-        operator.and_ if condition.word == "or" else operator.or_, decided
-    )
-
-
-def _shown(rows: Chunk, clause: Clause, resource: Resource) -> pl.Series | None:
-    """The field's values in the rows; None where rows do not show it."""
-    if (resource.name, clause.field) == (FUNDS.name, "year"):
-        return rows.frame.get_column("fund_date").dt.year()
-    if clause.field == "tag_id":
-        ids = rows.frame.get_column("tags").list.eval(pl.element().struct.field("id"))
-        return ids.set(ids.list.len() == 0, None)
+    currencies = {page.currency for page in rows.pages}
+    if name == (COMPANIES.name, "total_funding") and currencies != {request.currency}:
+        return None
+    if name == (FUNDS.name, "year"):
+        return frame.get_column("fund_date").dt.year()
     # an empty list may only say that none is recorded
+    if clause.field == "tag_id":
+        ids = frame.get_column("tags").list.eval(pl.element().struct.field("id"))
+        return ids.set(ids.list.len() == 0, None)
     if clause.field == "has_founder":
-        has_founder = rows.frame.get_column("founders").list.len() > 0
+        has_founder = frame.get_column("founders").list.len() > 0
         return has_founder.set(~has_founder, None)
     field = resource[resource[clause.field].alias_of or clause.field]
-    return rows.frame.get_column(field.name) if field.returned else None
+    return frame.get_column(field.name) if field.returned else None
 
 
-def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
-    """Which values contradict the clause, however they were rounded; a null never
-    does.
+def _misses(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
+    """Return which values contradict the clause, however rounded; a null never does.
+
+    Of conditions that exclude values nothing is decided.
     """
-    field = resource[clause.field]
+    field, operator = resource[clause.field], clause.operator
     wanted: list[Any] = [field.read(value) for value in clause.values]
     slack = 0.5 if field.scalar == "number" else 0  # it may be shown as a whole number
     if field.scalar in ("uuid", "text"):
-        values, wanted = values.str.to_lowercase(), [value.lower() for value in wanted]
-    if isinstance(values.dtype, pl.List):
+        values = values.str.to_lowercase()
+        wanted = [value.lower() for value in wanted]
+    misses = pl.repeat(value=False, n=len(values), eager=True)
+    if operator in _EDGES:
+        is_beyond, sign = _EDGES[operator]
+        misses = is_beyond(values, wanted[0] + sign * slack)
+    elif operator not in ("eq", "in_any", "in_all"):
+        return misses
+    elif isinstance(values.dtype, pl.List):
         shared = values.list.set_intersection(wanted).list.len()
-        is_all = shared == len(set(wanted))
-        missed = {"in_all": ~is_all, "nin_all": is_all}.get(
-            clause.operator, (shared > 0) == (clause.operator in ("neq", "nin_any"))
-        )
-    elif clause.operator in _EDGES:
-        compare, sign = _EDGES[clause.operator]
-        missed = compare(values, wanted[0] + sign * slack)
-    elif clause.operator not in ("eq", "in_any", "in_all"):
-        missed = values.is_in([] if slack else wanted)
+        needed = len(set(wanted)) if operator == "in_all" else 1
+        misses = shared < needed
     elif slack:
-        missed = functools.reduce(
-            operator.and_, [(values - near).abs() > slack for near in wanted]
-        )
+        misses = ~misses
+        for value in wanted:
+            misses &= (values - value).abs() > slack
     else:
-        missed = ~values.is_in(wanted)
-    return missed.fill_null(value=False)
+        misses = ~values.is_in(wanted)
+    return misses.fill_null(value=False)
 
 
 def _no_currency(rows: Chunk, request: Request) -> Iterator[Doubt]:
-    amounts = [
-        rows.frame[name]
+    if not request.currency:
+        return
+    is_silent = any(page.currency is None and page.rows for page in rows.pages)
+    has_amounts = any(
+        rows.frame[name].count()
         for name in ("total_funding", "amount")
         if name in request.resource
-    ]
-    is_silent = any(page.currency is None and page.rows for page in rows.pages)
-    if request.currency and is_silent and any(amount.count() for amount in amounts):
+    )
+    if is_silent and has_amounts:
         what = f"in which currency the amounts of {request.resource.name} are"
         text = f"The service does not say {what}: {request.currency} was asked for."
         yield Doubt("currency", text)
 
 
 def _disorder(rows: Chunk, request: Request) -> Iterator[Doubt]:
-    """Rows out of the order of the first field of the sort, wherever a null leaves
-    none open.
-    """
-    part = (request.sort or "").partition(",")[0]
-    name = part.removeprefix("-")
+    """Rows out of the order of the first field of the sort, wherever nulls may stand."""
+    first = (request.sort or "").partition(",")[0]
+    name = first.removeprefix("-")
     if (request.resource.name, name) in _OTHERWISE or name not in rows.frame.columns:
         return
     values = rows.frame.get_column(name).drop_nulls()
-    ways = [values]
+    follows = operator.lt if first == name else operator.gt
+    is_wrong = follows(values, values.shift())
     # every collation orders letters in one of two ways
     if request.resource[name].type == "text":
-        values = values.filter(values.str.contains("^[A-Za-z]+$"))
-        ways = [values, values.str.to_lowercase()]
-    follows = operator.lt if part == name else operator.gt
-    if functools.reduce(
-        operator.and_, [follows(way, way.shift()) for way in ways]
-    ).any():
-        what = (
-            f"Rows of {request.endpoint} are not in the order asked for (sort"
-            f" {request.sort})"
-        )
+        letters = values.filter(values.str.contains("^[A-Za-z]+$"))
+        lower = letters.str.to_lowercase()
+        is_wrong = follows(letters, letters.shift()) & follows(lower, lower.shift())
+    if is_wrong.any():
+        order = f"the order asked for (sort {request.sort})"
+        what = f"Rows of {request.endpoint} are not in {order}"
         text = f"{what}, as if the service ignored it: sort the frame instead."
         yield Doubt("sort", text)
 
@@ -298,22 +269,16 @@ def is_cut(page: Page, rows: int, *, limit: int) -> bool:
 def refuse_unlinked(
     resource: Resource, absent: Iterable[str], path: str, is_linked: bool
 ) -> None:
-    """Raise `UnreadableReply` where no row says what it belongs to: each leaves it
-    out.
-    """
-    links, left_out = LINKS.get(resource.name, ()), tuple(f"{name}." for name in absent)
-    if (
-        links
-        and not is_linked
-        and all(f"{link}.".startswith(left_out) for link in links)
-    ):
-        message = (
-            f"No row of {resource.name} has {' or '.join(links)}, which says what it"
-        )
-        advice = (
-            "The service writes its rows in another way: see `ventureframe doctor`."
-        )
-        raise UnreadableReply(f"{message} belongs to. {advice}", path=path)
+    """Raise `UnreadableReply` where every row leaves out what it belongs to."""
+    links = LINKS.get(resource.name, ())
+    if is_linked or not links:
+        return
+    left_out = tuple(f"{name}." for name in absent)
+    if all(f"{link}.".startswith(left_out) for link in links):
+        what = f"No row of {resource.name} has {' or '.join(links)}"
+        advice = "The service writes its rows in another way: see `ventureframe doctor`"
+        message = f"{what}, which says what it belongs to. {advice}."
+        raise UnreadableReply(message, path=path)
 
 
 def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
@@ -323,67 +288,37 @@ def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
 
 
 def is_unequal(
-    rows: pl.DataFrame, starts: Sequence[int], before: pl.DataFrame | None
+    rows: pl.DataFrame, repeated: Sequence[int], before: pl.DataFrame | None
 ) -> bool:
-    """Whether one of these rows, or the first after `before`, differs from its
-    repetition.
-    """
-    if 0 in starts and before is not None:
-        first = rows.row(0, named=True)
-        if any(
-            first.get(name) != value
-            for name, value in before.row(0, named=True).items()
-        ):
+    """Whether a repeated row differs from the one before it; the first from `before`."""
+    for number in repeated:
+        previous = rows.row(number - 1, named=True) if number else {}
+        if not number and before is not None:
+            previous = before.row(0, named=True)
+        row = rows.row(number, named=True)
+        if any(row.get(name) != value for name, value in previous.items()):
             return True
-    return any(rows.row(start) != rows.row(start - 1) for start in starts if start)
+    return False
 
 
 def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:
     """Whether the service sent one record with two contents."""
-    again = pl.concat(
-        [frame.get_column(resource.key) for frame in frames]
-    ).is_duplicated()
-    if not again.any():
+    keys = pl.concat([frame.get_column(resource.key) for frame in frames])
+    is_repeated = keys.is_duplicated()
+    if not is_repeated.any():
         return False
-    rows = (
-        pl.concat(frames, how="diagonal")
-        .filter(again)
-        .sort(resource.key, maintain_order=True)
-    )
+    rows = pl.concat(frames, how="diagonal").filter(is_repeated)
+    rows = rows.sort(resource.key, maintain_order=True)
     keys = rows.get_column(resource.key)
-    return is_unequal(rows, (keys == keys.shift()).arg_true().to_list(), None)
-
-
-def lacking(
-    before: pl.DataFrame, after: pl.DataFrame, of: Resource, name: str
-) -> Iterator[Doubt]:
-    """What is doubtful about rows whose whole list lacks an entry that the row
-    itself shows.
-    """
-
-    def entries(frame: pl.DataFrame) -> pl.DataFrame:
-        rows = (
-            frame.select(of.key, name).explode(name, empty_as_null=False).drop_nulls()
-        )
-        if isinstance(rows.schema[name], pl.Struct):
-            rows = rows.unnest(name).drop("name", "university_name", strict=False)
-        return rows
-
-    shown = entries(before)
-    missing = shown.join(entries(after), on=shown.columns, how="anti", nulls_equal=True)
-    if missing.height:
-        lacks = f"The whole list of {name} lacks entries that rows of {of.name} show"
-        text = f"{lacks}: the service may have ignored the id in the path."
-        yield Doubt("list", text)
+    repeated = (keys == keys.shift()).arg_true().to_list()
+    return is_unequal(rows, repeated, None)
 
 
 def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
     """Warn once per date column of values that do not name a day."""
-    for name in (field.name for field in resource.returned if field.type == "date"):
-        if name + TEXT_SUFFIX in frame.columns:
-            which = (
-                f"{frame[name + TEXT_SUFFIX].count():,} of {frame.height:,}"
-                f" {resource.name}"
-            )
-            what = f"{which} have a {name} less precise than a day"
-            warn(f"{what}: it is null there, and as it came in {name + TEXT_SUFFIX}")
+    for field in resource.returned:
+        text = field.name + TEXT_SUFFIX
+        if field.type == "date" and text in frame.columns:
+            count = f"{frame[text].count():,} of {frame.height:,} {resource.name}"
+            what = f"{count} have a {field.name} less precise than a day"
+            warn(f"{what}: it is null there, and as it came in {text}")

@@ -4,7 +4,7 @@ pandas.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final, cast
 
 import polars as pl
@@ -43,28 +43,6 @@ def empty(resource: Resource) -> pl.DataFrame:
     """No rows, with the columns and types that rows have."""
     return pl.DataFrame(
         schema={field.name: dtype(field.type) for field in resource.returned}
-    )
-
-
-def assemble(
-    parts: Sequence[pl.DataFrame],
-    resource: Resource,
-    *,
-    owner: str | None = None,
-    is_distinct: bool = False,
-) -> pl.DataFrame:
-    """One frame of all parts, each record once (for each `owner`): declared columns
-    first.
-    """
-    parts = parts or [empty(resource)]
-    # to lie together
-    frame = pl.concat(parts, how="diagonal", rechunk=len(parts) > 100)
-    declared = [field.name for field in resource.returned]
-    names = [*declared, *sorted(set(frame.columns) - set(declared))]
-    frame = frame if frame.columns == names else frame.select(names)
-    key = [resource.key] if owner is None else [owner, resource.key]
-    return (
-        frame if is_distinct else frame.unique(key, keep="first", maintain_order=True)
     )
 
 

@@ -11,9 +11,10 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ventureframe.client import checks
 from ventureframe.client.aggregates import by_uuid, records_of
-from ventureframe.client.listing import Connected, Connection, Listing, cut
+from ventureframe.client.connection import Connected, Connection, cut
+from ventureframe.client.listing import Listing
+from ventureframe.client.paging import Step
 from ventureframe.client.translate import WITHHELD
-from ventureframe.client.walk import Step
 from ventureframe.errors import LookupFailed, RequestRejected, UnsupportedValue, warn
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Place, canonical, fold, is_uuid, plain

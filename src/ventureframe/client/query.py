@@ -1,7 +1,6 @@
 """A question about one list of records, as a frozen value."""
 
 import dataclasses
-import os
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,8 +10,9 @@ from ventureframe.client.cost import cost
 from ventureframe.client.fetch import fetch
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
+from ventureframe.client.paging import By, Progress
 from ventureframe.client.result import Result
-from ventureframe.client.walk import By, Progress, Walking
+from ventureframe.client.walk import Walk
 from ventureframe.errors import (
     UnknownField,
     UnsupportedOperator,
@@ -22,6 +22,7 @@ from ventureframe.errors import (
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Many
+from ventureframe.interface.reply import Page
 
 _ALONE: Final = "a filter or sort does not combine with ids"
 _BATCHES: Final = "batches come one after the other: sort the frame instead"
@@ -41,12 +42,13 @@ class Query:
     listing: Listing
 
     def __repr__(self) -> str:
-        request, ids = self.listing.request, self.listing.ids
-        parts = [f"query of {request.pop('endpoint')}"]
-        parts += [
-            f"{name} {value}" for name, value in request.items() if value is not None
-        ]
-        return " · ".join(parts if ids is None else [*parts, f"{len(ids):,} ids"])
+        parts = [f"query of {self.listing.path}"]
+        for name, value in self.listing.request.items():
+            if name != "endpoint" and value is not None:
+                parts.append(f"{name} {value}")
+        if self.listing.ids is not None:
+            parts.append(f"{len(self.listing.ids):,} ids")
+        return " · ".join(parts)
 
     def where(self, *conditions: filters.Filter) -> Self:
         """This query with conditions added, all of which must hold; raises
@@ -107,31 +109,33 @@ class Query:
         ]
         return self._with(lists=tuple(dict.fromkeys((*listing.lists, *cut))))
 
-    def cost(self, counts: Any = ()) -> Cost:
-        """Requests, seconds and credits of a fetch: what is certain, and at most.
+    def cost(self, count: tuple[int, Page] | None = None) -> Cost:
+        """Return the requests, seconds and credits of a fetch, repeats not counted.
 
-        Repeats come on top, and a second walk where records move. One small request
-        tells, and up to three where ids are few; `counts` can hold the answer.
-        Raises as `count` does.
+        A whole list is counted by one small request, unless `count` holds the
+        answer. Raises as `count` does.
+
+        >>> import ventureframe as vf
+        >>> vf.connect(environment={}).funds.cost()
+        1 request
         """
-        return cost(self.listing, counts)
+        return cost(self.listing, count)
 
     def count(self) -> int:
-        """How many rows match, from one small request.
+        """Return how many rows match, from one small request.
 
         Warns where the service stops counting there. Raises `UnreadableReply` where
         it reports no total, and `UnsupportedValue` for a query by ids.
+
+        >>> import ventureframe as vf
+        >>> vf.connect(environment={}).funds.count()
+        312
         """
-        if (ids := self.listing.ids) is not None:
-            reason = "rows of several ids are not counted: fetch them instead"
-            raise UnsupportedValue(f"{len(ids):,} ids", field="count", reason=reason)
+        self._refuse_ids("count", "rows of several ids are not counted")
         rows, page = self.listing.counted()
         if page.is_limited:
-            at_least = f"at least {rows:,} match"
-            warn(
-                f"The service does not count {self.listing.endpoint} to the end:"
-                f" {at_least}"
-            )
+            where = f"The service does not count {self.listing.endpoint} to the end"
+            warn(f"{where}: at least {rows:,} match")
         return rows
 
     def fetch(
@@ -140,11 +144,10 @@ class Query:
         *,
         by: By = "offset",
         workers: int | None = None,
-        folder: str | os.PathLike[str] | None = None,
         cancel: threading.Event | None = None,
         at_most: int | None = None,
     ) -> Result:
-        """Every matching row, with the certificate that says whether it is every one.
+        """Return every matching row, with the certificate of its completeness.
 
         Parameters
         ----------
@@ -152,12 +155,9 @@ class Query:
             True shows a bar; a function is told how many rows (or ids) are done, and
             the total.
         by
-            `"cursor"` walks by cursor where the endpoint has one.
+            `"cursor"` pages by cursor where the endpoint has one.
         workers
             Requests at the same time; None for as many as keep the service's rate.
-        folder
-            Keeps every reply: a fetch that ended early continues, and asks for no page
-            twice.
         cancel
             Ends the fetch once set, as an interrupt does: the result is `short`, with a
             warning.
@@ -166,15 +166,17 @@ class Query:
             `short` then.
 
         A query by ids names the ids that the service does not know as
-        `Result.missing`, and those without a row as `Result.without_records`. Where
-        they fill many batches and the whole list has fewer pages, and no more rows
-        where each has a price, they are picked from it: the certificate is that of
-        the list.
+        `Result.missing`, and those without a row as `Result.without_records`. The
+        list is read once: where records moved meanwhile, the verdict is `drifted`.
+
+        >>> import ventureframe as vf
+        >>> vf.connect(environment={}).funds.fetch().is_complete
+        True
         """
         listing = self.listing
         if at_most is not None:
-            listing = self._with(connection=listing.connection.within(at_most)).listing
-        listing = listing if folder is None else listing.kept_in(folder, by=by)
+            bounded = listing.connection.within(at_most)
+            listing = dataclasses.replace(listing, connection=bounded)
         return fetch(listing, progress, by, workers, cancel or threading.Event())
 
     def pages(
@@ -183,35 +185,29 @@ class Query:
         *,
         by: By = "offset",
         workers: int | None = None,
-        folder: str | os.PathLike[str] | None = None,
         cancel: threading.Event | None = None,
-    ) -> Walking:
-        """The rows of a whole collection as they arrive: frames to loop over, none of
-        them kept.
+    ) -> Walk:
+        """Return the rows of a whole collection page by page: frames to loop over.
 
-        The arguments are those of `fetch`. The rows of a second walk, by its `number`,
-        replace those before; `found` has the `certificate` at the end. A query by ids
-        is refused.
+        No frame is kept. The arguments are those of `fetch`; the `certificate` is
+        whole once the loop is over. A query by ids is refused.
 
         >>> import ventureframe as vf
         >>> pages = vf.connect(environment={}).funds.pages()
-        >>> sum(rows.height for rows in pages) == pages.found.certificate.distinct
+        >>> sum(rows.height for rows in pages) == pages.certificate.distinct
         True
         """
-        listing = self.listing
-        if listing.ids is not None:
-            reason = "rows of several ids are not read page by page: fetch them instead"
-            raise UnsupportedValue(
-                f"{len(listing.ids):,} ids", field="pages", reason=reason
-            )
-        by, stop = (
-            (by if listing.paging.has_cursors else "offset"),
-            cancel or threading.Event(),
-        )
-        listing = listing if folder is None else listing.kept_in(folder, by=by)
-        return Walking(
-            listing, listing.connection.session.clock, by, workers, stop, progress
-        )
+        self._refuse_ids("pages", "rows of several ids are not read page by page")
+        clock = self.listing.connection.session.clock
+        stop = cancel or threading.Event()
+        return Walk(self.listing, clock, by, workers, stop, progress)
+
+    def _refuse_ids(self, method: str, reason: str) -> None:
+        """Raise `UnsupportedValue` where records or their rows are requested by id."""
+        if self.listing.ids is not None:
+            given = f"{len(self.listing.ids):,} ids"
+            reason = f"{reason}: fetch them instead"
+            raise UnsupportedValue(given, field=method, reason=reason)
 
     def _with(self, **changes: Any) -> Self:
         return dataclasses.replace(

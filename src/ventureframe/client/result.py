@@ -17,7 +17,7 @@ import polars as pl
 from ventureframe.client import frames, saves
 from ventureframe.client.checks import KEY
 from ventureframe.client.translate import WITHHELD
-from ventureframe.errors import SaveError
+from ventureframe.errors import SaveError, shortened
 from ventureframe.interface import filters, gaps
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
@@ -65,11 +65,11 @@ class Details:
     """What the request and the wire say of the columns of a result.
 
     `asked_by` are the columns that hold the requested ids. `added_columns` are known
-    from the request, `extra_columns` not declared in `fields` (JSON text, or dates
-    less precise than a day), `absent_fields` declared and left out in at least one
-    row. `partial` counts by list field the rows that show some entries only; `notes`
-    say what the wire asked or cannot say, and `is_uncounted` that it counts no such
-    rows.
+    from the request, `extra_columns` hold dates less precise than a day,
+    `absent_fields` are declared and left out in at least one row, `unknown_keys`
+    are sent and not declared. `partial` counts by list field the rows that show
+    some entries only; `notes` say what the wire asked or cannot say, and
+    `is_uncounted` that it counts no such rows.
     """
 
     asked_by: tuple[str, ...] = ()
@@ -79,6 +79,7 @@ class Details:
     partial: tuple[tuple[str, int], ...] = ()
     notes: tuple[Doubt, ...] = ()
     is_uncounted: bool = False
+    unknown_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -435,6 +436,10 @@ def doubts(
             found.append(Doubt("list", _partial(result, part, count)))
     if absent:
         found.append(Doubt("fields", f"{frames.left_out('Rows', absent)}."))
+    if details.unknown_keys:
+        keys = shortened(", ".join(details.unknown_keys), 300)
+        text = f"Rows have keys that this version does not know, left out: {keys}."
+        found.append(Doubt("fields", text))
     return tuple(dict.fromkeys(found))
 
 

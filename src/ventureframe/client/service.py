@@ -11,7 +11,8 @@ from pkgutil import resolve_name
 from typing import Any, Self
 
 from ventureframe.client import aggregates, lookups
-from ventureframe.client.listing import Connected, Connection, Listing
+from ventureframe.client.connection import Connected, Connection
+from ventureframe.client.listing import Listing
 from ventureframe.client.lookups import Investor
 from ventureframe.client.query import (
     JobQuery,

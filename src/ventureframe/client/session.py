@@ -165,23 +165,27 @@ class Http(requests.Session):
 
 @dataclass
 class _Patient:
-    """A socket whose reads wait for a second at a time, with a `look` before each."""
+    """A socket whose reads wait for a second at a time, with a `look` in between."""
 
     socket: socket.socket
-    look: Callable[[], None]
+    look: Callable[[bool], None]
 
     def recv_into(self, buffer: memoryview) -> int:
         self.socket.settimeout(_WAIT)
+        has_waited = False
         while True:
-            self.look()
+            self.look(has_waited)
             with contextlib.suppress(TimeoutError):
                 return self.socket.recv_into(buffer)
+            has_waited = True
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.socket, name)
 
 
-def _pieces(response: requests.Response, look: Callable[[], None]) -> Iterator[bytes]:
+def _pieces(
+    response: requests.Response, look: Callable[[bool], None]
+) -> Iterator[bytes]:
     """Give the body as it arrives, unpacked; `look` is called at least once a second."""
     raw = response.raw
     file = getattr(raw._fp, "fp", None)
@@ -190,7 +194,7 @@ def _pieces(response: requests.Response, look: Callable[[], None]) -> Iterator[b
     # which keeps a connection that was read to its end
     with contextlib.closing(response):
         while True:
-            look()
+            look(False)
             piece = raw.read1(_PIECE, decode_content=True)
             if not piece:
                 return
@@ -423,13 +427,16 @@ class Session:
         """One answer, its body read to the end within the largest size."""
         ends_at = time.monotonic() + self._seconds
 
-        def look() -> None:
-            if call.cancel is not None and call.cancel.is_set():
+        def look(is_waiting: bool) -> None:
+            """Raise an error at the end of the time, or of the fetch: rows that
+            arrive are paid for.
+            """
+            if is_waiting and call.cancel is not None and call.cancel.is_set():
                 raise CancelledError
             if time.monotonic() > ends_at:
                 raise TimeoutError
 
-        look()
+        look(True)
         silence = max(20.0, self._seconds / 3)  # a service ends its queries after 15
         response = self.http.request(
             call.method,

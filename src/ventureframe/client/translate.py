@@ -1,20 +1,23 @@
-"""Rows as a wire writes them to the interface's columns: one selection, no loop over
-rows.
-"""
+"""Rows as a wire writes them to the interface's columns: one selection, no loop."""
 
 import functools
-import json
-import re
-from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Set
+from typing import Final
 
-import numpy as np
 import polars as pl
 
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
-from ventureframe.interface.fields import Many, Record, Resource, Type
-from ventureframe.interface.reply import Reply
-from ventureframe.interface.wire.profile import At, Each, Of, Parts, Rule, Shape, Where
+from ventureframe.interface.fields import Many, Record, Type
+from ventureframe.interface.wire.profile import (
+    At,
+    Each,
+    Glance,
+    Of,
+    Parts,
+    Rule,
+    Shape,
+    Where,
+)
 
 WITHHELD: Final = "withheld"
 """The column with the fields that a service withholds from a row; only where it does
@@ -30,176 +33,114 @@ Keys = Callable[[str], pl.Expr]
 
 
 def columns(
-    frame: pl.DataFrame,
-    reply: Reply,
-    resource: Resource,
-    shape: Shape | None,
-    *,
-    missing: Sequence[Set[str]],
-    sizes: Sequence[int],
-    locked: frozenset[str],
-) -> pl.DataFrame:
-    """Return the columns of the resource, read from those that rows are written in.
+    frame: pl.DataFrame, shape: Shape, locked: frozenset[str]
+) -> tuple[pl.DataFrame, dict[str, pl.Series]]:
+    """Return the columns of the resource, and by field which rows withhold it.
 
-    `locked` are blocks that the reply as a whole withholds, `missing` the keys that
-    a page of so many rows leaves out: a list among them is withheld. WITHHELD names
-    what is withheld from a row.
+    `locked` are blocks that the reply as a whole withholds.
     """
-    flags = dict[str, pl.Series]()
-    if shape is not None:
-        firsts, selected = _reading(shape, tuple(frame.schema.items()), locked)
-        frame = frame.with_columns(firsts).select(selected)
-        flags = {name: frame.drop_in_place(_FLAG + name) for name in shape.blocks}
-        extra = [name for name in shape.extras if name.endswith(TEXT_SUFFIX)]
-        extra = [
-            name for name in extra if name in frame.columns and not frame[name].count()
-        ]
-        frame = frame.drop(extra)
-    for key in resource.returned:
-        column, is_list = frame.get_column(key.name), isinstance(key.type, Many)
-        if (
-            key.key or (key.type == "uuid" and not key.nullable)
-        ) and column.null_count():
-            raise reply.unreadable(f"has a record without {key.name!r}")
-        if shape is None and key.name in locked:
-            flags[key.name] = (
-                column.list.len().fill_null(0) == 0 if is_list else column.is_null()
-            )
-        elif shape is None and is_list and any(key.name in names for names in missing):
-            flags[key.name] = pl.Series(
-                np.repeat([key.name in names for names in missing], sizes)
-            )
-    if not any(flag.any() for flag in flags.values()):
-        return frame
-    names = pl.concat_list(
-        pl.when(flag).then(pl.lit(name)) for name, flag in flags.items()
-    )
-    return frame.with_columns(names.list.drop_nulls().alias(WITHHELD))
-
-
-def _json(value: object) -> str:
-    """JSON text, in which only halves of characters are escaped."""
-    return (
-        json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
-    )
-
-
-def undeclared(
-    rows: Sequence[dict[str, Any]], record: Record
-) -> dict[str, list[str | None]]:
-    """What `fields` does not declare as JSON text: keys of rows, `key.member` of
-    records.
-    """
-    declared = {key.name: key.type for key in record.fields}
-    own = {
-        WITHHELD,
-        "currency",
-        *(name for name in declared if declared[name] == "date"),
-    }
-    columns: dict[str, list[str | None]] = {}
-    for name in sorted({name for row in rows for name in row} - declared.keys()):
-        column = (
-            name + TEXT_SUFFIX
-            if re.sub(f"({TEXT_SUFFIX})+$", "", name) in own
-            else name
-        )
-        columns[column] = [_json(row[name]) if name in row else None for row in rows]
-    for name, kind in declared.items():
-        of = kind.of if isinstance(kind, Many) else kind
-        if isinstance(of, Record):
-            values: list[Any] = [row.get(name) or [] for row in rows]
-            lists = [value if isinstance(value, list) else [value] for value in values]
-            members = {
-                member for entries in lists for entry in entries for member in entry
-            }
-            for member in sorted(members - {member.name for member in of.fields}):
-                texts = ([entry.get(member) for entry in entries] for entries in lists)
-                columns[f"{name}.{member}"] = [
-                    _json(text) if text else None for text in texts
-                ]
-    return columns
+    firsts, selected = _reading(shape, tuple(frame.schema.items()), locked)
+    frame = frame.with_columns(firsts).select(selected)
+    flags = {name: frame.drop_in_place(_FLAG + name) for name in shape.blocks}
+    for name in shape.extras:
+        is_text = name.endswith(TEXT_SUFFIX) and name in frame.columns
+        if is_text and not frame[name].count():
+            frame = frame.drop(name)
+    return frame, flags
 
 
 @functools.lru_cache(64)
 def _reading(
     shape: Shape, written: tuple[tuple[str, pl.DataType], ...], locked: frozenset[str]
 ) -> tuple[list[pl.Expr], list[pl.Expr]]:
-    """The entries that several columns share, and the columns, the flags of the
-    blocks last.
-    """
-    types, keys = dict(written), {key.name for key in shape.read.fields}
-    rules = {**shape.columns, **shape.extras}
+    """Return the entries that several columns share, and every column to select."""
+    keys = {name for name, _ in written}
     rules = {
         name: rule
-        for name, rule in rules.items()
-        if rule.path.partition(".")[0] in types
+        for name, rule in {**shape.columns, **shape.extras}.items()
+        if _first_key(rule.path) in keys
     }
-    firsts, columns = dict[str, pl.Expr](), list[pl.Expr]()
-    for rule in rules.values():
-        if isinstance(rule, Of):
-            entries = _at(pl.col, rule.path)
-            entries = (
-                entries if rule.where is None else entries.list.filter(_has(rule.where))
-            )
-            firsts[_first(rule)] = entries.list.first().alias(_first(rule))
+    firsts = {
+        _first(rule): _first_entry(rule)
+        for rule in rules.values()
+        if isinstance(rule, Of)
+    }
+    columns = list[pl.Expr]()
     for field in shape.resource.returned:
-        is_there = field.name in rules
-        value = (
-            _read(rules[field.name], pl.col, field.type) if is_there else pl.lit(None)
-        )
+        value = pl.lit(None)
+        if field.name in rules:
+            value = _read(rules[field.name], pl.col, field.type)
         columns.append(value.cast(dtype(field.type)).alias(field.name))
-    extras = rules.keys() & shape.extras.keys() - {"available", "locked"}
-    columns += [
-        _read(rules[name], pl.col).alias(name) for name in rules if name in extras
-    ]
-    columns += [pl.col(name) for name in types if name not in keys]
+    for name, rule in rules.items():
+        if name in shape.extras and name not in ("available", "locked"):
+            columns.append(_read(rule, pl.col).alias(name))
+    declared = {key.name for key in shape.read.fields}
+    columns += [pl.col(name) for name, _ in written if name not in declared]
     for name, glance in shape.glances.items():
-        if glance.path.partition(".")[0] in types:
-            total, items = (
-                _at(pl.col, f"{glance.path}.{key}") for key in ("total", "items")
-            )
-            left = total - items.list.len().fill_null(0).cast(pl.Int64)
-            columns.append(left.cast(pl.Int64).alias(more(name)))
-    # withheld: a row says so, or has null for an object
-    for name, block in shape.blocks.items():
-        key = block.removesuffix("?")
-        if key not in types:
-            columns.append(pl.lit(key == block).alias(_FLAG + name))
-            continue
-        lists = [
-            pl.col(column) for column in ("available", "locked") if column in types
-        ]
-        says = [labels.list.contains(key).fill_null(value=False) for labels in lists]
-        is_gone, is_said = (
-            pl.col(key).is_null(),
-            pl.any_horizontal(pl.lit(key in locked), *says),
-        )
-        if key == block:
-            total = _at(pl.col, f"{key}.total") if name in shape.glances else pl.lit(1)
-            is_gone |= is_said & (total.fill_null(0) == 0)
-        else:
-            is_gone &= is_said
-        columns.append(is_gone.alias(_FLAG + name))
+        if _first_key(glance.path) in keys:
+            columns.append(_hidden(glance).alias(more(name)))
+    for name in shape.blocks:
+        is_withheld = _is_withheld(shape, name, keys, locked)
+        columns.append(is_withheld.alias(_FLAG + name))
     return [*firsts.values()], columns
 
 
+def _first_key(path: str) -> str:
+    return path.partition(".")[0]
+
+
+def _first_entry(rule: Of) -> pl.Expr:
+    """The first entry of a list for which the rule's condition holds."""
+    entries = _at(pl.col, rule.path)
+    if rule.where is not None:
+        entries = entries.list.filter(_has(rule.where))
+    return entries.list.first().alias(_first(rule))
+
+
+def _hidden(glance: Glance) -> pl.Expr:
+    """How many entries of a list a row does not show."""
+    total = _at(pl.col, f"{glance.path}.total")
+    shown = _at(pl.col, f"{glance.path}.items").list.len().fill_null(0)
+    return (total - shown.cast(pl.Int64)).cast(pl.Int64)
+
+
+def _is_withheld(
+    shape: Shape, name: str, keys: Set[str], locked: frozenset[str]
+) -> pl.Expr:
+    """Whether a row withholds a field: it says so, or has null for an object."""
+    block = shape.blocks[name]
+    key = block.removesuffix("?")
+    can_be_null = key != block
+    if key not in keys:
+        return pl.lit(not can_be_null)
+    labels = [pl.col(column) for column in ("available", "locked") if column in keys]
+    says = [each.list.contains(key).fill_null(value=False) for each in labels]
+    is_said = pl.any_horizontal(pl.lit(key in locked), *says)
+    is_null = pl.col(key).is_null()
+    if can_be_null:
+        return is_null & is_said
+    total = pl.lit(1)
+    if name in shape.glances:
+        total = _at(pl.col, f"{key}.total").fill_null(0)
+    return is_null | (is_said & (total == 0))
+
+
 def more(name: str) -> str:
-    """The column with how many entries of a list a row does not show; null where it
-    is silent.
-    """
+    """Return the column with how many entries of a list a row does not show."""
     return f"{name}_more"
 
 
 def _at(keys: Keys, path: str) -> pl.Expr:
     first, *inner = path.split(".")
-    return functools.reduce(
-        lambda value, name: value.struct.field(name), inner, keys(first)
-    )
+    value = keys(first)
+    for name in inner:
+        value = value.struct.field(name)
+    return value
 
 
 # one case a rule
 def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa: PLR0911
-    """The value that the rule reads, from a row or from an entry of a list."""
+    """Return the value that the rule reads, from a row or from an entry of a list."""
     value = _at(keys, rule.path)
     match rule:
         case At(form="year"):
@@ -211,7 +152,8 @@ def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa:
         case At() if rule.words:
             return value.replace(dict(rule.words))
         case At() if rule.unless_null:
-            return pl.when(_at(keys, rule.unless_null).is_not_null()).then(value)
+            is_known = _at(keys, rule.unless_null).is_not_null()
+            return pl.when(is_known).then(value)
         case At() if rule.second:
             return pl.coalesce(value, _at(keys, rule.second))
         case At() if rule.label:
@@ -219,47 +161,47 @@ def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa:
         case Of():
             return _at(pl.col(_first(rule)).struct.field, rule.at)
         case At(form="names"):
-            names = value.list.eval(pl.element().struct.field("name")).list.join(", ")
-            return pl.when(value.list.len() > 0).then(names)
+            names = value.list.eval(pl.element().struct.field("name"))
+            return pl.when(names.list.len() > 0).then(names.list.join(", "))
         case Each():
-            entry = (
-                pl.element().filter(_has(rule.where)) if rule.where else pl.element()
-            )
+            element = pl.element()
+            entry = element.filter(_has(rule.where)) if rule.where else element
             return value.list.eval(_record(rule.of, entry.struct.field, kind))
         case Parts():
-            members = [_read(each, value.struct.field) for each in rule.of.values()]
-            is_there = pl.any_horizontal(each.is_not_null() for each in members)
-            return pl.when(is_there).then(_record(rule.of, value.struct.field, kind))
+            members = [_read(part, value.struct.field) for part in rule.of.values()]
+            is_recorded = pl.any_horizontal(part.is_not_null() for part in members)
+            return pl.when(is_recorded).then(_record(rule.of, value.struct.field, kind))
         case _:
             return value
 
 
 def _first(rule: Of) -> str:
-    """The column with the entry that the rule reads, which several rules can share."""
+    """Return the column with the entry that the rule reads, which rules can share."""
     return f"first {rule.path} {rule.where}"
 
 
 def _record(of: Rule | Mapping[str, Rule], keys: Keys, kind: Type | None) -> pl.Expr:
-    """A value, or a record with every member of the kind in order, null where no
-    rule reads it.
+    """Return a value, or a record with every member of the kind in order.
+
+    A member that no rule reads is null.
     """
     if not isinstance(of, Mapping):
         return _read(of, keys)
-    kind = kind.of if isinstance(kind, Many) else kind
     values = {name: _read(rule, keys) for name, rule in of.items()}
+    kind = kind.of if isinstance(kind, Many) else kind
     if not isinstance(kind, Record):  # no field's, so with the members that are read
         return pl.struct(value.alias(name) for name, value in values.items())
-    members = ((key, values.get(key.name, pl.lit(None))) for key in kind.fields)
-    return pl.struct(
-        value.cast(dtype(key.type)).alias(key.name) for key, value in members
-    )
+    members = list[pl.Expr]()
+    for key in kind.fields:
+        value = values.get(key.name, pl.lit(None))
+        members.append(value.cast(dtype(key.type)).alias(key.name))
+    return pl.struct(members)
 
 
 def _has(where: Where) -> pl.Expr:
     """Whether an entry of a list has the value."""
-    value, wanted = _at(pl.element().struct.field, where[0]), where[1]
-    return (
-        value == wanted
-        if isinstance(wanted, bool)
-        else value.str.to_lowercase() == wanted
-    )
+    path, wanted = where
+    value = _at(pl.element().struct.field, path)
+    if isinstance(wanted, bool):
+        return value == wanted
+    return value.str.to_lowercase() == wanted

@@ -132,11 +132,14 @@ class Claim:
 class KeyFigure:
     """A number that stands beside the answer: what it counts, the number, and among
     how many.
+
+    One that `is_said` by the answer is not shown beside it again.
     """
 
     label: str
     value: str
     note: str = ""
+    is_said: bool = False
 
     def __str__(self) -> str:
         return f"{self.label}: {self.value}{f' ({self.note})' if self.note else ''}"

@@ -2,35 +2,34 @@
 service.
 
 A record without a value meets no condition on that field, so a filter drops it in
-silence. Two counts tell how many: without the condition, and with the field at its
-least value. The difference is not recorded (interface, reading rule 3).
+silence. Two counts of the records that meet every other condition tell how many:
+without the condition, and with the field at its least value. The difference is not
+recorded (interface, reading rule 3).
 """
 
-import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
+from ventureframe.client.query import Query
 from ventureframe.display import wording
-from ventureframe.display.wording import counted, in_words, listed, number, within
+from ventureframe.display.wording import in_words, listed, number, within
 from ventureframe.errors import EnoughSent, RequestRejected, UnreadableReply
 from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.interface import filters
-from ventureframe.interface.certificate import Certificate
-from ventureframe.interface.fields import Field
+from ventureframe.interface.fields import RESOURCES, Field
 from ventureframe.interface.filters import Clause, Filter, Group
 
-YEARS: Final = frozenset({"launch_date", "year"})
+_LABELS: Final = {"launch_date": "founding year", "company_status": "status"}
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """What the conditions on one field leave out; a number is None where no count tells
+    """What the condition on one field leaves out; a number is None where no count tells
     it.
 
-    Of the `records`, such as companies, `before` meet every condition but these and
-    those counted after them; of these `recorded` have a value of the field, and of
-    these `inside` meet the conditions.
+    Of the `records`, such as companies, `before` meet every other condition; of these
+    `recorded` have a value of the field, and `inside` meet this condition too.
     """
 
     records: str
@@ -43,16 +42,7 @@ class Dropped:
     @property
     def label(self) -> str:
         """The field in words: `founding year`."""
-        return (
-            in_words(self.field)
-            .replace("launch date", "founding year")
-            .removeprefix("company ")
-        )
-
-    @property
-    def noun(self) -> str:
-        """One of the records."""
-        return self.records.replace("ies", "y").removesuffix("s")
+        return _LABELS.get(self.field, in_words(self.field))
 
     @property
     def not_recorded(self) -> int | None:
@@ -61,51 +51,46 @@ class Dropped:
 
     @property
     def outside(self) -> int | None:
-        """How many are left out because the recorded value does not meet the
-        conditions.
-        """
+        """How many are left out because the recorded value does not meet it."""
         return _less(self.recorded, self.inside)
 
     @property
     def leaves_out(self) -> bool:
-        """Whether the conditions leave any record out."""
+        """Whether the condition leaves any record out."""
         return self.inside != self.before
 
     @property
     def sentence(self) -> str:
-        """What the conditions leave out, in one sentence with the numbers that are
-        not zero.
-        """
-        counts = {"without one": self.not_recorded, "outside it": self.outside}.items()
-        some = (
-            (why, number(n) if n else "an unknown number")
-            for why, n in counts
-            if n != 0
-        )
-        parts = listed(f"{count} {why}" for why, count in some)
-        if (left := _less(self.before, self.inside)) and self.before:
-            parts = f"{within(left, self.before, self.noun)}: {parts}"
-        return f"The condition on the {self.label} leaves out {parts}."
+        """What the condition leaves out, with the numbers that are not zero."""
+        reasons = list[str]()
+        for count, why in (
+            (self.not_recorded, "without one"),
+            (self.outside, "outside it"),
+        ):
+            if count != 0:
+                reasons.append(
+                    f"{number(count) if count else 'an unknown number'} {why}"
+                )
+        what, noun = listed(reasons), RESOURCES[self.records].singular
+        left_out = _less(self.before, self.inside)
+        if left_out and self.before:
+            what = f"{within(left_out, self.before, noun)}: {what}"
+        return f"The condition on the {self.label} leaves out {what}."
 
     @property
     def caveat(self) -> Caveat:
-        """What the conditions leave out, and what that does not say of the values."""
+        """What it leaves out, and what that does not say of the values."""
         return limit(3)(f"{self.sentence} A value that is not recorded may meet it.")
 
 
-def dropped(
-    query: Any, *, certificate: Certificate | None = None
-) -> tuple[Dropped, ...]:
-    """What the conditions of a query leave out: one `Dropped` for each field, in their
-    order.
+def dropped(query: Query, *, inside: int | None = None) -> tuple[Dropped, ...]:
+    """Count what the conditions of a query leave out, for each field in their order.
 
     Every condition on a number or a year that all rows must meet is counted (not one
-    inside an `or`), by two small requests for all other conditions and two for each
-    field; a complete fetch of the query saves the last, if its `certificate` is given.
-    A record that an earlier field leaves out is not in `before` of a later one, so none
-    is counted twice. Where the service reports no total, stops counting before the last
-    record, refuses the field's least value, or gives totals that contradict each other,
-    the number is None.
+    inside an `or`), by small requests; `inside` is the number of rows, where it is
+    known. A record that two conditions leave out is counted at neither. Where the
+    service reports no total, stops counting before the last record, refuses the field's
+    least value, or gives totals that contradict each other, the number is None.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect()
@@ -113,139 +98,71 @@ def dropped(
     >>> founded.field, founded.before == founded.inside + founded.outside + founded.not_recorded
     ('launch_date', True)
     """
-    resource, parts = query.listing.resource, list[Dropped]()
-    conditions, ranges = _apart(query)
-    before = _count(query, conditions) if ranges else None
-    is_sure = before is None  # else no total of a part of them is capped either
-    for name, condition in ranges.items():
-        least = _least(resource.filterable(name), condition)
-        recorded = _count(query, [*conditions, least], is_sure=is_sure)
-        conditions = [*conditions, condition]
-        if name == [*ranges][-1] and certificate and certificate.verdict == "complete":
-            inside = certificate.reported_last
-        else:
-            inside = _count(query, conditions, is_sure=is_sure)
-        parts.append(Dropped(resource.name, name, condition, before, recorded, inside))
-        before = inside
-    return tuple(parts)
+    resource, conditions = query.listing.resource, _conditions(query.listing.filter)
+    fields = dict[Field, list[Filter]]()
+    for part in conditions:
+        field = resource.filterable(part.field) if isinstance(part, Clause) else None
+        if field and field.nullable and field.type in ("integer", "number"):
+            fields.setdefault(field, []).append(part)
+    if fields and inside is None:
+        inside = total(query)
+
+    drops = list[Dropped]()
+    for field, own in fields.items():
+        others = [part for part in conditions if part not in own]
+        before = _count(query, others)
+        recorded = _count(query, [*others, _least(field)])
+        condition = filters.all_of(*own)
+        counts = before, recorded, inside
+        drops.append(Dropped(resource.name, field.name, condition, *counts))
+    return tuple(drops)
 
 
-def which(conditions: Iterable[Dropped]) -> str:
-    """The conditions that leave records out, as words after these: `founded since
+def which(drops: Iterable[Dropped]) -> str:
+    """Name the conditions that leave records out, as words after these: `founded since
     2015`.
     """
-    parts = [one.condition for one in conditions if one.leaves_out]
+    parts = [one.condition for one in drops if one.leaves_out]
     return wording.condition(filters.all_of(*parts)) if parts else ""
 
 
-def lifting(emptied: Mapping[str, Sequence[Dropped]]) -> str:
-    """What to do without: `Without the year`; empty where no condition leaves a
-    record out.
-    """
-    names = {
-        one.field for several in emptied.values() for one in several if one.leaves_out
-    }
-    it = "year" if names <= YEARS else "condition"
-    return f"Without the {it if len(names) == 1 else 'conditions'}" if names else ""
+def sentences(drops: Iterable[Dropped]) -> str:
+    """Say what each condition leaves out, where it is counted."""
+    return " ".join(one.sentence for one in drops if one.before and one.leaves_out)
 
 
-def without(emptied: Mapping[str, Sequence[Dropped]], as_of: dt.date | None) -> str:
-    """How many records there are without the conditions that left none, by whose they
-    are.
-
-    >>> year = filters.Clause("launch_date", "gte", ("2015",))
-    >>> year = Dropped("companies", "launch_date", year, 322, 217, 0)
-    >>> without({"": [year]}, dt.date(2013, 6, 17))
-    'The data end in 2013. Without the year: 322 companies.'
-    """
-    first = {
-        name: next((drop for drop in drops if drop.leaves_out), None)
-        for name, drops in emptied.items()
-    }
-    left_out = [drop for drops in emptied.values() for drop in drops if drop.leaves_out]
-    if not left_out:
-        return ""
-    clauses = [clause for drop in left_out for clause in drop.condition.clauses()]
-    starts = [
-        float(c.values[0]) for c in clauses if c.field in YEARS and c.operator == "gte"
-    ]
-    is_late = as_of is not None and max(starts, default=0) > as_of.year
-    end = f"The data end in {as_of.year}. " if as_of and is_late else ""
-    labels = dict.fromkeys(
-        drop.label for drop in left_out if drop.before and drop.outside == 0
-    )
-    unknown = f"No {listed(labels)} is recorded. " if labels else ""
-    counts = listed(
-        f"{name} {number(drop.before)}" if name else counted(drop.before, drop.noun)
-        for name, drop in first.items()
-        if drop is not None and drop.before is not None
-    )
-    return f"{end}{unknown}{lifting(emptied)}{f': {counts}' if counts else ' there may be some'}."
-
-
-def total(query: Any, *, is_sure: bool = True) -> int | None:
-    """Count the rows that match; None where the service does not say, or counts no
-    further.
-
-    One small request, and where `is_sure` another one that shows that no row follows.
+def total(query: Query) -> int | None:
+    """Count the rows by small requests; None where the service does not say, or counts
+    no further.
     """
     try:
-        rows, page = query.listing.counted(is_sure=is_sure)
+        rows, page = query.listing.counted(is_sure=True)
     except (UnreadableReply, EnoughSent):
         return None
     except RequestRejected as error:
         if error.status in (400, 422):  # the service does not take the condition
             return None
         raise
-    return None if page.is_limited else int(rows)
+    return None if page.is_limited else rows
 
 
-def _apart(query: Any) -> tuple[list[Filter], dict[str, Filter]]:
-    """The conditions that drop no record for a missing number, and the others by
-    their field.
-    """
-    condition, resource = query.listing.filter, query.listing.resource
-    others, ranges = list[Filter](), dict[str, list[Filter]]()
-    is_several = isinstance(condition, Group) and condition.word == "and"
-    for part in (
-        condition.parts if is_several else [condition] * (condition is not None)
-    ):
-        if isinstance(part, Clause) and _is_number(resource.filterable(part.field)):
-            ranges.setdefault(part.field, []).append(part)
-        else:
-            others.append(part)
-    return others, {name: filters.all_of(*parts) for name, parts in ranges.items()}
-
-
-def _is_number(field: Field) -> bool:
-    return field.nullable and field.type in ("integer", "number")
-
-
-def _least(field: Field, *conditions: Filter) -> Clause:
-    """The condition that every recorded value meets: at least zero, or what is asked
-    for below.
-    """
-    clauses = [clause for condition in conditions for clause in condition.clauses()]
-    lowest = 0.0 if field.bounds is None else float(field.bounds[0])
-    least = min(
-        [lowest, *(float(value) for clause in clauses for value in clause.values)]
-    )
-    return Clause(
-        field.name, "gte", (field.write(int(least) if least.is_integer() else least),)
-    )
-
-
-def _count(
-    query: Any, conditions: Sequence[Filter], *, is_sure: bool = True
-) -> int | None:
-    """Count the records that meet these conditions alone; None where the service
-    does not say.
-    """
+def _count(query: Query, conditions: Sequence[Filter]) -> int | None:
+    """Count the records that meet these conditions alone."""
     condition = filters.all_of(*conditions) if conditions else None
-    return total(
-        replace(query, listing=replace(query.listing, filter=condition)),
-        is_sure=is_sure,
-    )
+    return total(replace(query, listing=replace(query.listing, filter=condition)))
+
+
+def _conditions(condition: Filter | None) -> Sequence[Filter]:
+    """The conditions that every row meets."""
+    if isinstance(condition, Group) and condition.word == "and":
+        return condition.parts
+    return [] if condition is None else [condition]
+
+
+def _least(field: Field) -> Clause:
+    """The condition that every recorded value meets."""
+    least = field.bounds[0] if field.bounds else 0
+    return Clause(field.name, "gte", (field.write(least),))
 
 
 def _less(more: int | None, fewer: int | None) -> int | None:

@@ -41,8 +41,8 @@ from ventureframe.interface.fields import Currency, canonical, is_uuid
 from ventureframe.interface.filters import Filter
 
 if TYPE_CHECKING:
+    from ventureframe.client.paging import Progress
     from ventureframe.client.service import Service
-    from ventureframe.client.walk import Progress
     from ventureframe.evidence.study import Study
 
 S = TypeVar("S", bound="Study")
@@ -319,9 +319,7 @@ def sized(query: Any) -> Counted:
         rows, page = query.listing.counted()
     except UnreadableReply:
         return Counted(None)
-    return (
-        Counted(None) if page.is_limited else Counted(rows, query.cost([(rows, page)]))
-    )
+    return Counted(None) if page.is_limited else Counted(rows, query.cost((rows, page)))
 
 
 class Plan(NamedTuple):
@@ -341,7 +339,7 @@ def costing(text: str, *parts: Counted, further: int) -> Plan:
     cost = sum(costs[1:], costs[0])
     seconds = cost.seconds and cost.seconds / cost.requests * further
     # of rows that nobody can count yet
-    cost += Cost(further, seconds, 0, Cost(further, seconds))
+    cost += Cost(further, seconds, 0, is_open=True)
     return Plan(text, cost)
 
 

@@ -5,7 +5,6 @@ cannot tell.
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
 from html import escape
@@ -45,7 +44,6 @@ from ventureframe.evidence.claims import (
     limit,
     material,
 )
-from ventureframe.evidence.dropped import Dropped, without
 from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.filters import parse
 from ventureframe.interface.source import Provenance, Source
@@ -261,7 +259,7 @@ class Study:
         claims = words.claims(*counts) if hasattr(words, "claims") else ()
         texts: dict[str, Any] = {
             "sentence": unwrap(words.answer(*counts)),
-            "key_figures": tuple(KeyFigure(*map(unwrap, row)) for row in figures),
+            "key_figures": tuple(KeyFigure(*row) for row in figures),
             "statements": tuple(
                 Claim(unwrap(says), how, unwrap(why))
                 for count, says, how, why in claims
@@ -303,35 +301,31 @@ class Study:
         Records asked for by their id and not returned are counted in the study and
         named in its caveats.
         """
-        parts = dict.fromkeys(
+        unread = dict.fromkeys(
             f"{lead(result)} ({result.resource.name} {extent(result)})"
             for result in self.fetched
             if not is_read(result)
         )
-        rest = ": the counts are of the records read, and there may be more."
-        left_out = dict.fromkeys(
-            f" The service does not give {listed(absent)} of {result.resource.name}."
-            for result in self.fetched
-            if (absent := result.details.absent_fields)
+        sentences = [self.sentence]
+        if unread:
+            rest = "the counts are of the records read, and there may be more"
+            sentences.append(f"{'. '.join(unread)}: {rest}.")
+        for result in self.fetched:
+            if absent := result.details.absent_fields:
+                fields = f"{listed(absent)} of {result.resource.name}"
+                sentences.append(f"The service does not give {fields}.")
+        return Answer(
+            " ".join(dict.fromkeys(sentences)),
+            self.source,
+            heading=self.title,
+            figures=[figure for figure in self.key_figures if not figure.is_said],
+            limits=Limits(self.weighed[:TOP_LIMITS]),
         )
-        sentence = f"{self.sentence} {without(self.emptied, self.as_of)}".strip()
-        text = "".join(
-            [sentence, f" {'. '.join(parts)}{rest}" if parts else "", *left_out]
-        )
-        limits = Limits(self.weighed[:TOP_LIMITS])
-        # a number is said once: beside the answer stand those that are not in it
-        said = r"(?<![\w.,-]){}(?!\w)".format
-        own = [(one, re.escape(one.value)) for one in self.key_figures]
-        figures = [one for one, value in own if not re.search(said(value), text)]
-        about = {"heading": self.title, "figures": figures, "limits": limits}
-        return Answer(text, self.source, **about)
 
     @property
-    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
-        """Where there is nothing to answer with, the conditions, by whose records
-        they left out.
-        """
-        return {}
+    def is_empty(self) -> bool:
+        """Whether there is nothing to answer with."""
+        return False
 
     @property
     def weighed(self) -> list[Caveat]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 # the worst first
 Verdict = Literal["drifted", "short", "over", "total_not_reported", "complete"]
@@ -15,10 +15,10 @@ class Certificate:
     """The counts of a fetch, and the verdict on its completeness.
 
     `rows` counts every row received except those by which pages overlap, `distinct`
-    the records among them, `duplicates` rows that repeat one of the same walk.
-    `reported_first` and `reported_last` are the service's totals; `complete` means
-    that both equal `distinct` and that every record that was there throughout was
-    read. `is_cancelled`: the caller ended the walk.
+    the records among them, `duplicates` the rows that repeat one. `reported_first`
+    and `reported_last` are the service's totals; `complete` means that both equal
+    `distinct` and that every record that was there throughout was read.
+    `is_cancelled`: the caller ended the fetch.
     """
 
     reported_first: int | None
@@ -36,13 +36,12 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The counts of one walk through a list, from its first page to its last.
+    """The counts of one pass through a list, from its first page to its last.
 
     `totals` are those that pages reported, `rows` the rows without those by which
-    pages overlap. `is_ended`: the last page was the end of the list. `is_chained`:
-    each page was asked for from the last row of the page before on. `is_broken`: a
-    page did not begin with that row, or was sent before. `is_limited`: a page says
-    that rows are missing.
+    pages overlap. `is_ended`: the last page was the end of the list. `is_broken`: a
+    page did not begin with the last row of the page before, or was sent before.
+    `is_limited`: a page says that rows are missing.
     """
 
     totals: tuple[int | None, ...]
@@ -52,51 +51,36 @@ class Seen:
     retries: int = 0
     credits: float | None = None
     is_ended: bool = True
-    is_chained: bool = True
     is_broken: bool = False
     is_limited: bool = False
 
-    @property
-    def has_drifted(self) -> bool:
-        """Whether the records moved while they were read."""
-        return len(set(self.totals)) > 1 or self.is_broken or self.distinct < self.rows
 
-
-def certify(
-    first: Seen, last: Seen, distinct: int, *, is_same: bool = False, seconds: float
-) -> Certificate:
-    """Certify a list that was walked once, or twice where the `first` walk proved
-    nothing.
-
-    `distinct` counts the records of both walks; `is_same`: the second one had the
-    same records in the same order. It may turn `drifted` into another verdict.
-    """
-    walks = (first,) if last is first else (first, last)
-    total = last.totals[-1] if last.totals else None
-    is_lost = not first.has_drifted and first.distinct != distinct
+def certify(seen: Seen, *, seconds: float) -> Certificate:
+    """Certify a list that was read once: the first case that holds is the verdict."""
+    total = seen.totals[-1] if seen.totals else None
+    has_moved = len(set(seen.totals)) > 1 or seen.is_broken
     cases: tuple[tuple[bool, Verdict], ...] = (
-        (not first.is_ended, "short"),
-        (not last.is_ended or last.has_drifted, "drifted"),
-        (distinct != last.distinct, "drifted"),
+        (not seen.is_ended, "short"),
+        (has_moved or seen.distinct < seen.rows, "drifted"),
+        (total is None and seen.is_limited, "short"),
         (total is None, "total_not_reported"),
-        (total is not None and total > distinct, "short"),
-        (total is not None and total < distinct, "over"),
-        (first.is_limited or last.is_limited, "short"),
-        (is_lost or not (last.is_chained or is_same), "drifted"),
+        (total is not None and total > seen.distinct, "short"),
+        (total is not None and total < seen.distinct, "over"),
+        (seen.is_limited, "short"),
         (True, "complete"),
     )
     return Certificate(
-        reported_first=first.totals[0] if first.totals else None,
+        reported_first=seen.totals[0] if seen.totals else None,
         reported_last=total,
-        rows=sum(seen.rows for seen in walks),
-        distinct=distinct,
-        duplicates=sum(seen.rows - seen.distinct for seen in walks),
-        pages=sum(seen.pages for seen in walks),
-        retries=sum(seen.retries for seen in walks),
+        rows=seen.rows,
+        distinct=seen.distinct,
+        duplicates=seen.rows - seen.distinct,
+        pages=seen.pages,
+        retries=seen.retries,
         seconds=seconds,
         verdict=next(verdict for holds, verdict in cases if holds),
-        credits=total_of(seen.credits for seen in walks),
-        is_cancelled=not last.is_ended,
+        credits=seen.credits,
+        is_cancelled=not seen.is_ended,
     )
 
 
@@ -111,8 +95,7 @@ def join(
     is_unequal: bool = False,
     is_cut: bool = False,
 ) -> Certificate:
-    """Certify lists together: sums, and the worst verdict of all, unless the whole has
-    another.
+    """Certify lists together: sums, and the worst verdict, unless the whole has another.
 
     `is_of_ids`: the rows of certain records were requested, `is_by_key`: they are
     those records. `missing` counts the ids that the service does not know.
@@ -132,28 +115,29 @@ def join(
         (True, worst),
     )
     verdict = next(verdict for holds, verdict in cases if holds)
-
-    totals = (
-        "reported_first",
-        "reported_last",
-        "rows",
-        "distinct",
-        "duplicates",
-        "pages",
-    )
-    values = {
-        name: [getattr(part, name) for part in parts] for name in (*totals, "retries")
-    }
-    summed: dict[str, Any] = {
-        k: None if None in of else sum(of) for k, of in values.items()
-    }
     return Certificate(
-        **summed,
+        reported_first=_sum(part.reported_first for part in parts),
+        reported_last=_sum(part.reported_last for part in parts),
+        rows=sum(part.rows for part in parts),
+        distinct=sum(part.distinct for part in parts),
+        duplicates=sum(part.duplicates for part in parts),
+        pages=sum(part.pages for part in parts),
+        retries=sum(part.retries for part in parts),
         seconds=seconds,
         verdict=verdict,
         credits=total_of(part.credits for part in parts),
         is_cancelled=is_cancelled and verdict != "complete",
     )
+
+
+def _sum(totals: Iterable[int | None]) -> int | None:
+    """Sum the totals; None where one of them is not known."""
+    known = list[int]()
+    for total in totals:
+        if total is None:
+            return None
+        known.append(total)
+    return sum(known)
 
 
 def total_of(amounts: Iterable[float | None]) -> float | None:
@@ -164,10 +148,9 @@ def total_of(amounts: Iterable[float | None]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The requests of a fetch, with estimated seconds and credits; None where not
-    known.
+    """The requests of a fetch, with estimated seconds and credits; None where unknown.
 
-    `at_most` is the largest cost where it depends on the rows; None where it does not.
+    `is_open`: lists that are longer than a row or a page shows take more.
 
     >>> Cost(412, 82.4, 824)
     412 requests · about 1 min 22 s · about 824 credits
@@ -176,36 +159,28 @@ class Cost:
     requests: int
     seconds: float | None = None
     credits: float | None = None
-    at_most: Cost | None = None
+    is_open: bool = False
 
     def __add__(self, other: Cost) -> Cost:
-        pairs = ((self.seconds, other.seconds), (self.credits, other.credits))
-        seconds, spent = (
-            None if one is None or two is None else one + two for one, two in pairs
-        )
-        is_open = self.at_most is not None or other.at_most is not None
-        most = (self.at_most or self) + (other.at_most or other) if is_open else None
-        return Cost(self.requests + other.requests, seconds, spent, most)
+        seconds = spent = None
+        if self.seconds is not None and other.seconds is not None:
+            seconds = self.seconds + other.seconds
+        if self.credits is not None and other.credits is not None:
+            spent = self.credits + other.credits
+        is_open = self.is_open or other.is_open
+        return Cost(self.requests + other.requests, seconds, spent, is_open)
 
     def __repr__(self) -> str:
-        most, text = (
-            self.at_most or self,
-            f"{self.requests:,} request{'s' * (self.requests != 1)}",
-        )
-        if most.requests > self.requests:
-            text += f", up to {most.requests:,} if every list is longer than shown"
-        if self.seconds is not None and most.seconds is not None:
-            least, end = (
-                f"{f'{seconds // 60:,} min ' * (seconds >= 60)}{seconds % 60} s"
-                for seconds in (round(self.seconds), round(most.seconds))
-            )
-            text += f" · about {least}" + f", up to {end}" * (end != least)
-        if self.credits is not None and (self.credits or most.credits != 0):
-            text += f" · {'at least' if most.credits is None else 'about'} "
-            text += f"{self.credits:,.0f} credits"
-            text += (
-                f", up to {most.credits:,.0f}"
-                if (most.credits or 0) > self.credits
-                else ""
-            )
+        about = "at least" if self.is_open else "about"
+        noun = "request" if self.requests == 1 else "requests"
+        parts = [f"{self.requests:,} {noun}"]
+        if self.seconds is not None:
+            minutes, seconds = divmod(round(self.seconds), 60)
+            time = f"{minutes:,} min {seconds} s" if minutes else f"{seconds} s"
+            parts.append(f"{about} {time}")
+        if self.credits is not None:
+            parts.append(f"{about} {self.credits:,.0f} credits")
+        text = " · ".join(parts)
+        if self.is_open:
+            text = f"at least {text}, more where a list is longer than shown"
         return text

@@ -8,10 +8,12 @@ they are joined by their keys.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
 import polars as pl
+from polars import DataFrame, Series, col, lit, when
 from publicsuffixlist import PublicSuffixList
 
 GRADES: Final = ("domain", "name and place", "name only", "several", "not found")
@@ -51,6 +53,8 @@ _COMPARED: Final = {
     "in_place": "place",
     "in_year": "year",
 }
+_CITY_AND_COUNTRY: Final = {"city": "hq_city", "country": "hq_country"}
+"""What a folder calls the place of a university, as a company's is called."""
 _NOT_FOUND: Final = "no record of this name or domain was found"
 _NAME_ONLY: Final = "one record has this name, and nothing else confirms it"
 _CHANGED: Final = "the record with this domain has another name, place or year"
@@ -60,7 +64,7 @@ _TWICE: Final = "several entries of the list have this domain"
 def words(text: pl.Expr) -> pl.Expr:
     """Split names into words in lower case, without accents and punctuation.
 
-    >>> pl.select(words(pl.lit("Société Générale & Co., S.A."))).item()
+    >>> pl.select(words(lit("Société Générale & Co., S.A."))).item()
     'societe generale and co sa'
     """
     bare = (
@@ -76,12 +80,12 @@ def name_key(text: pl.Expr) -> pl.Expr:
     """Make the key that names are joined by: their words, without legal forms at the
     end.
 
-    >>> names = pl.DataFrame({"name": ["Acme, Inc.", "ACME Co. Ltd", "É-Trade", "!!!"]})
-    >>> names.select(name_key(pl.col("name"))).to_series().to_list()
+    >>> names = DataFrame({"name": ["Acme, Inc.", "ACME Co. Ltd", "É-Trade", "!!!"]})
+    >>> names.select(name_key(col("name"))).to_series().to_list()
     ['acme', 'acme', 'etrade', '!!!']
     """
     key = words(text).str.replace(rf"(?: (?:{_LEGAL}))+$", "").str.replace_all(" ", "")
-    return pl.coalesce(pl.when(key != "").then(key), text.str.strip_chars())
+    return pl.coalesce(when(key != "").then(key), text.str.strip_chars())
 
 
 @cache
@@ -89,35 +93,31 @@ def _suffixes() -> PublicSuffixList:
     return PublicSuffixList()
 
 
-def registered(texts: pl.Series) -> pl.Series:
+def registered(texts: Series) -> Series:
     """Find the registered domain in addresses, hosts or e-mails; null for none or a
     platform's.
 
     >>> sites = ["https://www.Acme.co.uk/team", "jo@acme.co.uk", "a.github.io", "facebook.com/a"]
-    >>> registered(pl.Series(sites)).to_list()
+    >>> registered(Series(sites)).to_list()
     ['acme.co.uk', 'acme.co.uk', 'a.github.io', None]
     """
     hosts = _hosts(texts)
-    known = {
-        host: _suffixes().privatesuffix(host) for host in hosts.drop_nulls().unique()
-    }
-    own = {
-        host: site
-        for host, site in known.items()
-        if not _PLATFORMS.fullmatch(site or "")
-    }
-    return hosts.replace_strict(own, default=None, return_dtype=pl.String)
+    suffixes = _suffixes()
+    sites = dict[str, str]()
+    for host in hosts.drop_nulls().unique():
+        site = suffixes.privatesuffix(host)
+        if site and not _PLATFORMS.fullmatch(site):
+            sites[host] = site
+    return hosts.replace_strict(sites, default=None, return_dtype=pl.String)
 
 
-def _hosts(texts: pl.Series) -> pl.Series:
+def _hosts(texts: Series) -> Series:
     lower = texts.cast(pl.String).str.strip_chars().str.to_lowercase()
     hosts = lower.str.extract(_HOST, 1).str.strip_chars(".")
     foreign = hosts.filter(hosts.str.contains(r"[^\x00-\x7f]")).unique()
-    return (
-        hosts.replace({host: _ascii(host) for host in foreign})
-        if foreign.len()
-        else hosts
-    )
+    if foreign.is_empty():
+        return hosts
+    return hosts.replace({host: _ascii(host) for host in foreign})
 
 
 def _ascii(host: str) -> str | None:
@@ -127,48 +127,46 @@ def _ascii(host: str) -> str | None:
         return None
 
 
-def keyed_list(list_: pl.DataFrame) -> pl.DataFrame:
+def keyed_list(list_: DataFrame) -> DataFrame:
     """Add the keys of a list: `key`, `site`, `places` (parts of the place) and
     `year`.
     """
-    parts = (
-        pl.col("place")
-        .str.split(",")
-        .list.eval(words(pl.element()).replace(_COUNTRIES))
+    part = words(pl.element()).replace(_COUNTRIES)
+    year = col("year").str.extract(r"(\d{4})").cast(pl.Int32)
+    rows = list_.with_columns(
+        key=name_key(col("name")),
+        site=registered(list_["domain"]),
+        places=col("place").str.split(",").list.eval(part),
+        year=year,
     )
-    year = pl.col("year").str.extract(r"(\d{4})").cast(pl.Int32)
-    site, key = registered(list_["domain"]), name_key(pl.col("name"))
-    return list_.with_columns(key=key, site=site, places=parts, year=year).with_columns(
-        names_of_site=pl.col("key").drop_nulls().n_unique().over("site"),
-        sites_of_name=pl.col("site").n_unique().over("key"),
+    return rows.with_columns(
+        names_of_site=col("key").drop_nulls().n_unique().over("site"),
+        sites_of_name=col("site").n_unique().over("key"),
     )
 
 
-def keyed_records(records: pl.LazyFrame, list_: pl.DataFrame) -> pl.DataFrame:
+def keyed_records(records: pl.LazyFrame, list_: DataFrame) -> DataFrame:
     """Add `key` and `site` to the records, `site` only where it or the name may be
     in the list.
     """
-    own = {"city": "hq_city", "country": "hq_country"}  # of universities, in a folder
-    records = records.rename(own, strict=False)
-    there = records.collect_schema()
-    columns = (
-        pl.col(name).cast(kind) if name in there else pl.lit(None, kind).alias(name)
-        for name, kind in RECORD.items()
-    )
-    frame = (
-        records.select(columns).drop_nulls("uuid").unique("uuid", keep="any").collect()
-    )
-    frame = frame.with_columns(key=name_key(pl.col("name")))
-    end = r"([^.]+\.[^.]+)$"
+    records = records.rename(_CITY_AND_COUNTRY, strict=False)
+    held = records.collect_schema()
+    columns = list[pl.Expr]()
+    for name, kind in RECORD.items():
+        column = col(name) if name in held else lit(None)
+        columns.append(column.cast(kind).alias(name))
+    known = records.select(columns).drop_nulls("uuid").unique("uuid", keep="any")
+    frame = known.with_columns(key=name_key(col("name"))).collect()
     hosts = _hosts(frame["website_domain"])
+    end = r"([^.]+\.[^.]+)$"
     ends = list_["site"].drop_nulls().str.extract(end).unique()
-    is_near = hosts.str.extract(end).is_in(ends.implode())
-    is_near |= frame["key"].is_in(list_["key"].unique().implode())
-    near = pl.select(pl.when(is_near).then(hosts)).to_series()
+    has_site = hosts.str.extract(end).is_in(ends.implode())
+    has_name = frame["key"].is_in(list_["key"].unique().implode())
+    near = pl.select(when(has_site | has_name).then(hosts)).to_series()
     return frame.with_columns(site=registered(near))
 
 
-def candidates(list_: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
+def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:
     """Pair each row of the list with the records of the same name or domain, and
     compare them.
 
@@ -176,42 +174,77 @@ def candidates(list_: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
     not recorded.
     """
     rows = list_.drop("name", "domain", "place")
-    firms = records.rename(
-        {"name": "record_name", "key": "record_key", "site": "record_site"}
-    )
+    renamed = {"name": "record_name", "key": "record_key", "site": "record_site"}
+    firms = records.rename(renamed)
     by_site = rows.join(firms, left_on="site", right_on="record_site", coalesce=False)
     by_name = rows.join(firms, left_on="key", right_on="record_key", coalesce=False)
     pairs = pl.concat([by_site, by_name.select(by_site.columns)])
-    city, country = (
-        words(pl.col("hq_city")),
-        words(pl.col("hq_country")).replace(_COUNTRIES),
-    )
-    is_country_alone = pl.col("places") == pl.concat_list(country)
-    in_city = pl.when(~is_country_alone).then(city.is_in(pl.col("places")))
-    years = (pl.col("year") - pl.col("launch_date")).abs()
-    pairs = pairs.unique(["row", "uuid"], keep="any").with_columns(
-        is_name=pl.col("key") == pl.col("record_key"),
-        is_site=pl.col("site") == pl.col("record_site"),
-        in_place=pl.when(pl.col("hq_city").is_not_null()).then(in_city),
-        in_country=is_country_alone,
+    pairs = pairs.unique(["row", "uuid"], keep="any")
+    city, country = words(col("hq_city")), words(col("hq_country"))
+    in_country = col("places") == pl.concat_list(country.replace(_COUNTRIES))
+    in_city = when(~in_country).then(city.is_in(col("places")))
+    years = (col("year") - col("launch_date")).abs()
+    pairs = pairs.with_columns(
+        is_name=col("key") == col("record_key"),
+        is_site=col("site") == col("record_site"),
+        in_place=when(col("hq_city").is_not_null()).then(in_city),
+        in_country=in_country,
         in_year=years <= _SAME_YEAR,
         is_other=years > _SAME_OWNER,
     )
-    others = (
-        pl.when(~pl.col(name)).then(pl.lit(word)) for name, word in _COMPARED.items()
-    )
-    differs = (
-        pl.concat_list(*others).list.drop_nulls().list.join(", ").replace("", None)
-    )
-    is_site = pl.col("is_site").fill_null(value=False)
-    return pairs.with_columns(differs=differs).sort(
-        "row", ~is_site, "record_name", "uuid"
-    )
+    differing = [when(~col(name)).then(lit(word)) for name, word in _COMPARED.items()]
+    differs = pl.concat_list(*differing).list.drop_nulls().list.join(", ")
+    pairs = pairs.with_columns(differs=differs.replace("", None))
+    return pairs.sort("row", ~_is("is_site"), "record_name", "uuid")
 
 
-def graded(
-    list_: pl.DataFrame, pairs: pl.DataFrame, *, is_company: bool
-) -> pl.DataFrame:
+def _is(name: str) -> pl.Expr:
+    """It agrees, as far as it is known."""
+    return col(name).fill_null(value=False)
+
+
+def _is_not(name: str) -> pl.Expr:
+    """It is known to differ."""
+    return ~col(name).fill_null(value=True)
+
+
+def _is_alone(holds: pl.Expr) -> pl.Expr:
+    """It holds for one record of the row."""
+    return holds & (holds.sum().over("row") == 1)
+
+
+_HAS_CHANGED: Final = _is("is_other") | (
+    _is_not("is_name") & (_is_not("in_year") | _is_not("in_place"))
+)
+"""The domain seems to have changed hands."""
+_BY_SITE: Final = (
+    _is_alone(_is("is_site")) & (col("names_of_site") <= 1) & ~_HAS_CHANGED
+)
+_IS_CONTRADICTED: Final = (
+    _is_not("in_place") | _is_not("in_year") | (_is_not("is_site") & ~_is("in_year"))
+)
+_BY_NAME: Final = _is_alone(_is("is_name") & ~_IS_CONTRADICTED) & (
+    col("sites_of_name") <= 1
+)
+_FIRST_WORD: Final = (
+    pl.coalesce("site", "record_site").str.extract(r"^([^.]+)").str.replace_all("-", "")
+)
+_IS_SPELT: Final = (col("key") == _FIRST_WORD).fill_null(value=True)
+"""The one known domain is spelt as the name."""
+_OF_COMPANY: Final = {
+    "by_site": _BY_SITE,
+    "by_name": (
+        _BY_NAME & _is("in_place") & (col("is_site").is_not_null() | _IS_SPELT)
+    ),
+}
+# parts of an institution share its domain: there the name decides (rule 4)
+_OF_INSTITUTION: Final = {
+    "by_site": _BY_SITE | _is_alone(_is("is_site") & _is("is_name")),
+    "by_name": _BY_NAME & (_is("in_place") | _is("in_country")),
+}
+
+
+def graded(list_: DataFrame, pairs: DataFrame, *, is_company: bool) -> DataFrame:
     """Grade each row of the list: its `grade`, `why`, and the record that is used, if
     any.
 
@@ -219,100 +252,78 @@ def graded(
     need not be spelt as the name, and of several records with one domain the one of
     the name is used.
     """
-    compared = (*_COMPARED, "in_country", "is_other")
-    yes = {name: pl.col(name).fill_null(value=False) for name in compared}
-    no = {name: ~pl.col(name).fill_null(value=True) for name in compared}
-    is_changed = yes["is_other"] | (no["is_name"] & (no["in_year"] | no["in_place"]))
-    is_own = (pl.col("names_of_site") <= 1) & ~is_changed
-    by_site = yes["is_site"] & is_own & (yes["is_site"].sum().over("row") == 1)
-    is_contradicted = no["in_place"] | no["in_year"] | (no["is_site"] & ~yes["in_year"])
-    is_open = yes["is_name"] & ~is_contradicted
-    by_name = (
-        is_open & (is_open.sum().over("row") == 1) & (pl.col("sites_of_name") <= 1)
-    )
-    if is_company:
-        word = (
-            pl.coalesce("site", "record_site")
-            .str.extract(r"^([^.]+)")
-            .str.replace_all("-", "")
-        )
-        is_spelt = (word == pl.col("key")).fill_null(value=True)
-        by_name &= yes["in_place"] & (pl.col("is_site").is_not_null() | is_spelt)
-    else:  # parts of an institution share its domain: there the name decides (rule 4)
-        is_both = yes["is_site"] & yes["is_name"]
-        by_site |= is_both & (is_both.sum().over("row") == 1)
-        by_name &= yes["in_place"] | yes["in_country"]
-    used = pairs.with_columns(by_site=by_site, by_name=by_name).filter(
-        pl.col("by_site") | pl.col("by_name")
-    )
-    used = used.sort("by_site", descending=True).unique(
-        "row", keep="first", maintain_order=True
-    )
-    site = pl.format("the registered domain {} is equal", "site")
-    used = used.select(
-        *("row", "record_name", "differs"),
-        record_uuid="uuid",
-        grade=pl.when("by_site")
-        .then(pl.lit("domain"))
-        .otherwise(pl.lit("name and place")),
-        why=pl.when("by_site").then(site).otherwise(pl.lit("name and place are equal")),
-    )
+    used = _used(pairs, _OF_COMPANY if is_company else _OF_INSTITUTION)
     facts = pairs.group_by("row").agg(
-        pl.len().alias("many"),
-        yes["is_site"].any().alias("has_site"),
-        (yes["is_site"] & is_changed).any().alias("is_changed"),
+        many=pl.len(),
+        has_site=_is("is_site").any(),
+        has_changed=(_is("is_site") & _HAS_CHANGED).any(),
     )
-    rows = (
-        list_.select("row")
-        .join(used, on="row", how="left")
-        .join(facts, on="row", how="left")
-    )
-    many = pl.col("many")
-    is_absent, is_single = many.is_null(), (many == 1) & ~pl.col("has_site")
+    rows = list_.select("row").join(used, on="row", how="left")
+    rows = rows.join(facts, on="row", how="left")
+    many = col("many")
+    is_absent, is_single = many.is_null(), (many == 1) & ~col("has_site")
+    several = pl.format("{} records have this name or domain", many)
     grade = (
-        pl.when(is_absent)
-        .then(pl.lit("not found"))
+        when(is_absent)
+        .then(lit("not found"))
         .when(is_single)
-        .then(pl.lit("name only"))
+        .then(lit("name only"))
+        .otherwise(lit("several"))
     )
     why = (
-        pl.when(is_absent)
-        .then(pl.lit(_NOT_FOUND))
+        when(is_absent)
+        .then(lit(_NOT_FOUND))
         .when(is_single)
-        .then(pl.lit(_NAME_ONLY))
+        .then(lit(_NAME_ONLY))
+        .when(many > 1)
+        .then(several)
+        .when("has_changed")
+        .then(lit(_CHANGED))
+        .otherwise(lit(_TWICE))
     )
-    several = pl.format("{} records have this name or domain", many)
-    doubtful = pl.when("is_changed").then(pl.lit(_CHANGED)).otherwise(pl.lit(_TWICE))
     rows = rows.with_columns(
-        grade=pl.coalesce("grade", grade.otherwise(pl.lit("several"))),
-        why=pl.coalesce("why", why.when(many > 1).then(several).otherwise(doubtful)),
+        grade=pl.coalesce("grade", grade), why=pl.coalesce("why", why)
     )
-    return rows.drop("many", "has_site", "is_changed").sort("row")
+    return rows.drop("many", "has_site", "has_changed").sort("row")
 
 
-def near_misses(list_: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
+def _used(pairs: DataFrame, rules: Mapping[str, pl.Expr]) -> DataFrame:
+    """The record that is used of each row, if any, with its grade and why."""
+    pairs = pairs.with_columns(**rules)
+    used = pairs.filter(col("by_site") | col("by_name"))
+    used = used.sort("by_site", descending=True)
+    used = used.unique("row", keep="first", maintain_order=True)
+    by_site = pl.format("the registered domain {} is equal", "site")
+    by_name = lit("name and place are equal")
+    grade = when("by_site").then(lit("domain"))
+    return used.select(
+        "row",
+        "record_name",
+        "differs",
+        record_uuid="uuid",
+        grade=grade.otherwise(lit("name and place")),
+        why=when("by_site").then(by_site).otherwise(by_name),
+    )
+
+
+def near_misses(list_: DataFrame, records: DataFrame) -> DataFrame:
     """Find records, at most five a row, that share a rare word with its name; none
     is a match.
     """
-    word, name_length = pl.col("word"), pl.col("name").str.len_chars().cast(pl.Int64)
+    in_list = _telling_words(list_, "row")
+    in_records = _telling_words(records, "uuid")
+    in_records = in_records.join(in_list.select("word"), on="word", how="semi")
+    rare = in_records.filter(pl.len().over("word") <= _RARE)
+    shared = in_list.join(rare, on="word").group_by("row", "uuid").agg(many=pl.len())
+    near = shared.join(records, on="uuid").rename({"name": "record_name"})
+    near = near.sort("row", -col("many").cast(pl.Int64), "record_name", "uuid")
+    return near.drop("many").group_by("row", maintain_order=True).head(_NEAR)
 
-    def split(rows: pl.DataFrame, key: str) -> pl.DataFrame:
-        names = words(pl.col("name")).str.split(" ").list.unique()
-        rows = rows.select(key, word=names, length=name_length).explode("word")
-        is_telling = (word.str.len_chars() >= _SHORTEST) & ~word.str.contains(
-            rf"^(?:{_LEGAL})$"
-        )
-        return rows.filter(is_telling)
 
-    in_list = split(list_, "row")
-    in_records = split(records, "uuid").join(
-        in_list.select("word"), on="word", how="semi"
-    )
-    shared = in_list.join(in_records.filter(pl.len().over("word") <= _RARE), on="word")
-    apart = (pl.col("length_right") - pl.col("length")).abs()
-    ranked = shared.group_by("row", "uuid").agg(many=pl.len(), apart=apart.first())
-    ranked = ranked.sort("row", -pl.col("many").cast(pl.Int64), "apart", "uuid")
-    near = ranked.group_by("row", maintain_order=True).head(_NEAR).select("row", "uuid")
-    return near.join(records, on="uuid", maintain_order="left").rename(
-        {"name": "record_name"}
-    )
+def _telling_words(rows: DataFrame, key: str) -> DataFrame:
+    """A row per word of a name that tells something of it: no legal form."""
+    words_of_name = words(col("name")).str.split(" ").list.unique()
+    rows = rows.select(key, word=words_of_name).explode("word")
+    word = col("word")
+    is_legal = word.str.contains(rf"^(?:{_LEGAL})$")
+    return rows.filter((word.str.len_chars() >= _SHORTEST) & ~is_legal)

@@ -20,7 +20,7 @@ from typing import Any, Final, Generic, TypeVar
 import ipywidgets as widgets
 
 from ventureframe.client.lookups import similar
-from ventureframe.client.walk import Progress
+from ventureframe.client.paging import Progress
 from ventureframe.errors import QueryError, Unclear, UnsupportedValue, VentureframeError
 from ventureframe.evidence.question import Plan, Question, S
 from ventureframe.interface.certificate import Cost
@@ -269,7 +269,7 @@ class Form(Generic[S]):
     def _fetched(self) -> None:
         study = self.panel.study
         self.browser.say(
-            f"Up to date. {study.answer}", "empty" if study.emptied else "done"
+            f"Up to date. {study.answer}", "empty" if study.is_empty else "done"
         )
         self._show_cost()
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, Generic
 
-from ventureframe.client.walk import Progress
+from ventureframe.client.paging import Progress
 from ventureframe.display.furniture import (
     is_carried,
     running_cell,

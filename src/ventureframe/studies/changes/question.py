@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from ventureframe.client.paging import Progress
 from ventureframe.client.result import Result
-from ventureframe.client.walk import Progress
 from ventureframe.display.wording import origin
 from ventureframe.errors import QueryError, UnsupportedValue
 from ventureframe.evidence import question

@@ -46,17 +46,17 @@ def _changed(pair: Pair) -> Iterator[str]:
     yield f"{Count(pair.counts.changed)} changed ({', '.join(most)})"
 
 
-def key_figures(pair: Pair) -> Iterator[tuple[str, str, str]]:
-    """How many records are new, are gone, and differ, where any are."""
+def key_figures(pair: Pair) -> Iterator[tuple[str, str, str, bool]]:
+    """How many records are new, are gone, and differ; and whether the answer says it."""
     for name, count in pair.seen.items():
         label = SEEN[name].capitalize()
         if count is None:
-            yield label, "not claimed", pair.unclaimed[name]
+            yield label, "not claimed", pair.unclaimed[name], False
         elif count:
-            yield label, f"{Count(count)}", pair.subject
+            yield label, f"{Count(count)}", pair.subject, True
     changed, both = Count(pair.counts.changed), Count(pair.counts.in_both)
     if changed:
-        yield "With a changed field", f"{changed}", f"of {both} in both"
+        yield "With a changed field", f"{changed}", f"of {both} in both", True
 
 
 def gone(pair: Pair) -> str:

@@ -5,7 +5,7 @@ LP to manager, manager to fund, never LP to fund.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,13 +15,11 @@ from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count, in_words, listed, within
 from ventureframe.evidence.claims import REACHABLE, WINDOWS
-from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import highest_first, of, tally
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.young import ARRIVING, ROUNDS, marked
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.filters import fund
 
 NOT_FILLED: Final = "a missing size stays missing even where an older fund has one"
 _UNDATED: Final = (
@@ -177,12 +175,10 @@ class Study(_Study):
     """
 
     @property
-    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
-        """What left no fund of the managers, unless there is no manager."""
+    def is_empty(self) -> bool:
+        """Whether there is no manager, or no fund of any since a year."""
         c = self.counts
-        if not c.managers or c.funds or c.since is None:
-            return {} if c.managers else {"": ()}
-        return {"": [Dropped("funds", "year", fund.year >= c.since, None, None, 0)]}
+        return not c.managers or (c.since is not None and not c.funds)
 
     name = "exposure"
     lead = ("managers", "lps", "lp_name", "managers")

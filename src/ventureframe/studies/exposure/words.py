@@ -87,17 +87,20 @@ def _sizes(c: Counts) -> str:
     return f" {known} largest is {largest}."
 
 
-def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
-    """Managers, funds and the largest fund."""
-    yield "Managers", f"{c.managers}", f"of {c.subject}{c.shared}"
+def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
+    """Managers, funds and the largest fund; and whether the answer says the number."""
+    is_every_read = c.managers_read == c.managers > 0
+    is_said = is_every_read or not 1 < c.lps <= 3
+    yield "Managers", f"{c.managers}", f"of {c.subject}{c.shared}", is_said
     some = (
         f"for {within(c.managers_with_funds, c.managers, 'manager')}" if c.funds else ""
     )
-    yield f"Funds{c.window}", f"{c.funds}", some
+    yield f"Funds{c.window}", f"{c.funds}", some, c.funds > 0
     fund, manager, amount = c.largest or ("no size is known", None, None)
     if c.funds:
         whose = ", ".join(filter(None, (fund, manager)))
-        yield "Largest known fund", money(amount, c.currency), whose
+        is_said = amount is not None
+        yield "Largest known fund", money(amount, c.currency), whose, is_said
 
 
 def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:

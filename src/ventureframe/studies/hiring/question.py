@@ -21,6 +21,7 @@ from ventureframe.studies.hiring.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Location, Tag
+    from ventureframe.client.query import Query
     from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
@@ -253,19 +254,22 @@ class Question(question.Question[Study]):
         )
 
     def _left_out(
-        self, svc: Service, others: Any, matching: Result, of_status: tuple[Filter, ...]
+        self,
+        svc: Service,
+        others: Query,
+        matching: Result,
+        of_status: tuple[Filter, ...],
     ) -> tuple[Dropped, ...]:
         """What the conditions leave out, that on the status last."""
+        inside = len(matching) if matching.is_complete else None
+        drops = dropped(others.where(*of_status), inside=inside)
         if not of_status:
-            return dropped(others, certificate=matching.certificate)
-        ranges, groups = dropped(others), _statuses(svc, others)
-        before = ranges[-1].inside if ranges else total(others)
+            return drops
+        groups = _statuses(svc, others)
         recorded = None if groups is None else sum(groups.values())
-        counts = before, recorded, len(matching)
-        return (
-            *ranges,
-            Dropped("companies", "company_status", all_of(*of_status), *counts),
-        )
+        counts = total(others), recorded, inside
+        condition = all_of(*of_status)
+        return (*drops, Dropped("companies", "company_status", condition, *counts))
 
 
 study = question.asking(Question)

@@ -3,7 +3,7 @@ listed.
 """
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -154,9 +154,9 @@ class Study(_Study):
     seen: dt.date | None = None
 
     @property
-    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
-        """What left no company."""
-        return {} if self.counts.companies else {"": self.counts.dropped}
+    def is_empty(self) -> bool:
+        """Whether no company meets the conditions."""
+        return not self.counts.companies
 
     ranking = Exhibit(
         "Companies by {study.counts.order}: {subject}",

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ventureframe.display.wording import Count, among, listed, number, within
 from ventureframe.evidence.claims import Caveat, limit, material
-from ventureframe.evidence.dropped import which
+from ventureframe.evidence.dropped import sentences, which
 from ventureframe.studies.hiring.study import Counts
 
 _NO_NAME = "a company without a name"
@@ -15,7 +15,9 @@ def answer(c: Counts) -> str:
     last.
     """
     if not c.companies:
-        return f"No company {which(c.dropped) or 'in the data'} meets the conditions."
+        left_out = which(c.dropped) or "in the data"
+        text = f"No company {left_out} meets the conditions. {sentences(c.dropped)}"
+        return text.strip()
     every = f"{c.companies:the only company|the {c.companies:company}}"
     if not (c.open_jobs_known or c.flag_known or c.postings):
         nothing = "no hiring flag, no count of open jobs and no posting"
@@ -38,16 +40,20 @@ def answer(c: Counts) -> str:
     most, jobs = f", most {firsts}" if firsts and c.companies > 1 else "", list[str]()
     if most and c.most_open_jobs[0][1] == c.open_jobs:
         most = f", all at {c.most_open_jobs[0][0] or _NO_NAME}"
-    is_same = (
-        known := c.open_jobs_known
-    ) == c.counts_as_postings and c.open_jobs == c.postings > 0
-    if known and not is_same:
+    known = c.open_jobs_known
+    if known and not _counts_alike(c):
         some = f"{c.companies:It|They}" if known == c.companies else f"{known} of them"
         many = f"{c.open_jobs:open job}" if c.open_jobs else "no open job"
         jobs, most = [f"{some} {known:reports|report} {many}{most}."], ""
     if c.roles and c.postings:
         return " ".join((_matched(c), flag, *jobs, *_status(c)))
     return " ".join((flag, *jobs, _posted(c, most), *_status(c)))
+
+
+def _counts_alike(c: Counts) -> bool:
+    """Whether the companies count as many open jobs as there are postings."""
+    is_each_alike = c.open_jobs_known == c.counts_as_postings
+    return is_each_alike and c.open_jobs == c.postings > 0
 
 
 def _at(firsts: Sequence[tuple[str | None, int]]) -> str:
@@ -111,21 +117,25 @@ def _status(c: Counts) -> Iterator[str]:
     yield from (drop.sentence for drop in chosen if drop.leaves_out)
 
 
-def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
-    """Open jobs, postings, and fresh rounds beside hiring."""
+def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
+    """Open jobs, postings, and fresh rounds beside hiring; and whether the answer says
+    the number.
+    """
     if c.companies:
         known = f"recorded for {within(c.open_jobs_known, c.companies, 'company')}"
-        yield "Open jobs", number(c.open_jobs if c.open_jobs_known else None), known
+        is_said = c.open_jobs > 0 and not (c.roles and _counts_alike(c))
+        value = number(c.open_jobs if c.open_jobs_known else None)
+        yield "Open jobs", value, known, is_said
         _, day = c.newest_posting or (None, None)
         newest = f", newest {day.day} {day:%B %Y}" if day else ""
         newest = "" if c.roles else newest  # of those that match
         posted = f"at {c.companies_with_postings:company}{newest}" if c.postings else ""
-        yield "Postings", f"{c.postings}", posted
+        yield "Postings", f"{c.postings}", posted, c.postings > 0 and not c.roles
         dated = f"of {c.rounds_dated:company} with a dated round"
-        fresh = "Round within 12 months and hiring", f"{c.fresh}", dated
+        fresh = "Round within 12 months and hiring", f"{c.fresh}", dated, False
         flagged = number(c.hiring if c.flag_known else None)
         known = f"recorded for {within(c.flag_known, c.companies, 'company')}"
-        flag = "Flagged as hiring", flagged, known
+        flag = "Flagged as hiring", flagged, known, c.hiring > 0
         yield fresh if c.fresh is not None and c.rounds_dated else flag
 
 

@@ -38,17 +38,20 @@ def answer(c: Counts, _: Currency) -> str:
     return f"{_linked(c)} {people}. {carry}"
 
 
-def key_figures(c: Counts, _: Currency) -> Iterator[tuple[str, str, str]]:
+def key_figures(c: Counts, _: Currency) -> Iterator[tuple[str, str, str, bool]]:
     """Universities, companies, and entries that carry the identifier of a
-    university.
+    university; the answer says each number.
     """
     if c.entries_with_id:
-        yield LABEL, f"{c.companies_evidenced}", f"{c.founders_evidenced:founder}"
-        yield "Universities with such a company", f"{c.institutions_evidenced}", ""
+        founders = f"{c.founders_evidenced:founder}"
+        yield LABEL, f"{c.companies_evidenced}", founders, True
+        universities = f"{c.institutions_evidenced}"
+        yield "Universities with such a company", universities, "", True
         yield (
             "Entries with a university's identifier",
             f"{c.entries_with_id}",
             f"of {c.entries}",
+            True,
         )
 
 

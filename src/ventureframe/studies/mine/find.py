@@ -25,6 +25,21 @@ _MEANS = {
     "not asked": "the fetch ended before",
 }
 _USED = ("domain", "name and place", "decided by you")
+_LAST_ROUND = pl.concat_str(
+    "latest_round_type", "latest_round_year", separator=", ", ignore_nulls=True
+).replace("", None)
+_IS_HIRING = pl.any_horizontal(
+    pl.col("is_hiring"), pl.col("postings") > 0, pl.col("open_jobs_count") > 0
+).fill_null(value=False)
+_GRADES = {
+    "grade": pl.String,
+    "rows": pl.Int64,
+    "meaning": pl.String,
+    "is_used": pl.Boolean,
+}
+_PERSON = {"uuid": pl.String, "name": pl.String}
+_PAIR = {"company_uuid": pl.String, "founder_uuid": pl.String}
+_TAG = {"company_uuid": pl.String, "name": pl.String, "type": pl.String}
 
 
 def find(
@@ -35,7 +50,6 @@ def find(
     company_founders: Frame,
     founders: Frame,
     company_tags: Frame,
-    changed: pl.DataFrame | None = None,
     withheld: Collection[str] = (),
 ) -> Study:
     """The study of a list; nothing is fetched.
@@ -49,61 +63,30 @@ def find(
         founders; the currency of the first is that of all amounts.
     company_founders, founders, company_tags : frame
         As the service returns them, lists flat.
-    changed : polars.DataFrame, optional
-        Their changed fields, as `changes` lists them: uuid, field, kind.
     withheld : collection of str
         The companies of which the service does not show where the founders studied.
     """
-    table = hired.frames["ranking"]
-    names = rows.typed(founders, {"uuid": pl.String, "name": pl.String})
-    pairs = rows.typed(
-        company_founders, dict.fromkeys(("company_uuid", "founder_uuid"), pl.String)
+    institutes = linked.frames["institutions"]
+    companies = hired.frames["ranking"]
+    companies = _with_names(
+        companies, "founders", _founders(company_founders, founders)
     )
-    named = pairs.join(names.rename({"uuid": "founder_uuid"}), on="founder_uuid")
-    tags = rows.typed(
-        company_tags, dict.fromkeys(("company_uuid", "name", "type"), pl.String)
-    )
-    parts = {
-        "founders": named.select("company_uuid", text="name"),
-        "sectors": tags.filter(type="sector").select("company_uuid", text="name"),
-    }
-    if changed is not None:
-        parts["changed"] = changed.select(company_uuid="uuid", text="field")
-    for name, part in parts.items():
-        texts = pl.col("text").unique().sort().str.join("; ").alias(name)
-        table = table.join(
-            part.group_by("company_uuid").agg(texts), on="company_uuid", how="left"
-        )
-    parts_of = ("latest_round_type", "latest_round_year")
-    last = pl.concat_str(*parts_of, separator=", ", ignore_nulls=True).replace("", None)
-    table = table.with_columns(last_round=last)
-    is_hiring = (
-        pl.col("is_hiring") | (pl.col("postings") > 0) | (pl.col("open_jobs_count") > 0)
-    )
-    grades = [
-        (grade, many, _MEANS[grade], grade in _USED)
-        for grade, many in match.counts.items()
-    ]
-    schema = {
-        "grade": pl.String,
-        "rows": pl.Int64,
-        "meaning": pl.String,
-        "is_used": pl.Boolean,
-    }
-    institutes = linked.frames["institutions"].filter(pl.col("companies_evidenced") > 0)
+    companies = _with_names(companies, "sectors", _sectors(company_tags))
+    companies = companies.with_columns(last_round=_LAST_ROUND)
     frames = {
-        "grades": pl.DataFrame(grades, schema, orient="row"),
+        "grades": _grades(match),
         "companies": rows.highest_first(
-            table, "total_funding", "company_name", "company_uuid"
+            companies, "total_funding", "company_name", "company_uuid"
         ),
-        "universities": institutes,
-        "hiring": table.filter(is_hiring.fill_null(value=False)),
+        "universities": institutes.filter(pl.col("companies_evidenced") > 0),
+        "hiring": companies.filter(_IS_HIRING),
         "rows": match.rows.frame,
         "to_check": match.to_check.frame,
         "coverage": hired.frames["coverage"],
     }
     counts = rows.counted(
-        *(Counts, frames),
+        Counts,
+        frames,
         companies_linked=linked.counts.companies_evidenced,
         companies_withheld=Count(len(withheld)),
         list_rows=Count(match.graded.height),
@@ -112,7 +95,9 @@ def find(
         by_grade=match.counts,
     )
     return Study.told(
-        *(words, counts, hired.counts.currency),
+        words,
+        counts,
+        hired.counts.currency,
         source=hired.source,
         subject=match.list.name,
         currency=hired.counts.currency,
@@ -120,3 +105,30 @@ def find(
         frames=frames,
         match=match,
     )
+
+
+def _founders(company_founders: Frame, founders: Frame) -> pl.DataFrame:
+    people = rows.typed(founders, _PERSON).rename({"uuid": "founder_uuid"})
+    pairs = rows.typed(company_founders, _PAIR)
+    return pairs.join(people, on="founder_uuid")
+
+
+def _sectors(company_tags: Frame) -> pl.DataFrame:
+    return rows.typed(company_tags, _TAG).filter(type="sector")
+
+
+def _with_names(
+    companies: pl.DataFrame, column: str, parts: pl.DataFrame
+) -> pl.DataFrame:
+    """Add the names of each company's parts, joined in the order of the alphabet."""
+    names = pl.col("name").unique().sort().str.join("; ").alias(column)
+    joined = parts.group_by("company_uuid").agg(names)
+    return companies.join(joined, on="company_uuid", how="left")
+
+
+def _grades(match: Match) -> pl.DataFrame:
+    grades = [
+        (grade, many, _MEANS[grade], grade in _USED)
+        for grade, many in match.counts.items()
+    ]
+    return pl.DataFrame(grades, _GRADES, orient="row")

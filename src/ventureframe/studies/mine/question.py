@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 import polars as pl
 
 from ventureframe.client.frames import empty
 from ventureframe.client.result import withholding
-from ventureframe.connect import connect
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
@@ -21,15 +19,16 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.matching import lists
 from ventureframe.matching.match import Match, match
-from ventureframe.studies.changes.find import compare
 from ventureframe.studies.hiring.find import find as find_hiring
 from ventureframe.studies.hiring.find import ranked
 from ventureframe.studies.institutions.find import find as find_institutions
 from ventureframe.studies.mine.find import find
 from ventureframe.studies.mine.study import Study
 
-if TYPE_CHECKING:
-    from ventureframe.client.result import Result
+_NO_NEWS: Final = pl.DataFrame(
+    schema={"news_item_id": pl.Int64, "entity_id": pl.String}
+)
+"""The news of the companies, which are not fetched."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -52,9 +51,6 @@ class Question(question.Question[Study]):
     decided: str | None = member(
         "Decisions", "text", "the file of `to_check` with yes or no under Decision"
     )
-    before: str | Path | None = argument(
-        "the dataset folder of an earlier day, to compare with"
-    )
     rounds_of: int = argument(
         "for how many companies, first of the ranking, rounds are requested: a request"
         " for each",
@@ -71,52 +67,41 @@ class Question(question.Question[Study]):
 
     def found(self, records: Records) -> Match:
         """The list held against the records."""
-        if self.list is None:
-            raise UnsupportedValue(
-                None, field="list", reason="paste a list, or name its file"
-            )
-        if isinstance(self.list, Match):
-            return self.list
-        return match(records.service, self.list, decided=self.decided)
+        given = self._given()
+        if isinstance(given, Match):
+            return given
+        return match(records.service, given, decided=self.decided)
 
     def count(self, records: Records) -> Plan:  # noqa: ARG002  # the list says it
         """Count the rows that are looked up."""
-        if self.list is None:
-            raise UnsupportedValue(
-                None, field="list", reason="paste a list, or name its file"
-            )
-        given = (
-            self.list.list if isinstance(self.list, Match) else lists.read(self.list)
-        )
-        rows = counted(given.frame.height, "row")
+        given = self._given()
+        table = given.list if isinstance(given, Match) else lists.read(given)
+        rows = counted(table.frame.height, "row")
         return Plan(f"{rows} of the list, then the companies found")
+
+    def _given(self) -> Any:
+        """The list; raises `UnsupportedValue` where none is given."""
+        if self.list is None:
+            reason = "paste a list, or name its file"
+            raise UnsupportedValue(None, field="list", reason=reason)
+        return self.list
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, found = records.service, self.found(records)
-        own = fetch(
-            svc.companies.by_id(found.uuids).with_all("founders").currency(currency)
-        )
+        query = svc.companies.by_id(found.uuids).with_all("founders")
+        own = fetch(query.currency(currency))
         companies, pairs = own.to_polars(), own.to_polars("founders")
-        uuids = companies["uuid"].to_list()
-        people = fetch(
-            svc.founders.by_id(pairs["founder_uuid"].drop_nulls().unique().sort())
-        )
-        is_closed = pl.col("founder_uuid").is_in(withholding(people, "education"))
-        closed = {
-            *withholding(own, "founders"),
-            *pairs.filter(is_closed)["company_uuid"],
-        }
-        jobs = fetch(svc.jobs.at(uuids))
+        founders = pairs["founder_uuid"].drop_nulls().unique().sort()
+        people = fetch(svc.founders.by_id(founders))
+        jobs = fetch(svc.jobs.at(companies["uuid"].to_list()))
         first = ranked(companies, jobs.to_polars())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
-        news, clock = empty(fields.NEWS), jobs.provenance.fetched_at
+        clock = jobs.provenance.fetched_at
         hired = find_hiring(
             companies=companies,
             jobs=jobs.to_polars(),
-            news=news,
-            news_companies=pl.DataFrame(
-                schema={"news_item_id": pl.Int64, "entity_id": pl.String}
-            ),
+            news=empty(fields.NEWS),
+            news_companies=_NO_NEWS,
             rounds=rounds.to_polars(),
             rounds_asked=rounds.asked,
             currency=currency,
@@ -130,6 +115,8 @@ class Question(question.Question[Study]):
             education=people.to_polars("education"),
             currency=currency,
         )
+        is_withheld = pl.col("founder_uuid").is_in(withholding(people, "education"))
+        of_withheld = pairs.filter(is_withheld)["company_uuid"]
         return find(
             match=found,
             hired=hired,
@@ -137,19 +124,8 @@ class Question(question.Question[Study]):
             company_founders=pairs,
             founders=people.to_polars(),
             company_tags=own.to_polars("tags"),
-            changed=self._changed(own, currency),
-            withheld=closed,
+            withheld={*withholding(own, "founders"), *of_withheld},
         )
-
-    def _changed(self, now: Result, currency: Currency) -> pl.DataFrame | None:
-        """The changed fields of the companies since the earlier folder, if one is
-        named.
-        """
-        if self.before is None:
-            return None
-        with connect(data=self.before, environment={}, currency=currency) as earlier:
-            then = earlier.companies.by_id(now.asked or ()).with_all("founders").fetch()
-        return compare(then, now).field_changes.to_polars()
 
 
 study = question.asking(Question)

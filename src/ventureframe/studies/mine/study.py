@@ -18,13 +18,10 @@ from ventureframe.matching.match import Match
 from ventureframe.studies.hiring.study import Study as Hiring
 
 _HIRING: Final = {column.name: column for column in Hiring.ranking.listed}
-_NAME, _ID = _HIRING["company_name"], _HIRING["company_uuid"]
-_JOBS: Final = [_HIRING[name] for name in ("open_jobs_count", "postings")]
-
-
-_SAYS: Final = pl.any_horizontal(
+"""The columns of a study of hiring, by name."""
+_SAYS_OF_HIRING: Final = pl.any_horizontal(
     pl.col("is_hiring", "open_jobs_count").is_not_null(), pl.col("postings") > 0
-)
+).fill_null(value=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +40,7 @@ class Counts:
     founders_known: Count = of(companies=pl.col("founders").count())
     funding_known: Count = of(companies=pl.col("total_funding").count())
     hiring: Count = of(hiring=pl.len())
-    hiring_known: Count = of(companies=(_SAYS.fill_null(value=False)).sum())
-    open_jobs: Count = of(companies=pl.col("open_jobs_count").sum())
-    postings: Count = of(companies=pl.col("postings").sum())
-    universities: Count = of(universities=pl.len())
+    hiring_known: Count = of(companies=_SAYS_OF_HIRING.sum())
     to_decide: Count = of(
         grades=pl.col("rows").filter(pl.col("grade").is_in(GRADES[2:4])).sum()
     )
@@ -84,11 +78,10 @@ class Study(study.Study):
     grades = Exhibit(
         "The list in the records: {subject}",
         (
-            *(Column("grade", "Grade"), Column("rows", "Rows of the list", "number")),
-            *(
-                Column("is_used", "Used below", "flag"),
-                Column("meaning", "What it means"),
-            ),
+            Column("grade", "Grade"),
+            Column("rows", "Rows of the list", "number"),
+            Column("is_used", "Used below", "flag"),
+            Column("meaning", "What it means"),
         ),
         lambda study: [str(study.match.band), *study.match.notes],
         "ventureframe.studies.mine.figures:grades",
@@ -97,16 +90,15 @@ class Study(study.Study):
     companies = Exhibit(
         "Companies of the list: {subject}",
         (
-            *(_NAME, Column("founders", "Founders"), Column("hq_city", "City")),
-            *(Column("sectors", "Sectors", "tag"), _HIRING["total_funding"]),
-            *(Column("last_round", "Last round", null="not known"), _JOBS[0]),
-            Column(
-                "changed",
-                "Changed since",
-                null="–",
-                meaning="fields, between two folders",
-            ),
-            *(_HIRING["website_domain"], _ID),
+            _HIRING["company_name"],
+            Column("founders", "Founders"),
+            Column("hq_city", "City"),
+            Column("sectors", "Sectors", "tag"),
+            _HIRING["total_funding"],
+            Column("last_round", "Last round", null="not known"),
+            _HIRING["open_jobs_count"],
+            _HIRING["website_domain"],
+            _HIRING["company_uuid"],
         ),
         lambda study: [
             (
@@ -115,13 +107,7 @@ class Study(study.Study):
             ),
             rate_day(study.source, "totals"),
         ],
-        hidden=lambda study: [
-            *(["changed"] * ("changed" not in study.frames["companies"])),
-            *(
-                ["founders"]
-                * (not study.counts.founders_known and bool(study.withheld))
-            ),
-        ],
+        hidden=lambda study: ["founders"] * study.has_no_founders,
         order="total funding",
         meaning="The companies by domain, by name and place, and by her decision.",
     )
@@ -139,8 +125,13 @@ class Study(study.Study):
     hiring = Exhibit(
         "Hiring, of the list: {subject}",
         (
-            *(_NAME, _HIRING["is_hiring"], *_JOBS, _HIRING["latest_posting"]),
-            *(_HIRING["website_domain"], _ID),
+            _HIRING["company_name"],
+            _HIRING["is_hiring"],
+            _HIRING["open_jobs_count"],
+            _HIRING["postings"],
+            _HIRING["latest_posting"],
+            _HIRING["website_domain"],
+            _HIRING["company_uuid"],
         ),
         lambda study: [f"{study.counts.hiring} of {study.counts.companies:company}"],
         order="open jobs",
@@ -168,12 +159,14 @@ class Study(study.Study):
     def withheld(self) -> str:
         """What the service does not show of any of the companies."""
         c = self.counts
-        is_every = 0 < c.companies == c.companies_withheld
-        return (
-            "The service does not show where their founders studied."
-            if is_every
-            else ""
-        )
+        if 0 < c.companies == c.companies_withheld:
+            return "The service does not show where their founders studied."
+        return ""
+
+    @property
+    def has_no_founders(self) -> bool:
+        """Whether the service shows no founder of any company."""
+        return not self.counts.founders_known and bool(self.withheld)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "match"]

@@ -275,9 +275,7 @@ def _every_year(founded: pl.DataFrame) -> pl.DataFrame:
 
 
 def _funnel(c: Counts) -> pl.DataFrame:
-    """The steps from found to counted, first and last what conditions left out, for
-    each reason.
-    """
+    """The steps from found to counted, and why each leaves records out."""
     same = "another institution of that name"
     counts = c.companies_withheld, c.founders_withheld
     withheld = [f", or not shown by the service ({n})" if n else "" for n in counts]
@@ -286,9 +284,7 @@ def _funnel(c: Counts) -> pl.DataFrame:
     )
     elsewhere = "other institutions, or entries without an id"
     silent = "possible but not recorded"
-    table = _conditions(c.dropped, c.pool) or [
-        ("found", "companies", c.pool, None, None)
-    ]
+    table: list[Any] = [("found", "companies", c.pool, None, None)]
     before = {"companies": c.pool, "founders": c.founders_asked}
     for step, unit, count, why in (
         ("with a founder recorded", "companies", c.pool_with_founder, no_founder),
@@ -319,22 +315,3 @@ def _funnel(c: Counts) -> pl.DataFrame:
         before[unit] = count
     columns = {"step": str, "unit": str, "count": int, "lost": int, "lost_because": str}
     return pl.DataFrame(table, columns, orient="row")
-
-
-def _conditions(dropped: Sequence[Dropped], pool: int) -> list[Any]:
-    """The steps to the pool: all records, then per condition a value recorded, and
-    one in range.
-    """
-    steps, unit = list[Any](), "companies"
-    for one in dropped:
-        label, missing = one.label, f"{one.label} not recorded"
-        outside = f"{label} outside the condition"
-        steps.append(
-            (f"{label} recorded", unit, one.recorded, one.not_recorded, missing)
-        )
-        steps.append((f"{label} in range", unit, one.inside, one.outside, outside))
-    if not steps:
-        return []
-    _, _, _, *lost = steps.pop()
-    start = ("without the conditions", unit, dropped[0].before, None, None)
-    return [start, *steps, ("found", unit, pool, *lost)]

@@ -116,7 +116,7 @@ class Question(question.Question[Study]):
         query = self.pool(records).currency(currency)
         pool = fetch(query)
         conditions = (
-            dropped(query, certificate=pool.certificate)
+            dropped(query, inside=len(pool) if pool.is_complete else None)
             if self.companies is None
             else ()
         )

@@ -2,7 +2,7 @@
 listed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -273,10 +273,9 @@ class Study(OfAlumni):
     counts: Counts
 
     @property
-    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
-        """What left no company whose founder studied there, where that is known."""
-        c = self.counts
-        return {} if c.companies_evidenced or c.silence is not None else {"": c.dropped}
+    def is_empty(self) -> bool:
+        """Whether no company has a founder who studied there, where that is known."""
+        return not self.counts.companies_evidenced and self.counts.silence is None
 
     name = "spinouts"
     lead = ("companies", "founded", "launch_date", "companies")

@@ -5,7 +5,7 @@ from typing import Final
 
 from ventureframe.display.wording import among, listed, money, within
 from ventureframe.evidence.claims import Caveat, limit, material
-from ventureframe.evidence.dropped import which
+from ventureframe.evidence.dropped import sentences, which
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.study import TOP_TEN, Counts, Institution
 
@@ -21,7 +21,9 @@ def answer(university: Institution, c: Counts, currency: Currency) -> str:
         The records
             can be incomplete."""
         left = which(c.dropped)
-        return f"No company {left} is found for {name}." if left else nothing
+        if not left:
+            return nothing
+        return f"No company {left} is found for {name}. {sentences(c.dropped)}"
     same = among(apart, pool, "company")
     others = (
         f" {same} {apart:has|have} a founder who studied at {_NAMESAKE}."
@@ -85,29 +87,32 @@ def _funding(c: Counts, currency: Currency) -> str:
 
 def key_figures(
     _: Institution, c: Counts, currency: Currency
-) -> Iterator[tuple[str, str, str]]:
+) -> Iterator[tuple[str, str, str, bool]]:
     """Companies, what is known of their funding, and how much of it the largest ten
-    hold.
+    hold; and whether the answer says the number.
     """
     linked = f"{c.companies_evidenced}" if c.silence is None else "not known"
     yield (
         LABEL,
         linked,
         f"{c.founders_evidenced:founder}" if c.companies_evidenced else "",
+        c.silence is not None or bool(c.companies_evidenced),
     )
     if not c.companies_evidenced:
         return
     known = f"recorded for {within(c.funding_known, c.companies_evidenced, 'company')}"
-    yield "Known total funding", money(c.funding_total, currency), known
+    is_said = c.funding_most is not None
+    yield "Known total funding", money(c.funding_total, currency), known, is_said
     name, most = c.funding_most or ("", None)
     if c.funding_known > TOP_TEN:
         yield (
             "Held by the ten largest",
             c.held_by_ten,
             f"most: {name}, {money(most, currency)}",
+            is_said,
         )
     else:
-        yield "Largest known total", money(most, currency), name or ""
+        yield "Largest known total", money(most, currency), name or "", is_said
 
 
 def claims(

@@ -2,7 +2,7 @@
 listed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +11,6 @@ import polars as pl
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count
-from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.interface.fields import Currency
@@ -80,11 +79,9 @@ class Study(OfAlumni):
     studies: tuple[Spinouts, ...]
 
     @property
-    def emptied(self) -> Mapping[str, Sequence[Dropped]]:
-        """What left no company of any of the universities."""
-        each = {study.university.name: study.emptied for study in self.studies}
-        is_empty = all(each.values())
-        return {name: parts[""] for name, parts in each.items()} if is_empty else {}
+    def is_empty(self) -> bool:
+        """Whether none of the universities has a company."""
+        return all(study.is_empty for study in self.studies)
 
     name = "universities"
     lead = ("companies", "universities", "university", "companies_evidenced")

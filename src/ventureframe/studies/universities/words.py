@@ -20,7 +20,7 @@ def answer(c: Counts) -> str:
     if c.is_hidden:
         unknown = "Which companies have a founder who studied there is not known"
         return f"{unknown}. {c.studies[0].withheld}"
-    left = [which(study.emptied.get("", ())) for study in c.studies]
+    left = [which(study.counts.dropped) * study.is_empty for study in c.studies]
     if all(left):
         whom = c.studies[0].university.name if len(left) == 1 else "these universities"
         return f"No company {left[0]} is found for {whom}."
@@ -49,23 +49,25 @@ def _part(study: Any) -> str:
         return f"{name} not known ({c.silence})"
     if not (left := which(c.dropped)):
         return f"{name} none recorded"
-    more = next(one.before for one in c.dropped if one.leaves_out)
-    return f"{name} none {left}{'' if more is None else f' ({more:,} without that)'}"
+    return f"{name} none {left}"
 
 
-def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
+def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
     """Companies, those of several universities, and the known funding of all
-    together.
+    together; and whether the answer says the number.
     """
     companies = "not known" if c.is_hidden else f"{c.companies}"
-    yield LABEL, companies, f"of {counted(len(c.studies), 'university')}"
+    is_alone, of = len(c.studies) == 1, counted(len(c.studies), "university")
+    is_shared = bool(c.shared) and not is_alone
+    is_said = c.is_hidden or is_shared or (is_alone and c.companies > 0)
+    yield LABEL, companies, f"of {of}", is_said
     if c.is_hidden:
         return
     of = f"of {c.companies:company}" if c.companies else ""
-    yield "With founders from several of them", f"{c.shared}", of
+    yield "With founders from several of them", f"{c.shared}", of, is_shared
     known = f"recorded for {within(c.funding_known, c.companies, 'company')}"
     total = money(c.funding_total if c.funding_known else None, c.studies[0].currency)
-    yield "Known total funding", total, known if c.funding_known else ""
+    yield "Known total funding", total, known if c.funding_known else "", is_alone
 
 
 def caveats(c: Counts) -> Iterator[Caveat]:

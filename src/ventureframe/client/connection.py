@@ -1,0 +1,247 @@
+"""One service as its queries see it: session, currency, source, clock and wire."""
+
+import copy
+import dataclasses
+import datetime as dt
+import functools
+import importlib.metadata
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from ventureframe import errors
+from ventureframe.client import checks, frames
+from ventureframe.client.decode import Rows, records
+from ventureframe.client.retry import Budget
+from ventureframe.client.saves import Folder
+from ventureframe.client.session import Session
+from ventureframe.client.translate import WITHHELD
+from ventureframe.errors import UnsupportedValue, warn
+from ventureframe.interface import fields, filters
+from ventureframe.interface.fields import Currency, Resource, fold
+from ventureframe.interface.files import from_plain
+from ventureframe.interface.gaps import Gap
+from ventureframe.interface.reply import Page, Reply, page, rows_of
+from ventureframe.interface.source import Provenance, Source
+from ventureframe.interface.wire import terms
+
+_version = functools.cache(importlib.metadata.version)
+
+
+def filter_keys(session: Session, **bounds: Any) -> frozenset[str]:
+    """Return the keys by which the service filters companies.
+
+    The bounds are those of `Session.get`, which says what it raises.
+    """
+    path = session.profile.paths["filters"]
+    reply = session.get(path, {"scope": "companies"}, **bounds)
+    rows = rows_of(reply, reply.json())
+    return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
+
+
+class Connection:
+    """One service as its queries see it; `budget` bounds the requests of its fetches."""
+
+    budget: Budget | None = None
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        currency: str = "USD",
+        is_embedded: bool = False,
+        now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+    ) -> None:
+        self.session = session
+        self.is_embedded = is_embedded
+        self.now = now
+        self.profile = session.profile
+        self.currency: Currency = self.checked_currency(currency)
+        self._describing = threading.Lock()
+        # as the last reply names it, and as it is described
+        self._dataset: str | None = None
+        self._described: str | None = None
+        self._source: Source | None = None
+        self._filter_keys = list[frozenset[str]]()  # once they are requested
+        self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
+        # of aggregates, once read
+        self.groups: dict[str, Mapping[str, Mapping[str, Any]]] = {}
+
+    def within(self, at_most: int | None) -> Self:
+        """Return this connection, whose fetches together send at most so many requests."""
+        if at_most is None:
+            return self
+        if at_most < 1:
+            raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
+        bounded = copy.copy(self)
+        bounded.budget = Budget(at_most)
+        # an embedded service ends once the connection to it is gone
+        bounded._whole = self  # type: ignore[attr-defined]
+        return bounded
+
+    @property
+    def source(self) -> Source:
+        """Where records come from: the dataset's description, else the service's host."""
+        if self._dataset is None and not self.is_embedded:
+            return Source(name=urlsplit(self.session.base_url).hostname or "")
+        with self._describing:
+            if self._source is None or self._dataset != self._described:
+                self._source = self._describe()
+            return self._source
+
+    def get(
+        self,
+        path: str,
+        parameters: Mapping[str, object],
+        kept: Folder | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Reply:
+        """Return one reply, from the folder where it is `kept`; None is not sent."""
+        texts = {
+            name: str(value) for name, value in parameters.items() if value is not None
+        }
+        send = functools.partial(
+            self.session.get, path, texts, budget=self.budget, cancel=cancel
+        )
+        name = json.dumps([path, texts])
+        reply = send() if kept is None else kept.reply(name, send)
+        self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
+        return reply
+
+    def _describe(self) -> Source:
+        reply = self.session.get(self.profile.paths["dataset"])
+        data: Any = reply.json().get("data")
+        words = functools.partial(self.session.words, at_most=5000)  # characters
+        try:
+            gaps = json.loads(words(json.dumps(data.get("incomplete") or [])))
+            source = Source(
+                name=words(data["name"]),
+                description=words(data["description"]),
+                as_of=dt.date.fromisoformat(data["as_of"]),
+                synthetic=bool(data["synthetic"]),
+                attribution=tuple(map(words, data["attribution"])),
+                licence=words(data["licence"]),
+                is_embedded=self.is_embedded,
+                incomplete=from_plain(gaps, tuple[Gap, ...]),
+            )
+        except (LookupError, TypeError, ValueError) as error:
+            raise reply.unreadable("does not describe a dataset") from error
+        self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
+        self._described = self._dataset
+        return source
+
+    def checked_currency(self, code: str) -> Currency:
+        """Return a currency that the service converts to, else raise `UnsupportedValue`."""
+        for currency in self.profile.currencies:
+            if code == currency:
+                return currency
+        reason = f"the service converts to {', '.join(self.profile.currencies)}"
+        raise UnsupportedValue(code, field="currency", reason=reason)
+
+    def provenance(
+        self, request: Mapping[str, Any], *, started: dt.datetime | None = None
+    ) -> Provenance:
+        """State what was requested and of whom, and since when if the data has no date."""
+        source = self.source
+        fetched_at = (started or self.now()) if source.as_of is None else None
+        return Provenance(
+            **request,
+            profile=self.profile.name,
+            served=self.session.version,
+            source=source,
+            fetched_at=fetched_at,
+            version=_version("ventureframe"),
+        )
+
+    def outward(self, condition: filters.Filter) -> filters.Filter:
+        """Translate a filter to the words of the service's wire."""
+        return terms.outward(
+            condition,
+            self.profile.filters,
+            named=self._uuids_of,
+            takes=self.filters_by,
+        )
+
+    def asks_by_id(self, name: str) -> bool:
+        """Whether a filter by this name is sent as the identifiers of the records named."""
+        term = self.profile.filters.get(name)
+        return term is not None and bool(term.kind) and not self.filters_by(name)
+
+    def filters_by(self, key: str) -> bool:
+        """Whether the service lists the key among the filters of companies."""
+        if not self._filter_keys:
+            try:
+                self._filter_keys.append(filter_keys(self.session, budget=self.budget))
+            except errors.EnoughSent:
+                return False  # which is not known, and no request follows
+            except errors.ServiceError:
+                self._filter_keys.append(frozenset())
+        return key in self._filter_keys[0]
+
+    def _uuids_of(self, kind: str, name: str) -> tuple[str, ...]:
+        """Return the UUIDs of all records of a kind that have the name, case ignored."""
+        key = (kind, fold(name))
+        if key not in self._uuids:
+            rows, is_cut = self.search(kind, name)
+            uuids = [row["uuid"] for row in rows if fold(row["name"]) == fold(name)]
+            # after a record with another name, the rest is less like the name
+            is_last_named = not rows or rows[-1]["uuid"] in uuids
+            if is_cut and is_last_named:
+                warn(cut("records named", name))
+            self._uuids[key] = tuple(uuids)
+        return self._uuids[key]
+
+    def rows(
+        self,
+        reply: Reply,
+        endpoint: str,
+        resource: Resource,
+        rows: Sequence[Any] | None = None,
+    ) -> tuple[list[dict[str, Any]], Page]:
+        """Read the rows of a reply, or those given; warn of fields left out or withheld."""
+        content = reply.json()
+        if rows is None:
+            rows = rows_of(reply, content)
+        chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
+        about = page(reply, content)
+        chunk = dataclasses.replace(chunk, pages=(about,))
+        for doubt in checks.check(chunk, checks.Request(resource), "envelope"):
+            warn(doubt.text)
+        # a hit only leads to a record
+        if chunk.absent and resource is not fields.SEARCH:
+            warn(frames.left_out(f"Rows of {resource.name}", chunk.absent))
+        if WITHHELD in chunk.frame.columns:
+            withheld = chunk.frame.get_column(WITHHELD).explode().drop_nulls()
+            names = ", ".join(sorted(set(withheld))).replace("_", " ")
+            what = f"its plan leaves out {names}"
+            warn(f"{checks.KEY}, or {what}: nothing follows from its absence.")
+        return chunk.frame.to_dicts(), about
+
+    def search(self, kind: str, text: str) -> tuple[list[dict[str, Any]], bool]:
+        """Return the records of a kind that the search finds, and whether it has more."""
+        most = self.profile.limits["search"].maximum
+        parameters = {"q": text, "types": kind, "limit": most}
+        reply = self.get(self.profile.paths["search"], parameters)
+        rows, about = self.rows(reply, "search", fields.SEARCH)
+        is_cut = checks.is_cut(about, len(rows), limit=most)
+        return [row for row in rows if row["type"] in (None, kind)], is_cut
+
+
+class Connected:
+    """What has a connection: the service that an analyst holds."""
+
+    connection: Connection
+
+    def _within(self, at_most: int | None) -> Self:
+        """Return the same, whose fetches together send at most so many requests."""
+        bounded = copy.copy(self)
+        bounded.connection = self.connection.within(at_most)
+        return bounded
+
+
+def cut(what: str, name: str) -> str:
+    """Say that a search may have more records than it returned."""
+    other = "another one that matches may not be among them"
+    return f"The service can have more {what} {name!r} than it returned: {other}"

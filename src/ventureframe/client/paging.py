@@ -1,0 +1,156 @@
+"""The ways through a list: which page comes next, and whether the last one was the end.
+
+Interface, "Filter, sort and paging conventions". A short page is not the end, and
+neither is the total where a page says that others follow. Consecutive pages share one
+row, because a total stays the same where one row has gone and another has been added.
+"""
+
+from collections.abc import Callable, Sequence, Set
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Event
+from typing import Final, Literal, Protocol, get_args
+
+from ventureframe.client.decode import Chunk
+from ventureframe.errors import UnsupportedValue
+from ventureframe.interface.reply import Page, Reply
+
+By = Literal["offset", "cursor"]  # how the next page is requested
+# receives the rows so far and the total, page by page
+Progress = Callable[[int, int | None], None]
+
+# pages that are planned at once, however large the reported total
+PLANNED: Final = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One page to request: by offset, by cursor, or the first one by neither."""
+
+    limit: int
+    offset: int | None = None
+    cursor: str | None = None
+    has_total: bool = False
+    overlap: int = 0  # rows that the page before has as well
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """How a list is paged: `limit` rows at a time, by so many `workers` of a `pool`."""
+
+    limit: int
+    # the largest number of rows there can be, where that is known
+    at_most: int | None = None
+    has_totals: bool = True
+    has_cursors: bool = True  # else by offset only
+    has_keys: bool = True  # else no row can be recognised on the next page
+    workers: int = 1
+    pool: Callable[[int], Executor] = ThreadPoolExecutor
+
+
+class Pages(Protocol):
+    """A list in pages: `ask` requests one, `read` decodes several.
+
+    `read` is told the keys that have had a value on an earlier page.
+    """
+
+    @property
+    def paging(self) -> Paging: ...
+    def ask(self, step: Step, cancel: Event | None = ...) -> Reply: ...
+    def read(self, replies: Sequence[Reply], valued: Set[str] = ...) -> Chunk: ...
+
+
+@dataclass
+class Way:
+    """The way through one list, from the first page to the last.
+
+    While pages have as many rows as the first (`is_regular`), others are planned
+    ahead. Rows behind the total are read by cursor, where the last page says that
+    rows follow. The way `is_broken` where a page does not begin with the last row
+    of the page before, or was sent already. It `is_chained` while pages can share
+    a row.
+    """
+
+    paging: Paging
+    by: By = "offset"
+    position: int = 0
+    total: int | None = None
+    is_regular: bool = True
+    is_over: bool = False
+    is_broken: bool = False
+    is_chained: bool = True
+    ends_plan: bool = False  # the pages that were planned ahead are of no use
+    _last: Page | None = None
+    _size: int = 0
+    _marks: set[object] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        if self.by not in get_args(By):
+            reason = "give 'offset' or 'cursor'"
+            raise UnsupportedValue(self.by, field="by", reason=reason)
+        if not self.paging.has_cursors:
+            self.by = "offset"
+
+    def plan(self) -> list[Step]:
+        """Return the next pages to request: all, once total and page size are known."""
+        last, total = self._last, self.total
+        if last is None:
+            return [self._step(0 if self.by == "offset" else None)]
+        is_behind = total is not None and self.position >= total
+        can_follow = self.paging.has_cursors and (self.by == "cursor" or is_behind)
+        if can_follow and last.next_cursor is not None:
+            return [self._step(cursor=last.next_cursor)]
+        if total is None or not self.paging.has_keys:
+            return [self._step(self.position)]
+        if is_behind or not self.is_regular or self._size < 2:
+            overlap = int(last.rows > 1)
+            return [self._step(self.position - overlap, overlap=overlap)]
+        starts = range(self.position - 1, total - 1, self._size - 1)
+        return [self._step(start, overlap=1) for start in starts[:PLANNED]]
+
+    def take(self, step: Step, page: Page, mark: object) -> int:
+        """Go on behind a page; return how many of its rows the page before has as well.
+
+        The `mark` tells a page from others: two pages with the same one are the same.
+        """
+        last, self._last = self._last, page
+        is_first = last is None
+        shared = int(step.overlap > 0 and last is not None and page.first == last.last)
+        is_again = page.rows > 0 and mark in self._marks
+        self._marks.add(mark)
+        if is_first:
+            self._size = page.rows
+        elif page.rows and not step.overlap and self.paging.has_keys:
+            self.is_chained = False
+        if step.has_total:
+            self.total = page.total
+        start = self.position if step.offset is None else step.offset
+        self.position = start + page.rows
+        self.is_regular &= page.rows == self._size
+        self.is_broken |= is_again or shared < step.overlap
+        self.is_over |= is_again or self._is_end(page, shared)
+        self.ends_plan = self.is_over or not self.is_regular
+        return shared
+
+    def _is_end(self, page: Page, shared: int) -> bool:
+        """Whether no page follows; without any count, the last cursor is the end."""
+        if not page.rows:
+            return True
+        end = self.paging.at_most if self.total is None else self.total
+        if end is None:
+            return self.by == "cursor" and page.next_cursor is None
+        if self.position < end:
+            return False
+        is_continued = self.total is not None and page.goes_on
+        return not (is_continued and page.rows > shared)
+
+    def _step(
+        self, offset: int | None = None, cursor: str | None = None, overlap: int = 0
+    ) -> Step:
+        """Return a page to request: with the total if it is the first or can be the last."""
+        limit = self.paging.limit
+        start = self.position if offset is None else offset + overlap
+        can_be_last = self.total is not None and start + limit >= self.total
+        is_counted = self._last is None or can_be_last
+        has_total = self.paging.has_totals and is_counted
+        return Step(limit, offset, cursor, has_total, overlap)
