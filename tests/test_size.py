@@ -43,19 +43,19 @@ GOALS = {
 }
 """Tokens that a part may have: a folder, the helper, the service, or everything."""
 CEILINGS = {
-    "top": 6_600,
+    "top": 5_900,
     "bulk": 7_350,
-    "client": 40_000,
+    "client": 39_950,
     "dataset": 3_550,
     "display": 12_250,
     "evidence": 13_000,
-    "helper": 55_650,
+    "helper": 55_600,
     "interface": 12_800,
-    "matching": 8_500,
+    "matching": 8_300,
     "panel": 8_450,
     "report": 7_300,
-    "studies": 52_600,
-    "all": 192_000,
+    "studies": 52_350,
+    "all": 189_200,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 4_350, 85

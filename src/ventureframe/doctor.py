@@ -7,14 +7,10 @@ No finding holds a token, a secret or an address.
 from __future__ import annotations
 
 import copy
-import importlib.metadata
-import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Final, NamedTuple, cast
-from urllib.parse import urlencode
+from typing import Any, Final, NamedTuple
 
 from ventureframe import errors
 from ventureframe.client import checks
@@ -23,78 +19,67 @@ from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.paging import Step
 from ventureframe.client.retry import Budget
 from ventureframe.client.service import Service
-from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Operator
 from ventureframe.interface.filters import Clause
-from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.generations import WIRES
 from ventureframe.interface.wire.profile import Profile
 
-_FATAL: Final = (
-    errors.CredentialsRejected,
-    errors.TokenRejected,
-    errors.CreditsExhausted,
-)
-_PLAN: Final = f"{checks.KEY}, or its plan leaves out "
-_ASK: Final = "Ask the owner of the service to correct it"
-_CAUSES: Final[Mapping[str, tuple[str, str, str]]] = {
+_ALL, _NAME, _FUNDING = "companies", "founder_university_name", "total_funding"
+_LISTS: Final = {
+    "founders": "",
+    "lp-funds": "investor",
+    "funds": "",
+    "manager-funds": "managers",
+    "news": _ALL,
+    "jobs": _ALL,
+    "funding-rounds": _ALL,
+    "education": "founders",
+    "career": "founders",
+}
+"""The lists that are only read, each with the records that it is of."""
+_CAUSES: Final[Mapping[str, tuple[str, str]]] = {
     "generation": (
-        "^$",
         "The service speaks another generation of its wire",
         "Connect with it",
     ),
-    "generations": (
-        "another gen",
-        "Rows of two generations of the wire are mixed",
-        "Reconnect",
-    ),
     "key": (
-        checks.KEY,
-        _PLAN.strip(),
+        f"{checks.KEY}, or its plan leaves out",
         "Check id and secret first, then what the plan includes",
     ),
     "html": (
-        "HTML",
         "A proxy or a login page answers",
         "Check the base address and the network",
     ),
     "offset": (
-        "^$",
         "Offset is ignored or refused",
         'Fetch with by="cursor" where possible',
     ),
     "ids": (
-        "ignored the id",
         "Ids are ignored or refused",
-        f"No study is possible. {_ASK}",
+        "No study is possible before its owner corrects it",
     ),
-    "filter": ("ignored the filter", "Filters are ignored or refused", _ASK),
-    "totals": ("^$", "Totals are wrong", "A fetch cannot be shown to be complete"),
-    "sort": (
-        "the order asked for",
-        "The sort order is ignored",
-        "Sort the rows after the fetch",
+    "filter": (
+        "Filters are ignored or refused",
+        "Ask the owner of the service to correct it",
     ),
-    "currency": (
-        "currency|gives amounts",
-        "Currencies are ignored",
-        "Do not compare amounts",
-    ),
-    "role": (
-        "^$",
-        "Founders are mixed with other people",
-        "Check who is marked as a founder",
-    ),
-    "cursor": ("^$", "Cursors are ignored or refused", "Fetch by offset, the default"),
+    "totals": ("Totals are wrong", "A fetch cannot be shown to be complete"),
+    "sort": ("The sort order is ignored", "Sort the rows after the fetch"),
+    "currency": ("Currencies are ignored", "Do not compare amounts"),
+    "cursor": ("Cursors are ignored or refused", "Fetch by offset, the default"),
     "fields": (
-        "^$",
         "Columns are missing",
         "Their nulls do not mean that nothing is recorded",
     ),
 }
-"""By cause, the worst first: its sign in a message, what is wrong, and what to do."""
+"""By cause, the worst first: what is wrong, and what to do."""
+_ENDING: Final = (
+    errors.CredentialsRejected,
+    errors.TokenRejected,
+    errors.CreditsExhausted,
+    errors.ServiceUnreachable,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +88,16 @@ class Finding:
     what is not.
     """
 
-    holds: bool | None
     cause: str
+    holds: bool | None
     details: str = ""
-    request: str = ""
 
 
 @dataclass(frozen=True, repr=False)
 class Examination:
     """The findings, what they cost, and the generation of the `wire`.
 
-    Its repr has one line per cause, one to copy for the maintainers, and what could
-    not be checked.
+    Its repr has a line for each cause, the worst first, and what could not be checked.
     """
 
     findings: tuple[Finding, ...]
@@ -122,47 +105,35 @@ class Examination:
     wire: str
 
     @property
-    def wrong(self) -> Mapping[str, list[Finding]]:
-        """The findings that do not hold, by cause, the worst first."""
-        causes: dict[str, list[Finding]] = {cause: [] for cause in _CAUSES}
+    def wrong(self) -> Mapping[str, list[str]]:
+        """The details of the findings that do not hold, by cause, the worst first."""
+        causes: dict[str, list[str]] = {cause: [] for cause in _CAUSES}
         for finding in self.findings:
             if finding.holds is False:
-                cause = finding.cause if finding.cause in _CAUSES else finding.details
-                causes.setdefault(cause, []).append(finding)
-        return {cause: findings for cause, findings in causes.items() if findings}
+                causes.setdefault(finding.cause, []).append(finding.details)
+        return {cause: details for cause, details in causes.items() if details}
 
     def __repr__(self) -> str:
-        lines, copied = list[str](), list[str]()
-        for cause, findings in self.wrong.items():
-            about = ", ".join(dict.fromkeys(finding.cause for finding in findings))
-            details = [
-                *dict.fromkeys(
-                    finding.details for finding in findings if finding.details
-                )
-            ]
-            more = f"; and {len(details) - 3} more" * (len(details) > 3)
-            _, wrong, advice = _CAUSES.get(cause, ("", about.capitalize(), ""))
-            wrong = ": ".join(filter(None, (wrong, "; ".join(details[:3]) + more)))
-            lines.append(f"{wrong}. {advice and f'{advice}.'}".rstrip())
-            copied += [f"{about} [{findings[0].request}]"] * (cause != "key")
-        passed, unchecked = (
-            ", ".join(
-                dict.fromkeys(one.cause for one in self.findings if one.holds is holds)
-            )
-            for holds in (True, None)
-        )
-        if copied:
-            program = (
-                f"ventureframe {importlib.metadata.version('ventureframe')},"
-                f" {self.wire}"
-            )
-            lines.append(f"To copy for the maintainers: {program}: {'; '.join(copied)}")
-        elif not lines:
+        lines = [_line(cause, details) for cause, details in self.wrong.items()]
+        if not lines:
+            passed = self._causes(holds=True)
             lines.append(f"All is well ({self.wire}). As expected: {passed}.")
-        lines += [f"Not checked, because no record allows it: {unchecked}."] * bool(
-            unchecked
-        )
-        return "\n".join(map(errors.visible, [*lines, f"Sent: {self.cost}."]))
+        if unchecked := self._causes(holds=None):
+            lines.append(f"Not checked, because no record allows it: {unchecked}.")
+        lines.append(f"Sent: {self.cost}.")
+        return "\n".join(map(errors.visible, lines))
+
+    def _causes(self, *, holds: bool | None) -> str:
+        causes = (one.cause for one in self.findings if one.holds is holds)
+        return ", ".join(dict.fromkeys(causes))
+
+
+def _line(cause: str, details: Sequence[str]) -> str:
+    """What is wrong, with at most three details, and what to do."""
+    wrong, advice = _CAUSES.get(cause, (cause.capitalize(), ""))
+    different = [*dict.fromkeys(filter(None, details))]
+    text = ": ".join([wrong, *["; ".join(different[:3])] * bool(different)])
+    return " ".join(f"{part.rstrip('.')}." for part in (text, advice) if part)
 
 
 def cost(service: Service) -> Cost:
@@ -193,209 +164,149 @@ def examine(service: Service) -> Examination:
     {}
     """
     examiner = _Examiner(service)
-    profile, findings = examiner.profile, examiner.findings
-    for probe in _probes(profile):
-        try:
-            examiner.run(probe)
-        except errors.ServiceError:
+    for probe in _probes(examiner.profile):
+        if not examiner.run(probe):
             break
-        if any(one.holds is False and one.cause == "generation" for one in findings):
-            break
-    spent = Cost(examiner.sent, credits=examiner.credits)
-    return Examination(tuple(findings), spent, f"wire {profile.name}")
+    sent, wire = Cost(examiner.sent.requests), f"wire {examiner.profile.name}"
+    return Examination(tuple(examiner.findings), sent, wire)
 
 
 class Probe(NamedTuple):
-    """What one request checks, at which endpoint and how."""
+    """What one request checks, at which endpoint, and how: what is False is wrong."""
 
-    about: str
+    cause: str
     endpoint: str
     send: Callable[[_Examiner], object]
 
 
+class _Sent(Budget):
+    """Counts the requests."""
+
+    def __init__(self) -> None:
+        self.requests = 0
+
+    def spend(self) -> None:
+        self.requests += 1
+
+
 class _Examiner:
-    """Sends probes, counts their requests, and keeps the rows that each last
-    returned.
-    """
+    """Sends probes, and keeps the rows that each last returned."""
 
     def __init__(self, service: Service) -> None:
-        self.service, self._session = copy.copy(service), service.connection.session
+        self.service, self.sent = copy.copy(service), _Sent()
         self.connection = self.service.connection = copy.copy(service.connection)
-        self.connection.session = cast("Session", self)
-        self.profile, self.request, self.sent, self.credits = (
-            self.connection.profile,
-            "",
-            0,
-            0.0,
-        )
-        self.about, self.findings = "", list[Finding]()
-        self.rows, self.cursors = dict[str, list[dict[str, Any]]](), dict[str, str]()
-        self.total = 0  # of companies
+        self.connection.budget = self.sent
+        self.profile = self.connection.profile
+        self.cause, self.cursor, self.total = "", "", 0
+        self.findings = list[Finding]()
+        self.rows = dict[str, list[dict[str, Any]]]()
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._session, name)
-
-    def get(
-        self,
-        path: str,
-        parameters: Mapping[str, str] | None = None,
-        *,
-        budget: Budget | None = None,
-    ) -> Reply:
-        """Send a request as the session does, and count it."""
-        if path != self.profile.paths["dataset"]:
-            query = urlencode(parameters or {}, safe="[]:|,")
-            self.request, self.sent = (
-                f"GET {path}{query and f'?{query}'}",
-                self.sent + 1,
-            )
-        reply = self._session.get(path, parameters, budget=budget)
-        self.credits += reply.credits or 0
-        return reply
-
-    def run(self, probe: Probe) -> None:
-        """Send a probe and note what its answer shows; raise where no other can be
-        answered.
-        """
-        self.about, self.request = probe.about, ""
+    def run(self, probe: Probe) -> bool:
+        """Send a probe and note what its answer shows; whether others can follow."""
+        self.cause = probe.cause
         try:
-            with warnings.catch_warnings(record=True) as doubts:
-                warnings.simplefilter("always")
-                holds = probe.send(self) is not False
-            if not (holds and doubts):
-                self.note(holds)
-            for doubt in doubts:
-                self.note_wrong(doubt.message)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of what lists lack is noted by `read`
+                self.note(probe.send(self) is not False)
         except (errors.LookupFailed, errors.ServiceError) as error:
-            self.note_wrong(error)
-            is_lost = (
-                isinstance(error, errors.ServiceUnreachable) and not self.findings[1:]
-            )
-            if isinstance(error, _FATAL) or is_lost:
-                raise
+            self.note_error(error)
+            return not isinstance(error, _ENDING)
         except (LookupError, errors.QueryError):  # no record to ask about
             self.note(None)
+        return self.findings[0].holds is not False
 
     def note(self, holds: bool | None, cause: str = "", details: str = "") -> None:
-        self.findings.append(Finding(holds, cause or self.about, details, self.request))
+        self.findings.append(Finding(cause or self.cause, holds, details))
 
-    def note_wrong(self, message: Exception | Warning | str) -> None:
-        """Note an error, or a doubt about rows, under the cause that its words are a
-        sign of.
-        """
-        if getattr(message, "status", None) == 403:
-            self.note(False, "key", self.about)
-            return
-        text = re.sub(
-            r"^GET \S+ | \(GET \S+\)|[.] The service does not keep.*", "", str(message)
-        )
-        text = text.rstrip(".")
-        signs = (
-            cause for cause, (sign, *_) in _CAUSES.items() if re.search(sign, text)
-        )
-        same = (
-            finding.cause
-            for finding in self.findings
-            if text and finding.details == text
-        )
-        self.note(False, next(signs, next(same, self.about)), text.rpartition(_PLAN)[2])
+    def note_error(self, error: errors.VentureframeError) -> None:
+        """Note an error under the cause that its class and its facts show."""
+        if getattr(error, "status", None) == 403:
+            self.note(False, "key", self.cause)
+        else:
+            self.note(False, getattr(error, "kind", ""), str(error))
 
     def read(
-        self, kind: str, of: str = "", step: Step | None = None, **options: Any
+        self, kind: str = _ALL, of: str = "", step: Step | None = None, **options: Any
     ) -> Sequence[str]:
         """Return the ids of two rows of a list, or of those that belong to two rows
         read before.
         """
-        owners = tuple(map(Owner, self.ids(of)[:2])) if of else None
+        owners = tuple(map(Owner, self.values(of)[:2])) if of else None
         listing = Listing(self.connection, kind, owners=owners, **options).parts()[0]
         step = step or Step(2, 0, has_total=listing.paging.has_totals)
         chunk = listing.read([listing.ask(step)])
-        (page,), rows = chunk.pages, chunk.frame.to_dicts()
-        self.rows[self.about] = rows
-        self.cursors |= {self.about: page.next_cursor} if page.next_cursor else {}
+        page, rows = chunk.pages[0], chunk.frame.to_dicts()
+        self.rows[self.cause] = rows
+        self.rows["managers"] = [row["manager"] for row in rows if row.get("manager")]
+        self.cursor = page.next_cursor or self.cursor
+
         absent = chunk.absent & {field.name for field in listing.resource.returned}
-        absent -= {"manager"} if kind == "manager-funds" else set()  # it is in the path
-        withheld = {name for row in rows for name in row.get(WITHHELD) or ()}
-        for cause, names in (("fields", absent), ("key", withheld)):
-            if names:
-                self.note(False, cause, f"{', '.join(sorted(names))} of {kind}")
+        if kind != "manager-funds" and absent:  # whose manager is in the path
+            self.note(False, "fields", f"{', '.join(sorted(absent))} of {kind}")
+        if any(row.get(WITHHELD) for row in rows):
+            self.note(False, "key", kind)
         if step.has_total:
-            self.total = (page.total or 0) if self.about == "companies" else self.total
+            self.total = page.total or 0
             is_right = page.total is not None and page.total >= len(rows)
             self.note(is_right, "totals", f"{page.total!r} beside {len(rows)} {kind}")
-        if others := sum(row.get("is_founder") is False for row in rows):
-            self.note(
-                False, "role", f"{others} of {len(rows)} in a {kind} are not founders"
-            )
         for doubt in chunk.doubts:
-            self.note_wrong(doubt.text)
-        return self.values(self.about)
+            self.note(False, doubt.kind, kind if doubt.kind == "key" else doubt.text)
+        return self.values(self.cause)
 
-    def ids(self, about: str) -> list[str]:
-        """The ids of rows read before, or of their managers; those with most values
-        first.
-        """
-        rows = sorted(self.rows[about], key=lambda row: -sum(map(bool, row.values())))
-        ids = [
-            row.get("uuid") or (row.get("manager") or {}).get("uuid") for row in rows
-        ]
-        return [id_ for id_ in ids if id_]
+    def values(self, cause: str, column: str = "uuid") -> tuple[str, ...]:
+        return tuple(str(row[column]) for row in self.rows[cause] if row.get(column))
+
+    def first(self, cause: str, column: str = "uuid") -> str:
+        return self.values(cause, column)[0]
 
     def generation(self) -> None:
         """Compare the key of the filter by tags with the generation that was
         connected with.
         """
-        own, keys = self.profile.name, filter_keys(self.connection.session)
-        served = {
-            name: wire.tag_key for name, wire in WIRES.items() if wire.tag_key in keys
-        }
-        details = " and ".join(
-            f"wire={name!r}, which has {key}" for name, key in served.items()
-        )
-        self.note(
-            own in served if served and own in WIRES else None, "generation", details
-        )
+        keys, connected = filter_keys(self.connection.session, self.sent), self.profile
+        served = [name for name, wire in WIRES.items() if wire.tag_key in keys]
+        is_known = bool(served) and connected.name in WIRES
+        holds = connected.name in served if is_known else None
+        advice = " or ".join(f"wire={name!r}" for name in served)
+        self.note(holds, "generation", advice)
 
-    def values(self, about: str, column: str = "uuid") -> tuple[str, ...]:
-        return tuple(str(row[column]) for row in self.rows[about] if row.get(column))
+    def follows(self) -> bool:
+        """Whether the page behind the first one's cursor is another one."""
+        if not self.cursor:
+            raise LookupError
+        return self.values(_ALL) != self.read(step=Step(2, None, self.cursor))
+
+    def overlaps(self) -> bool:
+        """Whether the second row is the first of the page from there on."""
+        return self.values(_ALL)[1:2] == self.read(step=Step(2, 1))[:1]
+
+    def ends(self) -> None:
+        """Read the last two companies."""
+        rows = len(self.read(step=Step(50, max(self.total - 2, 0))))
+        self.note(0 < rows < 5, "totals", f"{rows} companies where 2 are left")
+
+    def has_ids(self, kind: str = _ALL) -> bool:
+        """Whether the records that were read come when they are asked for by id."""
+        return len(self.read(kind, kind)) == len(self.values(kind))
 
     def is_reversed(self) -> bool:
+        """Whether the opposite order begins with other companies."""
         before = self.values("sort")
-        return (
-            before != self.read("companies", sorted_by="-total_funding")
-            or not before[1:]
-        )
+        return before != self.read(sorted_by=f"-{_FUNDING}") or not before[1:]
 
     def is_converted(self) -> bool:
         """Whether the same companies have other amounts in another currency."""
-        before = {row["uuid"]: row["total_funding"] for row in self.rows["sort"]}
-        other = next(
-            one for one in self.profile.currencies if one != self.connection.currency
-        )
-        self.read("companies", "sort", converted_to=other)
-        pairs = [
-            (row["total_funding"], before.get(row["uuid"]))
-            for row in self.rows["currency"]
-        ]
-        is_other = [now != then for now, then in pairs if now and then]
-        return is_other[0] and all(is_other)
+        before = self.values("sort", _FUNDING)
+        other, *codes = self.profile.currencies
+        if other == self.connection.currency:
+            other = codes[0]
+        self.read(of="sort", converted_to=other)
+        return {*before}.isdisjoint(self.values("currency", _FUNDING))
 
-    def filter(self, field: str, operator: Operator, values: tuple[str, ...]) -> None:
-        """Filter companies by the first of the values: other rows are an error."""
-        self.read("companies", filter=Clause(field, operator, values[:1]))
-
-    def read_end(self) -> None:
-        """Read the last two companies by a page of the largest size."""
-        if not (
-            self.total
-            and any(one.cause == "offset" and one.holds for one in self.findings)
-        ):
-            raise LookupError
-        left, limit = min(2, self.total), self.profile.limits["companies"].maximum
-        rows = len(self.read("companies", step=Step(limit, self.total - left)))
-        details = f"{rows} companies where {left} of {self.total:,} are left"
-        # one may have come or gone in between
-        self.note(0 < rows < 5, "totals", details)
+    def narrow(self, field: str, of: str, column: str) -> None:
+        """Filter companies by a value that was read before: other rows are an error."""
+        operator: Operator = "gt" if of == _ALL else "eq"
+        self.read(filter=Clause(field, operator, (self.first(of, column),)))
 
     def search(self, kind: str, text: str) -> None:
         self.rows[kind] = self.connection.search(kind, text)[0]
@@ -403,62 +314,39 @@ class _Examiner:
 
 def _probes(profile: Profile) -> list[Probe]:
     """Every probe in its order: later ones use the rows of earlier ones."""
-    c, p, by_name = "companies", "founders", "founder_university_name"
     probes = [
         Probe("keys of filters", "filters", _Examiner.generation),
-        Probe(c, c, lambda e: e.read(c)),
-        Probe(
-            "cursor",
-            c,
-            lambda e: e.values(c) != e.read(c, step=Step(2, None, e.cursors[c])),
-        ),
-        Probe(
-            "offset", c, lambda e: e.values(c)[1:2] == e.read(c, step=Step(2, 1))[:1]
-        ),
-        Probe("last page", c, _Examiner.read_end),
-        Probe("ids", c, lambda e: len(e.read(c, c)) == min(2, len(e.ids(c)))),
-        Probe("sort", c, lambda e: e.read(c, sorted_by="total_funding")),
-        Probe("sort", c, _Examiner.is_reversed),
-        Probe("currency", c, _Examiner.is_converted),
-        Probe(
-            "filter",
-            c,
-            lambda e: e.filter("launch_date", "gt", e.values(c, "launch_date")),
-        ),
-        Probe(p, p, lambda e: e.read(p)),
-        Probe("ids", p, lambda e: len(e.read(p, p)) > 0),
+        Probe(_ALL, _ALL, _Examiner.read),
+        Probe("cursor", _ALL, _Examiner.follows),
+        Probe("offset", _ALL, _Examiner.overlaps),
+        Probe("last page", _ALL, _Examiner.ends),
+        Probe("ids", _ALL, _Examiner.has_ids),
+        Probe("sort", _ALL, lambda e: e.read(sorted_by=_FUNDING)),
+        Probe("sort", _ALL, _Examiner.is_reversed),
+        Probe("currency", _ALL, _Examiner.is_converted),
+        Probe("filter", _ALL, lambda e: e.narrow("launch_date", _ALL, "launch_date")),
         Probe("search", "search", lambda e: e.search("university", "University")),
+        Probe("filter", _ALL, lambda e: e.narrow(_NAME, "university", "name")),
         Probe(
             "universities",
             "entity",
-            lambda e: e.service.university(e.ids("university")[0]),
-        ),
-        Probe(
-            "filter",
-            c,
-            lambda e: e.filter(by_name, "eq", e.values("university", "name")),
+            lambda e: e.service.university(e.first("university")),
         ),
         Probe("search", "search", lambda e: e.search("investor", "Pension")),
-        Probe("investors", "entity", lambda e: e.service.lp(e.ids("investor")[0])),
-        *_lists("investor", "lp-funds"),
-        *_lists("", "funds"),
-        *_lists("funds", "manager-funds"),
-        *_lists(c, "news", "jobs", "funding-rounds"),
-        *_lists(p, "education", "career"),
+        Probe("investors", "entity", lambda e: e.service.lp(e.first("investor"))),
+        *(_list(kind, of) for kind, of in _LISTS.items()),
+        Probe("ids", "founders", lambda e: e.has_ids("founders")),
         Probe("tags", "tags", lambda e: e.service.similar("tag", "software")),
         Probe("places", "locations", lambda e: e.service.similar("location", "United")),
         Probe(
             "aggregates",
             "aggregates",
-            lambda e: e.service.aggregate(c, group_by="hq_country"),
+            lambda e: e.service.aggregate(_ALL, group_by="hq_country"),
         ),
-        Probe("team", "team", lambda e: e.read("team", c, Step(25, 0, has_total=True))),
     ]
     return [probe for probe in probes if probe.endpoint in profile.paths]
 
 
-def _lists(of: str, *kinds: str) -> list[Probe]:
-    """Probes that only read lists, of records that an earlier probe returned."""
-    return [
-        Probe(kind, kind, partial(_Examiner.read, kind=kind, of=of)) for kind in kinds
-    ]
+def _list(kind: str, of: str) -> Probe:
+    """A probe that only reads a list, of records that an earlier probe returned."""
+    return Probe(kind, kind, lambda e: e.read(kind, of))

@@ -90,7 +90,7 @@ class Budget:
             raise EnoughSent("at_most= requests are sent: allow more")
 
 
-@dataclass(eq=False)
+@dataclass
 class Traffic:
     """What the answers to all threads have shown so far.
 
@@ -108,7 +108,7 @@ class Traffic:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Pace:
     """Sends the requests of all threads at one pace, and repeats what fails within
     `retries`.
@@ -210,8 +210,7 @@ class Pace:
         """Return the next attempt once its time has come; None where there is none."""
         following = replace(attempt, number=attempt.number + 1)
         if answer.is_corrected:
-            corrected = attempt.corrected | {answer.status}
-            return replace(following, corrected=corrected)
+            return replace(following, corrected=attempt.corrected | {answer.status})
         if answer.status not in PASSING:
             self._spend(-0.2 if attempt.number == 1 else -1.0)
             return None

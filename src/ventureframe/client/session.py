@@ -318,8 +318,9 @@ class Session:
         call = Call("GET", path, self._address(path, parameters), cancel=cancel)
         began = self.clock() if began is None else began
         self._tokens.current(began)  # before the request waits for its turn
-        send = functools.partial(self._authorized, call)
-        answer, attempts = self.pace.repeat(send, Attempt(began))
+        answer, attempts = self.pace.repeat(
+            functools.partial(self._authorized, call), Attempt(began)
+        )
         if answer.status != 200:
             raise self._error(call, answer, attempts)
         return self._reply(path, answer, attempts)
@@ -330,9 +331,8 @@ class Session:
             query = urlencode(parameters or {}, quote_via=quote, safe="")
             return f"{self.base_url}{quote(path, '/:')}?{query}".removesuffix("?")
         except UnicodeEncodeError as error:  # which JSON can write and UTF-8 not
-            what = "it has half a character in it"
             raise errors.UnsupportedValue(
-                error.object, field=path, reason=what
+                error.object, field=path, reason="it has half a character in it"
             ) from None
 
     def _authorized(self, call: Call, attempt: Attempt) -> Answer:
@@ -386,8 +386,10 @@ class Session:
         """A token and its lifetime in seconds, for the key; `began` as `get` takes it."""
         headers, body = auth.exchange(self._credentials, self.profile)
         call = Call("POST", urlsplit(self._auth_url).path, self._auth_url, body)
-        send = functools.partial(self._attempt, call, headers)
-        answer, attempts = self.pace.repeat(send, Attempt(began, is_paced=False))
+        answer, attempts = self.pace.repeat(
+            functools.partial(self._attempt, call, headers),
+            Attempt(began, is_paced=False),
+        )
         if answer.status in PASSING:
             raise self._error(call, answer, attempts)
         token, lifetime = auth.read_token(answer, self.profile, self.words)
@@ -419,8 +421,8 @@ class Session:
         finally:
             again = f", attempt {attempt.number}" if attempt.number > 1 else ""
             level = logging.INFO if again else logging.DEBUG
-            took = (self.clock() - began) * 1000
-            _LOG.log(level, "%s%s: %s in %.0f ms", call, again, outcome, took)
+            took = self.clock() - began
+            _LOG.log(level, "%s%s: %s in %.3f s", call, again, outcome, took)
         raise call.error(RequestRejected, f"{call} was {moved}")
 
     def _exchange(self, call: Call, headers: SecretHeaders) -> Answer:

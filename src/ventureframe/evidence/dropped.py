@@ -7,11 +7,12 @@ without the condition, and with the field at its least value. The difference is 
 recorded (interface, reading rule 3).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from ventureframe.client.query import Query
 from ventureframe.display import wording
 from ventureframe.display.wording import in_words, listed, number, within
 from ventureframe.errors import EnoughSent, RequestRejected, UnreadableReply
@@ -19,6 +20,9 @@ from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.interface import filters
 from ventureframe.interface.fields import RESOURCES, Field
 from ventureframe.interface.filters import Clause, Filter, Group
+
+if TYPE_CHECKING:
+    from ventureframe.client.query import Query
 
 _LABELS: Final = {"launch_date": "founding year", "company_status": "status"}
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import polars as pl
+from polars import DataFrame, col
 
 from ventureframe.client.frames import owners
 from ventureframe.client.result import Result, is_read, told_otherwise
@@ -51,7 +52,7 @@ class Pair:
     not_compared: Mapping[str, str] = field(default_factory=dict)
     studied: str = ""
     in_both: int = 0
-    frames: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    frames: Mapping[str, DataFrame] = field(default_factory=dict)
 
     @property
     def noun(self) -> str:
@@ -139,7 +140,7 @@ def paired(old: Result, new: Result, studied: str = "") -> Pair:
     )
     changes = records.differences(both, key, fields, pair.amount)
     changes = records.readable(changes, new.provenance.currency)
-    is_rate = pl.col("kind") == "cannot_tell"
+    is_rate = col("kind") == "cannot_tell"
     came = second.join(first, on=key, how="anti", maintain_order="left")
     gone = first.join(second, on=key, how="anti", maintain_order="left")
     first_moment = moment(old)
@@ -154,14 +155,14 @@ def paired(old: Result, new: Result, studied: str = "") -> Pair:
         "no_longer_seen": gone,
         "field_changes": changes.filter(~is_rate),
         "cannot_tell": changes.filter(is_rate),
-        "coverage": pl.DataFrame(coverage, COVERAGE, orient="row"),
+        "coverage": DataFrame(coverage, COVERAGE, orient="row"),
     }
     for name in pair.unclaimed:
         del frames[name]
     return replace(pair, not_compared=not_compared, in_both=both.height, frames=frames)
 
 
-def _rows(result: Result, pair: Pair) -> pl.DataFrame:
+def _rows(result: Result, pair: Pair) -> DataFrame:
     """Keep a row per record of a fetch, of the ids that were requested both times."""
     frame = result.to_polars()
     frame = frame.unique(pair.key, keep="first", maintain_order=True)
@@ -172,12 +173,12 @@ def _rows(result: Result, pair: Pair) -> pl.DataFrame:
     return frame.filter(in_scope)
 
 
-def _beside(second: pl.DataFrame, pair: Pair, fields: list[str]) -> pl.DataFrame:
+def _beside(second: DataFrame, pair: Pair, fields: list[str]) -> DataFrame:
     """The later fields, each named as new, beside the key and the name of a record."""
     named = records.shown(pair.new.resource.name)[0].name
     name = named if named in second.columns else pair.key[-1]
-    record = pl.col(name).cast(pl.String).alias(records.RECORD)
-    later = [pl.col(field).alias(field + records.NEW) for field in fields]
+    record = col(name).cast(pl.String).alias(records.RECORD)
+    later = [col(field).alias(field + records.NEW) for field in fields]
     return second.select(*pair.key, record, *later)
 
 
@@ -202,7 +203,7 @@ def day(result: Result) -> str:
 
 
 def _not_compared(
-    old: Result, new: Result, first: pl.DataFrame, second: pl.DataFrame
+    old: Result, new: Result, first: DataFrame, second: DataFrame
 ) -> Iterator[tuple[str, str]]:
     """Why a column is not compared: one side lacks it, or says another thing with
     it.
@@ -238,9 +239,9 @@ def _partial(result: Result) -> set[str]:
 
 
 def _coverage(
-    record: str, rows: pl.DataFrame, fields: list[str]
+    record: str, rows: DataFrame, fields: list[str]
 ) -> Iterator[tuple[str, str, int, int]]:
     """In how many of the rows each field is recorded."""
     for name in fields:
-        known = rows.select(records.recorded(pl.col(name), rows.schema[name]).sum())
+        known = rows.select(records.recorded(col(name), rows.schema[name]).sum())
         yield record, name, known.item(), rows.height

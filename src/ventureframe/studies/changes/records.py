@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import polars as pl
+from polars import DataFrame, col, lit, when
 
 from ventureframe.client.frames import TEXT_SUFFIX
 from ventureframe.client.result import Result
@@ -97,8 +98,8 @@ def own_date(
     dates = [one for one in shown(new.resource.name) if one.kind != "text"]
     names = [one.name for one in dates]
     if not names or first_day is None or not {*names} <= {*columns}:
-        return pl.lit(None, pl.String)
-    parts = [pl.col(name).cast(pl.String) for name in names]
+        return lit(None, pl.String)
+    parts = [col(name).cast(pl.String) for name in names]
     year = parts[0].str.zfill(4)
     precise = year
     if len(parts) > 1:
@@ -110,9 +111,9 @@ def own_date(
     if any(one.kind == "vintage" for one in dates):
         date = date.str.strip_suffix("-01-01")
     # the last day that it can be of
-    rest = pl.lit("-12-31").str.slice(date.str.len_chars() - len("2013"))
+    rest = lit("-12-31").str.slice(date.str.len_chars() - len("2013"))
     is_earlier = pl.concat_str(date, rest) <= first_day.isoformat()
-    return pl.when(is_earlier).then(pl.lit(EARLIER))
+    return when(is_earlier).then(lit(EARLIER))
 
 
 def recorded(column: pl.Expr, kind: pl.DataType) -> pl.Expr:
@@ -126,17 +127,17 @@ def recorded(column: pl.Expr, kind: pl.DataType) -> pl.Expr:
 
 
 def differences(
-    both: pl.DataFrame, key: Sequence[str], fields: Sequence[str], converted: str
-) -> pl.DataFrame:
+    both: DataFrame, key: Sequence[str], fields: Sequence[str], converted: str
+) -> DataFrame:
     """A row per record and field that differs, with the kind and both values as text.
 
     The amounts of the field `converted` move with exchange rates. Where its amount
     as recorded is known, that one is compared instead.
     """
-    none = {name: pl.lit("") for name in ("record", "field", "kind", "old", "new")}
+    none = {name: lit("") for name in ("record", "field", "kind", "old", "new")}
     changes = [both.select(key).clear().with_columns(**none)]
     for name in fields:
-        old, new = pl.col(name), pl.col(name + NEW)
+        old, new = col(name), col(name + NEW)
         rows = both.filter(old.ne_missing(new))
         if name == converted and NATIVE in fields:
             rows = rows.filter(~_has_native(NATIVE), ~_has_native(NATIVE + NEW))
@@ -150,8 +151,8 @@ def differences(
             cases.append((_moved_as_rates(old, new), "cannot_tell"))
         change = rows.filter(before.ne_missing(after)).select(
             *key,
-            record=pl.col(RECORD),
-            field=pl.lit(name),
+            record=col(RECORD),
+            field=lit(name),
             kind=first_that_holds(cases, otherwise="changed"),
             old=_text(name, kind),
             new=_text(name + NEW, kind),
@@ -161,7 +162,7 @@ def differences(
 
 
 def _has_native(name: str) -> pl.Expr:
-    amount = pl.col(name).struct.field("amount")
+    amount = col(name).struct.field("amount")
     return amount.is_not_null()
 
 
@@ -174,29 +175,29 @@ def _comparable(column: pl.Expr, kind: pl.DataType) -> pl.Expr:
     """The value, null where nothing is recorded, a list as a set."""
     is_list = isinstance(kind, pl.List)
     value = column.list.unique().list.sort() if is_list else column
-    return pl.when(recorded(column, kind)).then(value)
+    return when(recorded(column, kind)).then(value)
 
 
 def _text(name: str, kind: pl.DataType) -> pl.Expr:
     """The column as text: numbers exact, lists and records as JSON, nothing recorded
     as null.
     """
-    column = pl.col(name)
+    column = col(name)
     text = column.cast(pl.String)
     if kind.is_nested():
         record = pl.struct(column.alias("v")).struct.json_encode()
         text = record.str.strip_prefix('{"v":').str.strip_suffix("}")
-    return pl.when(recorded(column, kind)).then(text)
+    return when(recorded(column, kind)).then(text)
 
 
-def readable(changes: pl.DataFrame, currency: str | None) -> pl.DataFrame:
+def readable(changes: DataFrame, currency: str | None) -> DataFrame:
     """Add `before` and `after`: amounts rounded, with their currency; else as text."""
     amounts = {NATIVE, *CONVERTED.values()}
     rows = list[Sequence[str | None]]()
     for field, *texts in changes.select("field", "old", "new").iter_rows():
         rows.append(_amounts(texts, currency) if field in amounts else texts)
     schema = dict.fromkeys(("before", "after"), pl.String())
-    return changes.hstack(pl.DataFrame(rows, schema, orient="row"))
+    return changes.hstack(DataFrame(rows, schema, orient="row"))
 
 
 def _amounts(texts: Sequence[str | None], currency: str | None) -> Sequence[str | None]:

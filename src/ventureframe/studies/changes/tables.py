@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import polars as pl
+from polars import DataFrame
 
 from ventureframe.display.wording import in_words, money
 from ventureframe.studies.changes.pair import Pair
@@ -44,7 +45,7 @@ class _Difference(NamedTuple):
         return at, -self.moved
 
 
-def largest(study: Any) -> pl.DataFrame:
+def largest(study: Any) -> DataFrame:
     """The ten differences that matter most: what was raised before all, the larger
     sum first.
     """
@@ -58,14 +59,14 @@ def largest(study: Any) -> pl.DataFrame:
     differences.sort(key=lambda difference: difference.place)
     rows = [difference.row for difference in differences[:_LARGEST]]
     schema = dict.fromkeys(("record", "kind", "what", "before", "after"), pl.String())
-    return pl.DataFrame(rows, schema, orient="row")
+    return DataFrame(rows, schema, orient="row")
 
 
 def _of_records(pair: Pair, names: Mapping[str, str]) -> Iterator[_Difference]:
     """The first ten records that are new, and that are gone, by their amounts."""
     resource, code = pair.new.resource.name, pair.new.provenance.currency or ""
     for seen, words in SEEN.items():
-        rows = pair.frames.get(seen, pl.DataFrame())
+        rows = pair.frames.get(seen, DataFrame())
         amount = pl.col(pair.amount) if pair.amount in rows else pl.lit(None)
         for row in _first(rows, amount.cast(pl.Float64)):
             owner = names.get(str(row.get(_OWNER.get(resource, ""))))
@@ -98,7 +99,7 @@ def _money(text: str | None, code: str) -> str | None:
     return None if text is None else money(float(text), code)
 
 
-def _first(rows: pl.DataFrame, moved: pl.Expr) -> Iterator[dict[str, Any]]:
+def _first(rows: DataFrame, moved: pl.Expr) -> Iterator[dict[str, Any]]:
     if len(rows):
         rows = rows.with_columns(moved=moved)
         rows = rows.sort("moved", descending=True, nulls_last=True)

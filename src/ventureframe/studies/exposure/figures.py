@@ -1,10 +1,7 @@
-"""What the figures of a study of LPs draw: who backs whom, funds by date, firms by
-country.
-"""
+"""What the figures of a study of LPs draw: who backs whom, and funds by date."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from itertools import starmap
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from matplotlib.axes import Axes
@@ -12,7 +9,6 @@ from matplotlib.lines import Line2D
 
 from ventureframe.display import figure
 from ventureframe.display.figure import BLUE, GREY, GROUND, SOFT, Drawing, short
-from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import (
     Cell,
     Dot,
@@ -25,12 +21,11 @@ from ventureframe.display.table import is_year, vintage
 from ventureframe.display.wording import counted, in_words, money, within
 from ventureframe.evidence.claims import REACHABLE
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.exposure.study import Study
+from ventureframe.interface.fields import Currency
+from ventureframe.studies.exposure.study import Counts, Study
 
 _ROWS, _LPS, _EMPTY = 30, 16, 8
-"""Most managers or countries, most LPs, and most managers without records that are
-drawn.
-"""
+"""Most managers, most LPs, and most managers without records that are drawn."""
 _LARGEST: Final = 420  # the area of the largest circle, in square points
 _HOLLOW: Final[Any] = {
     "facecolor": GROUND,
@@ -46,6 +41,7 @@ _MISSING: Final[Mapping[str, tuple[str, Any]]] = {
 }
 """How an amount of this state is drawn, in a word and as a dot."""
 _KNOWN: Final[Any] = {"color": BLUE, "alpha": 0.75}
+_EDGE: Final[Any] = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
 _BLANK: Final = (
     "an empty cell: no link is recorded, which does not mean that there is none"
 )
@@ -63,66 +59,68 @@ def backing(study: Study) -> Drawing:
     every, lps = _rows(study, "managers"), _rows(study, "lps")[:_LPS]
     shared = [row for row in every if row["lps"] > 1]
     managers = (shared or every)[:_ROWS]
-    edges = set(study.frames["backing"].select("manager_uuid", "lp_uuid").rows())
-    best = "; ".join(
-        f"{row['manager_name']}: {row['lps']} of {c.lps}"
-        for row in managers[:5]
-        if row["lps"] > 1
-    )
-    y_of = {row["manager_uuid"]: y for y, row in enumerate(managers)}
-    x_of = {row["lp_uuid"]: x for x, row in enumerate(lps)}
-    drawn = [
-        (y_of[manager], x_of[lp])
-        for manager, lp in edges
-        if manager in y_of and lp in x_of
+    further = len(shared or every) - len(managers)
+    notes = [
+        "a square: the LP backs the manager",
+        _BLANK,
+        figure.undrawn(further, "further manager of several LPs"),
     ]
-    cells = [(x, y) for y, x in sorted(drawn)]
-
-    def cell(x: int, y: int) -> Cell:
-        lp, manager = lps[x], managers[y]
-        name = f"{lp['lp_name']} – {manager['manager_name']}"
-        return Cell(x, y, name=name, ids=(lp["lp_uuid"], manager["manager_uuid"]))
-
-    def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
-        refused = {"could_not_ask": " (not read)"}
-        above = [short(lp["lp_name"], 28) + refused.get(lp["answer"], "") for lp in lps]
-        names = [short(row["manager_name"]) for row in managers]
-        squares = list(starmap(cell, cells))
-        matrix(axes, names, above, squares, margin=0.8)
-        beside: Any = {
-            "va": "center_baseline",
-            "color": SOFT,
-            "backgroundcolor": GROUND,
-        }
-        # and so said by the squares
-        is_same = len({row["lps"] for row in managers}) == 1
-        for y, manager in enumerate(() if is_same else managers):
-            axes.text(len(lps) - 0.3, y, counted(manager["lps"], "LP"), **beside)
-
+    if shared:
+        of_one = c.managers - len(shared)
+        notes.append(figure.undrawn(of_one, "manager of one LP"))
+    notes.append(figure.undrawn(c.lps - len(lps), "further LP"))
     return Drawing(
         headline=f"{c.managers:manager} of {c.subject}{c.shared}",
-        alt=(
-            f"Matrix of {c.lps:LP} and {c.managers:manager}{c.shared}. "
-            f"Most shared: {best or 'none'}."
-        ),
-        notes=[
-            "a square: the LP backs the manager",
-            _BLANK,
-            figure.undrawn(
-                len(shared or every) - len(managers), "further manager of several LPs"
-            ),
-            (
-                figure.undrawn(c.managers - len(shared), "manager of one LP")
-                if shared
-                else None
-            ),
-            figure.undrawn(c.lps - len(lps), "further LP"),
-        ],
+        alt=_alt_of_backing(c, managers[:5]),
+        notes=notes,
         height=2.2 + 0.22 * len(managers),
-        draw=draw,
+        draw=lambda canvas: _squares(canvas.subplots(), study, lps, managers),
         empty="" if lps and managers else "no manager is recorded",
     )
+
+
+def _alt_of_backing(c: Counts, managers: Sequence[Row]) -> str:
+    names = [
+        f"{row['manager_name']}: {row['lps']} of {c.lps}"
+        for row in managers
+        if row["lps"] > 1
+    ]
+    most = "; ".join(names) or "none"
+    matrix = f"Matrix of {c.lps:LP} and {c.managers:manager}{c.shared}."
+    return f"{matrix} Most shared: {most}."
+
+
+def _squares(
+    axes: Axes, study: Study, lps: Sequence[Row], managers: Sequence[Row]
+) -> None:
+    """A square for each LP and manager, and beside a manager how many LPs back it."""
+    edges = set(study.frames["backing"].select("lp_uuid", "manager_uuid").rows())
+    cells = list[Cell]()
+    for y, manager in enumerate(managers):
+        for x, lp in enumerate(lps):
+            ids = (lp["lp_uuid"], manager["manager_uuid"])
+            if ids in edges:
+                name = f"{lp['lp_name']} – {manager['manager_name']}"
+                cells.append(Cell(x, y, name=name, ids=ids))
+    above = [_heading(lp) for lp in lps]
+    names = [short(row["manager_name"]) for row in managers]
+    matrix(axes, names, above, cells, margin=0.8)
+    if len({row["lps"] for row in managers}) == 1:
+        return  # the squares say so
+    for y, manager in enumerate(managers):
+        axes.text(
+            len(lps) - 0.3,
+            y,
+            counted(manager["lps"], "LP"),
+            va="center_baseline",
+            color=SOFT,
+            backgroundcolor=GROUND,
+        )
+
+
+def _heading(lp: Row) -> str:
+    name = short(lp["lp_name"], 28)
+    return f"{name} (not read)" if lp["answer"] == "could_not_ask" else name
 
 
 def funds(study: Study) -> Drawing:
@@ -133,48 +131,20 @@ def funds(study: Study) -> Drawing:
     dated: dict[str, list[Row]] = defaultdict(list)
     for link in study.frames["fund_links"].drop_nulls("fund_date").rows(named=True):
         dated[link["manager_uuid"]].append(link)
-    managers = sorted(_rows(study, "managers"), key=lambda row: -(row["funds"] or 0))
-    others = [row for row in managers if row["manager_uuid"] not in dated]
-    managers = [row for row in managers if row["manager_uuid"] in dated]
-    managers.sort(
-        key=lambda row: dated[row["manager_uuid"]][0]["fund_date"], reverse=True
-    )
-    shown = [(row, dated[row["manager_uuid"]]) for row in managers[:_ROWS]]
-    shown += [(row, []) for row in others[:_EMPTY]]
-    states = {fund["fund_size_state"] for _, vehicles in shown for fund in vehicles}
-    is_drawn_by_year = any(
-        is_year(fund["fund_date"]) for _, funds in shown for fund in funds
-    )
-
-    def worded(fund: Row) -> str:
-        missing = f"size {in_words(fund['fund_size_state'])}"
-        size = money(fund["fund_size"], study.currency, null=missing)
-        return f"{fund['fund_name']} {vintage(fund['fund_date'])} {size}"
-
-    first = [
-        (row["manager_name"], vehicles[:3]) for row, vehicles in shown[:8] if vehicles
-    ]
-    named = "; ".join(
-        f"{name}: {', '.join(map(worded, three))}" for name, three in first
-    )
+    managers = list[tuple[Row, Sequence[Row]]]()
+    others = list[tuple[Row, Sequence[Row]]]()
+    for row in sorted(_rows(study, "managers"), key=lambda row: -(row["funds"] or 0)):
+        vehicles = dated[row["manager_uuid"]]
+        (managers if vehicles else others).append((row, vehicles))
+    managers.sort(key=lambda pair: pair[1][0]["fund_date"], reverse=True)
+    shown = [*managers[:_ROWS], *others[:_EMPTY]]
+    funds = [fund for _, vehicles in shown for fund in vehicles]
+    some = within(c.managers_with_funds, c.managers, "manager")
     return Drawing(
-        headline=(
-            f"Funds{c.window} are recorded for "
-            f"{within(c.managers_with_funds, c.managers, 'manager')}"
-        ),
-        alt=(
-            f"Timeline of fund vehicles{c.window}. {named or 'No dated fund'}. "
-            f"For {c.managers_empty:manager} no fund is recorded."
-        ),
+        headline=f"Funds{c.window} are recorded for {some}",
+        alt=_alt_of_funds(study, shown[:8]),
         notes=[
-            f"area: fund size in {study.currency}, {c.sized}" if c.funds else None,
-            *(f"{_MISSING[s][0]}: size {in_words(s)}" for s in _MISSING if s in states),
-            (
-                "on a line over its year: only the year is known"
-                if is_drawn_by_year
-                else None
-            ),
-            rate_day(study.source, "funds") if c.funds_sized else None,
+            *_notes_on_sizes(study, funds),
             figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
             figure.undrawn(len(managers) - _ROWS, "further manager with funds"),
             figure.undrawn(
@@ -183,69 +153,70 @@ def funds(study: Study) -> Drawing:
             f"to an LP a fund is {REACHABLE}" if c.funds else None,
         ],
         height=1.9 + 0.27 * len(shown),
-        draw=lambda canvas: _timeline(canvas.subplots(), study, shown, states),
+        draw=lambda canvas: _timeline(canvas.subplots(), study, shown, funds),
         empty="" if shown else "no manager is recorded",
     )
+
+
+def _alt_of_funds(study: Study, shown: Sequence[tuple[Row, Sequence[Row]]]) -> str:
+    c = study.counts
+    managers = list[str]()
+    for row, vehicles in shown:
+        funds = [_in_words(fund, study.currency) for fund in vehicles[:3]]
+        if funds:
+            managers.append(f"{row['manager_name']}: {', '.join(funds)}")
+    named = "; ".join(managers) or "No dated fund"
+    silent = f"For {c.managers_empty:manager} no fund is recorded."
+    return f"Timeline of fund vehicles{c.window}. {named}. {silent}"
+
+
+def _in_words(fund: Row, currency: Currency) -> str:
+    missing = f"size {in_words(fund['fund_size_state'])}"
+    size = money(fund["fund_size"], currency, null=missing)
+    return f"{fund['fund_name']} {vintage(fund['fund_date'])} {size}"
+
+
+def _notes_on_sizes(study: Study, funds: Sequence[Row]) -> Iterator[str]:
+    c = study.counts
+    if c.funds:
+        yield f"area: fund size in {study.currency}, {c.sized}"
+    for state in _missing(funds):
+        yield f"{_MISSING[state][0]}: size {in_words(state)}"
+    if any(is_year(fund["fund_date"]) for fund in funds):
+        yield "on a line over its year: only the year is known"
+    if c.funds_sized:
+        yield rate_day(study.source, "funds")
+
+
+def _missing(funds: Sequence[Row]) -> list[str]:
+    """The states of the sizes that are missing, in the order of the legend."""
+    states = {fund["fund_size_state"] for fund in funds}
+    return [state for state in _MISSING if state in states]
 
 
 def _timeline(
     axes: Axes,
     study: Study,
     shown: Sequence[tuple[Row, Sequence[Row]]],
-    states: set[str],
+    funds: Sequence[Row],
 ) -> None:
     """A line of circles per manager, and a hatched strip with its words for one
     without funds.
     """
-    funds = [fund for _, vehicles in shown for fund in vehicles]
     most = max((fund["fund_size"] or 0 for fund in funds), default=0)
-    # from the first year of the window, or of a record, to the end of the last of a
-    # record
-    years = [fund["fund_date"].year for fund in funds]
-    if study.source and study.source.as_of:
-        years.append(study.source.as_of.year)
-    first = study.counts.since or min(years, default=2000)
-
-    def circle(fund: Row) -> Dot:
-        amount = fund["fund_size"]
-        if amount is None:
-            look = {**_MISSING[fund["fund_size_state"]][1], "s": 42, "zorder": 3}
-        else:
-            area = max(_LARGEST * amount / (most or 1), 12)
-            edge = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
-            look = {**_KNOWN, **edge, "s": area}
-        return Dot(
-            in_years(fund["fund_date"]),
-            look,
-            is_year=is_year(fund["fund_date"]),
-            name=fund["fund_name"],
-            id=fund["fund_id"],
-            link=fund["source_url"],
-        )
-
     lanes = list[Lane]()
     for row, vehicles in shown:
         lacks = "" if vehicles else in_words(row["window"])
         hatch = "////" if row["window"] == "no_records_returned" else "...."
-        dots = list(map(circle, vehicles))
+        dots = [_circle(fund, most) for fund in vehicles]
         lanes.append(Lane(row["manager_name"], dots, lacks=lacks, hatch=hatch))
-    span = (first - 0.15, max([*years, first]) + 1)
-    timeline(axes, lanes, span=span)
-    # the legend: the largest circle, one of a quarter of its area, and the marks of
-    # missing amounts
-    handles = list[Line2D]()
-    for part in (1, 4) if most else ():
-        amount = float(f"{most / part:.1g}")
-        size = (_LARGEST * amount / most) ** 0.5
-        label = money(amount, study.currency)
-        look = {**_KNOWN, "markeredgecolor": GROUND, "markersize": size}
-        handles.append(Line2D([], [], linestyle="", marker="o", label=label, **look))
-    for state, (_, dot) in _MISSING.items():
-        if state in states:
-            label = f"size {in_words(state)}"
-            face = {"markerfacecolor": dot["facecolor"], "markeredgecolor": SOFT}
-            look = {**face, "marker": dot["marker"], "markersize": 6.5}
-            handles.append(Line2D([], [], linestyle="", label=label, **look))
+    # from the first year of the window, or of a record, to the end of the last one
+    years = [fund["fund_date"].year for fund in funds]
+    if study.source and study.source.as_of:
+        years.append(study.source.as_of.year)
+    first = study.counts.since or min(years, default=2000)
+    timeline(axes, lanes, span=(first - 0.15, max([*years, first]) + 1))
+    handles = [*_known_sizes(most, study.currency), *_missing_sizes(funds)]
     if handles:
         axes.legend(
             handles=handles,
@@ -255,4 +226,54 @@ def _timeline(
             ncols=len(handles),
             handletextpad=0.8,
             columnspacing=2.4,
+        )
+
+
+def _circle(fund: Row, most: float) -> Dot:
+    amount = fund["fund_size"]
+    if amount is None:
+        look = {**_MISSING[fund["fund_size_state"]][1], "s": 42, "zorder": 3}
+    else:
+        area = max(_LARGEST * amount / (most or 1), 12)
+        look = {**_KNOWN, **_EDGE, "s": area}
+    day = fund["fund_date"]
+    return Dot(
+        in_years(day),
+        look,
+        is_year=is_year(day),
+        name=fund["fund_name"],
+        id=fund["fund_id"],
+        link=fund["source_url"],
+    )
+
+
+def _known_sizes(most: float, currency: Currency) -> Iterator[Line2D]:
+    """The largest circle in the legend, and one of a quarter of its area."""
+    for part in (1, 4) if most else ():
+        amount = float(f"{most / part:.1g}")
+        yield Line2D(
+            [],
+            [],
+            linestyle="",
+            marker="o",
+            label=money(amount, currency),
+            markeredgecolor=GROUND,
+            markersize=(_LARGEST * amount / most) ** 0.5,
+            **_KNOWN,
+        )
+
+
+def _missing_sizes(funds: Sequence[Row]) -> Iterator[Line2D]:
+    """The marks of missing sizes in the legend."""
+    for state in _missing(funds):
+        dot = _MISSING[state][1]
+        yield Line2D(
+            [],
+            [],
+            linestyle="",
+            marker=dot["marker"],
+            label=f"size {in_words(state)}",
+            markerfacecolor=dot["facecolor"],
+            markeredgecolor=SOFT,
+            markersize=6.5,
         )

@@ -13,7 +13,7 @@ from typing import Final
 
 import narwhals as nw
 import polars as pl
-from polars import DataFrame, col
+from polars import DataFrame, col, lit
 
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rates, rows
@@ -244,7 +244,7 @@ def _managers(lp_managers: Frame, backing: DataFrame, currency: Currency) -> Dat
     firms = rows.distinct(lp_managers, _MANAGER, key=["uuid"])
     firms = firms.rename(_NAMES_OF_MANAGER)
     firms = firms.join(backers, on="manager_uuid")
-    return firms.with_columns(currency=pl.lit(currency))
+    return firms.with_columns(currency=lit(currency))
 
 
 def _fund_links(
@@ -254,7 +254,7 @@ def _fund_links(
     edges = rows.announced(funds, _FUND, key=["manager_uuid", "id"])
     edges = edges.rename(_NAMES_OF_FUND)
     edges = _with_request(edges, firms, "manager → fund", seen)
-    edges = edges.with_columns(currency=pl.lit(currency))
+    edges = edges.with_columns(currency=lit(currency))
     latest_first = ("fund_date", "fund_id")
     return rows.highest_first(edges, latest_first, "manager_name", "manager_uuid")
 
@@ -269,7 +269,7 @@ def _with_request(
     path = EDGES[edge].replace("{uuid}", "{}")
     request = pl.format(f"GET {path}", key)
     links = owners.select(key, name).join(links, on=key)
-    return links.with_columns(request=request, seen=pl.lit(seen, pl.Date))
+    return links.with_columns(request=request, seen=lit(seen, pl.Date))
 
 
 def _of_latest_date(edges: DataFrame) -> DataFrame:
@@ -300,7 +300,7 @@ def _with_state(
     owners = owners.join(counts, on=key, how="left")
     owners = owners.join(DataFrame(reasons), on=key, how="left")
     has_records = col(many) > 0
-    is_asked = pl.lit(value=True) if asked is None else col(key).is_in([*asked])
+    is_asked = lit(value=True) if asked is None else col(key).is_in([*asked])
     cases = [
         (has_records, "records_returned"),
         (col("reason").is_not_null(), "could_not_ask"),

@@ -63,34 +63,32 @@ class Question(question.Question[Study]):
         lps = self.found(records)
         sizes = [question.sized(records.service.managers_of(lp)) for lp in lps]
         rows = [size.rows for size in sizes if size.rows is not None]
-        managers = (
-            counted(sum(rows), "manager") if len(rows) == len(sizes) else "the managers"
-        )
-        shared = " (one of several LPs is counted at each)" if len(lps) > 1 else ""
-        text = (
-            f"{managers} of {counted(len(lps), 'LP')}{shared}, then the funds of each"
-            " manager"
-        )
+        managers = "the managers"
+        if len(rows) == len(sizes):
+            managers = counted(sum(rows), "manager")
+        of_lps = counted(len(lps), "LP")
+        if len(lps) > 1:
+            of_lps = f"{of_lps} (one of several LPs is counted at each)"
+        text = f"{managers} of {of_lps}, then the funds of each manager"
         return question.costing(text, *sizes, further=sum(rows))
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, lps = records.service, self.found(records)
         backed = fetch(svc.managers_of(lps))
-        several = backed.to_polars().group_by("uuid").len()
-        several = several.sort("len", "uuid", descending=[True, False])
-        asked = several["uuid"].to_list()[: self.funds_of]
-        window = () if self.since is None else (fund.year >= self.since,)
-        funds = fetch(svc.funds_of_each(asked).where(*window).currency(currency))
+        lps_of = backed.to_polars().group_by("uuid").len()
+        lps_of = lps_of.sort("len", "uuid", descending=[True, False])
+        managers = lps_of["uuid"].to_list()[: self.funds_of]
+        query = svc.funds_of_each(managers).currency(currency)
+        if self.since is not None:
+            query = query.where(fund.year >= self.since)
+        funds = fetch(query)
+        failed = dict[str, str]()
+        for uuid in (*backed.missing, *funds.missing):
+            failed[uuid] = "the service has no such record"
+        for uuid in {lp.uuid for lp in lps}.difference(backed.asked or ()):
+            failed[uuid] = "the fetch ended before"
+        manager = pl.col("manager").struct["uuid"]
         clock = funds.provenance.fetched_at
-        manager, unknown = (
-            pl.col("manager").struct["uuid"],
-            (
-                *backed.missing,
-                *funds.missing,
-            ),
-        )
-        failed = dict.fromkeys(unknown, "the service has no such record")
-        unread = {lp.uuid for lp in lps}.difference(backed.asked or ())
         return find(
             lps=pl.DataFrame(lps, infer_schema_length=None),
             lp_managers=backed.to_polars(),
@@ -98,7 +96,7 @@ class Question(question.Question[Study]):
             currency=currency,
             since=self.since,
             asked=funds.asked or (),
-            failed=failed | dict.fromkeys(unread, "the fetch ended before"),
+            failed=failed,
             seen=svc.source.as_of or (clock.date() if clock else None),
         )
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
+from polars import col
 
 from ventureframe.display.finding import Exhibit
-from ventureframe.display.table import Column, columns
+from ventureframe.display.table import Column
 from ventureframe.display.wording import Count, in_words, listed, within
 from ventureframe.evidence.claims import REACHABLE, WINDOWS
 from ventureframe.evidence.rates import rate_day
@@ -25,22 +26,18 @@ NOT_FILLED: Final = "a missing size stays missing even where an older fund has o
 _UNDATED: Final = (
     "data of {0.day} {0:%B %Y}; when a link began or ended is not recorded"
 )
-NOT_CONVERTIBLE: Final = (pl.col("fund_size_state") == "not_convertible").sum()
+NOT_CONVERTIBLE: Final = (col("fund_size_state") == "not_convertible").sum()
 RETURNED: Final = ("records_returned", "records_without_a_date")
 
 _FIGURES: Final = "ventureframe.studies.exposure.figures:"
 _UNKNOWN: Final = "not known"
-_LP_ID, _MANAGER_ID = columns("id", lp_uuid="LP UUID", manager_uuid="Manager UUID")
-_LP, _MANAGER, _COUNTRY = columns(
-    "text", lp_name="LP", manager_name="Manager", hq_country="Country"
-)
+_LP: Final = Column("lp_name", "LP")
+_LP_ID: Final = Column("lp_uuid", "LP UUID", "id")
+_MANAGER: Final = Column("manager_name", "Manager")
+_MANAGER_ID: Final = Column("manager_uuid", "Manager UUID", "id")
+_COUNTRY: Final = Column("hq_country", "Country")
 _REASON: Final = Column("reason", "Not read because", null="–")
-_LOST: Final = Column("not_convertible", "Size not convertible", "number")
-_OF_FUNDS: Final = columns(
-    "number", funds="Funds", managers="Managers", size_known="With a size"
-)
-_SIZE: Final = Column("fund_size", "Fund size", "money", null_by="fund_size_state")
-_WINDOW, _EMPTY = pl.col("window"), "no_records_returned"
+_WINDOW, _EMPTY = col("window"), "no_records_returned"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +57,10 @@ class Counts:
     most_shared_by: Count
     largest: tuple[str, str, float] | None
     lps: Count = of(lps=pl.len())
-    lps_answered: Count = of(lps=(pl.col("answer") != "could_not_ask").sum())
-    lps_with_managers: Count = of(lps=(pl.col("managers") > 0).sum())
+    lps_answered: Count = of(lps=(col("answer") != "could_not_ask").sum())
+    lps_with_managers: Count = of(lps=(col("managers") > 0).sum())
     managers: Count = of(managers=pl.len())
-    managers_shared: Count = of(managers=(pl.col("lps") > 1).sum())
+    managers_shared: Count = of(managers=(col("lps") > 1).sum())
     managers_asked: Count = of(managers=(_WINDOW != "not_asked").sum())
     managers_read: Count = of(managers=_WINDOW.is_in([*RETURNED, _EMPTY]).sum())
     managers_with_funds: Count = of(managers=_WINDOW.is_in(RETURNED).sum())
@@ -71,21 +68,24 @@ class Counts:
     managers_empty: Count = of(managers=(_WINDOW == _EMPTY).sum())
     managers_failed: Count = of(managers=(_WINDOW == "could_not_ask").sum())
     funds: Count = of(funds=pl.len())
-    funds_dated: Count = of(funds=pl.col("fund_date").count())
-    funds_sized: Count = of(funds=pl.col("fund_size").count())
+    funds_dated: Count = of(funds=col("fund_date").count())
+    funds_sized: Count = of(funds=col("fund_size").count())
     funds_not_convertible: Count = of(funds=NOT_CONVERTIBLE)
-    latest_several: Count = of(managers=(pl.col("latest_funds") > 1).sum())
-    funds_typed: Count = of(funds=pl.col("fund_type").count())
-    funds_with_status: Count = of(funds=pl.col("is_closed").count())
+    latest_several: Count = of(managers=(col("latest_funds") > 1).sum())
+    funds_typed: Count = of(funds=col("fund_type").count())
+    funds_with_status: Count = of(funds=col("is_closed").count())
     since: int | None
     currency: Currency
 
     @property
     def subject(self) -> str:
         """The LPs, by name where they are few."""
-        named = [name for name, _ in self.first_lps][: 3 if self.lps <= 3 else 1]
-        others = self.lps - len(named)
-        return listed([*named, *([f"{others:other LP}"] if others else [])]) or "0 LPs"
+        names = [name for name, _ in self.first_lps]
+        if not names:
+            return "0 LPs"
+        if self.lps <= 3:
+            return listed(names)
+        return listed([names[0], f"{self.lps - 1:other LP}"])
 
     @property
     def window(self) -> str:
@@ -97,21 +97,20 @@ class Counts:
         """How many managers several of the LPs back, to be added; nothing for one
         LP.
         """
+        if self.lps <= 1:
+            return ""
         both = "both LPs" if self.lps == 2 else "two or more LPs"
-        return (
-            f"; {self.managers_shared or 'none'} backed by {both}"
-            if self.lps > 1
-            else ""
-        )
+        return f"; {self.managers_shared or 'none'} backed by {both}"
 
     @property
     def sized(self) -> str:
         """How many funds have a known size, of how many, and how many have one
         without a rate.
         """
-        lost = f", not convertible for {self.funds_not_convertible}"
         known = f"known for {within(self.funds_sized, self.funds, 'fund')}"
-        return f"{known}{lost if self.funds_not_convertible else ''}"
+        if not self.funds_not_convertible:
+            return known
+        return f"{known}, not convertible for {self.funds_not_convertible}"
 
 
 def _of_managers(study: Study) -> Iterator[str]:
@@ -141,14 +140,14 @@ def _pairs(study: Study) -> pl.DataFrame:
     lps = study.frames["lps"].sort("lp_name", "lp_uuid").with_row_index("lp")
     links = study.frames["backing"].join(lps.select("lp", "lp_uuid"), on="lp_uuid")
     links = links.select("manager_uuid", "lp")
-    is_first = pl.col("lp") < pl.col("lp_other")
+    is_first = col("lp") < col("lp_other")
     both = links.join(links, on="manager_uuid", suffix="_other").filter(is_first)
     both = both.group_by("lp", "lp_other").agg(*tally("shared"))
-    answered = lps.select("lp", is_known=pl.col("answer") != "could_not_ask")
+    answered = lps.select("lp", is_known=col("answer") != "could_not_ask")
     pairs = answered.join_where(answered, is_first, suffix="_other")
     pairs = pairs.join(both, on=["lp", "lp_other"], how="left")
-    is_known = pl.col("is_known") & pl.col("is_known_other")
-    shared = pl.when(is_known).then(pl.col("shared").fill_null(0))
+    is_known = col("is_known") & col("is_known_other")
+    shared = pl.when(is_known).then(col("shared").fill_null(0))
     pairs = pairs.with_columns(shared=shared)
     pairs = highest_first(pairs, "shared", "lp", "lp_other")
     first, second = lps[pairs["lp"]], lps[pairs["lp_other"]]
@@ -190,7 +189,9 @@ class Study(_Study):
     lps = Exhibit(
         "LPs and their managers: {subject}",
         (
-            *(_LP, _COUNTRY, Column("managers", "Managers", "number", null=_UNKNOWN)),
+            _LP,
+            _COUNTRY,
+            Column("managers", "Managers", "number", null=_UNKNOWN),
             Column(
                 "managers_shared",
                 "Shared with another of these LPs",
@@ -198,11 +199,9 @@ class Study(_Study):
                 null=_UNKNOWN,
             ),
             Column("managers_with_funds", "With fund records", "number", null=_UNKNOWN),
-            *(
-                Column("answer", "Answer", "state", meaning="what the service listed"),
-                _REASON,
-                _LP_ID,
-            ),
+            Column("answer", "Answer", "state", meaning="what the service listed"),
+            _REASON,
+            _LP_ID,
         ),
         lambda study: [
             f"{study.counts.managers:distinct manager}; one backed by two LPs is"
@@ -230,13 +229,12 @@ class Study(_Study):
     managers = Exhibit(
         "Managers: {subject}",
         (
-            *(
-                _MANAGER,
-                _COUNTRY,
-                Column("lps", "LPs", "number"),
-                Column("lp_names", "Backed by"),
-            ),
-            *columns("number", null=_UNKNOWN, funds="Funds", size_known="With a size"),
+            _MANAGER,
+            _COUNTRY,
+            Column("lps", "LPs", "number"),
+            Column("lp_names", "Backed by"),
+            Column("funds", "Funds", "number", null=_UNKNOWN),
+            Column("size_known", "With a size", "number", null=_UNKNOWN),
             Column(
                 "latest_fund",
                 "Latest dated fund",
@@ -255,7 +253,8 @@ class Study(_Study):
             Column(
                 "window", "Fund records", "state", meaning="what the service listed"
             ),
-            *(_REASON, _MANAGER_ID),
+            _REASON,
+            _MANAGER_ID,
         ),
         lambda study: _of_managers(study) if study.counts.managers else (),
         order="number of LPs",
@@ -269,9 +268,11 @@ class Study(_Study):
     overlap = Exhibit(
         "Managers that two LPs share: {subject}",
         (
-            *(_LP, Column("other_lp_name", "And")),
+            _LP,
+            Column("other_lp_name", "And"),
             Column("shared", "Managers of both", "number", null=_UNKNOWN),
-            *(_LP_ID, Column("other_lp_uuid", "Other LP UUID", "id")),
+            _LP_ID,
+            Column("other_lp_uuid", "Other LP UUID", "id"),
         ),
         lambda _: [
             "0: no manager is recorded for both, which does not mean that they share"
@@ -283,16 +284,18 @@ class Study(_Study):
     funds = Exhibit(
         "Funds{study.counts.window} of the managers",
         (
-            *(Column("fund_name", "Fund"), _SIZE, _MANAGER),
-            *(Column("fund_date", "Announced", "vintage"), Column("fund_type", "Type")),
+            Column("fund_name", "Fund"),
+            Column("fund_size", "Fund size", "money", null_by="fund_size_state"),
+            _MANAGER,
+            Column("fund_date", "Announced", "vintage"),
+            Column("fund_type", "Type"),
             # each in the currency that stands beside it, so the study's is not its unit
             Column("fund_size_native", "As announced", "native"),
             Column("native_currency", "Announced in"),
-            *(
-                Column("is_closed", "Closed", "flag"),
-                Column("source_url", "Announcement", "link"),
-            ),
-            *(Column("fund_id", "Fund id", "id"), _MANAGER_ID),
+            Column("is_closed", "Closed", "flag"),
+            Column("source_url", "Announcement", "link"),
+            Column("fund_id", "Fund id", "id"),
+            _MANAGER_ID,
         ),
         lambda study: [
             (
@@ -313,8 +316,10 @@ class Study(_Study):
         "Funds{study.counts.window} by year",
         (
             Column("year", "Year announced", "year", null="no date"),
-            *_OF_FUNDS,
-            _LOST,
+            Column("funds", "Funds", "number"),
+            Column("managers", "Managers", "number"),
+            Column("size_known", "With a size", "number"),
+            Column("not_convertible", "Size not convertible", "number"),
             ARRIVING,
         ),
         lambda study: [

@@ -5,6 +5,7 @@ others.
 from collections.abc import Collection
 
 import polars as pl
+from polars import DataFrame, col
 
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rows
@@ -29,7 +30,7 @@ _LAST_ROUND = pl.concat_str(
     "latest_round_type", "latest_round_year", separator=", ", ignore_nulls=True
 ).replace("", None)
 _IS_HIRING = pl.any_horizontal(
-    pl.col("is_hiring"), pl.col("postings") > 0, pl.col("open_jobs_count") > 0
+    col("is_hiring"), col("postings") > 0, col("open_jobs_count") > 0
 ).fill_null(value=False)
 _GRADES = {
     "grade": pl.String,
@@ -78,7 +79,7 @@ def find(
         "companies": rows.highest_first(
             companies, "total_funding", "company_name", "company_uuid"
         ),
-        "universities": institutes.filter(pl.col("companies_evidenced") > 0),
+        "universities": institutes.filter(col("companies_evidenced") > 0),
         "hiring": companies.filter(_IS_HIRING),
         "rows": match.rows.frame,
         "to_check": match.to_check.frame,
@@ -107,28 +108,26 @@ def find(
     )
 
 
-def _founders(company_founders: Frame, founders: Frame) -> pl.DataFrame:
+def _founders(company_founders: Frame, founders: Frame) -> DataFrame:
     people = rows.typed(founders, _PERSON).rename({"uuid": "founder_uuid"})
     pairs = rows.typed(company_founders, _PAIR)
     return pairs.join(people, on="founder_uuid")
 
 
-def _sectors(company_tags: Frame) -> pl.DataFrame:
+def _sectors(company_tags: Frame) -> DataFrame:
     return rows.typed(company_tags, _TAG).filter(type="sector")
 
 
-def _with_names(
-    companies: pl.DataFrame, column: str, parts: pl.DataFrame
-) -> pl.DataFrame:
+def _with_names(companies: DataFrame, column: str, parts: DataFrame) -> DataFrame:
     """Add the names of each company's parts, joined in the order of the alphabet."""
-    names = pl.col("name").unique().sort().str.join("; ").alias(column)
+    names = col("name").unique().sort().str.join("; ").alias(column)
     joined = parts.group_by("company_uuid").agg(names)
     return companies.join(joined, on="company_uuid", how="left")
 
 
-def _grades(match: Match) -> pl.DataFrame:
+def _grades(match: Match) -> DataFrame:
     grades = [
         (grade, many, _MEANS[grade], grade in _USED)
         for grade, many in match.counts.items()
     ]
-    return pl.DataFrame(grades, _GRADES, orient="row")
+    return DataFrame(grades, _GRADES, orient="row")

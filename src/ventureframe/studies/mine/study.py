@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
+from polars import col
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column
@@ -20,7 +21,7 @@ from ventureframe.studies.hiring.study import Study as Hiring
 _HIRING: Final = {column.name: column for column in Hiring.ranking.listed}
 """The columns of a study of hiring, by name."""
 _SAYS_OF_HIRING: Final = pl.any_horizontal(
-    pl.col("is_hiring", "open_jobs_count").is_not_null(), pl.col("postings") > 0
+    col("is_hiring", "open_jobs_count").is_not_null(), col("postings") > 0
 ).fill_null(value=False)
 
 
@@ -37,12 +38,12 @@ class Counts:
     """
 
     companies: Count = of(companies=pl.len())
-    founders_known: Count = of(companies=pl.col("founders").count())
-    funding_known: Count = of(companies=pl.col("total_funding").count())
+    founders_known: Count = of(companies=col("founders").count())
+    funding_known: Count = of(companies=col("total_funding").count())
     hiring: Count = of(hiring=pl.len())
     hiring_known: Count = of(companies=_SAYS_OF_HIRING.sum())
     to_decide: Count = of(
-        grades=pl.col("rows").filter(pl.col("grade").is_in(GRADES[2:4])).sum()
+        grades=col("rows").filter(col("grade").is_in(GRADES[2:4])).sum()
     )
     companies_linked: Count
     companies_withheld: Count
