@@ -7,7 +7,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.client.stand_in import uuid
-from ventureframe.client.decode import Chunk, Rows, decode
+from ventureframe.client.decode import Rows, decode
+from ventureframe.client.frames import Chunk
 from ventureframe.client.listing import ENDPOINTS
 from ventureframe.interface import fields
 from ventureframe.interface.fields import COMPANIES, Field, Many, Record, Resource

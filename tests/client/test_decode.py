@@ -15,7 +15,8 @@ from tests.client.rows import WIRES, Row, drawn, keys_of, kind_of, page_of, repl
 from tests.client.stand_in import company, full, uuid
 from ventureframe.client import decode as decoding
 from ventureframe.client import frames
-from ventureframe.client.decode import Chunk, Rows, decode
+from ventureframe.client.decode import Rows, decode
+from ventureframe.client.frames import Chunk
 from ventureframe.errors import UnreadableReply
 from ventureframe.interface.fields import (
     COMPANIES,

@@ -38,7 +38,8 @@ from tests.client.stand_in import (
     uuid,
 )
 from ventureframe.client.auth import Credentials, Secret
-from ventureframe.client.decode import Chunk, Rows, decode
+from ventureframe.client.decode import Rows, decode
+from ventureframe.client.frames import Chunk
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.query import Query
 from ventureframe.client.result import Result

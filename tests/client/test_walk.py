@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from tests.client.stand_in import company
 from ventureframe.client import decode as decoding
 from ventureframe.client import frames
-from ventureframe.client.decode import Chunk, Rows
+from ventureframe.client.decode import Rows
 from ventureframe.client.fetch import assemble
+from ventureframe.client.frames import Chunk
 from ventureframe.client.paging import Paging, Step
 from ventureframe.client.walk import Walk
 from ventureframe.errors import UnsupportedValue

@@ -14,8 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import polars as pl
 
-from ventureframe.client.decode import Chunk
-from ventureframe.client.frames import TEXT_SUFFIX, owners
+from ventureframe.client.frames import TEXT_SUFFIX, Chunk, owners
 from ventureframe.errors import UnreadableReply, shortened, warn
 from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group

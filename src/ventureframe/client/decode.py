@@ -20,7 +20,7 @@ import pyarrow.compute  # else the first page loads it, and the second waits
 from pyarrow import json as arrow_json
 
 from ventureframe.client import translate
-from ventureframe.client.frames import TEXT_SUFFIX, dtype
+from ventureframe.client.frames import TEXT_SUFFIX, Chunk, dtype
 from ventureframe.client.plain import DAY, LESS, PARTIAL, WrongType, typed
 from ventureframe.errors import FetchEnded, shortened, visible
 from ventureframe.interface.fields import (
@@ -30,7 +30,6 @@ from ventureframe.interface.fields import (
     Resource,
     Type,
 )
-from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import (
     Page,
     Reply,
@@ -72,26 +71,6 @@ _PerPage = np.ndarray[Any, np.dtype[np.bool_]]
 
 class _Doubt(Exception):
     """The pages need the plain reader."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """The rows of several pages as typed columns, decoded together.
-
-    `key` is the column that identifies a row, None where none does. `absent` are
-    declared fields that a page leaves out, `unknown` keys that `fields` does not
-    declare, `extra` the columns of dates less precise than a day; `doubts` is what
-    rows say against the request; `valued` are the keys that have had a value.
-    """
-
-    frame: pl.DataFrame
-    key: str | None
-    pages: tuple[Page, ...]
-    absent: frozenset[str] = frozenset()
-    extra: frozenset[str] = frozenset()
-    unknown: frozenset[str] = frozenset()
-    doubts: tuple[Doubt, ...] = ()
-    valued: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,15 @@ pandas.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
 import polars as pl
 
 from ventureframe.errors import UnknownField, shortened, visible
 from ventureframe.interface.fields import Many, Record, Resource, Type
+from ventureframe.interface.gaps import Doubt
+from ventureframe.interface.reply import Page
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,6 +31,26 @@ _TYPES: Final[Mapping[str, pl.DataType]] = {
     "date": pl.Date(),
 }
 _SHOWN: Final = ("text", "integer", "number", "flag", "date")
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The rows of several pages as typed columns, decoded together.
+
+    `key` is the column that identifies a row, None where none does. `absent` are
+    declared fields that a page leaves out, `unknown` keys that `fields` does not
+    declare, `extra` the columns of dates less precise than a day; `doubts` is what
+    rows say against the request; `valued` are the keys that have had a value.
+    """
+
+    frame: pl.DataFrame
+    key: str | None
+    pages: tuple[Page, ...]
+    absent: frozenset[str] = frozenset()
+    extra: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
+    doubts: tuple[Doubt, ...] = ()
+    valued: frozenset[str] = frozenset()
 
 
 def dtype(kind: Type) -> pl.DataType:

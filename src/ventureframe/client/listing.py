@@ -13,7 +13,8 @@ from typing import Final, Literal, NamedTuple, Self
 from ventureframe import errors
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection
-from ventureframe.client.decode import Chunk, Rows, decode
+from ventureframe.client.decode import Rows, decode
+from ventureframe.client.frames import Chunk
 from ventureframe.client.paging import Paging, Step
 from ventureframe.client.saves import Folder
 from ventureframe.interface import fields, filters

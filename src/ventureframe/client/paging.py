@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Final, Literal, Protocol, get_args
 
-from ventureframe.client.decode import Chunk
+from ventureframe.client.frames import Chunk
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.reply import Page, Reply
 

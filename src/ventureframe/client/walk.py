@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from ventureframe.client import checks
-from ventureframe.client.decode import Chunk
+from ventureframe.client.frames import Chunk
 from ventureframe.client.paging import By, Pages, Progress, Step, Way
 from ventureframe.errors import EnoughSent, FetchEnded
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
