@@ -449,21 +449,19 @@ class Session:
             stream=True,
             allow_redirects=call.method == "GET",
         )
-        pieces, size = [], 0
+        body = bytearray()
         for piece in _pieces(response, look):
-            pieces.append(piece)
-            size += len(piece)
-            if size > self._largest_reply:
+            body += piece
+            if len(body) > self._largest_reply:
                 most = f"{self._largest_reply:,} bytes. Check the address."
                 what = f"The reply to {call} is larger than {most}"
                 raise call.error(UnreadableReply, what)
-        body = b"".join(pieces)
         start, end = body.lstrip()[:1], body.rstrip()[-1:]
         # a body without a length may have lost its end
         is_cut = not start or (start in b"{[" and end not in b"}]")
         if response.status_code == 200 and is_cut:
             raise _HTTP.ProtocolError("the body ends too early")
-        return Answer(response.status_code, response.headers, body)
+        return Answer(response.status_code, response.headers, bytes(body))
 
     def _error(self, call: Call, answer: Answer, attempts: int) -> ServiceError:
         """The error for a status, in the service's words, or for no whole answer."""
@@ -473,7 +471,7 @@ class Session:
         status = answer.status
         text = answer.body.decode(errors="replace")[:50_000]
         code, words, details = self._told(text)
-        if not code and text.lstrip().startswith("<"):
+        if text.lstrip().startswith("<"):
             words += " with HTML, which comes from something in front of the service"
         kind, advice = _STATUSES.get(status) or _STATUSES.get(
             status // 100 * 100, _UNEXPECTED
