@@ -131,24 +131,18 @@ class Secrets:
         """Hide this token as well from now on."""
         self._tokens.append(token)
 
-    def are_in(self, text: str) -> bool:
-        """Whether the text holds one, as it stands or with escapes in it."""
+    def words(self, text: str, *, at_most: int = 500) -> str:
+        """The text as a message may quote it: a mark where it holds a secret, as it
+        stands or with escapes in it.
+
+        Control characters and line ends are escaped.
+        """
         plain = unescaped(text)
         for secret in (*self._key, *self._tokens):
             is_there = secret.reveal() in text
             if is_there or unescaped(secret.reveal()) in plain:
-                return True
-        return False
-
-    def words(self, text: str, *, at_most: int = 500) -> str:
-        """The text as a message may quote it, or a mark where it holds a secret.
-
-        Control characters and line ends are escaped.
-        """
-        text = text[:50_000]
-        if self.are_in(text):
-            return HIDDEN
-        return errors.shortened(errors.visible(text), at_most)
+                return HIDDEN
+        return errors.visible(text[:at_most])[:at_most]
 
     def body(self, body: bytes) -> bytes:
         """The body of a reply without the tokens; data may hold a shorter one by
@@ -161,7 +155,7 @@ class Secrets:
             if len(text) >= 12:
                 for spelling in {text, text.replace("/", r"\/"), quote(text, "")}:
                     body = body.replace(spelling.encode(), HIDDEN.encode())
-        if b'"error' in body and self.are_in(body.decode(errors="replace")):
+        if b'"error' in body and self.words(body.decode(errors="replace")) == HIDDEN:
             return json.dumps({"error": HIDDEN}).encode()
         return body
 

@@ -180,52 +180,56 @@ class Pace:
     def repeat(
         self, send: Callable[[Attempt], Answer], attempt: Attempt
     ) -> tuple[Answer, int]:
-        """Return the answer to the last of the attempts, and how many there were."""
+        """Return the answer to the last of the attempts, and how many there were.
+
+        Each shows how long an answer takes and the rate that it may announce; a good
+        one allows others to be repeated again.
+        """
+        traffic = self.traffic
         end = attempt.began + self.retries.seconds
         while True:
             sent = self.turn(end) if attempt.is_paced else math.inf
             if sent is None:
-                return self.traffic.refusal, attempt.number
+                return traffic.refusal, attempt.number
             answer = send(attempt)
             if answer.status and sent < math.inf:
-                self._learn(answer, self.clock() - sent)
-            following = self._following(attempt, answer, end)
+                weight = 0.5 if traffic.took else 1.0
+                traffic.took += (self.clock() - sent - traffic.took) * weight
+                if POLICY in answer.headers:
+                    traffic.announced = announced(answer.headers[POLICY]) or math.inf
+                elif self.unlimited_by in answer.headers:
+                    traffic.announced = math.inf
+            following: Attempt | None = None
+            if answer.is_corrected or answer.status in PASSING:
+                following = self._following(attempt, answer, end)
+            else:
+                earned = 0.2 if attempt.number == 1 else 1.0
+                with traffic.lock:
+                    traffic.repeats = max(0.0, traffic.repeats - earned)
             if following is None:
                 return answer, attempt.number
             attempt = following
-
-    def _learn(self, answer: Answer, seconds: float) -> None:
-        """Note how long an answer took, and the rate that it announces."""
-        traffic = self.traffic
-        weight = 0.5 if traffic.took else 1.0
-        traffic.took += (seconds - traffic.took) * weight
-        if POLICY in answer.headers:
-            traffic.announced = announced(answer.headers[POLICY]) or math.inf
-        elif self.unlimited_by in answer.headers:
-            traffic.announced = math.inf
 
     def _following(
         self, attempt: Attempt, answer: Answer, end: float
     ) -> Attempt | None:
         """Return the next attempt once its time has come; None where there is none."""
         following = replace(attempt, number=attempt.number + 1)
+        traffic, limits = self.traffic, self.retries
         if answer.is_corrected:
             return replace(following, corrected=attempt.corrected | {answer.status})
-        if answer.status not in PASSING:
-            self._spend(-0.2 if attempt.number == 1 else -1.0)
-            return None
-        limits = self.retries
         wait = self._wait(attempt, answer)
         is_held = attempt.is_paced and answer.status == 429 and wait <= limits.longest
-        if is_held:
-            traffic = self.traffic
-            with traffic.lock:
+        with traffic.lock:
+            if is_held:
                 traffic.resume_at = max(traffic.resume_at, self.clock() + wait)
                 traffic.share = 0.9 if self.rate else 1.0
                 traffic.refusal = answer
-        is_last = attempt.number >= limits.attempts or wait > limits.longest
-        if is_last or self.clock() + wait > end or not self._spend(1.0):
-            return None
+            is_last = attempt.number >= limits.attempts or wait > limits.longest
+            is_late = self.clock() + wait > end
+            if is_last or is_late or traffic.repeats + 1 > limits.shared:
+                return None
+            traffic.repeats += 1
         _LOG.info("waits %.2f s before the next attempt", wait)
         if not is_held:
             self.sleep(wait)
@@ -238,16 +242,6 @@ class Pace:
             return wait
         drawn = self.retries.base * 2.0 ** (attempt.number - 1) * self.random()
         return min(self.retries.longest, drawn)
-
-    def _spend(self, repeats: float) -> bool:
-        """Take repeats from those of all requests together; false where none is left."""
-        traffic = self.traffic
-        with traffic.lock:
-            spent = max(0.0, traffic.repeats + repeats)
-            if spent > self.retries.shared:
-                return False
-            traffic.repeats = spent
-            return True
 
 
 def announced(policy: str) -> float | None:

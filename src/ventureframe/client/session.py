@@ -16,7 +16,7 @@ import socket
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from http.cookiejar import DefaultCookiePolicy
@@ -110,8 +110,8 @@ class Elsewhere(Exception):
 class Http(requests.Session):
     """A requests session for one service.
 
-    It follows a redirect on the same scheme, host and port only, keeps no cookie,
-    reads no `.netrc`, and reads the environment once for an origin.
+    It follows a redirect on the same scheme, host and port only, keeps no cookie and
+    reads no `.netrc`.
     """
 
     def __init__(self, headers: Mapping[str, str]) -> None:
@@ -119,15 +119,6 @@ class Http(requests.Session):
         self.headers = CaseInsensitiveDict(headers)
         self.max_redirects = _MOST_REDIRECTS
         self.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-        self._settings: dict[str, Any] = {}
-
-    def merge_environment_settings(self, url: Any, *settings: Any) -> Any:
-        """Return proxies and certificates, read once for the origin of the address."""
-        origin = urljoin(url, "/")
-        if origin not in self._settings:
-            merged = super().merge_environment_settings(origin, *settings)
-            self._settings[origin] = merged
-        return self._settings[origin]
 
     def get_redirect_target(self, resp: requests.Response) -> str | None:
         """Return where a redirect leads; raise `Elsewhere` for another origin."""
@@ -163,42 +154,23 @@ class Http(requests.Session):
         """Keep the token, which the same origin gets; requests would read `.netrc`."""
 
 
-@dataclass
-class _Patient:
-    """A socket whose reads wait for a second at a time, with a `look` in between."""
+def _read_patiently(
+    waiting: socket.socket,
+    ends_at: float,
+    cancel: threading.Event | None,
+    buffer: memoryview,
+) -> int:
+    """Read from a socket, waiting for a second at a time until the time ends.
 
-    socket: socket.socket
-    look: Callable[[bool], None]
-
-    def recv_into(self, buffer: memoryview) -> int:
-        self.socket.settimeout(_WAIT)
-        has_waited = False
-        while True:
-            self.look(has_waited)
-            with contextlib.suppress(TimeoutError):
-                return self.socket.recv_into(buffer)
-            has_waited = True
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.socket, name)
-
-
-def _pieces(
-    response: requests.Response, look: Callable[[bool], None]
-) -> Iterator[bytes]:
-    """Give the body as it arrives, unpacked; `look` is called at least once a second."""
-    raw = response.raw
-    file = getattr(raw._fp, "fp", None)
-    if file is not None:  # else the body is empty, or comes from no socket
-        file.raw._sock = _Patient(file.raw._sock, look)
-    # which keeps a connection that was read to its end
-    with contextlib.closing(response):
-        while True:
-            look(False)
-            piece = raw.read1(_PIECE, decode_content=True)
-            if not piece:
-                return
-            yield piece
+    Rows that arrive are paid for, so `cancel` ends it only while nothing arrives.
+    """
+    waiting.settimeout(_WAIT)
+    while time.monotonic() < ends_at:
+        with contextlib.suppress(TimeoutError):
+            return waiting.recv_into(buffer)
+        if cancel is not None and cancel.is_set():
+            raise CancelledError
+    raise TimeoutError
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +255,12 @@ class Session:
         }
         self.http = Http(headers)
         self.http.trust_env = trust_environment
+        # of an origin: requests would read the whole environment for each request
+        self._settings = functools.cache(
+            lambda origin: self.http.merge_environment_settings(
+                origin, {}, True, None, None
+            )
+        )
 
     def speaking(self, profile: Profile) -> Self:
         """Return the session for another generation of the wire.
@@ -315,7 +293,14 @@ class Session:
         """
         if budget is not None:
             budget.spend()
-        call = Call("GET", path, self._address(path, parameters), cancel=cancel)
+        try:
+            query = urlencode(parameters or {}, quote_via=quote, safe="")
+            address = f"{self.base_url}{quote(path, '/:')}?{query}".removesuffix("?")
+        except UnicodeEncodeError as error:  # which JSON can write and UTF-8 not
+            raise errors.UnsupportedValue(
+                error.object, field=path, reason="it has half a character in it"
+            ) from None
+        call = Call("GET", path, address, cancel=cancel)
         began = self.clock() if began is None else began
         self._tokens.current(began)  # before the request waits for its turn
         answer, attempts = self.pace.repeat(
@@ -324,16 +309,6 @@ class Session:
         if answer.status != 200:
             raise self._error(call, answer, attempts)
         return self._reply(path, answer, attempts)
-
-    def _address(self, path: str, parameters: Mapping[str, str] | None) -> str:
-        """The address of a path below the base address, with its parameters."""
-        try:
-            query = urlencode(parameters or {}, quote_via=quote, safe="")
-            return f"{self.base_url}{quote(path, '/:')}?{query}".removesuffix("?")
-        except UnicodeEncodeError as error:  # which JSON can write and UTF-8 not
-            raise errors.UnsupportedValue(
-                error.object, field=path, reason="it has half a character in it"
-            ) from None
 
     def _authorized(self, call: Call, attempt: Attempt) -> Answer:
         """The answer to a request with the token; a refused token is replaced once."""
@@ -427,35 +402,38 @@ class Session:
 
     def _exchange(self, call: Call, headers: SecretHeaders) -> Answer:
         """One answer, its body read to the end within the largest size."""
-        ends_at = time.monotonic() + self._seconds
-
-        def look(is_waiting: bool) -> None:
-            """Raise an error at the end of the time, or of the fetch: rows that
-            arrive are paid for.
-            """
-            if is_waiting and call.cancel is not None and call.cancel.is_set():
-                raise CancelledError
-            if time.monotonic() > ends_at:
-                raise TimeoutError
-
-        look(True)
-        silence = max(20.0, self._seconds / 3)  # a service ends its queries after 15
-        response = self.http.request(
-            call.method,
-            call.url,
-            data=None if call.body is None else call.body.reveal().encode(),
-            auth=headers,
-            timeout=(min(10.0, self._seconds), min(silence, self._seconds)),
-            stream=True,
+        if call.cancel is not None and call.cancel.is_set():
+            raise CancelledError
+        seconds = self._seconds
+        ends_at = time.monotonic() + seconds
+        silence = max(20.0, seconds / 3)  # a service ends its queries after 15
+        data = None if call.body is None else call.body.reveal().encode()
+        request = requests.Request(call.method, call.url, data=data, auth=headers)
+        response = self.http.send(
+            self.http.prepare_request(request),
+            timeout=(min(10.0, seconds), min(silence, seconds)),
             allow_redirects=call.method == "GET",
+            **self._settings(urljoin(call.url, "/")),
         )
+        file = getattr(response.raw._fp, "fp", None)
+        if file is not None:  # else the body is empty, or comes from no socket
+            file.raw.readinto = functools.partial(
+                _read_patiently, file.raw._sock, ends_at, call.cancel
+            )
         body = bytearray()
-        for piece in _pieces(response, look):
-            body += piece
-            if len(body) > self._largest_reply:
-                most = f"{self._largest_reply:,} bytes. Check the address."
-                what = f"The reply to {call} is larger than {most}"
-                raise call.error(UnreadableReply, what)
+        # which keeps a connection that was read to its end
+        with contextlib.closing(response):
+            while time.monotonic() < ends_at:
+                piece = response.raw.read1(_PIECE, decode_content=True)
+                if not piece:
+                    break
+                body += piece
+                if len(body) > self._largest_reply:
+                    most = f"{self._largest_reply:,} bytes. Check the address."
+                    what = f"The reply to {call} is larger than {most}"
+                    raise call.error(UnreadableReply, what)
+            else:
+                raise TimeoutError
         start, end = body.lstrip()[:1], body.rstrip()[-1:]
         # a body without a length may have lost its end
         is_cut = not start or (start in b"{[" and end not in b"}]")
@@ -493,7 +471,7 @@ class Session:
         told: object = None
         with contextlib.suppress(ValueError, RecursionError, LookupError, TypeError):
             told = json.loads(text)["error"]
-            if self._secrets.are_in(json.dumps(told, ensure_ascii=False)):
+            if self.words(json.dumps(told, ensure_ascii=False)) == HIDDEN:
                 return None, f" {HIDDEN}", None
         if not isinstance(told, dict):
             return None, "", None
