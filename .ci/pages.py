@@ -356,10 +356,10 @@ def figures() -> Iterator[tuple[str, Any]]:
     yield "companies", studies["spinouts"].companies
     yield "funds", studies["exposure"].funds
     yield "backing", studies["exposure"].backing
-    yield "statuses", studies["spinouts"].statuses
-    yield "spread", studies["universities"].spread
+    yield "countries", studies["spinouts"].places
+    yield "spread", studies["spinouts"].sectors
     yield "shared", studies["universities"].universities
-    yield "scores", studies["hiring"].funding_and_hiring
+    yield "scores", studies["hiring"].ranking
     yield "places", vf.institutions.find(**vf.bulk.open(), currency="EUR").institutions
 
 

@@ -26,40 +26,45 @@ _MEASURES: Final[Mapping[str, Callable[[pl.Expr], pl.Expr]]] = {
     "p75": lambda column: column.quantile(0.75, "linear"),
 }
 
-Keys = tuple[pl.Expr, ...]
+Keys = Mapping[str, pl.Expr]
+"""The columns that a group is told by."""
 
 
-def _plain(names: str, *, year: str = "") -> dict[str, Keys]:
-    own: dict[str, Keys] = (
-        {"year": (pl.col(year).dt.year().alias("year"),)} if year else {}
-    )
-    return {**own, **{name: (pl.col(name),) for name in names.split()}}
+def _columns(*names: str) -> dict[str, Keys]:
+    return {name: {name: pl.col(name)} for name in names}
 
 
-def _member(column: str, **members: str) -> Keys:
-    record = pl.col(column).struct
-    return tuple(record.field(member).alias(name) for name, member in members.items())
+def _year(date: str) -> dict[str, Keys]:
+    return {"year": {"year": pl.col(date).dt.year()}}
+
+
+def _members(record: str, **members: str) -> Keys:
+    return {
+        name: pl.col(record).struct.field(member) for name, member in members.items()
+    }
 
 
 GROUPS: Final[Mapping[str, Mapping[str, Keys]]] = {
     "companies": {
-        **_plain("launch_date company_status is_startup is_spinout is_hiring"),
-        **_plain("hq_city hq_country hq_continent"),
-        "tag_id": _member("tags", tag_id="id", tag_name="name", tag_type="type"),
+        **_columns("launch_date", "company_status"),
+        **_columns("is_startup", "is_spinout", "is_hiring"),
+        **_columns("hq_city", "hq_country", "hq_continent"),
+        "tag_id": _members("tags", tag_id="id", tag_name="name", tag_type="type"),
     },
-    "funding-rounds": _plain("year month round_type"),
+    "funding-rounds": _columns("year", "month", "round_type"),
     "funds": {
-        **_plain("fund_type is_closed", year="fund_date"),
-        "investor_id": _member("manager", investor_id="uuid", investor_name="name"),
+        **_year("fund_date"),
+        **_columns("fund_type", "is_closed"),
+        "investor_id": _members("manager", investor_id="uuid", investor_name="name"),
     },
-    "jobs": _plain("entity_id location", year="date_posted"),
+    "jobs": {**_year("date_posted"), **_columns("entity_id", "location")},
     "founders": {
-        "university_uuid": _member("education", university_uuid="university_uuid")
+        "university_uuid": _members("education", university_uuid="university_uuid")
     },
     "investors": {
-        **_plain("hq_city hq_country"),
-        "lp_uuid": _member(
-            "lps", **{name: name for name in ("lp_uuid", "lp_name", "lp_domain")}
+        **_columns("hq_city", "hq_country"),
+        "lp_uuid": _members(
+            "lps", lp_uuid="lp_uuid", lp_name="lp_name", lp_domain="lp_domain"
         ),
     },
 }
@@ -71,24 +76,17 @@ def measures(text: str, resource: Resource) -> tuple[str, ...]:
 
     `ValueError` says which there are.
     """
-    known, parts = measurable(resource), text.split(",")
+    shown = [field for field in resource.returned if isinstance(field.type, str)]
+    numbers = [field.name for field in shown if field.type in ("number", "integer")]
+    known = dict.fromkeys(_MEASURES, numbers)
+    known[_DISTINCT] = [field.name for field in shown]
+    parts = text.split(",")
     for part in parts:
         word, _, field = part.partition(":")
         if part != COUNT and field not in known.get(word, ()):
-            words = "; ".join(
-                f"{word} of {', '.join(names)}" for word, names in known.items()
-            )
-            raise ValueError(f"metric takes count; {words}; not {part!r}")
+            words = [f"{word} of {', '.join(names)}" for word, names in known.items()]
+            raise ValueError(f"metric takes count; {'; '.join(words)}; not {part!r}")
     return tuple(dict.fromkeys(parts))
-
-
-def measurable(resource: Resource) -> dict[str, list[str]]:
-    """By word, the fields it measures."""
-    shown = [field for field in resource.returned if isinstance(field.type, str)]
-    amounts = [field.name for field in shown if field.type in ("number", "integer")]
-    return dict.fromkeys(_MEASURES, amounts) | {
-        _DISTINCT: [field.name for field in shown]
-    }
 
 
 def groups(text: str, source: str) -> tuple[str, ...]:
@@ -96,7 +94,9 @@ def groups(text: str, source: str) -> tuple[str, ...]:
     are.
     """
     names, known = tuple(text.split(",")), GROUPS[source]
-    if len(names) > 2 or len(set(names)) < len(names) or not set(names) <= set(known):
+    is_known = all(name in known for name in names)
+    is_repeated = len(set(names)) < len(names)
+    if len(names) > 2 or is_repeated or not is_known:
         raise ValueError(f"group_by takes one or two of {', '.join(known)}")
     return names
 
@@ -107,10 +107,11 @@ def ordered(sort: str, table: pl.DataFrame) -> pl.DataFrame:
     """
     if not sort:
         return table
-    descending = [part.startswith("-") for part in sort.split(",")]
-    names = [part.removeprefix("-") for part in sort.split(",")]
+    parts = sort.split(",")
+    names = [part.removeprefix("-") for part in parts]
     if not set(names) <= set(table.columns):
         raise ValueError(f"sort takes {', '.join(table.columns)}")
+    descending = [part.startswith("-") for part in parts]
     return table.sort(
         names, descending=descending, nulls_last=True, maintain_order=True
     )
@@ -125,36 +126,39 @@ def aggregate(
     measured: Sequence[str],
 ) -> pl.DataFrame:
     """One row a group, in the order of the groups, what is not recorded last."""
-    keys = [key for name in by for key in GROUPS[source][name]]
+    keys = {name: key for group in by for name, key in GROUPS[source][group].items()}
     columns = {COUNT: pl.len()}
-    for word, _, field in (
-        measure.partition(":") for measure in measured if measure != COUNT
-    ):
-        columns[f"known_{field}"] = pl.col(field).count()
-        columns[f"{word}_{field}"] = _MEASURES[word](pl.col(field))
-    roots = (
-        root for key in (*keys, *columns.values()) for root in key.meta.root_names()
-    )
-    frame = _one_value_a_row(index.table(found, list(dict.fromkeys(roots))), keys)
-    counted = frame.group_by(keys, maintain_order=True).agg(**columns)
-    plain = counted.with_columns(pl.selectors.enum().cast(pl.String))
-    return plain.sort([key.meta.output_name() for key in keys], nulls_last=True)
-
-
-def _one_value_a_row(frame: pl.DataFrame, keys: Sequence[pl.Expr]) -> pl.DataFrame:
-    """Each list as its different values, one a row; null where none of them is
-    recorded.
-    """
-    # values differ where their keys do, so two degrees at one university are one value
+    for measure in measured:
+        word, _, field = measure.partition(":")
+        if field:
+            columns[f"known_{field}"] = pl.col(field).count()
+            columns[f"{word}_{field}"] = _MEASURES[word](pl.col(field))
+    read = dict[str, None]()  # in order, each once
+    for expression in (*keys.values(), *columns.values()):
+        read.update(dict.fromkeys(expression.meta.root_names()))
+    frame = index.table(found, list(read))
     for column, kind in frame.schema.items():
         if isinstance(kind, pl.List):
-            own = [key for key in keys if key.meta.root_names() == [column]]
-            names = [key.meta.output_name() for key in own]
-            flat = frame.with_row_index("row").explode(column, empty_as_null=True)
-            keyed = (
-                flat.select("row", *own).with_row_index("place").unique(["row", *names])
-            )
-            first = pl.col(names[0])
-            kept = keyed.filter(first.is_not_null() | (first.count().over("row") == 0))
-            frame = flat[kept["place"].sort()].drop("row")
-    return frame
+            own = {
+                name: key
+                for name, key in keys.items()
+                if key.meta.root_names() == [column]
+            }
+            frame = _explode(frame, column, own)
+    counted = frame.group_by(**keys, maintain_order=True).agg(**columns)
+    plain = counted.with_columns(pl.selectors.enum().cast(pl.String))
+    return plain.sort(list(keys), nulls_last=True)
+
+
+def _explode(frame: pl.DataFrame, column: str, keys: Keys) -> pl.DataFrame:
+    """A list as its different values, one a row; null where none of them is recorded.
+
+    Values differ where their keys do: two degrees at one university are one value.
+    """
+    flat = frame.with_row_index("row").explode(column, empty_as_null=True)
+    keyed = flat.select("row", **keys).with_row_index("place")
+    keyed = keyed.unique(["row", *keys])
+    first = pl.col(next(iter(keys)))
+    has_none = first.count().over("row") == 0
+    kept = keyed.filter(first.is_not_null() | has_none)
+    return flat[kept["place"].sort()].drop("row")

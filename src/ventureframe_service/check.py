@@ -25,30 +25,18 @@ def checked(
     there: a service can name records that it does not return, and leave out what a
     dataset must have.
     """
-    complete = {
-        name: pl.DataFrame(schema=dict(table.columns)) for name, table in TABLES.items()
-    }
-    complete |= {
-        name: _completed(name, frame, is_pulled) for name, frame in tables.items()
-    }
+    complete = dict[str, pl.DataFrame]()
+    for name, table in TABLES.items():
+        if name in tables:
+            complete[name] = _complete(name, tables[name], is_pulled)
+        else:
+            complete[name] = pl.DataFrame(schema=dict(table.columns))
     for name in () if is_pulled else tables:
         for column, target in TABLES[name].references.items():
             if target in tables:
                 _check_reference(name, complete[name], column, target, complete[target])
-    companies = complete["companies"]
-    year = companies["launch_date_text"].str.head(4).cast(pl.Int32)
-    other = companies["launch_date"].ne_missing(year) & year.is_not_null()
-    _refuse("companies", "launch_date_text", other, "has another year than launch_date")
-    parents = dict(complete["locations"].select("id", "parent_id").iter_rows())
-    for row, place in enumerate(parents):
-        above, passed = parents[place], {place}
-        while above is not None and above not in passed:
-            passed.add(above)
-            above = parents[above]
-        if above == place:
-            raise _broken(
-                "locations", "parent_id", "makes the place lie within itself", row
-            )
+    _check_years(complete["companies"])
+    _check_places(complete["locations"])
     for name, frame in complete.items():
         key = TABLES[name].key
         is_sorted = len(key) == 1 and frame[key[0]].is_sorted()
@@ -56,7 +44,26 @@ def checked(
     return complete
 
 
-def _completed(name: str, frame: pl.DataFrame, is_pulled: bool) -> pl.DataFrame:
+def _check_years(companies: pl.DataFrame) -> None:
+    year = companies["launch_date_text"].str.head(4).cast(pl.Int32)
+    differs = companies["launch_date"].ne_missing(year) & year.is_not_null()
+    reason = "has another year than launch_date"
+    _refuse("companies", "launch_date_text", differs, reason)
+
+
+def _check_places(locations: pl.DataFrame) -> None:
+    parents = dict(locations.select("id", "parent_id").iter_rows())
+    for row, place in enumerate(parents):
+        above, passed = parents[place], {place}
+        while above is not None and above not in passed:
+            passed.add(above)
+            above = parents[above]
+        if above == place:
+            reason = "makes the place lie within itself"
+            raise _broken("locations", "parent_id", reason, row)
+
+
+def _complete(name: str, frame: pl.DataFrame, is_pulled: bool) -> pl.DataFrame:
     """The table with every column of its format, null where the folder has none, and
     checked.
     """

@@ -15,26 +15,6 @@ _SECRET: Final = "VENTUREFRAME_SERVE_SECRET"  # noqa: S105  # the name of a vari
 
 def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
     """Serve until it is stopped; raises `VentureframeError` where it cannot start."""
-    _add_options(parser)
-    options = parser.parse_args(arguments)
-    for name, value in vars(options).items():
-        if value == "":
-            option = f"--{name.replace('_', '-')}"
-            raise ConfigurationError(
-                f"{option} is empty: is a variable of the shell not set?"
-            )
-    settings = Settings(
-        host=options.host,
-        port=options.port,
-        client_id=options.client_id,
-        client_secret=options.client_secret,
-        rate=options.rate,
-    )
-    dataset = sample() if options.data is None else Dataset.open(options.data)
-    run.serve(dataset, settings)
-
-
-def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         metavar="DIR",
@@ -67,3 +47,19 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="requests per second; further ones are answered with status 429",
     )
+    options = parser.parse_args(arguments)
+    for name, value in vars(options).items():
+        if value == "":
+            option = f"--{name.replace('_', '-')}"
+            raise ConfigurationError(
+                f"{option} is empty: is a variable of the shell not set?"
+            )
+    settings = Settings(
+        host=options.host,
+        port=options.port,
+        client_id=options.client_id,
+        client_secret=options.client_secret,
+        rate=options.rate,
+    )
+    dataset = sample() if options.data is None else Dataset.open(options.data)
+    run.serve(dataset, settings)

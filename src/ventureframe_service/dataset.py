@@ -17,12 +17,17 @@ from typing import Final, Self
 import polars as pl
 
 from ventureframe.dataset import manifest
-from ventureframe.dataset.manifest import DESCRIPTION, Description, read_description
+from ventureframe.dataset.manifest import (
+    DESCRIPTION,
+    Description,
+    Manifest,
+    read_description,
+)
 from ventureframe.dataset.schema import TABLES, files_in
 from ventureframe.errors import ConfigurationError, DatasetError
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import write_json, write_whole
-from ventureframe_service import pulled as parts
+from ventureframe_service import pulled
 from ventureframe_service.check import checked
 from ventureframe_service.pulled import read_table
 
@@ -73,24 +78,33 @@ class Dataset:
         """
         folder = Path(folder)
         is_pull = manifest.PULLS.is_in(folder)
-        read = manifest.read(folder, day=None) if is_pull else None
-        description, paths = read_description(folder, read), files_in(folder)
+        pulls = manifest.read(folder, day=None) if is_pull else None
+        description = read_description(folder, pulls)
+        paths = files_in(folder)
         tables = {name: read_table([path]) for name, path in paths.items()}
-        if read is not None:
-            try:
-                whole = checked(parts.tables(folder, read) | tables, is_pulled=True)
-            except pl.exceptions.PolarsError as error:
-                reason = (
-                    f"its tables are not those of a pull: {str(error).splitlines()[0]}"
-                )
-                raise DatasetError(reason, file=folder.name) from error
-            currency = next(
-                (pull.currency for pull in read.current if pull.converted), None
-            )
-            return cls(description, MappingProxyType(whole), converted_to=currency)
+        if pulls is not None:
+            return cls._of_pulls(folder, description, pulls, tables)
         others = set(folder.iterdir()) - {folder / DESCRIPTION, *paths.values()}
         ignored = tuple(sorted(path.name for path in others))
         return replace(cls.of(description, tables), ignored=ignored)
+
+    @classmethod
+    def _of_pulls(
+        cls,
+        folder: Path,
+        description: Description,
+        pulls: Manifest,
+        tables: Mapping[str, pl.DataFrame],
+    ) -> Self:
+        try:
+            whole = checked({**pulled.tables(folder, pulls), **tables}, is_pulled=True)
+        except pl.exceptions.PolarsError as error:
+            first, *_ = str(error).splitlines()
+            reason = f"its tables are not those of a pull: {first}"
+            raise DatasetError(reason, file=folder.name) from error
+        currencies = [pull.currency for pull in pulls.current if pull.converted]
+        currency = currencies[0] if currencies else None
+        return cls(description, MappingProxyType(whole), converted_to=currency)
 
     def write(self, folder: Path | str) -> Path:
         """Write the dataset as a folder of the format; equal datasets give equal

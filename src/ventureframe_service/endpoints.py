@@ -151,8 +151,10 @@ class Endpoints:
 
     def _list_filters(self, parameters: Parameters) -> bytes:
         scope = parameters.choice("scope", (*request.SCOPES, "founders"), "companies")
-        resource = self._index(str(scope)).resource
-        return written({"data": list(map(_as_filter, request.filter_fields(resource)))})
+        known = self._index(str(scope)).resource.fields
+        return written(
+            {"data": [_as_filter(field) for field in known if field.filters]}
+        )
 
     def _find_entity(self, parameters: Parameters, uuid: str) -> bytes:
         """The one record with this UUID, whatever it is; its `type` says what."""
@@ -217,7 +219,8 @@ class Endpoints:
 
     def _matching_tags(self, parameters: Parameters) -> pl.DataFrame:
         """Tags whose label is like `q`; only companies are filtered by tags."""
-        limit = min(parameters.limit("tags"), parameters.limit_per_row())
+        per_row = parameters.limit("tags", "limit_per_row")
+        limit = min(parameters.limit("tags"), per_row)
         found = self._tags.find(parameters.text(self.profile.tag_minimum))
         scope = parameters.choice("scope", request.SCOPES, "companies")
         return found.head(limit if scope == "companies" else 0).drop("score")

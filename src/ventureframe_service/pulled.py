@@ -18,39 +18,32 @@ from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError
 
 Tables = dict[str, pl.DataFrame]
-_PLACES: Final = ("continent", "country", "city")
+_HQ: Final = {"continent": "hq_continent", "country": "hq_country", "city": "hq_city"}
+"""The columns that name the places of a headquarters, the widest first."""
+_Path = tuple[str | None, ...]  # the names of a place, the widest first
 
 
 def tables(folder: Path, read: Manifest) -> Tables:
     """The tables of the format that the pulls hold or name."""
-    held = {
-        table: read_table([folder / file for file in files])
-        for pull in read.current
-        for table in pull.tables
-        if (files := read.files(table))
-    }
-    found: Tables = {"jobs": held["jobs"]} if "jobs" in held else {}
+    held: Tables = {}
+    for pull in read.current:
+        for table in pull.tables:
+            files = [folder / file for file in read.files(table)]
+            if files:
+                held[table] = read_table(files)
+    found: Tables = {}
     if "companies" in held:
         found |= _companies(held)
     if "founders" in held:
         found |= _founders(held)
     if "funds" in held:
-        found["funds"] = held["funds"].drop_nulls("manager_uuid")
-        named = (
-            held["funds"].select(uuid="manager_uuid", name="manager_name").drop_nulls()
-        )
-        managers = named.unique("uuid", keep="first")
-        # which is an LP is not told
-        found["investors"] = managers.with_columns(is_lp=False)
+        found |= _funds(held["funds"])
     if "news" in held:
         entity = pl.concat_list("entity_id").list.drop_nulls()
         found["news"] = held["news"].with_columns(pl.coalesce("entity_ids", entity))
-    return {
-        name: frame.cast(
-            {c: t for c, t in TABLES[name].columns.items() if c in frame.columns}
-        )
-        for name, frame in found.items()
-    }
+    if "jobs" in held:
+        found["jobs"] = held["jobs"]
+    return {name: _cast(name, frame) for name, frame in found.items()}
 
 
 def read_table(files: list[Path]) -> pl.DataFrame:
@@ -61,25 +54,32 @@ def read_table(files: list[Path]) -> pl.DataFrame:
         raise DatasetError("cannot be read as Parquet", file=files[0].name) from error
 
 
+def _cast(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    kinds = TABLES[name].columns
+    return frame.cast({name: kinds[name] for name in frame.columns if name in kinds})
+
+
 def _companies(held: Mapping[str, pl.DataFrame]) -> Tables:
     companies, tags = held["companies"], held["company_tags"]
     pairs, places = held["company_founders"], _places(companies)
-    hq = [f"hq_{kind}" for kind in _PLACES]
-    founders = _listed(pairs, "company_uuid", pl.col("founder_uuid").alias("founders"))
-    for listed in (founders, _listed(tags, "company_uuid", pl.col("tag_id"))):
+    founder = pl.col("founder_uuid").alias("founders")
+    for listed in (
+        _listed(pairs, "company_uuid", founder),
+        _listed(tags, "company_uuid", pl.col("tag_id")),
+    ):
         companies = companies.join(listed, on="uuid", how="left", maintain_order="left")
     companies = companies.with_columns(pl.col("founders", "tag_id").fill_null([]))
+    hq = list(_HQ.values())
     located = places.select(*hq, hq_location="id")
     companies = companies.join(
-        located, hq, "left", nulls_equal=True, maintain_order="left"
+        located, on=hq, how="left", nulls_equal=True, maintain_order="left"
     )
     labels = tags.group_by("tag_id", maintain_order=True).last()
+    kind = pl.col("type").fill_null("unknown")
     return {
         "companies": companies.drop(hq),
         "company_founders": pairs,
-        "tags": labels.select(
-            id="tag_id", label="name", type=pl.col("type").fill_null("unknown")
-        ),
+        "tags": labels.select(id="tag_id", label="name", type=kind),
         "locations": places.select("id", "name", "type", "parent_id"),
     }
 
@@ -96,15 +96,14 @@ def _founders(held: Mapping[str, pl.DataFrame]) -> Tables:
         entry = pl.struct(pl.exclude("founder_uuid", "position")).alias(name)
         listed = _listed(held[name], "founder_uuid", entry)
         joined = founders.join(listed, on="uuid", how="left", maintain_order="left")
-        is_empty, none = pl.col(f"{name}_count") == 0, pl.lit([], joined.schema[name])
-        founders = joined.with_columns(
-            pl.when(is_empty).then(none).otherwise(name).alias(name)
-        )
+        is_empty = pl.col(f"{name}_count") == 0
+        none = pl.lit([], joined.schema[name])
+        entries = pl.when(is_empty).then(none).otherwise(name)
+        founders = joined.with_columns(entries.alias(name))
     if "company_founders" in held:
         listed = held["company_founders"].select(uuid="founder_uuid").unique()
-        unknown = listed.join(founders, on="uuid", how="anti").with_columns(
-            is_withheld=True
-        )
+        unknown = listed.join(founders, on="uuid", how="anti")
+        unknown = unknown.with_columns(is_withheld=True)
         founders = pl.concat([founders, unknown], how="diagonal")
     named = held["education"].drop_nulls(["university_uuid", "university_name"])
     counted = named.group_by(uuid="university_uuid", name="university_name").len()
@@ -113,33 +112,37 @@ def _founders(held: Mapping[str, pl.DataFrame]) -> Tables:
     return {"founders": founders, "universities": most_used.select("uuid", "name")}
 
 
+def _funds(funds: pl.DataFrame) -> Tables:
+    """The funds of known managers, and these; which investor is an LP is not told."""
+    named = funds.select(uuid="manager_uuid", name="manager_name").drop_nulls()
+    managers = named.unique("uuid", keep="first").with_columns(is_lp=False)
+    return {"funds": funds.drop_nulls("manager_uuid"), "investors": managers}
+
+
 def _places(companies: pl.DataFrame) -> pl.DataFrame:
     """Every place with those above it: its path (`hq_…`), name, kind, id and its
     parent's id.
     """
-    paths = {
-        above
-        for path in companies.select(f"hq_{kind}" for kind in _PLACES).unique().rows()
-        for above in (path, (*path[:2], None), (path[0], None, None))
-    }
+    paths = set[_Path]()
+    for continent, country, city in companies.select(_HQ.values()).unique().rows():
+        paths.add((continent, None, None))
+        paths.add((continent, country, None))
+        paths.add((continent, country, city))
     rows = []
     for path in paths - {(None, None, None)}:
-        last = max(at for at, name in enumerate(path) if name is not None)
-        parent = (*path[:last], *[None] * (len(path) - last))
-        rows.append((*path, path[last], _PLACES[last], _id(path), _id(parent)))
-    texts = dict.fromkeys(
-        [*(f"hq_{kind}" for kind in _PLACES), "name", "type"], pl.String
-    )
-    return pl.DataFrame(
-        rows, {**texts, "id": pl.Int64, "parent_id": pl.Int64}, orient="row"
-    )
+        level = max(at for at, name in enumerate(path) if name is not None)
+        parent = (*path[:level], *[None] * (len(path) - level))
+        kind = list(_HQ)[level]
+        rows.append((*path, path[level], kind, _id(path), _id(parent)))
+    texts = dict.fromkeys((*_HQ.values(), "name", "type"), pl.String)
+    numbers = {"id": pl.Int64, "parent_id": pl.Int64}
+    return pl.DataFrame(rows, {**texts, **numbers}, orient="row")
 
 
-def _id(path: tuple[str | None, ...]) -> int | None:
+def _id(path: _Path) -> int | None:
     """A number for a place, the same in every pull; None for no place."""
     if not any(path):
         return None
-    digest = hashlib.blake2b(
-        "\x1f".join(name or "" for name in path).encode(), digest_size=6
-    )
+    text = "\x1f".join(name or "" for name in path)
+    digest = hashlib.blake2b(text.encode(), digest_size=6)
     return int.from_bytes(digest.digest())

@@ -61,11 +61,6 @@ def read_id(text: str) -> str:
     return str(checked("id", _ID.read, text))
 
 
-def filter_fields(resource: Resource) -> tuple[Field, ...]:
-    """The fields that a collection can be filtered by."""
-    return tuple(field for field in resource.fields if field.filters)
-
-
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """The query parameters of a request, read and checked one by one."""
@@ -87,15 +82,10 @@ class Parameters:
             raise invalid(name, f"{name} is at most {most}", status=422)
         return int(text)
 
-    def limit(self, endpoint: str) -> int:
+    def limit(self, endpoint: str, name: str = "limit") -> int:
         """The page size; one above the endpoint's maximum is refused with 422."""
         bounds = self.profile.limits[endpoint]
-        return self.whole("limit", bounds.default, least=1, most=bounds.maximum)
-
-    def limit_per_row(self) -> int:
-        """How many values a search of filters gives for one of them."""
-        bounds = self.profile.limits["tags"]
-        return self.whole("limit_per_row", bounds.default, least=1, most=bounds.maximum)
+        return self.whole(name, bounds.default, least=1, most=bounds.maximum)
 
     def choice(
         self, name: str, known: tuple[str, ...], default: str | None = None

@@ -32,19 +32,23 @@ class Names:
         wanted = plain(text)
         alike = process.cdist(
             [wanted], self._names, scorer=fuzz.ratio, score_cutoff=_ENOUGH
-        )[0]
-        scores = alike.astype(np.float64) / 1000
-        near = (
-            self._spaced.str.contains(f" {wanted}", literal=True).arg_true().to_numpy()
         )
+        scores = alike[0].astype(np.float64) / 1000
+        begins_word = self._spaced.str.contains(f" {wanted}", literal=True)
+        near = begins_word.arg_true().to_numpy()
         names, records = self._spaced[near], self._records[near]
-        word = names.str.contains(f" {wanted} ", literal=True).to_numpy() * _WORD
-        same = (names == f" {wanted} ").to_numpy() * _SAME
-        begins = names.str.starts_with(f" {wanted}").to_numpy() / 2
-        scores[near] += same + (records > 0) * _KNOWN + word + _BEGUN + records + begins
+        is_name = names == f" {wanted} "
+        has_word = names.str.contains(f" {wanted} ", literal=True)
+        begins = names.str.starts_with(f" {wanted}")
+        scores[near] += _BEGUN + records
+        scores[near] += is_name.to_numpy() * _SAME
+        scores[near] += has_word.to_numpy() * _WORD
+        scores[near] += (records > 0) * _KNOWN
+        scores[near] += begins.to_numpy() / 2
         if self._also is not None:
-            scores[(self._also == wanted).fill_null(value=False).to_numpy()] += _SAME
+            is_also = (self._also == wanted).fill_null(value=False)
+            scores[is_also.to_numpy()] += _SAME
         found = np.flatnonzero(scores)
         best = found[np.argsort(-scores[found], kind="stable")]
-        score = pl.Series(scores[best], dtype=pl.Float64)
-        return self._rows[pl.Series(best, dtype=pl.UInt32)].with_columns(score=score)
+        rows = self._rows[pl.Series(best, dtype=pl.UInt32)]
+        return rows.with_columns(score=pl.Series(scores[best], dtype=pl.Float64))

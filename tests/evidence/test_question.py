@@ -4,6 +4,7 @@ its literals.
 
 import dataclasses
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -145,12 +146,23 @@ def test_a_question_that_cannot_be_asked_is_refused(
         kind(**given).found(None)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("area", [vf.spinouts, vf.exposure, vf.hiring])
-def test_the_signature_of_study_shows_the_members(area: Any) -> None:
-    names = list(inspect.signature(area.study).parameters)
-    assert names[0] == "svc"
-    assert {member.name for member in area.Question.members()} <= set(names)
-    assert area.study.__doc__ == area.Question.__doc__
+@pytest.mark.parametrize(
+    "area",
+    [
+        vf.spinouts,
+        vf.exposure,
+        vf.hiring,
+        vf.changes,
+        vf.mine,
+        vf.universities,
+    ],
+)
+def test_the_help_of_a_question_has_each_member(area: Any) -> None:
+    names = set(re.findall(r"^(\w+) : ", inspect.getdoc(area.Question) or "", re.M))
+    assert names >= {member.name for member in area.Question.members()}
+    assert "`Question`" in area.study.__doc__
+    with vf.connect() as svc, pytest.raises(TypeError, match="'universitty'"):
+        area.study(svc, universitty="x")
 
 
 def test_a_place_is_also_named_by_what_it_lies_in() -> None:

@@ -32,7 +32,7 @@ from ventureframe.interface.wire.terms import renamed
 from ventureframe_service import run
 from ventureframe_service.dataset import Dataset, sample
 from ventureframe_service.endpoints import Endpoints, Handler, reply, written
-from ventureframe_service.engine.store import Collection, Store, studied
+from ventureframe_service.engine.store import Collection, Store
 from ventureframe_service.request import Parameters, Problem, invalid
 from ventureframe_service.search import Names
 from ventureframe_service.settings import Settings
@@ -89,18 +89,19 @@ class _Store(Store):
     """A store whose companies are found by labels and by universities' identifiers."""
 
     def _companies(self) -> Collection:
-        resource, rows, more = super()._companies()
-        own = dataclasses.replace(resource, fields=(*resource.fields, *_OWN_FILTERS))
-        numbered = rows.lazy().with_row_index("row")
+        own = super()._companies()
+        takes = (*own.resource.fields, *_OWN_FILTERS)
+        numbered = own.rows.lazy().with_row_index("row")
         labels = [numbered.select("row", value=pl.lit(_UNLABELLED))]
         for flag, label in _LABELS.items():
             labels.append(numbered.filter(flag).select("row", value=pl.lit(label)))
         postings = {
-            **more["postings"],
+            **own.postings,
             _CLASSIFICATION: pl.concat(labels),
-            _STUDIED: studied(rows, self.dataset.tables["founders"], "university_uuid"),
+            _STUDIED: self.studied("university_uuid"),
         }
-        return own, rows, more | {"postings": postings}
+        resource = dataclasses.replace(own.resource, fields=takes)
+        return dataclasses.replace(own, resource=resource, postings=postings)
 
 
 class Newer(Endpoints):

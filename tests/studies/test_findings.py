@@ -182,8 +182,8 @@ def test_a_study_keeps_its_question_with_the_currency_it_was_answered_in(
 MARKED = {
     vf.spinouts.Study: {"companies", "sectors"},
     vf.exposure.Study: {"backing", "funds"},
-    vf.hiring.Study: {"ranking", "recent", "funding_and_hiring"},
-    vf.universities.Study: {"universities", "spread"},
+    vf.hiring.Study: {"ranking", "recent"},
+    vf.universities.Study: {"universities"},
 }
 
 
@@ -221,10 +221,10 @@ def test_a_finding_names_the_requests_that_returned_its_records(
         return {name: [each.split(" · ")[0] for each in found[name]] for name in names}
 
     rounds = "GET /data/companies/{id}/funding-rounds"
-    assert asked(vf.hiring.Study, "ranking", "postings", "months") == {
+    assert asked(vf.hiring.Study, "ranking", "postings", "roles") == {
         "ranking": ["GET /data/companies"],
         "postings": ["GET /data/companies", "GET /data/jobs"],
-        "months": ["GET /data/companies", "GET /data/jobs", "GET /data/news", rounds],
+        "roles": ["GET /data/companies", "GET /data/jobs", "GET /data/news", rounds],
     }
     assert asked(vf.spinouts.Study, "candidates", "links") == {
         "candidates": ["GET /data/founders"],

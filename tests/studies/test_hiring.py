@@ -22,7 +22,7 @@ from ventureframe.studies import hiring
 from ventureframe.studies.hiring import Study, figures
 from ventureframe.studies.hiring.roles import ROLES
 
-FIGURES = ("ranking", "recent", "funding_and_hiring", "months", "roles")
+FIGURES = ("ranking", "recent", "roles")
 
 Rows = list[dict[str, Any]]
 NAME = '株式会社 <b>"$x"'
@@ -177,12 +177,8 @@ def test_figures_name_the_first_and_count_the_missing(scan: Study) -> None:
     )
     for name in FIGURES:
         assert getattr(scan, name).plot().svg == getattr(again, name).plot().svg
-    both = scan.funding_and_hiring.plot()
-    assert NAME in both.alt
-    assert "Without a total: 1 (Alpha)" in both.alt
     assert figures.ranking(scan).headline == "9 open jobs at 3 of the 4 companies"
     assert scan.ranking.plot().caption == "", "the headline says of how many"
-    assert "2025-12: 0" in scan.months.plot().alt
 
 
 def with_rounds(*rounds: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -249,39 +245,6 @@ def test_a_round_without_a_year_is_a_state_of_its_own() -> None:
     assert (row["rounds"], row["rounds_returned"]) == ("no_records_returned", 0)
 
 
-def posted(seen: date | None, *days: date) -> Study:
-    jobs: Rows = [
-        {"id": at, "date_posted": day, "entity_id": "A"}
-        for at, day in enumerate(days, 1)
-    ]
-    return find(
-        NONE | {"companies": [{"uuid": "A", "name": "Alpha"}], "jobs": jobs}, seen=seen
-    )
-
-
-ARRIVING: list[tuple[date | None, list[bool | None], str]] = [
-    (date(2026, 2, 10), [False, True], "hatched, from February 2026: still arriving"),
-    (date(2026, 2, 28), [False, True], "hatched, from February 2026: still arriving"),
-    (date(2026, 3, 1), [False, False], ""),
-    (
-        None,
-        [False, None],
-        "the day of the data is not stated: the latest may be still arriving",
-    ),
-]
-
-
-@pytest.mark.parametrize(("seen", "marked", "said"), ARRIVING)
-def test_a_month_is_still_arriving_where_it_is_not_over_on_the_day_of_the_data(
-    seen: date | None, marked: list[bool | None], said: str
-) -> None:
-    months = posted(seen, date(2026, 1, 31), date(2026, 2, 1)).months
-    assert months.to_polars()["still_arriving"].to_list() == marked
-    assert said in months.plot().caption
-    assert ("arriving" in months.plot().caption) == bool(said)
-    assert ("<pattern " in months.plot().svg) == (True in marked)
-
-
 def test_a_company_asked_for_rounds_without_any_is_told_from_one_not_asked() -> None:
     world: dict[str, Rows] = NONE | {
         "companies": [{"uuid": each, "name": each} for each in "ABC"],
@@ -336,7 +299,6 @@ def test_one_company_and_one_posting_are_worded_as_one() -> None:
     )
     assert figures.ranking(study).headline == "1 open job at the only company"
     said = [each.text for each in study.limits]
-    assert "1 posting without a date is counted in no month." in said
     assert any("no longer listed is closed or filled" in each for each in said)
 
 

@@ -87,7 +87,7 @@ def test_a_link_keeps_its_entry_as_recorded(study: Study) -> None:
 def test_every_founder_asked_is_in_exactly_one_state(study: Study) -> None:
     states = {
         row["founder_uuid"]: (row["state"], row["status"])
-        for row in rows(study.founders)
+        for row in study.frames["founders"].rows(named=True)
     }
     assert states == {
         "ana": ("evidenced", "established"),
@@ -263,13 +263,12 @@ def test_the_answer_has_forms_of_words_for_none_and_one(
     assert said in studied(world).answer
 
 
-def test_companies_by_year_status_and_country_add_up_to_those_evidenced(
+def test_companies_by_year_and_country_add_up_to_those_evidenced(
     study: Study,
 ) -> None:
     frame = study.companies.to_polars()
     for finding, field in (
         (study.founded, "launch_date"),
-        (study.statuses, "company_status"),
         (study.places, "hq_country"),
     ):
         found = {row[field]: row for row in rows(finding) if row["companies"]}
@@ -404,7 +403,9 @@ def test_no_link_without_an_entry_and_no_founder_without_a_state(world: World) -
     asked = {
         r["founder_uuid"] for r in world.company_founders if r["company_uuid"] in pooled
     }
-    assert {row["founder_uuid"] for row in rows(study.founders)} == asked
+    assert {
+        row["founder_uuid"] for row in study.frames["founders"].rows(named=True)
+    } == asked
     assert sum(observed(study).values()) == len(asked)
     companies = {row["company_uuid"] for row in rows(study.companies)}
     assert companies == {row["company_uuid"] for row in rows(study.links)}

@@ -71,7 +71,7 @@ def test_a_candidate_lacks_the_identifier_and_one_of_another_institution_is_set_
 def test_an_entry_that_names_the_university_decides_the_state_before_entries_without_an_id(
     alike: spinouts.Study,
 ) -> None:
-    states = dict(alike.founders.to_polars().select("founder_uuid", "state").rows())
+    states = dict(alike.frames["founders"].select("founder_uuid", "state").rows())
     assert states == {
         "ana": "evidenced",
         "di": "entry_without_institution_id",

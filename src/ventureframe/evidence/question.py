@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import inspect
 import json
 import tomllib
 from abc import ABC, abstractmethod
@@ -22,17 +21,14 @@ from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
-    Concatenate,
     Final,
     Generic,
     NamedTuple,
-    ParamSpec,
     Self,
     TypeVar,
 )
 
 from ventureframe.client.result import Result
-from ventureframe.display.finding import documented
 from ventureframe.display.wording import counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
 from ventureframe.evidence.members import Entry, Member, argument, member
@@ -46,7 +42,6 @@ if TYPE_CHECKING:
     from ventureframe.evidence.study import Study
 
 S = TypeVar("S", bound="Study")
-P = ParamSpec("P")
 
 COMPANIES: Final = "these companies alone: what `vf.match` gives, or their UUIDs"
 _COMPANIES: Final = "give what vf.match gives of companies, or a list of their UUIDs"
@@ -118,20 +113,6 @@ class Question(ABC, Generic[S]):
         "before it sends more requests, repeats not counted, the study ends with what"
         " it has"
     )
-
-    def __init_subclass__(cls) -> None:
-        """Put the members into the docstring as its parameters, before its examples."""
-        super().__init_subclass__()
-        types = inspect.get_annotations(cls) | {"currency": '{"USD", "EUR", "GBP"}'}
-        types["at_most"], own = "int | None", Question.__dataclass_fields__
-        fields = vars(cls) | {name: own[name] for name in ("currency", "at_most")}
-        entries = (
-            (f"{name} : {types[name]}", [f"{means[0].upper()}{means[1:]}."])
-            for name, each in fields.items()
-            if isinstance(each, dataclasses.Field)
-            and (means := each.metadata.get("help"))
-        )
-        cls.__doc__ = documented(cls.__doc__, "Parameters", entries)
 
     def __post_init__(self) -> None:
         for each in self.members():
@@ -271,22 +252,6 @@ class Question(ABC, Generic[S]):
             for label, value in self.listed
         )
         return f'<dl class="vf-choice">{"".join(rows)}</dl>'
-
-
-def asking(question: Callable[P, Question[S]]) -> Callable[Concatenate[Service, P], S]:
-    """Make the function `study(svc, …)` of a question, with the question's keywords
-    on Tab.
-    """
-
-    def study(svc: Service, /, *args: P.args, **kwargs: P.kwargs) -> S:
-        return question(*args, **kwargs).study(svc)
-
-    own = inspect.signature(question).parameters.values()
-    svc = inspect.Parameter("svc", inspect.Parameter.POSITIONAL_ONLY)
-    # for Tab
-    study.__signature__ = inspect.Signature([svc, *own])  # type: ignore[attr-defined]
-    study.__doc__ = question.__doc__
-    return study
 
 
 def _uuids(companies: Any) -> tuple[str, ...]:

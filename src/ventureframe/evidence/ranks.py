@@ -42,9 +42,12 @@ def placed(pairs: pl.DataFrame) -> pl.DataFrame:
     >>> placed(pl.DataFrame(pairs))["university_uuid", "place", "funding_place"].rows()
     [('a', '1–2', '1–2'), ('b', '1–3', None), ('c', '1–3', '1–2')]
     """
-    funded = _placed(pairs.select(*_KEY, value="total_funding").drop_nulls())
+    # sorted as numbers: five times as fast as text
+    numbers = (pairs[name].cast(pl.Enum(pairs[name].unique().sort())) for name in _KEY)
+    pairs = pairs.with_columns(numbers).unique(_KEY).sort(_KEY)
+    funded = _placed(pairs.drop_nulls("total_funding"))
     funded = funded.select("university_uuid", pl.col(_PLACE).name.prefix("funding_"))
-    every = _placed(pairs.select(*_KEY, value=pl.lit(1.0)))
+    every = _placed(pairs.with_columns(total_funding=1.0))  # each company counts as one
     return every.join(funded, on="university_uuid", how="left", maintain_order="left")
 
 
@@ -57,40 +60,45 @@ def leads(counts: Iterable[int]) -> bool:
 
 
 def _placed(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Place universities by the sum of a value of their companies."""
-    pairs = pairs.unique(_KEY).sort(_KEY)
-    at, firm = (pairs[name].rank("dense").to_numpy().astype(int) - 1 for name in _KEY)
-    firms = pairs.unique("company_uuid").sort("company_uuid")["value"].to_numpy()
-    values, random, draws = (
-        pairs["value"].to_numpy(),
-        np.random.default_rng(2013),
-        list[Any](),
-    )
-    for draw in range(DRAWS + 1):  # the first is the companies as they are
-        weights = (
-            random.standard_exponential(len(firms)) if draw else np.ones(len(firms))
-        )
-        sums = np.bincount(at, weights[firm] * values)
-        rounded = -sums.round(2)  # equal to the cent is equal
-        first, last = (
-            np.searchsorted(np.sort(rounded), rounded, end) for end in ("left", "right")
-        )
-        draws.append((first + 1, last, sums / max(weights @ firms, 1e-9)))
-    low = np.quantile(draws, 0.025, axis=0, method="lower")
-    high = np.quantile(draws, 0.975, axis=0, method="higher")
+    """Place universities by the sum of the totals of their companies.
+
+    `pairs` are sorted by university, without nulls and with identifiers as `Enum`. The
+    sums of a draw need no more than the digits of 32 bits.
+    """
+    universities = pairs["university_uuid"].rle().struct.unnest()
+    starts = (universities["len"].cum_sum() - universities["len"]).to_numpy()
+    companies = pairs["company_uuid"].to_physical()
+    _, rows, at = np.unique(companies, return_index=True, return_inverse=True)
+    values = pairs["total_funding"].to_numpy()[rows]
+    random = np.random.default_rng(2013)
+    draws, worth = list[Any](), values  # the first is the companies as they are
+    for _ in range(DRAWS + 1):
+        sums = np.add.reduceat(np.take(worth, at, mode="clip"), starts)
+        cents = -sums.round(2)  # equal to the cent is equal
+        _, place, ties = np.unique(cents, return_inverse=True, return_counts=True)
+        last = ties.cumsum()
+        first = last - ties + 1
+        draws.append((first[place], last[place], sums / max(worth.sum(), 1e-9)))
+        worth = (random.standard_exponential(len(values)) * values).astype(np.float32)
     first, last, share = draws[0]
-    ends = {
-        "place_low": np.minimum(first, low[0]),
-        "place_high": np.maximum(last, high[1]),
-    }
-    ends |= {"place": first, "share": share, "share_low": low[2], "share_high": high[2]}
-    table = pairs.select("university_uuid").unique(maintain_order=True)
-    table = table.with_columns(**ends).cast(dict.fromkeys(_PLACE, pl.Int64))
-    tied = pl.min("place_low").over("place"), pl.max("place_high").over("place")
-    place = (
-        pl.when(tied[0] < tied[1]).then(pl.format("{}–{}", *tied)).otherwise(tied[0])
+    ordered = np.sort(draws, axis=0)
+    low, high = ordered[math.floor(0.025 * DRAWS)], ordered[math.ceil(0.975 * DRAWS)]
+    table = universities.select(university_uuid=pl.col("value").cast(pl.String))
+    table = table.with_columns(
+        place_low=np.minimum(first, low[0]),
+        place_high=np.maximum(last, high[1]),
+        place=first,
+        share=share,
+        share_low=low[2],
+        share_high=high[2],
     )
-    parts = [(100 * pl.col(name)).round(1) for name in ("share_low", "share_high")]
+    table = table.cast(dict.fromkeys(_PLACE, pl.Int64))
+    # the places of a tied group are those of all of it
+    tied = pl.min("place_low").over("place"), pl.max("place_high").over("place")
+    between = pl.when(tied[0] < tied[1]).then(pl.format("{}–{}", *tied))
+    shares = [(100 * pl.col(name)).round(1) for name in ("share_low", "share_high")]
     return table.with_columns(
-        *tied, place=place, share_between=pl.format("{}–{} %", *parts)
+        *tied,
+        place=between.otherwise(tied[0]),
+        share_between=pl.format("{}–{} %", *shares),
     )

@@ -86,26 +86,25 @@ def lazy(frame: Frame) -> Rows:
 
 
 def narrow(frames: Mapping[str, Rows], *, by: str) -> dict[str, pl.DataFrame]:
-    """Collect the rows of each frame as polars, counting them on their engine first.
+    """Collect the rows of each frame as polars, at most `MOST`.
 
-    Raises `UnsupportedValue` for more than `MOST`; `by` says which condition would
-    narrow them.
+    Raises `UnsupportedValue` for more; `by` says which condition would narrow them.
 
     >>> wide = {"numbers": lazy(pl.LazyFrame({"n": [1, 2, 3]})).filter(nw.col("n") > 1)}
     >>> narrow(wide, by="a range")["numbers"].rows()
     [(2,), (3,)]
     """
+    tables = dict[str, pl.DataFrame]()
     for name, rows in frames.items():
-        count = int(rows.select(nw.len()).collect(backend="polars").item())
-        if count > MOST:
+        table: pl.DataFrame = rows.head(MOST + 1).collect(backend="polars").to_native()
+        if table.height > MOST:
+            count = rows.select(nw.len()).collect(backend="polars").item()
             reason = (
                 f"a study computes with at most {MOST:,}; narrow the question by {by}"
             )
             raise UnsupportedValue(f"{count:,} rows", field=name, reason=reason)
-    return {
-        name: rows.collect(backend="polars").to_native()
-        for name, rows in frames.items()
-    }
+        tables[name] = table
+    return tables
 
 
 def typed(frame: Frame, columns: Schema) -> pl.DataFrame:
@@ -116,8 +115,7 @@ def typed(frame: Frame, columns: Schema) -> pl.DataFrame:
     else:
         table = rows.collect().to_native()
     cast = (pl.col(name).cast(kind) for name, kind in columns.items())
-    floats = [name for name, kind in columns.items() if kind == pl.Float64]
-    return table.select(cast).with_columns(pl.col(floats).fill_nan(None))
+    return table.select(cast).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
 def distinct(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFrame:
@@ -130,7 +128,9 @@ def distinct(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFra
 def first_of_each(
     rows: pl.DataFrame, key: Sequence[str], *, by: Sequence[str]
 ) -> pl.DataFrame:
-    """A row per key: the first in the order of these columns, and in that order."""
+    """A row per key: of rows that differ the first in the order of these columns."""
+    if rows.select(key).n_unique() == rows.height:
+        return rows
     return rows.sort(by).unique(key, keep="first", maintain_order=True)
 
 
@@ -167,12 +167,10 @@ def tally(many: str, **counts: str | pl.Expr) -> list[pl.Expr]:
     >>> table.group_by("type").agg(*tally("funds", size_known="fund_size")).rows()
     [('VC', 1, 0)]
     """
-    numbers = {
-        name: pl.col(n).count() if isinstance(n, str) else n
-        for name, n in counts.items()
-    }
-    every = {many: pl.len(), **numbers}.items()
-    return [number.cast(pl.Int64).alias(name) for name, number in every]
+    numbers = {many: pl.len()}
+    for name, count in counts.items():
+        numbers[name] = pl.col(count).count() if isinstance(count, str) else count
+    return [number.cast(pl.Int64).alias(name) for name, number in numbers.items()]
 
 
 def coverage(
@@ -230,8 +228,10 @@ def announced(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFr
     }
     types = {**columns, "amount_native": pl.Float64, "native_currency": pl.String}
     rows = distinct(lazy(frame).select(*columns, **native).to_native(), types, key=key)
-    states = {"amount": "converted", "amount_native": "not_convertible"}
-    cases = ((pl.col(name).is_not_null(), state) for name, state in states.items())
+    cases = [
+        (pl.col("amount").is_not_null(), "converted"),
+        (pl.col("amount_native").is_not_null(), "not_convertible"),
+    ]
     return rows.with_columns(
         amount_state=first_that_holds(cases, otherwise="not_reported")
     )

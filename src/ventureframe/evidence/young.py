@@ -20,9 +20,12 @@ from ventureframe.evidence.ranks import leads
 # also taken for funds, which both exports have alike
 ROUNDS: Final = (0.79, 0.50, 0.19)
 FOUNDING: Final = (0.19, 0.11, 0.09, 0.06, 0.05)
-_ARRIVING: Final = ("still_arriving", "Still arriving", "flag")
 ARRIVING: Final = Column(
-    *_ARRIVING, null="not known", meaning="more records of it are to come"
+    "still_arriving",
+    "Still arriving",
+    "flag",
+    null="not known",
+    meaning="more records of it are to come",
 )
 
 
@@ -34,7 +37,7 @@ def marked(rows: Frame, by: str, day: dt.date | None, grew: tuple[float, ...]) -
     return rows.with_columns(still_arriving=pl.col(by) >= pl.lit(first, pl.Int64))
 
 
-def peak(rows: Frame, by: str, many: str, shown: str = "{}") -> str:
+def peak(rows: Frame, by: str, many: str) -> str:
     """Where most of what is settled is, to end a headline; nothing where that can be
     chance.
     """
@@ -42,23 +45,15 @@ def peak(rows: Frame, by: str, many: str, shown: str = "{}") -> str:
     if not leads(settled[many]):
         return ""
     most, where = settled.sort(many).select(many, by).row(-1)
-    up_to = (
-        f" up to {shown.format(settled[by].max())}"
-        if settled.height < rows.height
-        else ""
-    )
-    return f", most{up_to}: {number(most)} in {shown.format(where)}"
+    up_to = f" up to {settled[by].max()!s}" if settled.height < rows.height else ""
+    return f", most{up_to}: {number(most)} in {where}"
 
 
-def note(rows: Frame, by: str, shown: str = "{}") -> str | None:
+def note(rows: Frame, by: str) -> str | None:
     """What a caption says of the rows that are still arriving; None where there are
     none.
     """
     if rows["still_arriving"].null_count():
         return "the day of the data is not stated: the latest may be still arriving"
     first = rows.filter("still_arriving")[by].min()
-    return (
-        None
-        if first is None
-        else f"hatched, from {shown.format(first)}: still arriving"
-    )
+    return None if first is None else f"hatched, from {first!s}: still arriving"

@@ -313,6 +313,7 @@ _count = partial(_field, "integer", within=(0, math.inf))
 _year = partial(_field, "integer", within=(1, 9999), unit="year")
 _number = partial(_field, "number")
 _amount = partial(_field, "number", within=(0, math.inf), unit="the currency asked for")
+_score = partial(_number, bounds=(0, 100))
 _flag = partial(_field, "flag")
 _date = partial(_field, "date")
 
@@ -335,7 +336,8 @@ _CANDIDATE: Final = (
 )
 
 COMPANIES: Final = _resource(
-    *("companies", "company"),
+    "companies",
+    "company",
     _uuid("uuid", "canonical identifier", "key", "filter"),
     _SAME,
     _text("name", "company name", "required", "sort"),
@@ -345,7 +347,8 @@ COMPANIES: Final = _resource(
     _year("launch_date", "founding year", "filter", "sort"),
     _count("team_size", "number of people", "sort"),
     _records(
-        *("tags", "taxonomy tags"),
+        "tags",
+        "taxonomy tags",
         _id("id", "tag identifier", "required"),
         _text("name", "label", "required"),
         _text("type", "sector, technology, industry, …"),
@@ -362,11 +365,9 @@ COMPANIES: Final = _resource(
     _flag("is_hiring", "hiring flag", "filter"),
     _count("open_jobs_count", "number of open roles", "sort"),
     _field(
-        *(
-            Many("uuid", each="founder_uuid"),
-            "founders",
-            "founders recorded for the company",
-        )
+        Many("uuid", each="founder_uuid"),
+        "founders",
+        "founders recorded for the company",
     ),
     _number("signal_rating", "overall signal score", "filter", "sort"),
     _flag("has_founder", "a founder is recorded", "filter only"),
@@ -375,36 +376,40 @@ COMPANIES: Final = _resource(
         Many("identifier"), "tag_id", "tag identifiers of the company", "filter only"
     ),
     _text("founder_university_name", _CANDIDATE, "filter only", folds=True),
-    _number(
-        "signal_timing", "signal component, 0 to 100", "filter only", bounds=(0, 100)
-    ),
-    _number(
-        "signal_team", "signal component, 0 to 100", "filter only", bounds=(0, 100)
-    ),
+    _score("signal_timing", "signal component, 0 to 100", "filter only"),
+    _score("signal_team", "signal component, 0 to 100", "filter only"),
+)
+
+EDUCATION: Final = _resource(
+    "education",
+    "education",
+    _uuid("university_uuid", "the institution, where resolved"),
+    _text("university_name", "the institution as named"),
+    _text("degree", "degree"),
+    _text("major", "field of study"),
+    _year("start_year", "first year of study"),
+    _year("end_year", "last year of study"),
+)
+
+CAREER: Final = _resource(
+    "career",
+    "career",
+    _uuid("company_uuid", "the employer, where it is a company here"),
+    _text("name", "the employer's name"),
+    _text("title", "role"),
 )
 
 FOUNDERS: Final = _resource(
-    *("founders", "founder"),
+    "founders",
+    "founder",
     _uuid("uuid", "canonical identifier", "key", "filter"),
     _SAME,
     _text("name", "the founder's name"),
-    _records(
-        *("education", "education entries; can be incomplete"),
-        _uuid("university_uuid", "the institution, where resolved"),
-        _text("university_name", "the institution as named"),
-        _text("degree", "degree"),
-        _text("major", "field of study"),
-        _year("start_year", "first year of study"),
-        _year("end_year", "last year of study"),
-    ),
-    _records(
-        *("prior_employers", "earlier employers; can be incomplete"),
-        _uuid("company_uuid", "the employer, where it is a company here"),
-        _text("name", "the employer's name"),
-        _text("title", "role"),
-    ),
+    _records("education", "education entries; can be incomplete", *EDUCATION.fields),
+    _records("prior_employers", "earlier employers; can be incomplete", *CAREER.fields),
     _record(
-        *("profile_links", "public profiles"),
+        "profile_links",
+        "public profiles",
         *(
             _text(name, "profile address")
             for name in ("linkedin", "twitter", "website")
@@ -413,7 +418,8 @@ FOUNDERS: Final = _resource(
 )
 
 UNIVERSITIES: Final = _resource(
-    *("universities", "university"),
+    "universities",
+    "university",
     *_INSTITUTION,
     _count("founder_alumni_total", "founders among its alumni, as the service counts"),
     _count("spinout_count", "spinouts, a university-level aggregate; lists no company"),
@@ -423,7 +429,8 @@ INVESTORS: Final = _resource("investors", "investor", *_INSTITUTION)
 """LPs and managers; rows of an LP's `lp-funds` are managers, not funds."""
 
 FUNDS: Final = _resource(
-    *("funds", "fund"),
+    "funds",
+    "fund",
     _id("id", "fund id, a number", "key", "sort"),
     _text("name", "fund vehicle", "sort"),
     _date("fund_date", "announcement date", "sort"),
@@ -433,7 +440,8 @@ FUNDS: Final = _resource(
             "amount",
             "fund size in the requested currency; its filter acts on the native amount",
         ),
-        *("filter", "sort"),
+        "filter",
+        "sort",
     ),
     _record("amount_source", "fund size as announced", *_NATIVE),
     _flag("is_closed", "closed status"),
@@ -444,7 +452,8 @@ FUNDS: Final = _resource(
 )
 
 FUNDING_ROUNDS: Final = _resource(
-    *("funding-rounds", "funding_round"),
+    "funding-rounds",
+    "funding_round",
     _id("id", "round id", "key"),
     _year("year", "year of the round"),
     _count("month", "month of the round, 1 to 12", within=(1, 12)),
@@ -455,7 +464,8 @@ FUNDING_ROUNDS: Final = _resource(
 )
 
 NEWS: Final = _resource(
-    *("news", "news_item"),
+    "news",
+    "news_item",
     _id("id", "article id", "key", "sort"),
     _text("title", "headline", "sort"),
     _date("publish_date", "day of publication", "sort"),
@@ -466,7 +476,8 @@ NEWS: Final = _resource(
 )
 
 JOBS: Final = _resource(
-    *("jobs", "job"),
+    "jobs",
+    "job",
     _id("id", "job id", "key", "sort"),
     _text("title", "job title", "sort"),
     _date("date_posted", "day of posting", "sort"),
@@ -476,7 +487,8 @@ JOBS: Final = _resource(
 )
 
 SEARCH: Final = _resource(
-    *("search", "search_row"),
+    "search",
+    "search_row",
     _uuid("uuid", "canonical identifier", "key"),
     _text("type", "university or investor", "required"),
     *_INSTITUTION[1:],
@@ -487,7 +499,8 @@ _COMPANIES_OF: Final = _count(
 )
 
 TAGS: Final = _resource(
-    *("tags", "tag"),
+    "tags",
+    "tag",
     _text("kind", "value for a tag"),
     _text("filter_key", "the filter that takes the value"),
     _text("label", "what a person reads", "required"),
@@ -497,7 +510,8 @@ TAGS: Final = _resource(
 )
 
 LOCATIONS: Final = _resource(
-    *("locations", "location"),
+    "locations",
+    "location",
     _id("id", "location identifier", "key"),
     _text("name", "place name; names repeat", "required"),
     _text("type", "continent, country, region, city"),

@@ -29,10 +29,7 @@ _HINTS: Final[Mapping[str | None, str]] = {
     "tag": "type two letters, or ↓ for a list",
     "location": "anywhere; type three letters, or ↓ for countries",
 }
-_SCALES: Final = {"": 0, "k": 3, "m": 6, "mn": 6, "million": 6} | {
-    **dict.fromkeys(("b", "bn", "billion"), 9),
-    **dict.fromkeys(("t", "tn", "trillion"), 12),
-}
+_SCALES: Final = {"": 0, "k": 3, "m": 6, "mn": 6, "b": 9, "bn": 9}
 _AMOUNT: Final = re.compile(r"([0-9]{1,3}(,[0-9]{3})+|[0-9]+)(\.[0-9]+)?\s*([a-z]*)")
 
 

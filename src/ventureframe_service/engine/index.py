@@ -7,7 +7,7 @@ clauses, orders of sorts and latest queries are kept.
 """
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, reduce
 from typing import Any, Final, NamedTuple, cast
 
@@ -15,11 +15,13 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from ventureframe.interface.fields import SEVERAL, Resource
+from ventureframe.interface.fields import SEVERAL, Operator, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 
 Rows = npt.NDArray[np.uint32]
 Flags = npt.NDArray[np.bool_]
+Convert = Callable[[str], pl.Series]
+"""Makes the column of an amount in a currency."""
 
 # operators that Python names otherwise
 _PYTHON: Final = {"neq": "ne", "gte": "ge", "lte": "le"}
@@ -31,11 +33,8 @@ class Postings:
     """
 
     def __init__(self, pairs: pl.LazyFrame, height: int) -> None:
-        flat = (
-            pairs.select("value", pl.col("row").cast(pl.UInt32))
-            .drop_nulls("value")
-            .collect()
-        )
+        numbered = pairs.select("value", pl.col("row").cast(pl.UInt32))
+        flat = numbered.drop_nulls("value").collect()
         if not flat["value"].is_sorted():
             flat = flat.sort("value")
         self._values, self._height = flat["value"], height
@@ -46,7 +45,8 @@ class Postings:
         wanted = pl.Series(sorted(set(values)), dtype=self._values.dtype)
         starts = self._values.search_sorted(wanted, side="left")
         ends = self._values.search_sorted(wanted, side="right")
-        return self._flags([self._rows[a:b] for a, b in zip(starts, ends, strict=True)])
+        parts = zip(starts, ends, strict=True)
+        return self._flags([self._rows[start:end] for start, end in parts])
 
     def recorded(self) -> Flags:
         """A flag a row: whether it has any value."""
@@ -89,17 +89,15 @@ class Index:
         resource: Resource,
         frame: pl.DataFrame,
         *,
-        # of lists: pairs of row and value
-        postings: Mapping[str, pl.LazyFrame] | None = None,
-        # an amount in a currency
-        money: Mapping[str, Callable[[str], pl.Series]] | None = None,
-        native: Sequence[str] = (),  # amounts that a filter compares as recorded
+        postings: Mapping[str, pl.LazyFrame],  # of lists: pairs of row and value
+        money: Mapping[str, Convert],
+        native: Iterable[str],  # amounts that a filter compares as recorded
     ) -> None:
         self.resource, self._frame = resource, frame
         self._shown = frame.select(field.name for field in resource.returned)
-        self._pairs = {resource.key: pairs(frame, resource.key), **(postings or {})}
-        self._money = money or {}
-        self._converted_filters = set(self._money) - set(native)
+        self._pairs = {resource.key: pairs(frame, resource.key), **postings}
+        self._money = money
+        self._converted_filters = set(money) - set(native)
         self._every: Rows = np.arange(frame.height, dtype=np.uint32)
         self._postings = lru_cache(64)(
             lambda name: Postings(self._pairs[name], frame.height)
@@ -140,15 +138,16 @@ class Index:
         return self._shown.with_columns(**amounts)
 
     def _answer(self, where: Filter | None, sort: str, currency: str) -> Found:
-        order = self._order(sort, currency) if sort else self._every
-        rows = order if where is None else order[self._flags(where, currency)[order]]
+        rows = self._order(sort, currency) if sort else self._every
+        if where is not None:
+            flags = self._flags(where, currency)
+            rows = rows[flags[rows]]
         return Found(rows, currency)
 
     def _flags(self, where: Filter, currency: str) -> Flags:
         if isinstance(where, Clause):
-            return self._clause(
-                where, currency if where.field in self._converted_filters else ""
-            )
+            is_converted = where.field in self._converted_filters
+            return self._clause(where, currency if is_converted else "")
         group = cast("Group", where)
         join = operator.and_ if group.word == "and" else operator.or_
         return reduce(join, (self._flags(part, currency) for part in group.parts))
@@ -158,38 +157,45 @@ class Index:
         field.
         """
         name, values = where.field, list[Any](where.values)
-        # else the owner that a path names, read already
-        if field := self.resource.get(name):
-            name, values = field.alias_of or name, list(map(field.read, where.values))
+        field = self.resource.get(name)
+        if field is not None:  # else the owner that a path names, read already
+            name = field.alias_of or name
+            values = [field.read(text) for text in where.values]
         if name in self._pairs:
-            postings = self._postings(name)
-            parts = (
-                [[value] for value in values] if "_all" in where.operator else [values]
-            )
-            flags = reduce(operator.and_, map(postings.have, parts))
-            if where.operator not in ("neq", "nin_any", "nin_all"):
-                return flags
-            # nothing is recorded where such a list is empty, and a negation does not
-            # hold
-            return postings.recorded() & ~flags
+            return self._satisfied_by_list(name, where.operator, values)
         frame = self._columns(currency) if currency else self._frame
-        column = _compared(where.operator, frame[name], values)
-        return column.fill_null(value=False).to_numpy()
+        flags = _compare(where.operator, frame[name], values)
+        return flags.fill_null(value=False).to_numpy()
+
+    def _satisfied_by_list(
+        self, name: str, word: Operator, values: Sequence[object]
+    ) -> Flags:
+        postings = self._postings(name)
+        if word in ("in_all", "nin_all"):
+            each = [postings.have([value]) for value in values]
+            flags: Flags = np.logical_and.reduce(each)
+        else:
+            flags = postings.have(values)
+        if word in ("neq", "nin_any", "nin_all"):
+            # of an empty list nothing is recorded, and a negation does not hold
+            return postings.recorded() & ~flags
+        return flags
 
     def _sorted(self, sort: str, currency: str) -> Rows:
         descending: dict[str, bool] = {}
         for part in sort.split(","):
             descending.setdefault(part.removeprefix("-"), part.startswith("-"))
-        keys, down = list(descending), list(descending.values())
         order = pl.arg_sort_by(
-            keys, descending=down, nulls_last=True, maintain_order=True
+            list(descending),
+            descending=list(descending.values()),
+            nulls_last=True,
+            maintain_order=True,
         )
-        return (
-            self._columns(currency).select(order.cast(pl.UInt32)).to_series().to_numpy()
-        )
+        frame = self._columns(currency).select(order.cast(pl.UInt32))
+        return frame.to_series().to_numpy()
 
 
-def _compared(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:
+def _compare(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:
     """A flag a row of a column that holds one value a row; null where that is null."""
     if column.dtype.is_integer():
         column = column.cast(pl.Int64)  # as wide as the values that a filter takes

@@ -2,8 +2,9 @@
 of its rows.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
 
 import polars as pl
 
@@ -12,7 +13,7 @@ from ventureframe.dataset.rates import Rates
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Resource, fold
 from ventureframe_service.dataset import Dataset
-from ventureframe_service.engine.index import Index, pairs
+from ventureframe_service.engine.index import Convert, Index, pairs
 
 _AMOUNTS: Final = {
     "companies": "total_funding",
@@ -22,7 +23,16 @@ _AMOUNTS: Final = {
 _ANNOUNCED: Final = pl.struct("amount", currency="amount_currency")
 _SOURCE: Final = pl.when(pl.col("amount").is_not_null()).then(_ANNOUNCED)  # else null
 
-Collection = tuple[Resource, pl.DataFrame, dict[str, Any]]  # the arguments of an index
+
+@dataclass(frozen=True)
+class Collection:
+    """The rows of a resource, and what an index makes of them."""
+
+    resource: Resource
+    rows: pl.DataFrame
+    postings: Mapping[str, pl.LazyFrame] = field(default_factory=dict)
+    money: Mapping[str, Convert] = field(default_factory=dict)
+    is_filtered_as_recorded: bool = False  # of an amount, that is
 
 
 class Store:
@@ -31,17 +41,21 @@ class Store:
     def __init__(self, dataset: Dataset) -> None:
         self.dataset, self._tables = dataset, dataset.tables
         self._rates = Rates(self._tables["fx"], as_of=dataset.description.as_of)
-        codes = (
-            self._tables[table].drop_nulls(amount)[f"{amount}_currency"]
-            for table, amount in _AMOUNTS.items()
+        self._native = set[str]()
+        for table, amount in _AMOUNTS.items():
+            recorded = self._tables[table].drop_nulls(amount)
+            self._native.update(recorded[f"{amount}_currency"].drop_nulls().unique())
+        collections = (
+            self._companies(),
+            self._founders(),
+            self._universities(),
+            self._investors(),
+            self._funds(),
+            self._rounds(),
+            self._news(),
+            self._jobs(),
         )
-        self._native = {
-            code for column in codes for code in column.drop_nulls().unique()
-        }
-        self.indexes = {
-            resource.name: Index(resource, rows, **more)
-            for resource, rows, more in (self._companies(), *self._others())
-        }
+        self.indexes = {own.resource.name: _index(own) for own in collections}
 
     def can_show(self, currency: str) -> bool:
         """Whether any amount of the dataset can be shown in the currency, or none is
@@ -55,95 +69,108 @@ class Store:
         return not self._native or currency in self._native or self._rates.has(currency)
 
     def _companies(self) -> Collection:
-        rows, founders, tags = (
-            self._tables[name] for name in ("companies", "founders", "tags")
-        )
+        rows, tags = self._tables["companies"], self._tables["tags"]
         within, tag = places.above(self._tables["locations"]), pl.element()
         label = places.looked_up(tag, tags["id"], places.labels(tags["label"]))
         kind = places.looked_up(tag, tags["id"], places.labels(tags["type"]))
+        shown_tag = pl.struct(id=tag, name=label, type=kind)
         shown = rows.with_columns(
             *places.headquarters(within),
-            tags=pl.col("tag_id").list.eval(pl.struct(id=tag, name=label, type=kind)),
+            tags=pl.col("tag_id").list.eval(shown_tag),
             has_founder=pl.col("founders").list.len() > 0,
         )
         located = rows.lazy().select(id="hq_location").with_row_index("row")
         postings = {
             "hq_location": located.join(within.lazy(), on="id"),
             "tag_id": pairs(rows, "tag_id"),
-            "founder_university_name": studied(rows, founders, "university_name"),
+            "founder_university_name": self.studied("university_name"),
         }
         money = self._money(rows, "total_funding")
-        return fields.COMPANIES, shown, {"postings": postings, "money": money}
+        return Collection(fields.COMPANIES, shown, postings, money)
 
-    def _others(self) -> Iterator[Collection]:
-        """Every resource but companies; a round is dated the first of its month."""
-        tables, firms = self._tables, self._tables["investors"]
-        news, jobs, funds = (tables[name] for name in ("news", "jobs", "funds"))
-        yield fields.FOUNDERS, returned(tables["founders"]), {}
+    def _founders(self) -> Collection:
+        return Collection(fields.FOUNDERS, returned(self._tables["founders"]))
+
+    def _universities(self) -> Collection:
         hq = {"city": "hq_city", "country": "hq_country"}
-        yield fields.UNIVERSITIES, tables["universities"].rename(hq), {}
+        rows = self._tables["universities"].rename(hq)
+        return Collection(fields.UNIVERSITIES, rows)
+
+    def _investors(self) -> Collection:
+        firms, edges = self._tables["investors"], self._tables["lp_managers"]
         managers = firms.lazy().select(manager_uuid="uuid").with_row_index("row")
-        backed = tables["lp_managers"].lazy().join(managers, on="manager_uuid")
-        lps = backed.select("row", value="lp_uuid")
-        known = firms.select(lp_uuid="uuid", lp_name="name", lp_domain="website_domain")
-        edges = (
-            tables["lp_managers"]
-            .join(known, on="lp_uuid")
-            .group_by(uuid="manager_uuid")
+        backed = edges.lazy().join(managers, on="manager_uuid")
+        lps = firms.select(lp_uuid="uuid", lp_name="name", lp_domain="website_domain")
+        named = edges.join(lps, on="lp_uuid").group_by(uuid="manager_uuid")
+        backers = named.agg(lps=pl.struct(lps.columns))
+        rows = firms.join(backers, on="uuid", how="left", maintain_order="left")
+        postings = {"lp_uuid": backed.select("row", value="lp_uuid")}
+        return Collection(fields.INVESTORS, rows, postings)
+
+    def _funds(self) -> Collection:
+        """The amount of a fund is filtered as recorded (interface, conventions)."""
+        funds = self._tables["funds"]
+        rows = funds.with_columns(
+            amount_source=_SOURCE,
+            manager=self._firm(pl.col("manager_uuid")),
+            year=pl.col("fund_date").dt.year(),
         )
-        of = edges.agg(lps=pl.struct(known.columns))
-        rows = firms.join(of, on="uuid", how="left", maintain_order="left")
-        yield fields.INVESTORS, rows, {"postings": {"lp_uuid": lps}}
-        first, linked = pl.col("entity_ids").list.first(), pairs(news, "entity_ids")
-        yield (
-            fields.NEWS,
-            news.with_columns(entity_id=first),
-            {"postings": {"entity_id": linked}},
+        postings = {"investor_id": pairs(funds, "manager_uuid")}
+        money = self._money(funds, "amount", "fund_date")
+        return Collection(
+            fields.FUNDS, rows, postings, money, is_filtered_as_recorded=True
         )
-        yield fields.JOBS, jobs, {"postings": {"entity_id": pairs(jobs, "entity_id")}}
-        manager, year = (
-            _firm(pl.col("manager_uuid"), firms),
-            pl.col("fund_date").dt.year(),
+
+    def _rounds(self) -> Collection:
+        """A round is dated the first of its month."""
+        rounds = self._tables["funding_rounds"]
+        investors = pl.col("investors").list.eval(self._firm(pl.element()))
+        rows = rounds.with_columns(amount_source=_SOURCE, investors=investors)
+        day = pl.date("year", pl.col("month").fill_null(1), 1)
+        postings = {"company_uuid": pairs(rounds, "company_uuid")}
+        money = self._money(rounds.with_columns(day=day), "amount", "day")
+        return Collection(fields.FUNDING_ROUNDS, rows, postings, money)
+
+    def _news(self) -> Collection:
+        news = self._tables["news"]
+        rows = news.with_columns(entity_id=pl.col("entity_ids").list.first())
+        return Collection(fields.NEWS, rows, {"entity_id": pairs(news, "entity_ids")})
+
+    def _jobs(self) -> Collection:
+        jobs = self._tables["jobs"]
+        return Collection(fields.JOBS, jobs, {"entity_id": pairs(jobs, "entity_id")})
+
+    def studied(self, member: str) -> pl.LazyFrame:
+        """The rows of companies by a member of their founders' education entries;
+        text is folded.
+        """
+        value = pl.element().struct.field(member)
+        founders = self._tables["founders"].lazy()
+        entries = founders.select(
+            founder="uuid", value=pl.col("education").list.eval(value)
         )
-        shown = funds.with_columns(amount_source=_SOURCE, manager=manager, year=year)
-        # the amount of a fund is filtered as recorded (interface, conventions)
-        own = {
-            "postings": {"investor_id": pairs(funds, "manager_uuid")},
-            "native": ["amount"],
-        }
-        yield (
-            fields.FUNDS,
-            shown,
-            own | {"money": self._money(funds, "amount", "fund_date")},
-        )
-        rounds = tables["funding_rounds"]
-        investors = pl.col("investors").list.eval(_firm(pl.element(), firms))
-        shown = rounds.with_columns(amount_source=_SOURCE, investors=investors)
-        dated = rounds.with_columns(
-            day=pl.date("year", pl.col("month").fill_null(1), 1)
-        )
-        own = {"postings": {"company_uuid": pairs(rounds, "company_uuid")}}
-        yield (
-            fields.FUNDING_ROUNDS,
-            shown,
-            own | {"money": self._money(dated, "amount", "day")},
-        )
+        entries = entries.explode("value").drop_nulls()
+        folded = pl.col("value").map_batches(_fold, return_dtype=pl.String)
+        rows = pairs(self._tables["companies"], "founders").rename({"value": "founder"})
+        joined = rows.join(entries.with_columns(folded), on="founder")
+        return joined.select("row", "value")
+
+    def _firm(self, uuid: pl.Expr) -> pl.Expr:
+        """An investor as another row refers to it."""
+        firms = self._tables["investors"]
+        name = places.looked_up(uuid, firms["uuid"], firms["name"])
+        return pl.struct(uuid=uuid, name=name)
 
     def _money(
         self, rows: pl.DataFrame, amount: str, day: str | None = None
-    ) -> dict[str, Callable[[str], pl.Series]]:
+    ) -> Mapping[str, Convert]:
         """What makes the column of an amount in a currency."""
-        converted, days = f"{amount}_converted", None if day is None else rows[day]
+        days = None if day is None else rows[day]
+        converted = f"{amount}_converted"
         if converted in rows.columns:  # a pull: as the service converted it
             return {amount: lambda _to: rows[converted].alias(amount)}
         native, codes = rows[amount], rows[f"{amount}_currency"]
         return {amount: lambda to: self._rates.convert(native, codes, to=to, day=days)}
-
-
-def _firm(uuid: pl.Expr, investors: pl.DataFrame) -> pl.Expr:
-    return pl.struct(
-        uuid=uuid, name=places.looked_up(uuid, investors["uuid"], investors["name"])
-    )
 
 
 def returned(founders: pl.DataFrame) -> pl.DataFrame:
@@ -153,31 +180,13 @@ def returned(founders: pl.DataFrame) -> pl.DataFrame:
     return founders.filter(~pl.col("is_withheld").fill_null(value=False))
 
 
-def studied(
-    companies: pl.DataFrame, founders: pl.DataFrame, member: str
-) -> pl.LazyFrame:
-    """The rows of companies by a member of their founders' education entries; text
-    is folded.
-    """
-    values = pl.col("education").list.eval(pl.element().struct.field(member))
-    entries = (
-        founders.lazy()
-        .select(founder="uuid", value=values)
-        .explode("value")
-        .drop_nulls()
+def _index(own: Collection) -> Index:
+    native = own.money if own.is_filtered_as_recorded else ()
+    return Index(
+        own.resource, own.rows, postings=own.postings, money=own.money, native=native
     )
-    entries = entries.with_columns(
-        pl.col("value").map_batches(_folded, return_dtype=pl.String)
-    )
-    rows = (
-        companies.lazy()
-        .select(founder="founders")
-        .with_row_index("row")
-        .explode("founder")
-    )
-    return rows.join(entries, on="founder").select("row", "value")
 
 
-def _folded(texts: pl.Series) -> pl.Series:
+def _fold(texts: pl.Series) -> pl.Series:
     written = texts.unique()
     return texts.replace_strict(written, pl.Series(map(fold, written), dtype=pl.String))

@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from ventureframe.errors import ConfigurationError
 from ventureframe.interface import fields
-from ventureframe.interface.fields import Field, Many, Record, Resource
+from ventureframe.interface.fields import Field, Resource
 from ventureframe.interface.wire.profile import (
     INTERFACE,
     At,
@@ -21,19 +21,6 @@ from ventureframe.interface.wire.profile import (
     Shape,
     Term,
 )
-
-_ROUNDS: Final = frozenset(
-    (
-        "Pre-Seed",
-        "Seed",
-        "Series A",
-        "Series B",
-        "Series C",
-        "Series D",
-        "Series E",
-        "Series F+",
-    )
-) | {"Growth", "Bridge", "Debt", "Grant", "IPO", "Secondary", "Other"}
 
 
 def _at(text: str) -> dict[str, At]:
@@ -60,14 +47,14 @@ def _institution(prefix: str = "") -> dict[str, Rule]:
     }
 
 
-_STUDY: Final[Mapping[str, Rule]] = {
-    **_at("university_uuid=university.uuid university_name=university.name:filled"),
-    **_at("degree=degree.name major=majors:names start_year=start_date:year"),
-    **_at("end_year=end_date:year"),
-}
+_STUDY: Final = _at(
+    "university_uuid=university.uuid university_name=university.name:filled"
+    " degree=degree.name major=majors:names"
+    " start_year=start_date:year end_year=end_date:year"
+)
 _POST: Final = _at("company_uuid=company.uuid name=company.name:filled title=raw_title")
 _VEHICLE: Final[dict[str, Rule]] = {
-    **_at("id name fund_type amount is_closed source_url fund_date=fund_date:moment"),
+    **_at("id name fund_type amount is_closed source_url fund_date"),
     "amount_source": Parts("amount_source", _at("amount currency")),
 }
 _MANAGER: Final = Parts("manager", _at("uuid name=name:filled"))
@@ -80,13 +67,6 @@ _ROLE: Final = _at("name=person.name is_past is_founder")
 _SEEN_AT: Final = _at("available locked")
 
 
-def _entries(name: str, member: str) -> Resource:
-    """The entries of a list of founders, as a resource of their own."""
-    kind = fields.FOUNDERS[member].type
-    assert isinstance(kind, Many) and isinstance(kind.of, Record)  # noqa: S101, PT018
-    return Resource(name, name, kind.of.fields)
-
-
 _FOUNDER: Final = Field("founder_uuid", "uuid", "the founder", nullable=False)
 _TEAM: Final = Resource("team", "team member", (_FOUNDER,))
 _LISTS: Final = {"education": "education", "prior_employers": "career"}
@@ -96,10 +76,10 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         {
             **_at(
                 "uuid name tagline signal_rating website_domain=domain"
-                " company_status=status"
+                " company_status=status launch_date=launch_date:year"
+                " team_size=employees_count is_hiring=jobs.is_hiring"
+                " total_funding=funding.total"
             ),
-            **_at("launch_date=launch_date:year team_size=employees_count"),
-            **_at("is_hiring=jobs.is_hiring total_funding=funding.total"),
             "hq_city": _hq("city"),
             "hq_country": _hq("country"),
             "hq_continent": _hq("continent"),
@@ -130,10 +110,8 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         blocks=_LISTS,
     ),
     "team": Shape(_TEAM, _at("founder_uuid=person.uuid"), _ROLE),
-    "education": Shape(_entries("education", "education"), _STUDY),
-    "career": Shape(
-        _entries("career", "prior_employers"), _POST, extras=_at("is_past")
-    ),
+    "education": Shape(fields.EDUCATION, _STUDY),
+    "career": Shape(fields.CAREER, _POST, extras=_at("is_past")),
     "university": Shape(
         fields.UNIVERSITIES,
         _institution()
@@ -151,7 +129,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         fields.FUNDING_ROUNDS,
         {
             **_at("id year month amount"),
-            "round_type": At("standardized_round", second="round_type", own=_ROUNDS),
+            "round_type": At("standardized_round", second="round_type"),
             "investors": Each(
                 "investors", _at("uuid=investor.uuid name=investor.name:filled")
             ),
@@ -168,11 +146,12 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "jobs": Shape(
         fields.JOBS,
-        _at("id title url date_posted=date_posted:moment")
-        | _at("entity_id=entity.uuid location=formatted_location"),
+        _at(
+            "id title url date_posted entity_id=entity.uuid location=formatted_location"
+        ),
     ),
     "search": Shape(
-        fields.SEARCH, {key.name: At(key.name) for key in fields.SEARCH.returned}
+        fields.SEARCH, _at("uuid type name website_domain hq_city hq_country")
     ),
     "tags": Shape(
         fields.TAGS,
@@ -182,10 +161,8 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "locations": Shape(
         fields.LOCATIONS,
-        {
-            **_at("id name parent_name entities_count"),
-            "type": At("type", words={"state": "region"}),
-        },
+        _at("id name parent_name entities_count")
+        | {"type": At("type", words={"state": "region"})},
         optional=frozenset({"type", "parent_name"}),
     ),
 }

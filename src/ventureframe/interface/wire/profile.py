@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, cast
 
-from ventureframe.interface.fields import Currency, Field, Many, Record, Resource, Type
+from ventureframe.interface.fields import Currency, Field, Many, Record, Resource
 
-Form = Literal["plain", "year", "precise", "filled", "moment", "names"]
+Form = Literal["plain", "year", "precise", "filled", "names"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,11 @@ class At:
     `form` says how text there is read: the `year` of a partial date (`YYYY`,
     `YYYY-MM` or `YYYY-MM-DD`); a `precise` date, null where it is no more than a
     year; a `filled` text, null where it is empty (a wire without null names writes
-    "" there); a day as the `moment`, a date-time, at which it begins; the `names` in
-    a list of named things, joined by a comma. `words` are the interface's for those
-    of the wire. A `label` makes it a flag: true where a list of labels has this one,
-    else null, because a missing label says nothing. The value is null where the flag
-    at the path `unless_null` is, and the one at `second` where it is null: only the
-    words that are `own`, where any are, stand at the path itself.
+    "" there); the `names` in a list of named things, joined by a comma. `words` are
+    the interface's for those of the wire. A `label` makes it a flag: true where a
+    list of labels has this one, else null, because a missing label says nothing. The
+    value is null where the flag at the path `unless_null` is, and the one at `second`
+    where it is null.
     """
 
     path: str
@@ -39,7 +38,6 @@ class At:
     label: str = ""
     unless_null: str = ""
     second: str = ""
-    own: frozenset[str] = frozenset()
 
 
 # a path within an entry, and the value that must stand there
@@ -77,21 +75,29 @@ class Parts:
 
 
 Rule = At | Of | Each | Parts
+_Tree = dict[str, "Field | _Tree"]
 
-_COMPANY: Final = Field("company_uuid", "uuid", "the company")
-_AS_FOUNDER: Final = Field("is_founder", "flag", "as a founder of it", is_optional=True)
-_OTHER: Final[Mapping[str, Type]] = {
-    "available": Many("text"),
-    "locked": Many("text"),
-    "is_past": "flag",
-    "posts": Many(
-        Record((_COMPANY, _AS_FOUNDER, Field("is_past", "flag", "it is over")))
-    ),
-    "is_founder": "flag",
-    **dict.fromkeys(("year", "precise"), "partial date"),
-    "moment": "date",
+_TEXT: Final = Field("", "text", "")
+_FLAG: Final = Field("", "flag", "")
+_NUMBER: Final = Field("", "identifier", "")
+_LABELS: Final = Field("", Many("text"), "")
+_DATE: Final = Field("", "partial date", "")
+_POSTS: Final = Record(
+    (
+        Field("company_uuid", "uuid", "the company"),
+        Field("is_founder", "flag", "as a founder of it", is_optional=True),
+        Field("is_past", "flag", "it is over"),
+    )
+)
+_FORMS: Final[Mapping[Form, Field]] = {"year": _DATE, "precise": _DATE}
+_EXTRAS: Final[Mapping[str, Field]] = {
+    "available": _LABELS,
+    "locked": _LABELS,
+    "is_past": _FLAG,
+    "is_founder": _FLAG,
+    "posts": Field("", Many(_POSTS), ""),
 }
-"""The types of what stands beside fields, and of what has a form; others are text."""
+"""What stands beside fields, where it is no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +135,9 @@ class Shape:
     def unsaid(self) -> tuple[str, ...]:
         """The fields of the resource that the wire has no place for."""
         return tuple(
-            k.name for k in self.resource.returned if k.name not in self.columns
+            field.name
+            for field in self.resource.returned
+            if field.name not in self.columns
         )
 
     @property
@@ -137,24 +145,25 @@ class Shape:
         """The fields of which the wire says less than the interface: never a "no",
         or a part.
         """
-        rules = [
-            (name, rule) for name, rule in self.columns.items() if isinstance(rule, At)
+        flags = [
+            name
+            for name, rule in self.columns.items()
+            if isinstance(rule, At) and (rule.label or rule.unless_null)
         ]
-        flags = {name for name, rule in rules if rule.label or rule.unless_null}
         return frozenset({*flags, *self.glances, *self.unsaid})
 
     @functools.cached_property
     def read(self) -> Record:
         """The type of a row: the keys that a field is read from, and no other."""
-        tree: dict[str, Any] = {}
         keys = [key for name in self.columns for key in self._keys_of(name)]
         for name, rule in self.extras.items():
-            keys += _keys(rule, Field("", _OTHER.get(name, "text"), ""))
+            keys += _keys(rule, _EXTRAS.get(name, _TEXT))
+        tree: _Tree = {}
         for path, key in keys:
             *above, last = path.split(".")
-            node = functools.reduce(
-                lambda node, name: node.setdefault(name, {}), above, tree
-            )
+            node = tree
+            for name in above:
+                node = cast("_Tree", node.setdefault(name, {}))
             node.setdefault(last, key)
         return _of_tree(tree, self.optional)
 
@@ -163,8 +172,8 @@ class Shape:
         one below it.
         """
         for name in self.columns:
-            paths = (read.replace("[]", "") for read, _ in self._keys_of(name))
-            if any(f"{read}.".startswith(f"{path}.") for read in paths):
+            paths = [key.replace("[]", "") for key, _ in self._keys_of(name)]
+            if any(f"{key}.".startswith(f"{path}.") for key in paths):
                 yield name
 
     def _keys_of(self, name: str) -> Iterator[tuple[str, Field]]:
@@ -173,9 +182,9 @@ class Shape:
         """
         yield from _keys(self.columns[name], self.resource[name])
         if name in self.glances:
-            yield f"{self.glances[name].path}.total", Field("", "identifier", "")
+            yield f"{self.glances[name].path}.total", _NUMBER
         if name in self.blocks and "available" in self.extras:
-            yield "available", Field("", Many("text"), "")
+            yield "available", _LABELS
 
 
 def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
@@ -184,55 +193,55 @@ def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
     """
     match rule:
         case At(form="names"):
-            yield f"{rule.path}[].name", Field("", "text", "")
+            yield f"{rule.path}[].name", _TEXT
         case At() if rule.label:
-            yield rule.path, Field("", Many("text"), "")
+            yield rule.path, _LABELS
         case At():
-            yield (
-                rule.path,
-                (Field("", _OTHER[rule.form], "") if rule.form in _OTHER else of),
-            )
+            yield rule.path, _FORMS.get(rule.form, of)
             if rule.unless_null:
-                yield rule.unless_null, Field("", "flag", "")
+                yield rule.unless_null, _FLAG
             if rule.second:
                 yield rule.second, of
         case Of():
             yield f"{rule.path}[].{rule.at}", of
-        case Each() | Parts():
-            kind = of.type.of if isinstance(of.type, Many) else of.type
-            fields = (
-                kind.fields
-                if isinstance(kind, Record)
-                else (Field("", kind, "", False),)
-            )
-            members = {member.name: member for member in fields}
-            rules = rule.of if isinstance(rule.of, Mapping) else {"": rule.of}
-            start = rule.path if isinstance(rule, Parts) else f"{rule.path}[]"
-            for name, inner in rules.items():
-                yield from (
-                    (f"{start}.{path}", key)
-                    for path, key in _keys(inner, members[name])
-                )
+        case Parts():
+            yield from _keys_of_members(rule.path, rule.of, of)
+        case Each():
+            yield from _keys_of_members(f"{rule.path}[]", rule.of, of)
     if isinstance(rule, Of | Each) and rule.where is not None:
         path, value = rule.where
-        kind = "flag" if value is True else "text"
-        yield f"{rule.path}[].{path}", Field("", kind, "", nullable=False)
+        kind = _FLAG if value is True else _TEXT
+        yield f"{rule.path}[].{path}", replace(kind, nullable=False)
 
 
-def _of_tree(tree: Mapping[str, Any], optional: frozenset[str] = frozenset()) -> Record:
+def _keys_of_members(
+    path: str, rules: Rule | Mapping[str, Rule], of: Field
+) -> Iterator[tuple[str, Field]]:
+    kind = of.type.of if isinstance(of.type, Many) else of.type
+    members = {"": Field("", kind, "", nullable=False)}
+    if isinstance(kind, Record):
+        members = {member.name: member for member in kind.fields}
+    if not isinstance(rules, Mapping):
+        rules = {"": rules}
+    for name, rule in rules.items():
+        for inner, key in _keys(rule, members[name]):
+            yield f"{path}.{inner}", key
+
+
+def _of_tree(tree: _Tree, optional: frozenset[str] = frozenset()) -> Record:
     """The record whose keys stand in a tree: a field, or what stands below."""
     keys: list[Field] = []
     for path, node in tree.items():
         name = path.removesuffix("[]")
-        key = node if isinstance(node, Field) else Field(name, _of_tree(node), "")
-        kind = (
-            Many(key.type)
-            if path != name and isinstance(key.type, Record)
-            else key.type
-        )
-        is_left = key.is_optional or name in optional
+        key = node if isinstance(node, Field) else Field("", _of_tree(node), "")
+        kind = key.type
+        if path != name and isinstance(kind, Record):
+            kind = Many(kind)
+        is_optional = key.is_optional or name in optional
         keys.append(
-            Field(name, kind, "", key.nullable, within=key.within, is_optional=is_left)
+            Field(
+                name, kind, "", key.nullable, within=key.within, is_optional=is_optional
+            )
         )
     return Record(tuple(keys))
 

@@ -11,6 +11,9 @@ from ventureframe.interface.filters import Clause, Filter, mapped
 from ventureframe.interface.wire.profile import Term
 
 Terms = Mapping[str, Term]
+Named = Callable[[str, str], Sequence[str]]
+"""The UUIDs of all records of a kind with a name."""
+_OF_RECORDS: Final = ("eq", "in_any")
 _IS: Final = {("eq", "true"): True, ("eq", "false"): False, ("neq", "true"): False}
 """Whether a condition on a flag demands its label, or that it is not there."""
 
@@ -19,40 +22,50 @@ def outward(
     filter: Filter,  # noqa: A002  # as in `interface.filters`
     terms: Terms,
     *,
-    named: Callable[[str, str], Sequence[str]],
+    named: Named,
     takes: Callable[[str], bool],
 ) -> Filter:
     """Translate a filter to the words of the wire.
 
-    `named` gives the UUIDs of all records of a kind with a name; `takes` says
-    whether the service takes a key. Raises `UnsupportedOperator` or
+    `takes` says whether the service takes a key. Raises `UnsupportedOperator` or
     `UnsupportedValue` for what the wire cannot ask.
     """
 
-    def translated(clause: Clause) -> Clause:
+    def translate(clause: Clause) -> Clause:
         term = terms.get(clause.field)
         if term is None or (term.kind and takes(clause.field)):
             return clause
-        if not (term.label or term.kind):
-            return replace(clause, field=term.key)
-        is_there = _IS.get((clause.operator, clause.values[0]))
-        operators = ("eq",) if term.label else ("eq", "in_any")
-        if is_there is None if term.label else clause.operator not in operators:
-            name, of = clause.field, "labels" if term.label else "records"
-            raise UnsupportedOperator(
-                clause.operator, field=name, resource=of, known=operators
-            )
         if term.label:
-            return Clause(term.key, "in_any" if is_there else "nin_any", (term.label,))
-        uuids = [uuid for name in clause.values for uuid in named(term.kind, name)]
-        if not uuids:
-            reason = f"this service asks by identifier, and no {term.kind} has the name"
-            raise UnsupportedValue(
-                "|".join(clause.values), field=clause.field, reason=reason
-            )
-        return Clause(term.key, "in_any", tuple(dict.fromkeys(uuids)))
+            return _ask_label(clause, term)
+        if term.kind:
+            return _ask_records(clause, term, named)
+        return replace(clause, field=term.key)
 
-    return mapped(filter, translated)
+    return mapped(filter, translate)
+
+
+def _ask_label(clause: Clause, term: Term) -> Clause:
+    is_there = _IS.get((clause.operator, clause.values[0]))
+    if is_there is None:
+        raise UnsupportedOperator(
+            clause.operator, field=clause.field, resource="labels", known=("eq",)
+        )
+    return Clause(term.key, "in_any" if is_there else "nin_any", (term.label,))
+
+
+def _ask_records(clause: Clause, term: Term, named: Named) -> Clause:
+    if clause.operator not in _OF_RECORDS:
+        raise UnsupportedOperator(
+            clause.operator, field=clause.field, resource="records", known=_OF_RECORDS
+        )
+    uuids = dict[str, None]()  # in order, each once
+    for name in clause.values:
+        uuids.update(dict.fromkeys(named(term.kind, name)))
+    if not uuids:
+        names = "|".join(clause.values)
+        reason = f"this service asks by identifier, and no {term.kind} has the name"
+        raise UnsupportedValue(names, field=clause.field, reason=reason)
+    return Clause(term.key, "in_any", tuple(uuids))
 
 
 def renamed(sort: str, names: Mapping[str, str]) -> str:

@@ -25,6 +25,22 @@ if TYPE_CHECKING:
 class Question(question.Question[Study]):
     """What differs between two fetches of one question?
 
+    Parameters
+    ----------
+    before : Side | None
+        The folder of the earlier save.
+    after : Side | None
+        The folder of the later save.
+    companies : Any
+        These companies alone: what `vf.match` gives, or their UUIDs.
+    part : str | None
+        Such as companies or jobs.
+    currency : {"USD", "EUR", "GBP"}
+        Currency of all amounts: USD, EUR or GBP.
+    at_most : int | None
+        Before it sends more requests, repeats not counted, the study ends with
+        what it has.
+
     Examples
     --------
     >>> import ventureframe as vf
@@ -103,4 +119,9 @@ class Question(question.Question[Study]):
         )
 
 
-study = question.asking(Question)
+def study(svc: Service, /, **question: Any) -> Study:
+    """Ask a question of a service: it takes what `Question` takes, by name.
+
+    See the example there. Raises `Unclear` where a name is not exactly one record.
+    """
+    return Question(**question).study(svc)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -20,12 +20,28 @@ from ventureframe.studies.exposure.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Investor
+    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Question(question.Question[Study]):
     """Which managers do these LPs back, and which funds did those managers announce
     since a year?
+
+    Parameters
+    ----------
+    lps : Sequence[Entry | Investor | str]
+        Name and website domain, or UUID, of each.
+    since : int | None
+        The first year of the funds.
+    funds_of : int | None
+        The funds of how many managers are requested, those of most LPs first: a
+        request for each.
+    currency : {"USD", "EUR", "GBP"}
+        Currency of all amounts: USD, EUR or GBP.
+    at_most : int | None
+        Before it sends more requests, repeats not counted, the study ends with
+        what it has.
 
     Examples
     --------
@@ -101,4 +117,9 @@ class Question(question.Question[Study]):
         )
 
 
-study = question.asking(Question)
+def study(svc: Service, /, **question: Any) -> Study:
+    """Ask a question of a service: it takes what `Question` takes, by name.
+
+    See the example there. Raises `Unclear` where a name is not exactly one record.
+    """
+    return Question(**question).study(svc)

@@ -1,23 +1,21 @@
-"""What the figures of a study of hiring draw: who, when, with what funding, and for
-which roles.
+"""What the figures of a study of hiring draw: who, when, and for which
+roles.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
-from matplotlib.axes import Axes
 
-from ventureframe.display import figure, pictures
+from ventureframe.display import figure
 from ventureframe.display.figure import (
     BLUE,
-    GREY,
     GROUND,
     TOP,
     Drawing,
     short,
 )
-from ventureframe.display.marks import Canvas, mark
+from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import (
     Bar,
     Cell,
@@ -28,13 +26,8 @@ from ventureframe.display.pictures import (
     matrix,
     timeline,
 )
-from ventureframe.display.wording import counted, money, number, within
-from ventureframe.evidence import young
-from ventureframe.evidence.rates import rate_day
+from ventureframe.display.wording import counted, within
 from ventureframe.studies.hiring.study import Study
-
-_LABELLED, _MISSING = 10, 8
-"""Most companies that are numbered in a scatter, and most that are listed beside it."""
 
 Row = Mapping[str, Any]
 
@@ -125,137 +118,6 @@ def recent(study: Study) -> Drawing:
         draw=draw,
         empty="" if shown else "no company has a dated round and a dated posting",
     )
-
-
-def months(study: Study) -> Drawing:
-    """Postings per month."""
-    c, table = study.counts, study.frames["months"]
-    rows, peak = (
-        table.rows(named=True),
-        young.peak(table, "month", "postings", "{:%B %Y}"),
-    )
-    listing = "; ".join(
-        f"{row['month']:%Y-%m}: {row['postings']}" for row in rows[-24:]
-    )
-
-    def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
-        bars = axes.bar(
-            range(len(rows)), [row["postings"] for row in rows], color=BLUE, width=0.8
-        )
-        for bar, is_young in zip(bars, table["still_arriving"], strict=True):
-            if is_young:
-                pictures.hatch(bar)
-        ticks = range(0, len(rows), 1 + len(rows) // 13)
-        axes.set_xticks(
-            ticks, [f"{rows[tick]['month']:%b %Y}" for tick in ticks], rotation=30
-        )
-        axes.locator_params(axis="y", integer=True, nbins=5)
-        axes.set_ylabel("postings")
-
-    return Drawing(
-        headline=f"{c.postings:posting} at {c.companies_with_postings:company}{peak}",
-        alt=f"Postings per month. {listing or 'None dated'}.",
-        notes=[
-            young.note(table, "month", "{:%B %Y}"),
-            "postings still listed: earlier months show fewer",
-        ],
-        height=3.0,
-        draw=draw,
-        empty="" if rows else "no dated posting is recorded",
-    )
-
-
-def funding_and_hiring(study: Study) -> Drawing:
-    """Total funding against open jobs: the ten with most open jobs named, the
-    missing beside.
-    """
-    c, currency = study.counts, study.currency
-    counting = study.frames["ranking"].drop_nulls("open_jobs_count").rows(named=True)
-    known = [row for row in counting if row["total_funding"] is not None]
-    missing = [row for row in counting if row["total_funding"] is None]
-    named, uncounted, lost = (
-        known[:_LABELLED],
-        c.companies - len(counting),
-        number(len(missing)),
-    )
-
-    def draw(canvas: Canvas) -> None:
-        axes, right = canvas.subplots(1, 2, width_ratios=(2, 1.25))
-        _scatter(axes, known, len(named), currency)
-        right.axis("off")
-        # what the numbers mean, and who is not in it
-        beside = [
-            f"{at}  {short(row['company_name'], 22)}" for at, row in enumerate(named, 1)
-        ]
-        beside += ["", f"without a total: {lost}"] if missing else []
-        for row in missing[:_MISSING]:
-            beside.append(
-                f"○  {short(row['company_name'], 20)} · {row['open_jobs_count']}"
-            )
-        if len(missing) > _MISSING:
-            beside.append(f"    and {number(len(missing) - _MISSING)} more")
-        beside += ["", f"no count of open jobs: {uncounted}"] if uncounted else []
-        place: Any = {"va": "top", "transform": right.transAxes, "linespacing": 1.45}
-        right.text(0, 1, "\n".join(beside), **place)
-
-    about = [
-        (row["company_name"], row["open_jobs_count"], row["total_funding"])
-        for row in named
-    ]
-    listing = "; ".join(
-        f"{a}: {jobs} open jobs, {money(b, currency)}" for a, jobs, b in about
-    )
-    without = ", ".join(row["company_name"] for row in missing[:_MISSING])
-    return Drawing(
-        headline=f"Both are recorded for {within(len(known), c.companies, 'company')}",
-        alt=(
-            f"Scatter of {counted(len(known), 'company')} with both recorded."
-            f" {listing or 'None'}. Without a total:"
-            f" {lost}{f' ({without})' if without else ''}. Without a count of open"
-            f" jobs: {uncounted}."
-        ),
-        notes=[
-            f"total funding in {currency}",
-            (
-                f"numbered: the {number(len(named))} with most open jobs"
-                if len(named) > 1
-                else None
-            ),
-            (
-                f"○ and its open jobs: no total funding recorded ({lost})"
-                if missing
-                else None
-            ),
-            *(rate_day(study.source, "totals"), "the two can be of different dates"),
-        ],
-        height=5.4 if known else 3.6,
-        draw=draw,
-    )
-
-
-def _scatter(axes: Axes, known: Sequence[Row], numbered: int, currency: str) -> None:
-    """A dot per company, the first ones numbered."""
-    if not known:
-        axes.text(0.5, 0.5, "no company has both recorded")
-        return
-    spots = [(row["total_funding"], row["open_jobs_count"]) for row in known]
-    amounts, jobs = zip(*spots, strict=True)
-    colours = [BLUE] * numbered + [GREY] * (len(known) - numbered)
-    axes.scatter(amounts, jobs, s=26, c=colours, alpha=0.8, linewidth=0)
-    pictures.scale_of_money(axes, amounts, currency, label="total funding")
-    most = max([*jobs, 1])
-    axes.set_ylim(-0.03 * most, most * 1.1)
-    axes.locator_params(axis="y", integer=True, nbins=6)
-    axes.set_ylabel("open jobs")
-    for place, (row, spot) in enumerate(zip(known, spots, strict=True), 1):
-        mark(axes, row["company_name"], [row["company_uuid"]], spot)
-        if place <= numbered:
-            # to the right and the left in turn, so that the numbers of close points
-            # stay apart
-            x, side = (4, "left") if place % 2 else (-4, "right")
-            text: Any = {"xytext": (x, 3), "textcoords": "offset points", "ha": side}
-            axes.annotate(str(place), spot, fontsize=8.5, **text)
 
 
 def roles(study: Study) -> Drawing:

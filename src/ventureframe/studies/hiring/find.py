@@ -8,7 +8,7 @@ reading rule 3).
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import narwhals as nw
 import polars as pl
@@ -94,7 +94,7 @@ def find(
     scope : str
         What the companies have in common, for titles.
     seen : date, optional
-        The day of the data: the month it is within is partial.
+        The day of the data, from which the months since a round are counted.
     dropped : sequence of Dropped
         What the conditions leave out.
     origin : Origin, optional
@@ -127,9 +127,7 @@ def find(
     frames = {
         "ranking": ranking,
         "recent": _recent(ranking, seen),
-        "statuses": _statuses(ranking),
         "left_out": _left_out(dropped),
-        "months": _months(posts, seen),
         **_roles(matched, role_words),
         "postings": rows.highest_first(posts, "date_posted", "job_id"),
         "news": rows.highest_first(
@@ -143,7 +141,10 @@ def find(
         fresh=Count(frames["recent"]["is_fresh"].sum()) if seen else None,
         roles=tuple(role_words) if roles else (),
         dropped=tuple(dropped),
-        **_named(ranking, chosen, frames["statuses"]),
+        most_matching=_with_most(ranking, "matching"),
+        most_open_jobs=_with_most(ranking, "open_jobs_count"),
+        newest_posting=_newest(chosen),
+        statuses=_statuses(ranking),
     )
     about = {"subject": scope, "currency": currency, "counts": counts, "frames": frames}
     return Study.told(words, counts, source=source, seen=seen, **about)
@@ -324,14 +325,6 @@ def _roles(
     }
 
 
-def _statuses(ranking: DataFrame) -> DataFrame:
-    """A row per status; no status is the last."""
-    hiring, posted = col("is_hiring").sum(), (col("postings") > 0).sum()
-    counts = rows.tally("companies", hiring=hiring, with_postings=posted)
-    statuses = ranking.group_by("company_status").agg(*counts)
-    return rows.unknown_last(statuses, "company_status", "companies")
-
-
 def _left_out(dropped: Sequence[Dropped]) -> DataFrame:
     names = ("before", "not_recorded", "outside", "inside")
     left = [
@@ -344,45 +337,25 @@ def _left_out(dropped: Sequence[Dropped]) -> DataFrame:
     return DataFrame(left, schema, orient="row")
 
 
-def _months(posts: DataFrame, seen: dt.date | None) -> DataFrame:
-    companies, month = col("company_uuid").n_unique(), col("month")
-    dated = posts.drop_nulls("date_posted").group_by(
-        month=col("date_posted").dt.month_start()
-    )
-    months = dated.agg(*rows.tally("postings", companies=companies)).sort("month")
-    months = months.upsample("month", every="1mo") if months.height else months
-    over, is_last = month.dt.offset_by("1mo"), month == month.max()
-    partial = (
-        over > pl.lit(seen) if seen else pl.when(~is_last).then(pl.lit(value=False))
-    )
-    return months.with_columns(
-        col("postings", "companies").fill_null(0), still_arriving=partial
-    )
+def _statuses(ranking: DataFrame) -> tuple[tuple[str | None, int], ...]:
+    """How many companies have each status, most first; those without one last."""
+    groups = ranking.group_by("company_status").agg(*rows.tally("companies"))
+    return tuple(rows.unknown_last(groups, "company_status", "companies").rows())
 
 
-def _named(ranking: DataFrame, posts: DataFrame, statuses: DataFrame) -> dict[str, Any]:
-    """Who has most of what, who posted last, and how many companies have each
-    status.
-    """
+def _with_most(ranking: DataFrame, column: str) -> tuple[tuple[str | None, int], ...]:
+    """Up to three companies that have more than all the others."""
+    order = rows.highest_first(ranking, (column, "postings"), *_BY_COMPANY)
+    fourth = order[column].fill_null(0)[3:4].sum()
+    ahead = order[:3].filter(col(column) > fourth)
+    return tuple(ahead.select("company_name", column).rows())
 
-    def most(column: str) -> tuple[Any, ...]:
-        order = rows.highest_first(ranking, (column, "postings"), *_BY_COMPANY)
-        fourth = order[column].fill_null(0)[3:4].sum()
-        return tuple(
-            order[:3].filter(col(column) > fourth).select("company_name", column).rows()
-        )
 
-    newest = rows.highest_first(
-        posts.drop_nulls("date_posted"), "date_posted", *_BY_COMPANY
-    )
-    return {
-        "most_matching": most("matching"),
-        "statuses": tuple(statuses.select("company_status", "companies").rows()),
-        "most_open_jobs": most("open_jobs_count"),
-        "newest_posting": next(
-            newest.select("company_name", "date_posted").iter_rows(), None
-        ),
-    }
+def _newest(posts: DataFrame) -> tuple[str | None, dt.date] | None:
+    """The company of the latest posting, and its day."""
+    dated = posts.drop_nulls("date_posted")
+    latest = rows.highest_first(dated, "date_posted", *_BY_COMPANY)
+    return next(latest.select("company_name", "date_posted").iter_rows(), None)
 
 
 def _coverage(ranking: DataFrame, posts: DataFrame) -> DataFrame:

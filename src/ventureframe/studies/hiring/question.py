@@ -72,6 +72,42 @@ class Question(question.Question[Study]):
     recorded. Names of places repeat: `("Atlanta", "city", "Georgia (region) [12]")`
     tells one from the other.
 
+    Parameters
+    ----------
+    tags : Sequence[Entry | Tag] | None
+        Label and type of each; a company has all of them.
+    location : Entry | Location | None
+        Name and type of a place, and the place it is within; headquarters are
+        in it.
+    roles : Sequence[str] | str | None
+        Role families, or words of your own: a posting has any of them.
+    founded : Range | int | None
+        First and last founding year; None leaves an end open.
+    funding : Range | float | None
+        Least and most, in the currency; None leaves an end open.
+    signal_rating : float | None
+        The lowest overall score.
+    signal_timing : float | None
+        The lowest score for timing.
+    signal_team : float | None
+        The lowest score for the team.
+    is_hiring : bool | None
+        The company's own hiring flag.
+    status : Sequence[str] | str | None
+        Recorded statuses, such as operational; a company has one of them.
+    companies : Any
+        These companies alone: what `vf.match` gives, or their UUIDs.
+    where : Filter | Iterable[Filter]
+        Further conditions on the companies.
+    rounds_of : int
+        For how many companies, first of the ranking, rounds are requested: a
+        request for each.
+    currency : {"USD", "EUR", "GBP"}
+        Currency of all amounts: USD, EUR or GBP.
+    at_most : int | None
+        Before it sends more requests, repeats not counted, the study ends with
+        what it has.
+
     Examples
     --------
     >>> import ventureframe as vf
@@ -272,4 +308,9 @@ class Question(question.Question[Study]):
         return (*drops, Dropped("companies", "company_status", condition, *counts))
 
 
-study = question.asking(Question)
+def study(svc: Service, /, **question: Any) -> Study:
+    """Ask a question of a service: it takes what `Question` takes, by name.
+
+    See the example there. Raises `Unclear` where a name is not exactly one record.
+    """
+    return Question(**question).study(svc)

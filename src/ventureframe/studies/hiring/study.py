@@ -12,7 +12,6 @@ import polars as pl
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count, among, within
-from ventureframe.evidence import young
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
@@ -61,7 +60,6 @@ class Counts:
     open_jobs_known: Count = of(ranking=pl.col("open_jobs_count").count())
     open_jobs: Count = of(ranking=pl.col("open_jobs_count").sum())
     postings: Count = of(postings=pl.len())
-    postings_dated: Count = of(postings=pl.col("date_posted").count())
     postings_in_family: Count = of(postings=pl.col("families").count())
     companies_with_postings: Count = of(ranking=_POSTED.sum())
     companies_matching: Count = of(ranking=(pl.col("matching") > 0).sum())
@@ -234,62 +232,18 @@ class Study(_Study):
             " posting."
         ),
     )
-    statuses = Exhibit(
-        "Companies by recorded status: {subject}",
-        (
-            *(Column("company_status", "Status"), _COMPANIES),
-            *columns(
-                "number", hiring="Flagged as hiring", with_postings="With a posting"
-            ),
-        ),
-        lambda _: [
-            "operational can mean that no closing and no acquisition is recorded"
-        ],
-        meaning="A row per recorded status, most companies first.",
-    )
     left_out = Exhibit(
         "What each condition leaves out: {subject}",
         (
             *columns("text", condition="Condition on", asked="Filter"),
-            Column("before", "Companies before it", "number", null=_UNKNOWN),
+            Column("before", "Companies that meet all others", "number", null=_UNKNOWN),
             Column("not_recorded", "Left out: not recorded", "number", null=_UNKNOWN),
             Column("outside", "Left out: does not meet it", "number", null=_UNKNOWN),
-            Column("inside", "Companies after it", "number", null=_UNKNOWN),
+            Column("inside", "Companies that meet it, too", "number", null=_UNKNOWN),
         ),
-        lambda _: [
-            "conditions are counted one after the other, so no company is counted twice"
-        ],
+        lambda _: ["a company that two conditions leave out is counted at neither"],
         nothing="No condition on a number or on the status.",
-        meaning=(
-            "A row per condition on a number or on the status, in the order of"
-            " counting."
-        ),
-    )
-    funding_and_hiring = Exhibit(
-        "Total funding against open jobs: {subject}",
-        (_NAME, _OPEN_JOBS, _FUNDING, _COMPANY_ID),
-        _recorded,
-        f"{_FIGURES}funding_and_hiring",
-        rows=lambda study: study.frames["ranking"].select(
-            "company_uuid",
-            "company_name",
-            "open_jobs_count",
-            "total_funding",
-            "currency",
-        ),
-    )
-    months = Exhibit(
-        "Postings per month: {subject}",
-        (
-            *(
-                Column("month", "Month", "month"),
-                Column("postings", "Postings", "number"),
-            ),
-            *(_COMPANIES, young.ARRIVING),
-        ),
-        lambda _: ["postings still listed", "0: none of that month"],
-        f"{_FIGURES}months",
-        meaning="A row per month from the first to the last dated posting.",
+        meaning=("A row per condition on a number or on the status."),
     )
     roles = Exhibit(
         "Roles by keyword: {subject}",

@@ -169,7 +169,7 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     differing = c.open_jobs_known - c.counts_as_postings
     unflagged = c.companies_with_postings - c.flagged_with_postings
     operational = Count(sum(n for status, n in c.statuses if status == "operational"))
-    undated, unfunded = c.postings - c.postings_dated, c.companies - c.funding_known
+    unfunded = c.companies - c.funding_known
     foreign, above = c.latest_not_convertible, c.latest_above_total
     of_dates = {
         f"""For {differing:company} the count of open jobs is not the number of
@@ -203,9 +203,6 @@ def caveats(c: Counts) -> Iterator[Caveat]:
         f"""The latest round of {foreign:company} is in a currency that is not
             converted to
             {c.currency}; its amount is shown as announced.""": foreign,
-        f"{undated:posting} without a date {undated:is|are} counted in no month.": (
-            undated
-        ),
     }
     for rule, texts in ((3, of_records), (8, of_dates)):
         yield from (limit(rule)(text) for text, many in texts.items() if many)

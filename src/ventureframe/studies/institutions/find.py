@@ -1,16 +1,15 @@
 """Every institution at once: what whole collections show of each `university_uuid`.
 
 Each row equals what `spinouts.find` shows of that university over the same frames.
-The engine of the frames counts the entries by what they say of their institution,
-and the founders of each; it gives back the evidenced companies, and the entries of
-the few founders with an entry that names another institution than it carries. The
-rest is polars.
+The engine of the frames gives back what entries say of their institution, the pairs of
+company and founder, and the companies that have one, each within the limit of
+`rows.narrow`. The rest is polars: names are folded and joined there.
 """
 
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import narwhals as nw
 import polars as pl
@@ -36,6 +35,7 @@ from ventureframe.studies.spinouts.observations import (
 _FACTS: Final = ("launch_date", "total_funding")
 # what an entry says of its institution
 _SAYS: Final = ("university_uuid", "university_name")
+_SAID: Final = ("founder_uuid", "position", *_SAYS)
 # how strongly an entry without its UUID names an institution: without a UUID, or with
 # another's; the strongest of a founder's or company's entries counts
 _KINDS: Final = {"candidate": 2, "same_name": 1}
@@ -81,51 +81,31 @@ def find(
     pool = _one_per(lazy(amounts).select(*COMPANY).with_columns(total), "uuid")
     pool = pool.rename({"uuid": "company_uuid", "name": "company_name"})
     pairs = lazy(company_founders).select("company_uuid", "founder_uuid").drop_nulls()
-    pairs = pairs.join(pool, on="company_uuid", how="semi").unique()
-    returned = (
-        lazy(founders)
-        .select(founder_uuid="uuid")
-        .join(pairs, on="founder_uuid", how="semi")
-    )
-    entries = (
-        lazy(education).select(*ENTRY).join(returned, on="founder_uuid", how="semi")
-    )
-    entries = _one_per(entries, "founder_uuid", "position")
-    used = _collected(entries.group_by(*_SAYS).agg(_many("entries")))
+    people = lazy(founders).select(founder_uuid="uuid")
+    entries = lazy(education).join(people, on="founder_uuid", how="semi")
+    read = _read(entries, pairs, pool)
+    used = read.entries.group_by(_SAYS).agg(*tally("entries"))
     institutions = _institutions(used, universities)
-    alumni = entries.select("university_uuid", "founder_uuid").drop_nulls().unique()
-    here = alumni.join(pairs, on="founder_uuid", how="inner")
-    here = here.select("university_uuid", "company_uuid").unique()
-    here = here.join(
-        pool.select("company_uuid", *_FACTS), on="company_uuid", how="inner"
-    )
-    evidenced = rows.narrow({"companies": here}, by=_BY)["companies"]
-    evidenced = evidenced.cast({name: COMPANY[name] for name in _FACTS})
-    people = _collected(
-        alumni.group_by("university_uuid").agg(_many("founders_evidenced"))
-    )
-    named = _named(entries, pairs, _meanings(used, institutions), evidenced)
-    table = _table(institutions, people, evidenced, named, currency)
+    named = _named(read, _meanings(used, institutions))
+    table = _table(institutions, read, named, currency)
     frames = {
         "institutions": table,
         "entries": used,
-        "companies": evidenced.unique("company_uuid"),
+        "companies": read.evidenced.unique("company_uuid"),
     }
-    alone = _collected(alumni.select("founder_uuid").unique().select(_many("founders")))
-    counts = rows.counted(Counts, frames, founders_evidenced=Count(alone.item()))
+    alumni = Count(read.alumni["founder_uuid"].n_unique())
+    counts = rows.counted(Counts, frames, founders_evidenced=alumni)
+    entry = "education entry"
     known = [
-        ("education entry", "university_uuid", counts.entries_with_id, counts.entries),
-        (
-            "education entry",
-            "university_name",
-            counts.entries_with_name,
-            counts.entries,
-        ),
+        (entry, "university_uuid", counts.entries_with_id, counts.entries),
+        (entry, "university_name", counts.entries_with_name, counts.entries),
         *rows.coverage("company counted", frames["companies"], _FACTS),
     ]
     coverage = pl.DataFrame(known, rows.COVERAGE, orient="row")
     study = Study.told(
-        *(words, counts, currency),
+        words,
+        counts,
+        currency,
         source=None if origin is None else origin.source,
         subject="Every university",
         currency=currency,
@@ -134,6 +114,40 @@ def find(
         linked=cache(lambda: _links(entries, pairs, pool, founders, institutions)),
     )
     return replace(study, sentence=study.withheld or study.sentence)
+
+
+class _Read(NamedTuple):
+    """What an engine gives back: the entries of founders, and their companies.
+
+    `alumni` are the founders of each institution, `evidenced` its companies.
+    """
+
+    entries: pl.DataFrame
+    pairs: pl.DataFrame
+    alumni: pl.DataFrame
+    evidenced: pl.DataFrame
+
+
+def _read(entries: Rows, pairs: Rows, pool: Rows) -> _Read:
+    """Collect what entries say of institutions, and the companies of their founders."""
+    firms = pool.select("company_uuid", *_FACTS)
+    near = rows.narrow(
+        {
+            "education": entries.select(*_SAID),
+            "company_founders": pairs,
+            "companies": firms.join(pairs, on="company_uuid", how="semi"),
+        },
+        by=_BY,
+    )
+    companies = near["companies"].cast({name: COMPANY[name] for name in _FACTS})
+    founded = near["company_founders"].unique()
+    founded = founded.join(companies, on="company_uuid", how="semi")
+    said = near["education"].join(founded, on="founder_uuid", how="semi")
+    said = rows.first_of_each(said, _SAID[:2], by=_SAID)
+    alumni = said.select("university_uuid", "founder_uuid").drop_nulls().unique()
+    here = alumni.join(founded, on="founder_uuid")
+    here = here.select("university_uuid", "company_uuid").unique()
+    return _Read(said, founded, alumni, here.join(companies, on="company_uuid"))
 
 
 def _many(name: str) -> nw.Expr:
@@ -191,49 +205,30 @@ def _meanings(used: pl.DataFrame, institutions: pl.DataFrame) -> pl.DataFrame:
     return named.select(*_SAYS, "at", strength=strength)
 
 
-def _named(
-    entries: Rows, pairs: Rows, meanings: pl.DataFrame, evidenced: pl.DataFrame
-) -> dict[str, pl.DataFrame]:
+def _named(read: _Read, meanings: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The founders and the companies that stand for an institution by its name
     alone: strength.
     """
-
-    def spelt(kind: str) -> nw.Expr:
-        names = (
-            meanings.filter(strength=_KINDS[kind])["university_name"].unique().to_list()
-        )
-        # no engine takes an empty list
-        return nw.col("university_name").is_in([*names, ""])
-
-    has_id = ~nw.col("university_uuid").is_null()
-    theirs = entries.filter(
-        (~has_id & spelt("candidate")) | (has_id & spelt("same_name"))
-    )
-    said = entries.select("founder_uuid", *_SAYS).join(
-        theirs, on="founder_uuid", how="semi"
-    )
-    founded = pairs.join(theirs, on="founder_uuid", how="semi")
-    near = rows.narrow({"education": said, "company_founders": founded}, by=_BY)
-    here = near["education"].select("founder_uuid", at="university_uuid")
-    people = near["education"].join(meanings, on=_SAYS, nulls_equal=True)
-    people = people.join(here, on=["at", "founder_uuid"], how="anti")
+    alumni = read.alumni.rename({"university_uuid": "at"})
+    people = read.entries.join(meanings, on=_SAYS, nulls_equal=True)
+    people = people.join(alumni, on=["at", "founder_uuid"], how="anti")
     people = people.group_by("at", "founder_uuid").agg(pl.max("strength"))
-    firms = people.join(near["company_founders"], on="founder_uuid")
+    evidenced = read.evidenced.rename({"university_uuid": "at"})
+    firms = people.join(read.pairs, on="founder_uuid")
     firms = firms.group_by("at", "company_uuid").agg(pl.max("strength"))
-    evidenced = evidenced.rename({"university_uuid": "at"})
     firms = firms.join(evidenced, on=["at", "company_uuid"], how="anti")
     return {"founders": people, "companies": firms}
 
 
 def _table(
     institutions: pl.DataFrame,
-    people: pl.DataFrame,
-    evidenced: pl.DataFrame,
+    read: _Read,
     named: Mapping[str, pl.DataFrame],
     currency: Currency,
 ) -> pl.DataFrame:
     """The row of each institution."""
-    by_institution = evidenced.group_by("university_uuid").agg(
+    people = read.alumni.group_by("university_uuid").agg(*tally("founders_evidenced"))
+    by_institution = read.evidenced.group_by("university_uuid").agg(
         *tally(
             "companies_evidenced",
             funding_known="total_funding",
@@ -257,7 +252,7 @@ def _table(
         pl.col(*_ZERO, "funding_known", "founded_known").fill_null(0),
         currency=pl.lit(currency),
     )
-    places = placed(evidenced)
+    places = placed(read.evidenced)
     table = table.join(places, on="university_uuid", how="left")
     order = ("companies_evidenced", "university", "university_uuid")
     return rows.highest_first(table, *order).select(*_COLUMNS, *places.columns[1:])
@@ -280,9 +275,9 @@ def _links(
     people = _one_per(lazy(founders).select("uuid", "name"), "uuid")
     people = people.rename({"uuid": "founder_uuid", "name": "founder_name"})
     firms = pool.select("company_uuid", "company_name")
-    links = entries.drop_nulls("university_uuid").join(
-        pairs, on="founder_uuid", how="inner"
-    )
+    links = _one_per(entries.select(*ENTRY), "founder_uuid", "position")
+    links = links.drop_nulls("university_uuid")
+    links = links.join(pairs.unique(), on="founder_uuid", how="inner")
     links = links.join(firms, on="company_uuid", how="inner")
     links = links.join(people, on="founder_uuid", how="inner")
     links = links.select("university_uuid", *PAIR, *OF_ENTRY)

@@ -10,6 +10,7 @@ import polars as pl
 
 from ventureframe.client.frames import empty
 from ventureframe.client.result import withholding
+from ventureframe.client.service import Service
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
@@ -34,6 +35,21 @@ _NO_NEWS: Final = pl.DataFrame(
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Question(question.Question[Study]):
     """What do the records know of the companies of my list?
+
+    Parameters
+    ----------
+    list : Any
+        A file, a pasted block, a frame, or what `vf.match` gives.
+    decided : str | None
+        The file of `to_check` with yes or no under Decision.
+    rounds_of : int
+        For how many companies, first of the ranking, rounds are requested: a request
+        for each.
+    currency : {"USD", "EUR", "GBP"}
+        Currency of all amounts: USD, EUR or GBP.
+    at_most : int | None
+        Before it sends more requests, repeats not counted, the study ends with what
+        it has.
 
     Examples
     --------
@@ -128,4 +144,9 @@ class Question(question.Question[Study]):
         )
 
 
-study = question.asking(Question)
+def study(svc: Service, /, **question: Any) -> Study:
+    """Ask a question of a service: it takes what `Question` takes, by name.
+
+    See the example there. Raises `Unclear` where a name is not exactly one record.
+    """
+    return Question(**question).study(svc)

@@ -3,7 +3,6 @@
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Final
 
 import polars as pl
@@ -180,36 +179,32 @@ def funding(study: Study) -> Drawing:
     )
 
 
-def _by(study: Study, *, name: str, noun: str) -> Drawing:
-    """Companies per value of a field, and at the bar what is known of their funding."""
-    rows, missing = study.frames[name].rows(), f"{noun} not recorded"
-    bars = [
-        Bar(
-            value or missing,
-            n,
-            f"{n:,} · {known_total(*known[:2])}",
-            BLUE if value else GROUND,
-        )
-        for value, n, *known in rows[:TOP]
-    ]
-    known = Count(sum(row[1] for row in rows if row[0]))
-    leads = ranks.leads(row[1] for row in rows if row[0])
-    most = f", most: {bars[0].label} ({number(bars[0].value)})" if leads else ""
-    some = within(known, study.counts.companies_evidenced, "company")
-    shown = f"companies, then the sum of the known totals in {study.currency}"
-    undrawn = figure.undrawn(len(rows) - len(bars), f"further {noun}")
+def places(study: Study) -> Drawing:
+    """Companies per country, and at the bar what is known of their funding."""
+    rows, bars = study.frames["places"].rows(), list[Bar]()
+    for country, companies, known, total, _ in rows[:TOP]:
+        note = f"{companies:,} · {known_total(known, total)}"
+        if country:
+            bars.append(Bar(country, companies, note, BLUE))
+        else:
+            bars.append(Bar("country not recorded", companies, note, GROUND))
+    by_country = [companies for country, companies, *_ in rows if country]
+    known = within(sum(by_country), study.counts.companies_evidenced, "company")
+    most = ""
+    if ranks.leads(by_country):
+        most = f", most: {bars[0].label} ({number(bars[0].value)})"
     return bar_chart(
         bars,
-        headline=f"The {noun} is recorded for {some}{most}",
-        alt=f"Companies by {noun}.",
-        notes=[shown, rate_day(study.source, "totals"), undrawn],
+        headline=f"The country is recorded for {known}{most}",
+        alt="Companies by country.",
+        notes=[
+            f"companies, then the sum of the known totals in {study.currency}",
+            rate_day(study.source, "totals"),
+            figure.undrawn(len(rows) - len(bars), "further country"),
+        ],
         height=1.2 + 0.3 * max(len(bars), 1),
         reach=1.9,
     )
-
-
-statuses: Final = partial(_by, name="statuses", noun="status")
-places: Final = partial(_by, name="places", noun="country")
 
 
 def known_total(known: int, total: float | None, currency: str = "") -> str:

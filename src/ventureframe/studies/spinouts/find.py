@@ -204,7 +204,6 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
         "founders": states.select(*PAIR[2:], "state", "status", *observations.NUMBERS),
         "companies": evidenced.join(people, **joined).join(kinds, **joined),
         "founded": _every_year(_by("launch_date", evidenced)),
-        "statuses": _by("company_status", evidenced),
         "places": _by("hq_country", evidenced),
         "sectors": rows.unknown_last(sectors, "sector", "companies"),
         "sector_companies": tagged,

@@ -21,6 +21,7 @@ from ventureframe.studies.spinouts.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import University
+    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -28,6 +29,24 @@ class Question(question.Question[Study]):
     """Which companies have a founder with an education entry at this university?
 
     A company without a recorded year is left out by `since`, and counted in the funnel.
+
+    Parameters
+    ----------
+    university : str | University | None
+        Its name, as in its record.
+    domain : str | None
+        Its website domain: both must match; or its UUID.
+    since : int | None
+        The earliest founding year.
+    companies : Any
+        These companies alone: what `vf.match` gives, or their UUIDs.
+    where : Filter | Iterable[Filter]
+        Further conditions on the companies.
+    currency : {"USD", "EUR", "GBP"}
+        Currency of all amounts: USD, EUR or GBP.
+    at_most : int | None
+        Before it sends more requests, repeats not counted, the study ends with
+        what it has.
 
     Examples
     --------
@@ -138,4 +157,9 @@ class Question(question.Question[Study]):
         )
 
 
-study = question.asking(Question)
+def study(svc: Service, /, **question: Any) -> Study:
+    """Ask a question of a service: it takes what `Question` takes, by name.
+
+    See the example there. Raises `Unclear` where a name is not exactly one record.
+    """
+    return Question(**question).study(svc)

@@ -340,14 +340,6 @@ class Study(OfAlumni):
             " year."
         ),
     )
-    statuses = Exhibit(
-        "Companies by recorded status: {subject}",
-        (STATUS, *TOTALS),
-        lambda study: funded(
-            study, "operational: no closing and no acquisition is recorded"
-        ),
-        f"{_FIGURES}:statuses",
-    )
     places = Exhibit(
         "Companies by headquarters country: {subject}",
         (COUNTRY, *TOTALS),
@@ -449,18 +441,6 @@ class Study(OfAlumni):
                 rate_day(study.source, "totals"),
             ),
         ],
-    )
-    founders = Exhibit(
-        "What is recorded of each founder: {subject}",
-        (
-            *(FOUNDER, _STATE, Column("status", "Status", "state")),
-            *(
-                KNOWN[0],
-                *columns("number", entries="Entries", entries_here="Entries here"),
-            ),
-            *(Column("entries_without_id", "Without an id", "number"), FOUNDER_ID),
-        ),
-        _states,
     )
 
     @property

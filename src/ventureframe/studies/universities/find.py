@@ -14,8 +14,6 @@ from ventureframe.errors import EvidenceError
 from ventureframe.evidence import rows
 from ventureframe.evidence.claims import Caveat
 from ventureframe.evidence.ranks import placed
-from ventureframe.studies.spinouts.find import SPREAD
-from ventureframe.studies.spinouts.study import OF_A_POINT
 from ventureframe.studies.spinouts.study import Study as Spinouts
 from ventureframe.studies.spinouts.words import ALUMNI, SECTORS
 from ventureframe.studies.universities import words
@@ -54,9 +52,6 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     record = pl.concat_str("university", pl.lit(": "), "record")
     coverage = _stacked(studies, "coverage").with_columns(record=record)
     evidenced = _stacked(studies, "companies")
-    groups = evidenced.group_by(
-        "university_uuid", "university", "currency", maintain_order=True
-    )
     places = placed(evidenced if len(studies) > 1 else evidenced.clear())
     # a row per company with the universities it is evidenced at, most of them first
     evidenced = evidenced.sort(
@@ -76,7 +71,6 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     universities = pl.DataFrame([_row(study, shared) for study in studies], _UNIVERSITY)
     frames = {
         "universities": universities.join(places, on="university_uuid", how="left"),
-        "spread": groups.agg(*SPREAD, *OF_A_POINT),
         "companies": companies,
         "shared": shared,
         "links": _stacked(studies, "links"),

@@ -26,6 +26,22 @@ if TYPE_CHECKING:
 class Question(question.Question[Study]):
     """What do the records show of several universities side by side?
 
+    Parameters
+    ----------
+    universities : Sequence[Entry | University]
+        Name and website domain of each: both must match.
+    since : int | None
+        The earliest founding year.
+    companies : Any
+        These companies alone: what `vf.match` gives, or their UUIDs.
+    where : tuple[Filter, ...]
+        Further conditions on the companies.
+    currency : {"USD", "EUR", "GBP"}
+        Currency of all amounts: USD, EUR or GBP.
+    at_most : int | None
+        Before it sends more requests, repeats not counted, the study ends with
+        what it has.
+
     Examples
     --------
     >>> import ventureframe as vf
@@ -102,4 +118,9 @@ class Question(question.Question[Study]):
         return dataclasses.replace(study, question=self.set(currency=study.currency))
 
 
-study = question.asking(Question)
+def study(svc: Service, /, **question: Any) -> Study:
+    """Ask a question of a service: it takes what `Question` takes, by name.
+
+    See the example there. Raises `Unclear` where a name is not exactly one record.
+    """
+    return Question(**question).study(svc)

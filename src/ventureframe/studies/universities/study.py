@@ -25,8 +25,6 @@ from ventureframe.studies.spinouts.study import (
     FUNDING,
     FUNDING_TOTAL,
     KNOWN,
-    OF_A_POINT,
-    SPREAD,
     OfAlumni,
 )
 from ventureframe.studies.spinouts.study import Study as Spinouts
@@ -145,15 +143,7 @@ class Study(OfAlumni):
         _COMPANIES,
         lambda study: _noted(study, f"{study.counts.shared:company}"),
     )
-    spread = Exhibit(
-        "How known totals are spread at each university",
-        (_UNIVERSITY, *SPREAD, _UNIVERSITY_ID),
-        lambda study: _noted(study, "a company of several universities counts at each"),
-        f"{_FIGURES}:spread",
-        rows=lambda study: study.frames["spread"].drop(OF_A_POINT),
-    )
     links = Exhibit(
         "University – founder – company, with the education entry behind each line",
         (_UNIVERSITY, FOUNDER, COMPANY, *ENTRY, _UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
-        figure=f"{_FIGURES}:network",
     )
