@@ -3,7 +3,6 @@ it.
 """
 
 import email.utils
-import errno
 import io
 import json
 import math
@@ -335,6 +334,7 @@ class Disk:
         it.
         """
         self.writes += 1
+        path.parent.mkdir(exist_ok=True)
         try:
             self.schedule.point("write")
         except BaseException:
@@ -342,7 +342,9 @@ class Disk:
             raise
         if self.writes >= self.full_at:
             self.schedule.note("the disk is full")
-            raise OSError(errno.ENOSPC, "No space left on device")
+            full = path.with_name(".full")
+            full.touch()
+            write_whole(full / path.name, content)  # fails, as below any file
         write_whole(path, content)
         if isinstance(content, bytes):
-            self.names[json.loads(content.split(b"\n")[1])["name"]] += 1
+            self.names[path.name] += 1

@@ -331,15 +331,27 @@ def test_the_order_of_the_rows_asked_for_is_no_other_question() -> None:
 
 def test_columns_that_one_side_lacks_are_listed_and_not_compared() -> None:
     without = {name: value for name, value in company(1).items() if name != "is_hiring"}
-    found = compare(
-        fetched([company(1, is_hiring=True, mascot="fox")]),
-        later([without | {"motto": "on"}]),
+    old, new = fetched([company(1, is_hiring=True)]), later([without])
+    held = (
+        old.to_polars().drop("currency", "tagline").with_columns(mascot=pl.lit("fox"))
     )
+    found = compare(dataclasses.replace(old, _frame=held), new)
     assert [each.text for each in found.limits if "not compared" in each.text] == [
         "Columns that are not compared: is hiring (left out by the service); mascot"
-        " (only in the first fetch); motto (only in the second fetch)."
+        " (only in the first fetch); tagline (only in the second fetch)."
     ]
     assert len(found.field_changes) == 0
+
+
+def test_a_list_that_one_side_shows_whole_is_not_compared() -> None:
+    cut: dict[str, Any] = {"partial": (("founders", 1),)}
+    old = [company(1, founders=[A])]
+    new = [company(1, founders=[A, B])]
+    found = compare(fetched(old, **cut), later(new))
+    why = "its entries are complete in one of the two only"
+    assert found.pair.not_compared == {"founders": why}
+    assert found.counts.changed == 0
+    assert compare(fetched(old, **cut), later(new, **cut)).counts.changed == 1
 
 
 def test_a_column_of_another_type_is_a_change_of_the_schema() -> None:

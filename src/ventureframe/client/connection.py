@@ -66,8 +66,6 @@ class Connection:
         self._source: Source | None = None
         self._filter_keys = list[frozenset[str]]()  # once they are requested
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
-        # of aggregates, once read
-        self.groups: dict[str, Mapping[str, Mapping[str, Any]]] = {}
 
     def within(self, at_most: int | None) -> Self:
         """Return this connection, whose fetches together send at most so many requests."""
