@@ -47,7 +47,7 @@ CEILINGS = {
     "bulk": 7_350,
     "client": 37_650,
     "dataset": 3_550,
-    "display": 12_250,
+    "display": 12_160,
     "evidence": 12_900,
     "helper": 53_150,
     "interface": 12_700,
