@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Question(question.Question[Study]):
     """Which companies have a founder with an education entry at this university?
 
-    A company without a recorded year is left out by `since`, and counted in the funnel.
+    A company without a recorded year is left out by `since`; a caveat says how many.
 
     Parameters
     ----------

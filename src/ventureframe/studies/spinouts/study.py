@@ -295,7 +295,7 @@ class Study(OfAlumni):
             " identifier"
         ],
         f"{_FIGURES}:funnel",
-        meaning="A row per step; a count is null where the service does not give it.",
+        meaning="A row per step.",
     )
     states = Exhibit(
         "What is recorded of the founders: {subject}",
