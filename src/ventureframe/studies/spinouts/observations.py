@@ -21,16 +21,15 @@ Frames = Mapping[str, Frame]
 
 COMPANY: Final = schema(
     fields.COMPANIES,
-    *(
-        "uuid",
-        "name",
-        "launch_date",
-        "company_status",
-        "hq_city",
-        "hq_country",
-        "is_spinout",
-    ),
-    *("total_funding", "website_domain"),
+    "uuid",
+    "name",
+    "launch_date",
+    "company_status",
+    "hq_city",
+    "hq_country",
+    "is_spinout",
+    "total_funding",
+    "website_domain",
 )
 _FOUNDER: Final = schema(fields.FOUNDERS, "uuid", "name")
 _PAIR: Final = dict.fromkeys(("company_uuid", "founder_uuid"), pl.String)

@@ -64,7 +64,9 @@ class Question(question.Question[Study]):
         "University", "text", "its name, as in its record", picks="university"
     )
     domain: str | None = member(
-        *("Website domain", "text", "its website domain: both must match; or its UUID"),
+        "Website domain",
+        "text",
+        "its website domain: both must match; or its UUID",
         beside="university",
     )
     since: int | None = member(
