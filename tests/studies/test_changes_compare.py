@@ -226,6 +226,7 @@ def test_rows_of_both_are_compared_and_no_absence_from_an_incomplete_list_is_cla
         why = OPEN[verdict].format(which)
         assert count is None
         assert f"what is {what} cannot be told ({why})" in found.answer
+        assert why in found.results.to_polars()["note"].item()
         assert f"so which are {what} cannot be told" in limits(found)
         assert f"{why[0].upper()}{why[1:]} (2 of 2 companies)" in limits(found)
         with pytest.raises(EvidenceError, match=f"(?i){what}: not claimed: companies"):
