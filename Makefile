@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PACKAGES := pyproject.toml .ci/constraints.txt
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) # browsers and kernels are waited for
-CHECKED := notebooks tests src --ignore notebooks/05_live_data.ipynb
+CHECKED := tests src
 PIP := @$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt
 
 .DEFAULT_GOAL := help
@@ -18,14 +18,13 @@ reports: $(BIN)/.ready ## Run the curated notebooks on the embedded service and 
 lab: $(BIN)/.ready ## Open JupyterLab on the notebooks; ARGS go to it, as in make lab ARGS=--allow-root
 	@$(BIN)/ventureframe lab $(ARGS)
 
-test: lint ## Check everything, on all cores
-	@$(MAKE) --no-print-directory --jobs=2 types behaviour
+test: lint behaviour ## Check style and behaviour, notebooks included, on all cores
 
 check: lint types $(BIN)/.ready-to-test ## Style, types and the tests that need no service, in about a minute
 	@$(BIN)/python -m pytest -q -n $(WORKERS) -m 'not engines and not slow and not real' tests/evidence tests/matching tests/display tests/test_filters.py tests/test_errors.py tests/test_size.py tests/test_project.py
 
 behaviour: $(BIN)/.ready-to-test
-	@$(BIN)/python -m pytest -m 'not engines and not slow' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --doctest-modules --nbval $(CHECKED)
+	@$(BIN)/python -m pytest -m 'not engines and not slow' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --doctest-modules $(CHECKED)
 
 lint: $(BIN)/.ready-to-test ## Style, formatting and the order of imports
 	@$(BIN)/ruff check

@@ -1,13 +1,16 @@
 """What every test may ask for: the real datasets, where they are there."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from nbformat import NotebookNode
 
 from tests.engines import ENGINES, Engine
+from tests.notebooks import runs
 
 # the first draw of text reads all of Unicode, which a busy machine takes long for
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -30,6 +33,17 @@ def real_data() -> Path:
             "the real datasets are not beside this checkout (../shared/datasets)"
         )
     return folder
+
+
+@pytest.fixture(scope="session")
+def executed(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], NotebookNode]:
+    """Give a curated notebook with its outputs; each is run once in a session."""
+    folder = tmp_path_factory.getbasetemp()
+    if hasattr(request.config, "workerinput"):
+        folder = folder.parent  # which the workers share
+    return partial(runs.executed, folder=folder)
 
 
 @pytest.fixture(scope="module", params=ENGINES)

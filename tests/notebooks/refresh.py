@@ -5,6 +5,8 @@ their outputs.
 import sys
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from ventureframe.interface.source import FACTS
 from ventureframe.report.notebook import find, needs_key, read, save, without_widgets
 from ventureframe.report.run import run
@@ -12,14 +14,13 @@ from ventureframe.report.run import run
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
-def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
-    """Run `notebook` on the synthetic sample and save it with its outputs, in place.
+def fresh(path: Path, *, progress: bool = True) -> NotebookNode:
+    """Run a notebook on the synthetic sample and return it with its outputs.
 
     What differs from run to run (widget models, kernel and version names) is left
-    out, so that a second run changes no byte. A notebook that needs a key is kept
-    without outputs.
+    out, so that a second run is equal. A notebook that needs a key has no outputs.
     """
-    document = read(path := find(notebook))
+    document = read(path)
     if is_run := not needs_key(document):
         document = run(document, name=path.stem, data="", progress=progress)
     own = {name: value for name, value in document.metadata.items() if name == FACTS}
@@ -32,7 +33,13 @@ def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
     for cell in document.cells:
         if cell.cell_type == "code" and not is_run:
             cell.outputs, cell.execution_count = [], None
-    return save(document, path)
+    return document
+
+
+def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
+    """Run a notebook as `fresh` does and save it in place."""
+    path = find(notebook)
+    return save(fresh(path, progress=progress), path)
 
 
 if __name__ == "__main__":

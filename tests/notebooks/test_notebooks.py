@@ -4,11 +4,13 @@ still hold.
 
 import ast
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+from nbformat import NotebookNode
 
 from ventureframe import report
 from ventureframe.report.notebook import HIDDEN, LEAD, NEEDS_KEY, SHOWN, TAG, WIDGET
@@ -53,6 +55,16 @@ def test_it_was_run_from_top_to_bottom_without_errors(path: Path) -> None:
         "display_data",
         "execute_result",
     }
+
+
+def test_its_outputs_are_those_of_a_run(
+    path: Path, executed: Callable[[str], NotebookNode]
+) -> None:
+    if needs_key(path):
+        return
+    before, after = nbformat.read(path, as_version=4), executed(path.stem)
+    for kept, now in zip(before.cells, after.cells, strict=True):
+        assert now == kept, f"make notebooks: {kept.source}"
 
 
 def test_what_a_view_reads_is_set_once_so_that_a_fetch_draws_it_as_it_was(

@@ -1,6 +1,4 @@
-"""Frames of rows: columns and types, one frame of several, child tables, the same in
-pandas.
-"""
+"""Frames of rows: columns and types, child tables, the same in pandas."""
 
 from __future__ import annotations
 
@@ -54,7 +52,7 @@ class Chunk:
 
 
 def dtype(kind: Type) -> pl.DataType:
-    """The polars type of a field: always nullable, lists and records nested."""
+    """Return the polars type of a field: nullable, lists and records nested."""
     if isinstance(kind, Many):
         return pl.List(dtype(kind.of))
     if isinstance(kind, Record):
@@ -63,80 +61,80 @@ def dtype(kind: Type) -> pl.DataType:
 
 
 def empty(resource: Resource) -> pl.DataFrame:
-    """No rows, with the columns and types that rows have."""
+    """Return no rows, with the columns and types that rows have."""
     return pl.DataFrame(
         schema={field.name: dtype(field.type) for field in resource.returned}
     )
 
 
 def child(frame: pl.DataFrame, resource: Resource, name: str) -> pl.DataFrame:
-    """One row per entry of a list field: the row's key, `position` from 0, the
-    entry's members.
+    """Return a row per entry of a list field.
+
+    It has the row's key, `position` from 0, and the entry's members.
     """
     field = resource.get(name)
     if field is None or not isinstance(field.type, Many):
-        lists = [
-            field.name for field in resource.returned if isinstance(field.type, Many)
-        ]
-        raise UnknownField(
-            name, resource=resource.name, known=lists, use="read as a table"
-        )
-    key, entries = pl.col(resource.key), pl.col(name).alias("entry")
-    key = key.alias(f"{resource.singular}_{resource.key}")
+        lists = [each.name for each in resource.returned if isinstance(each.type, Many)]
+        use = "read as a table"
+        raise UnknownField(name, resource=resource.name, known=lists, use=use)
+    entries = pl.col(name).alias("entry")
+    key = pl.col(resource.key).alias(f"{resource.singular}_{resource.key}")
     position = pl.int_ranges(entries.list.len().cast(pl.Int64)).alias("position")
     rows = frame.filter(entries.list.len() > 0).select(key, position, entries)
     rows = rows.explode("position", "entry")
-    is_record = isinstance(field.type.of, Record)
-    return (
-        rows.unnest("entry") if is_record else rows.rename({"entry": field.type.each})
-    )
+    if isinstance(field.type.of, Record):
+        return rows.unnest("entry")
+    return rows.rename({"entry": field.type.each})
 
 
 def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
-    """Per row the ids in these columns: plain, in lists, or as a member of a record
-    (`a.b`).
+    """Return per row the ids in these columns.
+
+    They are plain, in lists, or a member of a record (`a.b`).
     """
-
-    def listed(path: str) -> pl.Expr:
+    columns = list[pl.Expr]()
+    for path in paths:
         column, _, member = path.partition(".")
-        is_list = isinstance(frame.schema[column], pl.List)
-        values = pl.col(column) if is_list else pl.concat_list(column)
-        values = (
-            values.list.eval(pl.element().struct.field(member)) if member else values
-        )
-        return values.cast(pl.List(pl.String)).fill_null([])
-
-    every = pl.concat_list(*map(listed, paths)).list.drop_nulls().alias("owners")
-    return frame.select(every.list.eval(pl.element().str.to_lowercase())).to_series()
+        values = pl.col(column)
+        if not isinstance(frame.schema[column], pl.List):
+            values = pl.concat_list(column)
+        if member:
+            values = values.list.eval(pl.element().struct.field(member))
+        columns.append(values.cast(pl.List(pl.String)).fill_null([]))
+    ids = pl.concat_list(columns).list.drop_nulls()
+    lower = ids.list.eval(pl.element().str.to_lowercase())
+    return frame.select(lower.alias("owners")).to_series()
 
 
 def first_rows(frame: pl.DataFrame, resource: Resource) -> list[tuple[str, ...]]:
-    """Five rows as text below their names, amounts first; no ids, no lists, no empty
-    columns.
+    """Return five rows as text below their names, amounts first.
+
+    Ids, lists and empty columns are left out.
     """
     rows = frame.head(5)
     names = [
         name
         for name, field in resource.items()
-        if field.type in _SHOWN and name in rows
+        if field.type in _SHOWN and name in rows and rows[name].count()
     ]
-    names = [name for name in names if rows[name].count()]
     names.sort(key=lambda name: (name != "name", resource[name].type != "number"))
     columns = list[list[str]]()
     for name in names[:6]:
-        values = (
-            f"{value:,.0f}" if isinstance(value, float) else value
-            for value in rows[name]
-        )
-        texts = ("–" if value is None else visible(str(value)) for value in values)
-        columns.append([name, *(shortened(text, 28) for text in texts)])
+        texts = [shortened(_text(value), 28) for value in rows[name]]
+        columns.append([name, *texts])
     return list(zip(*columns, strict=True))
 
 
+def _text(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:,.0f}"
+    return visible(str(value))
+
+
 def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
-    """The same columns in pandas, Arrow-backed, so that nulls and whole numbers
-    stay.
-    """
+    """Return the same columns in pandas on Arrow types: nulls and integers stay."""
     import pandas as pd  # noqa: PLC0415
 
     return cast("pd.DataFrame", frame.to_arrow().to_pandas(types_mapper=pd.ArrowDtype))

@@ -6,7 +6,7 @@ each record.
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Event
 from typing import Final, TypeVar
@@ -93,30 +93,21 @@ def in_turn(
 
     answers = list[_Answer | NotFound | None]()
     done, total = 0, sum(len(part.ids or ()) for part in parts)
-    try:
-        with _mapped(answer_part, parts, workers) as answering:
-            for part, answered in zip(parts, answering, strict=True):
+    at_once = (workers or parts[0].paging.workers) if parts else 1
+    with contextlib.ExitStack() as stack:
+        mapped: Callable[..., Iterable[_Answer | NotFound | None]] = map
+        if at_once > 1:
+            mapped = stack.enter_context(parts[0].paging.pool(at_once)).map
+        try:
+            for part, answered in zip(parts, mapped(answer_part, parts), strict=True):
                 answers.append(answered)
                 if answered is not None and progress is not None:
                     done += len(part.ids or ())
                     progress(done, total)
-    except KeyboardInterrupt:
-        cancel.set()
+        except KeyboardInterrupt:
+            cancel.set()
     answers += [None] * (len(parts) - len(answers))
     return answers, ended_by[0] if ended_by else None
-
-
-@contextlib.contextmanager
-def _mapped(
-    answer: Callable[[Listing], _Answer], parts: Sequence[Listing], workers: int | None
-) -> Iterator[Iterator[_Answer]]:
-    """Answer each part in its order, by so many workers, or as the list has it."""
-    at_once = (workers or parts[0].paging.workers) if parts else 1
-    if at_once == 1:
-        yield map(answer, parts)
-        return
-    with parts[0].paging.pool(at_once) as pool:
-        yield pool.map(answer, parts)
 
 
 def read_whole(

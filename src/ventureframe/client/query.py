@@ -30,8 +30,7 @@ _BATCHES: Final = "batches come one after the other: sort the frame instead"
 
 @dataclass(frozen=True, repr=False)
 class Query:
-    """A question about one collection: frozen, and nothing is sent until `count` or
-    `fetch`.
+    """A question about one collection, frozen: only `count` and `fetch` send requests.
 
     >>> import ventureframe as vf
     >>> q = vf.connect().companies.where(vf.company.launch_date >= 2005).sort("-total_funding")
@@ -51,63 +50,80 @@ class Query:
         return " · ".join(parts)
 
     def where(self, *conditions: filters.Filter) -> Self:
-        """This query with conditions added, all of which must hold; raises
-        `QueryError`.
+        """Return this query with conditions that must all hold as well.
+
+        Raises `QueryError` for a condition that the collection cannot be asked.
+
+        >>> import ventureframe as vf
+        >>> vf.connect(environment={}).funds.where(vf.fund.year >= 2024).count()
+        6
         """
         listing = self.listing
         if not conditions:
             return self
         if not listing.takes.takes_filter:
-            raise UnsupportedOperator(
-                "filter", field="rows", resource=listing.endpoint, known=()
-            )
+            name = listing.endpoint
+            raise UnsupportedOperator("filter", field="rows", resource=name, known=())
         if listing.paging.at_most is not None:
             raise UnsupportedValue(str(conditions[0]), field="filter", reason=_ALONE)
-        before = () if listing.filter is None else (listing.filter,)
-        checked = filters.check(filters.all_of(*before, *conditions), listing.resource)
-        return self._with(filter=checked)
+        if listing.filter is not None:
+            conditions = (listing.filter, *conditions)
+        condition = filters.check(filters.all_of(*conditions), listing.resource)
+        return self._with(filter=condition)
 
     def sort(self, by: str) -> Self:
-        """This query in another order: a sortable field, `-` before it for
-        descending.
+        """Return this query in the order of a field, with `-` before it descending.
+
+        Raises `QueryError` for a field that does not sort.
+
+        >>> import ventureframe as vf
+        >>> vf.connect(environment={}).companies.sort("-launch_date")
+        query of /data/companies · sort -launch_date · currency USD
         """
         listing = self.listing
         if not listing.takes.takes_filter:
-            raise UnsupportedValue(
-                by, field="sort", reason=f"{listing.endpoint} cannot be sorted"
-            )
+            reason = f"{listing.endpoint} cannot be sorted"
+            raise UnsupportedValue(by, field="sort", reason=reason)
         if listing.owners is not None:
             raise UnsupportedValue(by, field="sort", reason=_BATCHES)
         return self._with(sorted_by=listing.resource.check_sort(by))
 
     def currency(self, code: Currency) -> Self:
-        """This query with amounts in USD, EUR or GBP; raises `UnsupportedValue`."""
+        """Return this query with amounts in USD, EUR or GBP.
+
+        Raises `UnsupportedValue` for another currency, and where there are no amounts.
+
+        >>> import ventureframe as vf
+        >>> vf.connect(environment={}).funds.currency("GBP")
+        query of /data/funds · currency GBP
+        """
         if not self.listing.takes.takes_currency:
             reason = f"{self.listing.endpoint} has no amounts"
             raise UnsupportedValue(code, field="currency", reason=reason)
         return self._with(converted_to=self.listing.connection.checked_currency(code))
 
     def with_all(self, *lists: str) -> Self:
-        """This query with every entry of these list fields, where a wire cuts them
-        short in a row.
+        """Return this query with every entry of these list fields.
 
-        Today's shows five current founders of a company: the others are asked for
+        Today's wire shows five current founders of a company: the others are requested
         company by company. A founder's education need not be named. Raises
         `UnknownField`.
+
+        >>> import ventureframe as vf
+        >>> vf.connect(environment={}).companies.with_all("founders").cost()
+        5 requests
         """
         listing, resource = self.listing, self.listing.resource
-        known = [
-            field.name for field in resource.returned if isinstance(field.type, Many)
-        ]
+        known = [each.name for each in resource.returned if isinstance(each.type, Many)]
+        glances = listing.shape.glances if listing.shape else {}
+        chosen = dict.fromkeys(listing.lists)
         for name in lists:
             if name not in known:
-                raise UnknownField(
-                    name, resource=resource.name, known=known, use="complete"
-                )
-        cut = [
-            name for name in lists if listing.shape and name in listing.shape.glances
-        ]
-        return self._with(lists=tuple(dict.fromkeys((*listing.lists, *cut))))
+                use = "complete"
+                raise UnknownField(name, resource=resource.name, known=known, use=use)
+            if name in glances:
+                chosen[name] = None
+        return self._with(lists=tuple(chosen))
 
     def cost(self, count: tuple[int, Page] | None = None) -> Cost:
         """Return the requests, seconds and credits of a fetch, repeats not counted.
@@ -129,7 +145,7 @@ class Query:
 
         >>> import ventureframe as vf
         >>> vf.connect(environment={}).funds.count()
-        312
+        123
         """
         self._refuse_ids("count", "rows of several ids are not counted")
         rows, page = self.listing.counted()
@@ -216,10 +232,15 @@ class Query:
 
 
 def of_each(query: Query, records: Iterable[Investor | str]) -> Query:
-    """The same of each of the records, in batches of at most 50: their own rows, or
-    those they own.
+    """Return the query of these records or of what belongs to them, in batches.
 
-    Raises `UnsupportedValue` where one is not a UUID, and for a sorted query.
+    A batch has at most 50. Raises `UnsupportedValue` where a record is not a UUID, and
+    for a sorted query.
+
+    >>> import ventureframe as vf
+    >>> svc = vf.connect(environment={})
+    >>> svc.news.about(svc.companies.fetch().to_polars()["uuid"].head(2))
+    query of /data/news · 2 ids
     """
     if isinstance(records, str) or not isinstance(records, Iterable):
         raise UnsupportedValue(records, field="ids", reason="give a list of ids")
@@ -235,8 +256,13 @@ class RecordQuery(Query):
     """Records, which can also be asked for by their own ids."""
 
     def by_id(self, uuids: Iterable[str]) -> Query:
-        """The records with these UUIDs, in batches of at most 50; raises
-        `UnsupportedValue`.
+        """Return the query of the records with these UUIDs, in batches of at most 50.
+
+        Raises `UnsupportedValue` where one is not a UUID, and for a filter or a sort.
+
+        >>> import ventureframe as vf
+        >>> vf.connect(environment={}).founders.by_id([])
+        query of /data/founders · 0 ids
         """
         if self.listing.filter is not None or self.listing.sorted_by is not None:
             raise UnsupportedValue(str(self), field="by_id", reason=_ALONE)
@@ -256,8 +282,6 @@ class JobQuery(Query):
 
 
 def owner_of(record: Investor | str) -> Owner:
-    """The id of a record, given as one or as a UUID, and its name where that is
-    known.
-    """
+    """Return the id of a record or a UUID, with the name where that is known."""
     uuid, name = getattr(record, "uuid", record), getattr(record, "name", None)
     return Owner(fields.INVESTORS["uuid"].write(uuid), name)

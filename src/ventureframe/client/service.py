@@ -1,6 +1,4 @@
-"""The service as an analyst sees it: collections to query, exact look-ups, grouped
-metrics.
-"""
+"""The service as an analyst sees it: collections, exact look-ups, grouped metrics."""
 
 from __future__ import annotations
 
@@ -54,7 +52,12 @@ class Service(Connected):
         self.close()
 
     def close(self) -> None:
-        """End the connections, and the embedded service where there is one."""
+        """End the connections, and the embedded service where there is one.
+
+        >>> import ventureframe as vf
+        >>> svc = vf.connect(environment={})
+        >>> svc.close()
+        """
         self.connection.session.close()
         if self._close is not None:
             self._close()
@@ -62,15 +65,17 @@ class Service(Connected):
     def __repr__(self) -> str:
         source, profile = self.source, self.connection.profile
         parts = ["embedded service" if source.is_embedded else "live service"]
-        parts.append(f'{"SYNTHETIC " if source.synthetic else ""}"{source.name}"')
-        parts += [f"as of {source.as_of}"] if source.as_of else []
-        parts += [f"settings from {self._settings_file}"] if self._settings_file else []
+        marker = "SYNTHETIC " if source.synthetic else ""
+        parts.append(f'{marker}"{source.name}"')
+        if source.as_of:
+            parts.append(f"as of {source.as_of}")
+        if self._settings_file:
+            parts.append(f"settings from {self._settings_file}")
         if not (source.is_embedded and profile is INTERFACE):
-            served = self.connection.session.version
-            is_other = served is not None and profile.api_version not in (None, served)
-            parts.append(
-                f"wire {profile.name}" + (f" (served {served})" if is_other else "")
-            )
+            wire, served = f"wire {profile.name}", self.connection.session.version
+            if served is not None and profile.api_version not in (None, served):
+                wire += f" (served {served})"
+            parts.append(wire)
         return " · ".join(parts)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
@@ -78,9 +83,7 @@ class Service(Connected):
 
     @property
     def source(self) -> Source:
-        """Where the records come from: the dataset's own description, else the
-        service's host.
-        """
+        """Where records come from: the dataset's description, else the service's host."""
         return self.connection.source
 
     @property
@@ -90,9 +93,7 @@ class Service(Connected):
 
     @property
     def founders(self) -> RecordQuery:
-        """All founders; `founders.by_id(uuids)` asks for some. Links rest on their
-        education.
-        """
+        """All founders; `founders.by_id(uuids)` asks for some, education included."""
         return RecordQuery(Listing(self.connection, "founders")).with_all("education")
 
     @property
@@ -111,22 +112,35 @@ class Service(Connected):
         return JobQuery(Listing(self.connection, "jobs"))
 
     def managers_of(self, lps: Investor | str | Iterable[Investor | str]) -> Query:
-        """A row per LP and manager: the only evidence of that edge (reading rule 5)."""
+        """Return the query of a row per LP and manager: the only evidence of that edge.
+
+        >>> import ventureframe as vf
+        >>> svc = vf.connect(environment={})
+        >>> lp = svc.lp("Meridian Sovereign Reserve")
+        >>> len(svc.managers_of(lp).fetch())
+        31
+        """
         return self._of("lp-funds", lps)
 
     def funds_of_each(self, managers: Iterable[Investor | str]) -> Query:
-        """The fund vehicles of each of the managers, requested for one manager at a
-        time.
+        """Return the query of the fund vehicles of managers, one manager at a time.
 
         Only this says that a manager has a fund, or returned none for a window
         (reading rules 5 and 6). The rows name no manager: the one of the path is
         filled in.
+
+        >>> import ventureframe as vf
+        >>> vf.connect(environment={}).funds_of_each([])
+        query of /data/investors/{id}/funds · currency USD · 0 ids
         """
         return of_each(Query(Listing(self.connection, "manager-funds")), managers)
 
     def rounds_of(self, companies: str | Iterable[str]) -> Query:
-        """The funding rounds of a company, or of each of several, requested one by
-        one.
+        """Return the query of the funding rounds of a company, or of each of several.
+
+        >>> import ventureframe as vf
+        >>> vf.connect(environment={}).rounds_of([])
+        query of /data/companies/{id}/funding-rounds · currency USD · 0 ids
         """
         return self._of("funding-rounds", companies)
 
@@ -140,11 +154,17 @@ class Service(Connected):
     def pull(
         self, *collections: str, out: str | os.PathLike[str], **options: Any
     ) -> Any:
-        """Write whole collections as a folder of Parquet parts; `bulk.pull.pull` has
-        the options.
+        """Write whole collections as a folder of Parquet parts.
 
-        `vf.connect(data=out)` serves the folder, `vf.bulk.open(out)` opens it on an
-        engine.
+        `bulk.pull.pull` has the options. `vf.connect(data=out)` serves the folder,
+        `vf.bulk.open(out)` opens it on an engine.
+
+        >>> import tempfile
+        >>> import ventureframe as vf
+        >>> svc = vf.connect(environment={})
+        >>> with tempfile.TemporaryDirectory() as out:
+        ...     [pull.collection for pull in svc.pull("funds", out=out).pulls]
+        ['funds']
         """
         return resolve_name("ventureframe.bulk.pull:pull")(
             self, collections, Path(out), **options

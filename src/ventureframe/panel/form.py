@@ -195,8 +195,9 @@ class Form(Generic[S]):
         ended.
         """
         pool, stop = futures.ThreadPoolExecutor(1), threading.Event()
-        job = pool.submit(contextvars.copy_context().run, work, self._progress(stop))
-        try:
+        context = contextvars.copy_context()
+        try:  # an interrupt may come as soon as the work begins
+            job = pool.submit(context.run, work, self._progress(stop))
             while not job.done():
                 futures.wait([job], timeout=_HEARD)
             return job.result()
@@ -358,7 +359,7 @@ class Form(Generic[S]):
         )
         if plan is None:
             return None
-        self.cost.value = "" if plan.cost is None else f"about {plan.cost!r}"
+        self.cost.value = "" if plan.cost is None else repr(plan.cost)
         return other, plan
 
     async def _done(self, doing: str, work: Callable[[Progress], T]) -> T | None:

@@ -2,8 +2,6 @@
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace as changed
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -49,15 +47,8 @@ def build(
     """
     target, source = Path(out), file.find(notebook)
     targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
-    given, how = (
-        parameters or {},
-        {
-            "data": data,
-            "currency": currency,
-            "progress": progress,
-        },
-    )
-    done = _write(source, targets, given, signed or {}, **how)
+    how: Any = {"data": data, "currency": currency, "progress": progress}
+    done = _write(source, targets, parameters or {}, signed or {}, **how)
     if said is not None:
         said(entry(done, file=target.name).answer)
     return target
@@ -98,9 +89,7 @@ def build_all(
             failed.append(f"{path.stem}: {error}")
             entries.append(Entry("", title, f"Not built: {error}"))
             continue
-        filters = file.worded(file.parameters(done).values())
-        line = entry(done, file=f"{path.stem}.html")
-        entries.append(changed(line, filters=filters))
+        entries.append(entry(done, file=f"{path.stem}.html"))
         yield from targets
     write_whole(listing, index(entries))
     yield listing
@@ -127,9 +116,9 @@ def save(
         "pdf": lambda: printed(page(notebook)),
         "xlsx": Path(book or "").read_bytes,
     }
-    for target, content in [(each, make[formats(None, each)[0]]()) for each in targets]:
-        with _writing(checked(target)):
-            write_whole(target, content)
+    contents = [make[formats(None, target)[0]]() for target in targets]
+    for target, content in zip(targets, contents, strict=True):
+        write_whole(checked(target), content)
 
 
 def formats(names: str | None, out: Path | None) -> list[Format]:
@@ -141,14 +130,14 @@ def formats(names: str | None, out: Path | None) -> list[Format]:
     >>> formats("html, pdf", None), formats(None, Path("a.xlsx")), formats(None, Path("a"))
     (['html', 'pdf'], ['xlsx'], ['html'])
     """
-    own = "" if out is None else out.suffix.removeprefix(".").lower()
-    texts = (names or (own if own in FORMATS else "html")).lower().split(",")
-    kinds = [kind for text in texts for kind in FORMATS if kind == text.strip()]
-    if len(kinds) != len(texts):
-        raise ReportError(
-            f"a report is written as {', '.join(FORMATS)}, not as {names!r}"
-        )
-    return list(dict.fromkeys(kinds))
+    if not names:
+        ending = "" if out is None else out.suffix.removeprefix(".").lower()
+        return [kind for kind in FORMATS if kind == ending] or ["html"]
+    texts = [text.strip() for text in names.lower().split(",")]
+    if not set(texts) <= set(FORMATS):
+        known = ", ".join(FORMATS)
+        raise ReportError(f"a report is written as {known}, not as {names!r}")
+    return sorted(set(FORMATS) & set(texts), key=texts.index)
 
 
 def beside(out: Path, kind: Format) -> Path:
@@ -168,22 +157,15 @@ def checked(target: Path) -> Path:
     """Make the file's folder and a draft in it; raises `ReportError` where that
     fails.
     """
-    with _writing(target):
+    try:
         if target.is_dir():
             raise IsADirectoryError(21, "it is a folder")  # reported as any other
         target.parent.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=target.parent).close()
-    return target
-
-
-@contextmanager
-def _writing(target: Path) -> Iterator[None]:
-    try:
-        yield
     except OSError as error:
-        raise ReportError(
-            f"{str(target)!r} cannot be written: {error.strerror}"
-        ) from error
+        message = f"{str(target)!r} cannot be written: {error.strerror}"
+        raise ReportError(message) from error
+    return target
 
 
 def _write(
@@ -202,10 +184,12 @@ def _write(
     document, values, currency = file.read(source), dict(given), how["currency"]
     if file.lacks_key(document, how["data"]):
         raise ReportError(f"{source.stem} {file.KEYLESS}")
-    takes_currency = currency is not None and "currency" in file.declared(document)
-    if takes_currency and values.setdefault("currency", currency) != currency:
-        currencies = f"{values['currency']} and {currency}"
-        raise ReportError(f"two currencies are asked for, {currencies}: give one")
+    if currency and "currency" in file.declared(document):
+        other = values.setdefault("currency", currency)
+        if other != currency:
+            raise ReportError(
+                f"two currencies are asked for, {other} and {currency}: give one"
+            )
     values = file.replace(document, values, runs_on=file.source(how["data"]))
     try:
         asked = file.question_of(document, values)

@@ -13,7 +13,7 @@ from typing import Any
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Member
 from ventureframe.interface.files import write_whole
-from ventureframe.report.build import beside, build, build_all, formats
+from ventureframe.report.build import Format, beside, build, build_all, formats
 from ventureframe.report.formats import chromium
 from ventureframe.report.notebook import (
     find,
@@ -38,67 +38,75 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     and the others are written.
     """
     named = next(filter(None, map(_named, arguments)), None)
-    own = [] if named is None else _add(parser, named)
+    members = [] if named is None else _add(parser, named)
     options, further = parser.parse_known_args(arguments)
     if options.notebook is not None:
         find(options.notebook)
     if further:
-        near = nearest(
-            further[0].partition("=")[0], [member.option for member in own], at_most=1
-        )
-        hint = "".join(f"; did you mean {option}?" for option in near)
+        wrong = further[0].partition("=")[0]
+        near = nearest(wrong, [member.option for member in members], at_most=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
         parser.error(f"unrecognized arguments: {' '.join(further)}{hint}")
-    if options.notebook is None and not (options.all or options.list):
-        parser.error("a notebook is required, or --all or --list")
     if options.list is True:
         print(*map(_listed, notebooks()), sep="\n\n")  # noqa: T201  # the answer
         return 0
-    given = dict(options.set) | ({} if options.list is None else {"list": options.list})
-    for member in own:
+    if options.notebook is None and not options.all:
+        parser.error("a notebook is required, or --all or --list")
+    given = _given(options, members)
+    if options.all and (given or options.save_question):
+        raise ReportError(
+            "parameters and --save-question go with one notebook: name it instead of"
+            " --all"
+        )
+    signed = {name: vars(options)[name] for name in ("by", "date", "note")}
+    how = {"data": options.data, "currency": options.currency, "signed": signed}
+    kinds = formats(options.format, None if options.all else options.out)
+    status = 0
+    if "pdf" in kinds and len(kinds) > 1:
+        try:
+            chromium()
+        except ReportError as error:
+            print(f"ventureframe: no PDF is written: {error}", file=sys.stderr)  # noqa: T201
+            kinds.remove("pdf")
+            status = 1
+    if options.all:
+        return _all(options.out or Path("reports"), kinds, how) or status
+    _one(options, kinds, given, how)
+    return status
+
+
+def _given(options: argparse.Namespace, members: Sequence[Member]) -> dict[str, object]:
+    """Collect the parameters given by their own options, by --list and by --set."""
+    given: dict[str, object] = dict(options.set)
+    if options.list is not None:
+        given["list"] = options.list
+    for member in members:
         value, name = vars(options)[member.option], member.name
         if value is not None and given.setdefault(name, value) != value:
             raise ReportError(
                 f"parameter {name!r} is given by {member.option} and by --set"
             )
-    alone = {"--set": given, "--save-question": options.save_question}
-    for option, value in alone.items():
-        if options.all and value:
-            raise ReportError(
-                f"{option} goes with one notebook: name it instead of --all"
-            )
-    signed = {name: vars(options)[name] for name in ("by", "date", "note")}
-    how = {"data": options.data, "currency": options.currency, "signed": signed}
-    options.kinds, short = (
-        formats(options.format, None if options.all else options.out),
-        0,
-    )
-    if "pdf" in options.kinds and len(options.kinds) > 1:
-        try:
-            chromium()
-        except ReportError as error:
-            print(f"ventureframe: no PDF is written: {error}", file=sys.stderr)  # noqa: T201
-            options.kinds, short = [kind for kind in options.kinds if kind != "pdf"], 1
-    if options.all:
-        return _all(options, how) or short
-    return _one(options, given, how) or short
+    return given
 
 
 def _one(
-    options: argparse.Namespace, given: dict[str, object], how: dict[str, Any]
-) -> int:
+    options: argparse.Namespace,
+    kinds: Sequence[Format],
+    given: dict[str, object],
+    how: dict[str, Any],
+) -> None:
     notebook, out = find(options.notebook), options.out or Path()
     if out.is_dir():
         out /= f"{notebook.stem}.html"
-    kind, *also = options.kinds
+    kind, *also = kinds
     target = beside(out, kind) if options.format else out
-    say, saved = partial(print, file=sys.stderr), options.save_question
-    written = _question(notebook, given, how) if saved else ""
+    question = _question(notebook, given, how) if options.save_question else ""
+    say = partial(print, file=sys.stderr)
     build(notebook, out=target, also=also, parameters=given, said=say, **how)
-    if saved:
-        write_whole(saved, written)
+    if options.save_question:
+        write_whole(options.save_question, question)
     # the answer
     print(target, *(beside(target, kind) for kind in also), sep="\n")  # noqa: T201
-    return 0
 
 
 def _question(notebook: Path, given: dict[str, object], how: dict[str, Any]) -> str:
@@ -113,9 +121,8 @@ def _question(notebook: Path, given: dict[str, object], how: dict[str, Any]) -> 
     return question.written
 
 
-def _all(options: argparse.Namespace, how: dict[str, Any]) -> int:
+def _all(out: Path, kinds: Sequence[Format], how: dict[str, Any]) -> int:
     failed = list[str]()
-    out, kinds = options.out or Path("reports"), options.kinds
     if "html" not in kinds:
         raise ReportError(
             "several reports have a list that leads to HTML: add html to --format"
@@ -130,11 +137,9 @@ def _all(options: argparse.Namespace, how: dict[str, Any]) -> int:
 def _listed(path: Path) -> str:
     title, text = opening(document := read(path))
     members = parameters(document).values()
-    options = (f"{member.option} ({worded([member])[0][1]})" for member in members)
-    return (
-        f"{path.stem}: {title}\n  {text}\n "
-        f" {'; '.join(options) or 'takes no parameters'}"
-    )
+    options = [f"{member.option} ({worded([member])[0][1]})" for member in members]
+    takes = "; ".join(options) or "takes no parameters"
+    return f"{path.stem}: {title}\n  {text}\n  {takes}"
 
 
 def _named(text: str) -> Path | None:

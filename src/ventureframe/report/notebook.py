@@ -47,8 +47,6 @@ _SETTINGS: Final = (
     "VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and _USER_AGENT"
 )
 KEYLESS: Final = f"asks a live service and needs its key: set {_SETTINGS}"
-# whose default goes with that of another parameter
-_OF: Final = {"domain": "university"}
 
 
 def notebooks_folder() -> Path:
@@ -291,15 +289,11 @@ def replace(
     """
     members = parameters(notebook)
     values = {name: member.default for name, member in members.items()}
-    if (
-        runs_on != "sample"
-        and (own := question_of(notebook, values))
-        and own.is_example
-    ):
+    asked = None if runs_on == "sample" else question_of(notebook, values)
+    if asked is not None and asked.is_example:
         values = dict.fromkeys(values)
-    values |= {
-        name: None for name, of in _OF.items() if of in given and name in members
-    }
+    if "university" in given and "domain" in members:
+        values["domain"] = None  # whose default is that of another university
     for name, value in given.items():
         if name not in members:
             near = " or ".join(map(repr, nearest(name, members)))
@@ -314,10 +308,10 @@ def replace(
                 f"parameter {name!r} takes {takes}, not {value!r}"
             ) from None
     if (cell := _cell(notebook)) is not None:
-        lines, before = cell["source"].split("\n"), declared(notebook)
+        lines = cell["source"].split("\n")
         for line in reversed(ast.parse(cell["source"]).body):
             name = line.targets[0].id
-            if name in values and values[name] != before[name]:
+            if name in values and values[name] != members[name].default:
                 new = f"{name} = {values[name]!r}"
                 lines[line.lineno - 1 : line.end_lineno] = [new]
         cell["source"] = "\n".join(lines)

@@ -30,6 +30,8 @@ from ventureframe.report.notebook import (
     Notebook,
     facts,
     is_tagged,
+    parameters,
+    worded,
 )
 
 _FOLDER: Final = Path(__file__).parent
@@ -65,27 +67,23 @@ def page(notebook: Notebook) -> str:
     line = entry(notebook, file="")
     source = ", as of ".join(filter(None, (line.source, line.as_of)))
     made_up = "SYNTHETIC" if line.is_synthetic else ""
-    footer = " · ".join(filter(None, (made_up, line.title, source)))
-    values = {"line": line, "source": source, "question": question, "opening": first}
-    values |= {
-        "lead": lead,
-        "rest": rest,
-        "facts": FACTS,
-        "widget": WIDGET,
-        "shown": SHOWN,
-    }
-    values["signed"] = notebook["metadata"].get(SIGNED, {})
-    language, script = (
-        notebook["metadata"].get("language_code", "en"),
-        furniture.read("table.js"),
+    return _rendered(
+        "page.html.j2",
+        script=furniture.read("table.js"),
+        footer=" · ".join(filter(None, (made_up, line.title, source))),
+        title=line.title,
+        language=notebook["metadata"].get("language_code", "en"),
+        signed=notebook["metadata"].get(SIGNED, {}),
+        line=line,
+        source=source,
+        question=question,
+        opening=first,
+        lead=lead,
+        rest=rest,
+        facts=FACTS,
+        widget=WIDGET,
+        shown=SHOWN,
     )
-    own = {
-        "title": line.title,
-        "language": language,
-        "script": script,
-        "footer": footer,
-    }
-    return _rendered("page.html.j2", **own, **values)
 
 
 def entry(notebook: Notebook, *, file: str) -> Entry:
@@ -97,12 +95,20 @@ def entry(notebook: Notebook, *, file: str) -> Entry:
     """
     title, text = opening(notebook)
     stated = list(facts(notebook))
-    answering: Mapping[str, Any] = next((own for own in stated if "answer" in own), {})
-    rests_on = next((own for own in (answering, *stated) if own.get("source")), {})
+    answers: list[Mapping[str, Any]] = [own for own in stated if "answer" in own]
+    answer = answers[0] if answers else {}
+    sources = [own for own in (answer, *stated) if own.get("source")]
+    source = sources[0] if sources else {}
     made_up = {own.get("synthetic") for own in stated} - {None}
-    described = answering.get("title", title), answering.get("answer", text)
-    source, is_synthetic = rests_on.get("source"), any(made_up) if made_up else None
-    return Entry(file, *described, source, rests_on.get("as_of"), is_synthetic)
+    return Entry(
+        file,
+        answer.get("title", title),
+        answer.get("answer", text),
+        source.get("source"),
+        source.get("as_of"),
+        is_synthetic=any(made_up) if made_up else None,
+        filters=worded(parameters(notebook).values()),
+    )
 
 
 def index(entries: Sequence[Entry]) -> str:
@@ -113,33 +119,41 @@ def index(entries: Sequence[Entry]) -> str:
 def _rendered(
     template: str, *, script: str = "", footer: str = "", **values: Any
 ) -> str:
-    """A template as one HTML document; `footer` stands at the foot of every printed
-    page.
-    """
+    """Make one HTML document of a template, with `footer` on every printed page."""
     quoted = "".join(sign if sign.isalnum() else f"\\{ord(sign):x} " for sign in footer)
     foot = f'content: "{quoted}"; font: 7.5pt sans-serif; color: #444; width: 88%;'
     own = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()
-    style = (
-        f"{own}\n{furniture.read('table.css')}\n@page {{ @bottom-left {{ {foot} }} }}"
-    )
+    tables = furniture.read("table.css")
+    style = f"{own}\n{tables}\n@page {{ @bottom-left {{ {foot} }} }}"
     policy = (
         f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
         f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
     )
     # the templates escape
     environment = Environment(loader=FileSystemLoader(_FOLDER))  # noqa: S701
-    environment.filters |= {
-        "markdown": mistune.create_markdown(
-            escape=False, plugins=["strikethrough", "table", "url"]
-        ),
-        "base64": lambda text: base64.b64encode(text.encode()).decode(),
-        "unstyled": lambda html: _STYLED.sub(
-            r"\1", _STYLE.sub("", html.replace(furniture.furniture(), ""))
-        ),
-    }
-    values |= {"generator": f"ventureframe {version('ventureframe')}", "policy": policy}
-    document = environment.get_template(template)
-    return f"{document.render(style=style, script=script, **values).rstrip()}\n"
+    plugins = ["strikethrough", "table", "url"]
+    markdown = mistune.create_markdown(escape=False, plugins=plugins)
+    environment.filters["markdown"] = markdown
+    environment.filters["base64"] = _base64
+    environment.filters["unstyled"] = _unstyled
+    document = environment.get_template(template).render(
+        style=style,
+        script=script,
+        policy=policy,
+        generator=f"ventureframe {version('ventureframe')}",
+        **values,
+    )
+    return f"{document.rstrip()}\n"
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def _unstyled(html: str) -> str:
+    """Leave out what a notebook carries and what the policy refuses: styles of frames."""
+    bare = _STYLE.sub("", html.replace(furniture.furniture(), ""))
+    return _STYLED.sub(r"\1", bare)
 
 
 def opening(notebook: Notebook) -> tuple[str, str]:
@@ -150,44 +164,41 @@ def opening(notebook: Notebook) -> tuple[str, str]:
 
 def _parts(notebook: Notebook) -> tuple[str, Any, list[Section], list[Section]]:
     """The title, the cell that opens the notebook, its lead sections and all others."""
-    if not notebook["cells"] or not (
-        first := _HEADING.search(notebook["cells"][0]["source"])
-    ):
+    cells = [cell for cell in notebook["cells"] if not is_tagged(cell, HIDDEN)]
+    heading = _HEADING.search(cells[0]["source"]) if cells else None
+    if heading is None:
         raise ReportError(
             "the notebook does not begin with a '# Title', so its report has none"
         )
-    opening, *cells = (
-        cell for cell in notebook["cells"] if not is_tagged(cell, HIDDEN)
-    )
+    first, *cells = cells
     lead = _sections([cell for cell in cells if is_tagged(cell, LEAD)])
     rest = _sections([cell for cell in cells if not is_tagged(cell, LEAD)])
-    body = {**opening, "source": opening["source"].replace(first[0], "", 1)}
-    return _plain(first[2]), body, lead, rest
+    body = {**first, "source": first["source"].replace(heading[0], "", 1)}
+    return _plain(heading[2]), body, lead, rest
 
 
 def _sections(cells: list[Any]) -> list[Section]:
     """The cells under their `## Heading`; those before the first heading have none."""
     sections = [Section(heading="", anchor="", cells=[])]
     for cell in cells:
-        heading = (
-            _HEADING.match(cell["source"]) if cell["cell_type"] == "markdown" else None
-        )
-        if heading:
+        is_text = cell["cell_type"] == "markdown"
+        if is_text and (heading := _HEADING.match(cell["source"])):
             text = _plain(heading[2])
             anchor = re.sub(r"\W+", "-", text.lower()).strip("-")
-            sections.append(Section(heading=text, anchor=anchor, cells=[]))
-            cell = {**cell, "source": cell["source"][heading.end() :]}  # noqa: PLW2901
-        sections[-1]["cells"].append(cell)
+            rest = {**cell, "source": cell["source"][heading.end() :]}
+            sections.append(Section(heading=text, anchor=anchor, cells=[rest]))
+        else:
+            sections[-1]["cells"].append(cell)
     for section in sections:
-        outputs = [
-            output for cell in section["cells"] for output in cell.get("outputs", ())
+        stated = [
+            output.get("metadata", {}).get(FACTS, {})
+            for cell in section["cells"]
+            for output in cell.get("outputs", ())
         ]
-        stated = [output.get("metadata", {}).get(FACTS, {}) for output in outputs]
         # a line of each is enough
         if stated and all(own.get("empty") for own in stated):
-            section["cells"] = [
-                cell for cell in section["cells"] if cell["cell_type"] == "code"
-            ]
+            code = [cell for cell in section["cells"] if cell["cell_type"] == "code"]
+            section["cells"] = code
     return [section for section in sections if section["cells"]]
 
 

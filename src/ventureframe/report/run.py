@@ -6,7 +6,9 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from jupyter_client.kernelspec import KernelSpecManager
@@ -41,51 +43,81 @@ def run(
     `ReportError`: with the error's own sentence where the package raised it, else
     with the cell.
     """
-    total = sum(cell.cell_type == "code" for cell in notebook.cells)
-    # None hides the bar where standard error is no terminal
-    hidden = None if progress else True
-    with (
-        tqdm(
-            total=total, desc=name, unit="cell", disable=hidden, file=sys.stderr
-        ) as bar,
-        tempfile.TemporaryDirectory(prefix="ventureframe-") as folder,
-    ):
-        where = {"connection_file": str(Path(folder) / "kernel.json")}
-        where["transport"] = "tcp" if os.name == "nt" else "ipc"
-        own = {
-            "kernel_name": "python3",
-            "kernel_spec_manager": KernelSpecManager(kernel_dirs=[]),
-        }
-        whole = nbformat.from_dict(
-            {**notebook, "cells": [*notebook.cells, new_code_cell(last)]}
+    with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
+        client = _client(notebook, last, Path(folder))
+        # None hides the bar where standard error is no terminal
+        bar = tqdm(
+            total=sum(cell.cell_type == "code" for cell in notebook.cells),
+            desc=name,
+            unit="cell",
+            disable=None if progress else True,
+            file=sys.stderr,
         )
-        extra = [f"--IPKernelApp.extra_extensions={furniture.__name__}"]
-        how = {"record_timing": False, "timeout": None, "extra_arguments": extra}
-        client = NotebookClient(whole, km=AsyncKernelManager(**own, **where), **how)
         client.on_cell_executed = lambda **_: bar.update()
-        env = {**os.environ, "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
-        if data is not None:
-            env = {
-                name: text
-                for name, text in env.items()
-                if not name.startswith("VENTUREFRAME_")
-            }
-            env["VENTUREFRAME_DATA"] = str(Path(data).resolve()) if data else ""
-        env |= {} if currency is None else {"VENTUREFRAME_CURRENCY": currency}
-        kernel = {"cwd": str(Path.cwd()), "env": env, "stderr": subprocess.DEVNULL}
-        try:  # what a kernel says of its own end would hide the one sentence
-            done: NotebookNode = client.execute(**kernel, cleanup_kc=True)
-        except (CellExecutionError, DeadKernelError, AssertionError) as error:
-            # Set by nbclient's own handler of SIGINT and SIGTERM, which ends the
-            # kernel.
-            if hasattr(client, "_async_cleanup_kernel_future"):
-                raise KeyboardInterrupt from None
-            raise ReportError(_sentence(client.nb, error)) from None
+        kernel: dict[str, Any] = {
+            "cwd": str(Path.cwd()),
+            "env": _environment(data, currency, folder),
+            # what a kernel says of its own end would hide the one sentence
+            "stderr": subprocess.DEVNULL,
+        }
+        with bar:
+            done = _executed(client, kernel)
     done.cells = done.cells[: len(notebook.cells)]
     return done
 
 
+def _client(notebook: NotebookNode, last: str, folder: Path) -> NotebookClient:
+    """Make what runs the notebook and `last` after it, in a kernel of this Python."""
+    cells = [*notebook.cells, new_code_cell(last)]
+    manager = AsyncKernelManager(
+        kernel_name="python3",
+        kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),
+        connection_file=str(folder / "kernel.json"),
+        transport="tcp" if os.name == "nt" else "ipc",
+    )
+    return NotebookClient(
+        nbformat.from_dict({**notebook, "cells": cells}),
+        km=manager,
+        record_timing=False,
+        timeout=None,
+        extra_arguments=[f"--IPKernelApp.extra_extensions={furniture.__name__}"],
+    )
+
+
+def _environment(
+    data: str | Path | None, currency: str | None, folder: str
+) -> dict[str, str]:
+    """The environment of the kernel, without a live service where data are given."""
+    env = {
+        name: text
+        for name, text in os.environ.items()
+        if data is None or not name.startswith("VENTUREFRAME_")
+    }
+    env |= {"IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
+    if data is not None:
+        env["VENTUREFRAME_DATA"] = str(Path(data).resolve()) if data else ""
+    if currency is not None:
+        env["VENTUREFRAME_CURRENCY"] = currency
+    return env
+
+
+def _executed(client: NotebookClient, kernel: Mapping[str, Any]) -> NotebookNode:
+    """Execute the notebook; raises `KeyboardInterrupt` where a signal ended it."""
+    try:
+        done: NotebookNode = client.execute(**kernel, cleanup_kc=True)
+    except Exception as error:
+        # Set by nbclient's own handler of SIGINT and SIGTERM, which ends the kernel:
+        # what is awaited then fails in many ways.
+        if hasattr(client, "_async_cleanup_kernel_future"):
+            raise KeyboardInterrupt from None
+        if isinstance(error, CellExecutionError | DeadKernelError | AssertionError):
+            raise ReportError(_sentence(client.nb, error)) from None
+        raise
+    return done
+
+
 def _sentence(notebook: NotebookNode, error: Exception) -> str:
+    """Say what failed: in the words of the package's own error, else which cell."""
     if not isinstance(error, CellExecutionError):
         return (
             "the notebook's kernel stopped before its end: interrupted, or out of"
@@ -93,10 +125,10 @@ def _sentence(notebook: NotebookNode, error: Exception) -> str:
         )
     if error.ename in vars(errors):
         return str(error.evalue)
-    kinds = (
-        (c, output.output_type)
-        for c in notebook.cells
-        for output in c.get("outputs", ())
-    )
-    failed = next(cell.execution_count for cell, kind in kinds if kind == "error")
-    return f"cell {failed} of the notebook failed: {error.ename}: {error.evalue}"
+    failed = [
+        cell.execution_count
+        for cell in notebook.cells
+        for output in cell.get("outputs", ())
+        if output.output_type == "error"
+    ]
+    return f"cell {failed[0]} of the notebook failed: {error.ename}: {error.evalue}"
