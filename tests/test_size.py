@@ -45,11 +45,11 @@ GOALS = {
 CEILINGS = {
     "top": 5_900,
     "bulk": 7_350,
-    "client": 37_850,
+    "client": 37_650,
     "dataset": 3_550,
     "display": 12_160,
     "evidence": 12_900,
-    "helper": 53_350,
+    "helper": 53_150,
     "interface": 12_700,
     "matching": 8_300,
     "panel": 8_400,
