@@ -340,9 +340,9 @@ def asked(
         clock=schedule.clock,
         now=schedule.now,
         random=schedule.draw.random,
-        transport=network.attach,
         pool=schedule.pool,
     )
+    session.http.mount("http://", network)
     today = lambda: dt.datetime.fromtimestamp(schedule.now(), dt.UTC)  # noqa: E731
     with Service(session, now=today) as service:
         query = QUESTIONS[name].ask(service, world.ids)
