@@ -128,7 +128,7 @@ def first_rows(frame: pl.DataFrame, resource: Resource) -> str:
         thousands_separator=True,
         float_precision=0,
     ):
-        lines = str(rows.select(names[:6])).splitlines()
+        lines = str(rows.select(names[:4])).splitlines()
     return "\n".join(visible(line) for line in lines)
 
 
