@@ -213,17 +213,18 @@ def _warn(
 
 def _details(listing: Listing, walked: _Walked, whole: Whole) -> Details:
     """State what the request and the wire say of the columns."""
-    takes, extra, unknown = listing.takes, set[str](), set[str]()
+    takes, unknown = listing.takes, set[str]()
     notes = [*listing.notes, *whole.doubts]
     if not all(walk.way.is_chained for _, walk in walked.walks):
         notes.append(_UNCHAINED)
     for _, walk in walked.walks:
-        extra |= walk.extra
         unknown |= walk.unknown
+    names = {each + frames.TEXT_SUFFIX for each in listing.resource}
+    extra = sorted(names & set(whole.frame.columns))
     return Details(
         asked_by=() if listing.ids is None else takes.id_columns,
         added_columns=takes.added,
-        extra_columns=tuple(sorted(extra)),
+        extra_columns=tuple(extra),
         absent_fields=tuple(sorted(whole.absent)),
         partial=whole.partial,
         notes=tuple(notes),
