@@ -389,14 +389,13 @@ def test_a_setting_that_is_refused_leaves_no_secret_in_a_variable() -> None:
 def test_a_secret_is_in_no_spelling_of_its_value() -> None:
     secret = Secret(SECRET)
     key = Credentials(CLIENT_ID, secret)
-    for value in (secret, key, copy.deepcopy(key), [secret]):
+    for value in (secret, key, [secret]):
         for text in (str(value), repr(value), f"{value}", f"{value!s:>40}"):
             assert SECRET not in text
-        for write in (pickle.dumps, json.dumps):
+        for write in (pickle.dumps, json.dumps, copy.deepcopy):
             with pytest.raises(TypeError) as caught:
                 write(value)
             assert SECRET not in str(caught.value)
-    assert copy.copy(secret).reveal() == SECRET
 
 
 def test_the_committed_notebooks_hold_no_token() -> None:

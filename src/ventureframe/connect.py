@@ -166,8 +166,7 @@ def connect(
         errors.warn(
             "The base address is plain http: others on the network can read the token."
         )
-    session.profile = profile or spoken(session)
-    session.pace.ends_at = float("inf")
+    session = session.speaking(profile or spoken(session))
     service = Service(session, currency=currency, is_embedded=not is_live, close=close)
     if close is not None:
         weakref.finalize(service.connection, close)  # which queries hold
@@ -220,18 +219,17 @@ def spoken(session: Session) -> Profile:
     from ventureframe.client.connection import filter_keys  # noqa: PLC0415
     from ventureframe.interface.reply import rows_of  # noqa: PLC0415
 
-    # of all questions
-    session.pace.ends_at = session.clock() + session.pace.retries.seconds
+    began = session.clock()
     keys, row = frozenset[str](), dict[str, Any]()
     with contextlib.suppress(
         errors.RequestRejected, errors.ServiceFailed, errors.UnreadableReply
     ):
-        keys = filter_keys(session)
+        keys = filter_keys(session, began=began)
     for wire in (WIRE_2026_10_02, INTERFACE):
         if wire.tag_key in keys:
             return wire
     try:
-        reply = session.get(INTERFACE.paths["companies"], {"limit": "1"})
+        reply = session.get(INTERFACE.paths["companies"], {"limit": "1"}, began=began)
         row = next(iter(rows_of(reply, reply.json())), row)
     except errors.RequestRejected as error:
         if isinstance(error, errors.CreditsExhausted | errors.RateLimited):

@@ -263,7 +263,8 @@ class _Examiner:
         """Compare the key of the filter by tags with the generation that was
         connected with.
         """
-        keys, connected = filter_keys(self.connection.session, self.sent), self.profile
+        keys = filter_keys(self.connection.session, budget=self.sent)
+        connected = self.profile
         served = [name for name, wire in WIRES.items() if wire.tag_key in keys]
         is_known = bool(served) and connected.name in WIRES
         holds = connected.name in served if is_known else None

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import parse_qs, parse_qsl
 
 import pytest
+import requests
 
 from tests.client.stand_in import (
     CLIENT_ID,
@@ -21,6 +22,7 @@ from tests.client.stand_in import (
 from ventureframe.client.auth import (
     Credentials,
     Secret,
+    SecretHeaders,
     TokenKeeper,
     exchange,
     read_token,
@@ -40,6 +42,13 @@ from ventureframe.interface.wire.profile import INTERFACE
 KEY = Credentials(CLIENT_ID, Secret(SECRET))
 
 
+def sent(headers: SecretHeaders) -> dict[str, str]:
+    """The headers that a request gets."""
+    request = requests.Request("POST", "http://service.example").prepare()
+    before = {*request.headers}
+    return {k: v for k, v in headers(request).headers.items() if k not in before}
+
+
 def test_the_exchange_is_json_unless_the_profile_says_otherwise() -> None:
     key = Credentials(CLIENT_ID, Secret(SECRET), "https://api")
     grant = {
@@ -48,19 +57,17 @@ def test_the_exchange_is_json_unless_the_profile_says_otherwise() -> None:
         "client_secret": SECRET,
     }
     headers, body = exchange(KEY, INTERFACE)
-    assert headers == {"Content-Type": "application/json"}
+    assert sent(headers) == {"Content-Type": "application/json"}
     assert json.loads(body.reveal()) == grant
     headers, body = exchange(key, dataclasses.replace(INTERFACE, token_body="form"))
-    assert headers == {"Content-Type": "application/x-www-form-urlencoded"}
+    assert sent(headers) == {"Content-Type": "application/x-www-form-urlencoded"}
     assert dict(parse_qsl(body.reveal())) == grant | {"audience": "https://api"}
 
 
 def test_basic_puts_the_encoded_pair_into_the_header_and_not_into_the_body() -> None:
     key = Credentials("a:b", Secret("c d/e"))
     headers, body = exchange(key, dataclasses.replace(INTERFACE, token_body="basic"))
-    pair = base64.b64decode(
-        Secret(headers["Authorization"]).reveal().removeprefix("Basic ")
-    )
+    pair = base64.b64decode(sent(headers)["Authorization"].removeprefix("Basic "))
     assert pair == b"a%3Ab:c%20d%2Fe"
     assert parse_qs(body.reveal()) == {"grant_type": ["client_credentials"]}
 
@@ -111,7 +118,8 @@ def test_a_second_401_stops(stand_in: StandIn, connect: Connect) -> None:
         {"error": {"code": "UNAUTHORIZED", "message": "no"}}, 401
     )
     with pytest.raises(
-        TokenRejected, match=r"answered 401 UNAUTHORIZED: no\. The fresh token"
+        TokenRejected,
+        match=r"answered 401 UNAUTHORIZED: no on each of 2 attempts\. The fresh",
     ):
         connect().get("/data/companies")
     assert len(stand_in.data_asked) == 2

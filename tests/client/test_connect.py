@@ -121,7 +121,7 @@ def test_a_folder_is_served_whatever_else_is_set(
         pool = service.companies.where(
             where.founder_university_name == uni.name
         ).fetch()
-        with pytest.raises(LookupFailed, match="Several records"):
+        with pytest.raises(LookupFailed, match="More than one"):
             service.university("Saint Louis University", domain="slu.edu")
     assert len(pool) == pool.certificate.reported_last == 322
     assert pool.to_polars()["total_funding"].count() == 129

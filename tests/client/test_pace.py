@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.client.stand_in import Answer, Connect, StandIn, Time
-from ventureframe.client.retry import POLICY, Pace, Retries, announced
+from ventureframe.client.retry import POLICY, Attempt, Pace, Retries, announced
 from ventureframe.client.retry import Answer as Reply
 from ventureframe.errors import ServiceError, ServiceFailed
 
@@ -87,7 +87,7 @@ def played(
     time, refused = Time(), 0
     pace = paced(time, usual=known)
 
-    def send(_: int) -> Reply:
+    def send(_: Attempt) -> Reply:
         nonlocal refused
         time.seconds += took / 2
         wait = limiter(time.seconds)
@@ -98,7 +98,7 @@ def played(
         return Reply(200, headers or {}, b"{}")
 
     for _ in range(requests):
-        pace.repeat(send, is_paced=True)
+        pace.repeat(send, Attempt(time.seconds))
     return time.seconds, refused
 
 
@@ -138,7 +138,7 @@ def test_the_rate_is_the_callers_own_but_never_above_an_announced_one() -> None:
         pace = paced(Time(), chosen, usual)
         policy = {} if named is None else {POLICY: f'"default";q={named:g};w=1'}
         answer = Reply(200, {"X-Dataset": "sample"} if named == math.inf else policy)
-        pace.repeat(lambda _, answer=answer: answer)  # type: ignore[misc]
+        pace.repeat(lambda _, answer=answer: answer, Attempt(0.0))  # type: ignore[misc]
         assert pace.rate == rate, (named, chosen, usual)
 
 
@@ -170,7 +170,7 @@ def test_a_refusal_makes_every_thread_wait_and_lowers_the_rate_once() -> None:
     pace = paced(time, usual=5.0)
     answers = [Reply(429, {"Retry-After": wait}) for wait in ("3", "2")]
     _, attempts = pace.repeat(
-        lambda number: [*answers, Reply(200)][number - 1], is_paced=True
+        lambda attempt: [*answers, Reply(200)][attempt.number - 1], Attempt(0.0)
     )
     assert (attempts, time.seconds) == (3, 5.0)
     assert pace.rate == 4.5
@@ -180,13 +180,13 @@ def test_a_wait_for_a_refusal_of_others_ends_within_the_bound_as_well() -> None:
     time = Time()
     time.seconds = 100.0
     pace, refusal = paced(time), Reply(429, {"Retry-After": "60"})
-    assert pace.repeat(lambda _: refusal, began=0.0) == (refusal, 1)
-    assert pace.repeat(lambda _: Reply(200), began=30.0) == (
+    assert pace.repeat(lambda _: refusal, Attempt(0.0)) == (refusal, 1)
+    assert pace.repeat(lambda _: Reply(200), Attempt(30.0)) == (
         refusal,
         1,
     ), "it would be 130 s"
     assert time.seconds == 100
-    assert pace.repeat(lambda _: Reply(200), began=50.0) == (Reply(200), 1)
+    assert pace.repeat(lambda _: Reply(200), Attempt(50.0)) == (Reply(200), 1)
 
 
 WORKERS = [
@@ -200,12 +200,12 @@ def test_as_many_workers_as_keep_the_rate() -> None:
         time = Time()
         pace = paced(time, usual=rate)
 
-        def attempt(_: int, time: Time = time, took: float = took) -> Reply:
+        def answer(_: Attempt, time: Time = time, took: float = took) -> Reply:
             time.sleep(took)
             return Reply(200)
 
         for _ in range(5):
-            pace.repeat(attempt)
+            pace.repeat(answer, Attempt(time.seconds))
         assert pace.workers == workers, (rate, took)
 
 
@@ -225,7 +225,7 @@ def test_the_lowest_of_the_announced_rates_is_read() -> None:
 def test_no_announced_rate_stops_a_client() -> None:
     time = Time()
     pace = paced(time)
-    pace.repeat(lambda _: Reply(200, {POLICY: "1;w=86400"}))
+    pace.repeat(lambda _: Reply(200, {POLICY: "1;w=86400"}), Attempt(0.0))
     assert 60.0 < (pace.turn() or 0.0) <= 61.0
 
 

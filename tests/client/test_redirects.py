@@ -2,18 +2,21 @@
 else.
 """
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
+import requests
 from hypothesis import given
 from hypothesis import strategies as st
 from urllib3.util import parse_url
 
 from tests.client.raw import TOKEN, playing, whole
 from tests.client.stand_in import Connect
-from ventureframe.client.session import redirected
+from ventureframe.client.session import Http
 from ventureframe.errors import RequestRejected
 
+redirected = Http({}).redirected
 HOST = "service.test:8080"
 BASE = f"http://{HOST}"
 URL = f"{BASE}/data/companies?a=b"
@@ -54,7 +57,8 @@ def test_the_same_place_is_followed_to_its_path_and_query_and_another_refused() 
     for target in REFUSED:
         assert redirected(URL, target) == "", target
     for target, path in FOLLOWED.items():
-        assert redirected(URL, target) == BASE + path
+        address = redirected(URL, target)
+        assert requests.Request("GET", address).prepare().url == BASE + path
     assert redirected("https://a.test/x", "https://a.test:443/y") == "https://a.test/y"
 
 
@@ -95,7 +99,7 @@ PIECES += [
 def test_no_redirect_leads_anywhere_else(pieces: list[str]) -> None:
     address = redirected(URL, "".join(pieces))
     assert not address or (
-        address.startswith(f"{BASE}/") and parse_url(address).netloc == HOST
+        address.startswith(BASE) and parse_url(address).netloc == HOST
     )
 
 
@@ -159,10 +163,8 @@ def test_the_token_reaches_the_service_alone_whatever_a_redirect_says(
                 if "Host:" in line
             }
             assert places == {f"Host: {base.removeprefix('http://')}"}
-            assert all(
-                path.startswith(f"{base}/" if is_proxied else "/")
-                for path in raw.targets
-            )
+            start = re.escape(base if is_proxied else "")
+            assert all(re.match(f"{start}([/?]|$)", path) for path in raw.targets)
 
 
 def test_another_host_is_never_asked(connect: Connect) -> None:

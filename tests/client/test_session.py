@@ -143,6 +143,11 @@ CUT = (
     Answer(b"not gzip at all", headers={"Content-Encoding": "gzip"}),
     Answer(b""),
 )
+NEGATIVE = Answer(
+    b'-5\r\n{"data": []}\r\n0\r\n\r\n',
+    headers={"Content-Length": "", "Transfer-Encoding": "chunked"},
+    cut=99,
+)
 PACKED = gzip.compress(json.dumps({"data": [1]}).encode())
 
 
@@ -355,3 +360,11 @@ def test_no_variable_of_a_failure_that_a_traceback_may_print_holds_the_token(
         caught.value, capture_locals=True
     )
     assert "token-1" not in "".join(stack.format())
+
+
+def test_a_negative_size_of_a_chunk_is_a_named_error(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    stand_in.data = lambda _: NEGATIVE
+    with pytest.raises(ServiceError, match="GET /data/companies"):
+        connect(retries=Retries(attempts=1)).get("/data/companies")

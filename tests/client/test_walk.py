@@ -50,7 +50,7 @@ class Collection:
         self.before = before
         self.steps: list[Step] = []
 
-    def ask(self, step: Step) -> Reply:
+    def ask(self, step: Step, _: threading.Event | None = None) -> Reply:
         self.before(self, step)
         self.steps.append(step)
         start = int(step.cursor) if step.cursor is not None else step.offset or 0
@@ -81,7 +81,7 @@ class Answers(Collection):
         super().__init__([])
         self.answer = answer
 
-    def ask(self, step: Step) -> Reply:
+    def ask(self, step: Step, _: threading.Event | None = None) -> Reply:
         return self.answer(step)
 
 
@@ -206,7 +206,7 @@ class Capped(Collection):
         super().__init__(range(count), total=lambda count: min(count, at))
         self.at, self.about = at, about
 
-    def ask(self, step: Step) -> Reply:
+    def ask(self, step: Step, _: threading.Event | None = None) -> Reply:
         assert not self.paging.has_cursors or (step.offset or 0) < self.at
         found = json.loads(super().ask(step).body)
         numbers = [int(row["name"].split()[1]) for row in found["data"]]

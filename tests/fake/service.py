@@ -261,6 +261,9 @@ def _in_the_interfaces_words(query: Mapping[str, str]) -> dict[str, str]:
     """
     asked = dict(query)
     if "sort" in asked:
+        for part in asked["sort"].split(","):
+            if part.removeprefix("-") in WIRE.sorts:
+                raise invalid("sort", f"{part} is not known here")
         names = {key: name for name, key in WIRE.sorts.items()}
         asked["sort"] = renamed(asked["sort"], names)
     if asked.get("type") == "state":

@@ -50,8 +50,8 @@ def test_texts_are_read_back_from_the_command_line_as_they_were(
         ("entries", [("any", None)], "[('any', None)]"),
         (
             "place",
-            ("Atlanta", "city", "Georgia (region) [12]"),
-            "Atlanta, city, Georgia (region)",
+            ("Atlanta", "city", "Georgia"),
+            "Atlanta, city, Georgia",
         ),
         ("place", ("Washington, DC", "city"), "Washington, DC, city"),
         ("years", (2005, None), "2005-"),

@@ -43,10 +43,10 @@ UUID = "80870339-4dca-518d-a4c3-473381b589de"
         ),
         (
             "place",
-            "Atlanta, city, Georgia (region) [12]",
-            ("Atlanta", "city", "Georgia (region) [12]"),
+            "Atlanta, city, Georgia",
+            ("Atlanta", "city", "Georgia"),
         ),
-        ("place", "Europe, continent, [1001]", ("Europe", "continent", "[1001]")),
+        ("place", "Europe, 1001", ("Europe", "1001")),
         ("place", "('Europe', 'continent')", ("Europe", "continent")),
         ("place", ("London", "city", "Ontario"), ("London", "city", "Ontario")),
         ("year", "2005", 2005),

@@ -2,31 +2,30 @@
 it.
 """
 
-import contextlib
 import email.utils
-import errno
-import functools
 import io
 import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
+import requests
 import urllib3
+from requests.adapters import BaseAdapter, HTTPAdapter
 from urllib3.exceptions import NewConnectionError, ProtocolError, ReadTimeoutError
 
 from tests.simulation.schedule import Schedule
 from tests.simulation.world import CLIENT_ID, SECRET, World
-from ventureframe.client.retry import Attempt
 from ventureframe.interface.files import write_whole
 from ventureframe_service.access import Tokens
 
 HTML: Final = b"<!doctype html><title>Blocked</title>"
 LIFETIME: Final = 90  # seconds of a token
+LIMIT, SILENCE = 60.0, 20.0  # seconds of an attempt, and of one that answers nothing
 _LOST: Final = (
     "refused",
     "lost before",
@@ -76,21 +75,29 @@ class Served(NamedTuple):
 
 
 class Reply(urllib3.HTTPResponse):
-    """A reply that says when it was closed."""
+    """A reply that says when it was closed; a late one `is_silent` from its end on."""
 
     open_replies: set[int]
+    is_silent = False
+
+    def read1(self, *arguments: Any, **named: Any) -> bytes:
+        piece = super().read1(*arguments, **named)
+        if self.is_silent and not piece:
+            raise ReadTimeoutError(None, "", "Read timed out.")  # type: ignore[arg-type]
+        return piece
 
     def close(self) -> None:
         self.open_replies.discard(id(self))
         super().close()
 
 
-class Network:
+class Network(BaseAdapter):
     """The connections of one client to the world; `chances` are those of each fault."""
 
     def __init__(
         self, world: World, wire: str, schedule: Schedule, chances: Mapping[str, float]
     ) -> None:
+        super().__init__()
         self.world, self.wire, self.schedule, self.chances = (
             world,
             wire,
@@ -106,7 +113,7 @@ class Network:
         )
         clock = lambda: 1_790_000_000.0 + schedule.seconds  # noqa: E731
         self.keys = Tokens(CLIENT_ID, SECRET, lifetime=LIFETIME, clock=clock, key=b"k")
-        self.connections = functools.cache(lambda _origin: (self, "/"))
+        self._made = HTTPAdapter()
         self.replies, self.open_replies = dict[str, bytes](), set[int]()
         self.begin()
 
@@ -120,20 +127,23 @@ class Network:
         """What is still open, and which rules were not kept."""
         return [*self.broken, *["a reply is left open"] * bool(self.open_replies)]
 
-    def attach(self, _http: object, seconds: float) -> Any:
-        """What a session takes as its transport."""
-        self.limit = seconds
-        return self
+    def send(  # type: ignore[override]  # whatever else a session passes
+        self, request: requests.PreparedRequest, **_: Any
+    ) -> requests.Response:
+        """What a requests session sends, answered or lost as urllib3 would."""
+        reply = self._answered(
+            str(request.method),
+            request.path_url,
+            {"headers": request.headers, "body": request.body},
+        )
+        return self._made.build_response(request, reply)
 
-    @contextlib.contextmanager
-    def one(self) -> Iterator[Attempt]:
-        """An attempt, which the network may end."""
-        self.attempt = Attempt(self.schedule.seconds + self.limit)
-        yield self.attempt
+    def close(self) -> None:
+        """Nothing is kept open."""
 
-    def urlopen(self, method: str, target: str, **request: Any) -> Reply:
+    def _answered(self, method: str, target: str, request: Mapping[str, Any]) -> Reply:
         """The reply to one request, as the client's connections give it."""
-        schedule, attempt, is_token = self.schedule, self.attempt, method == "POST"
+        schedule, is_token = self.schedule, method == "POST"
         schedule.is_held = is_token  # under the lock of the token
         if not is_token:
             self._hold(target)
@@ -163,15 +173,14 @@ class Network:
                 "Connection aborted.", ConnectionResetError(104, "reset")
             )
         if fault == "silent":
-            schedule.seconds += float(request["timeout"].read_timeout)
+            schedule.seconds += SILENCE
             raise ReadTimeoutError(self, target, "Read timed out.")  # type: ignore[arg-type]
         schedule.point("reply")
         body, headers = served.body, served.headers
         if fault != "cut short":
             headers = {**headers, "Content-Length": str(len(body))}
         if fault == "drip":
-            schedule.seconds += self.limit
-            attempt.is_over = True
+            schedule.seconds += LIMIT
         if fault in _LOST:
             # or it looks whole
             body = body[: schedule.draw.randrange(len(body))].rstrip(b"}]")
@@ -183,6 +192,7 @@ class Network:
         if served.wait and not is_token and not schedule.off + schedule.ahead:
             self.not_before = max(self.not_before, until)
         reply = Reply(io.BytesIO(body), headers, served.status, preload_content=False)
+        reply.is_silent = fault == "drip"
         reply.open_replies = self.open_replies
         self.open_replies.add(id(reply))
         return reply
@@ -324,6 +334,7 @@ class Disk:
         it.
         """
         self.writes += 1
+        path.parent.mkdir(exist_ok=True)
         try:
             self.schedule.point("write")
         except BaseException:
@@ -331,7 +342,9 @@ class Disk:
             raise
         if self.writes >= self.full_at:
             self.schedule.note("the disk is full")
-            raise OSError(errno.ENOSPC, "No space left on device")
+            full = path.with_name(".full")
+            full.touch()
+            write_whole(full / path.name, content)  # fails, as below any file
         write_whole(path, content)
         if isinstance(content, bytes):
-            self.names[json.loads(content.split(b"\n")[1])["name"]] += 1
+            self.names[path.name] += 1

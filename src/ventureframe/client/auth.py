@@ -4,17 +4,18 @@ nowhere.
 
 import base64
 import contextlib
-import itertools
+import html
 import json
 import re
 import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn, Self
-from urllib.parse import quote, quote_plus, urlencode, urlsplit
+from typing import Final, NoReturn
+from urllib.parse import quote, unquote_plus, urlencode, urlsplit
 
 import requests
+from requests.auth import AuthBase
 
 from ventureframe import errors
 from ventureframe.client.retry import Answer
@@ -25,6 +26,10 @@ _HEADER_SAFE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
 _FORM: Final = "application/x-www-form-urlencoded"
 _REFUSED: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
+_DURATION: Final = re.compile(r"[0-9]{1,10}(\.[0-9]+)?")
+_AUTH_URL: Final = "VENTUREFRAME_AUTH_URL"
+_ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
+_NESTED: Final = 5  # how often a text may be escaped on its way into a message
 Issued = tuple["Secret", float]  # a token, and its lifetime in seconds
 
 
@@ -50,11 +55,6 @@ class Secret:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a secret is not written down: pass the settings on instead")
-
-    def __deepcopy__(self, _: object = None) -> Self:
-        return self
-
-    __copy__ = __deepcopy__
 
 
 def _misset(setting: str, problem: str) -> errors.ConfigurationError:
@@ -123,68 +123,86 @@ class Secrets:
     """The secret and the tokens that a service has seen, however they are spelt."""
 
     def __init__(self, credentials: Credentials) -> None:
-        self._key = [*_spellings(credentials.client_secret), credentials.basic]
+        self._key = [credentials.client_secret, credentials.basic]
         # a service may repeat one it has replaced
-        self._tokens = deque[list[Secret]](maxlen=8)
+        self._tokens = deque[Secret](maxlen=8)
 
     def add(self, token: Secret) -> None:
         """Hide this token as well from now on."""
-        self._tokens.append(_spellings(token))
-
-    def hide(self, text: str) -> str:
-        """The text without secrets."""
-        for spelling in itertools.chain(self._key, *self._tokens):
-            text = text.replace(spelling.reveal(), HIDDEN)
-        return text
+        self._tokens.append(token)
 
     def words(self, text: str, *, at_most: int = 500) -> str:
-        """The text as a message may quote it; control characters and line ends are
-        escaped.
+        """The text as a message may quote it: a mark where it holds a secret, as it
+        stands or with escapes in it.
+
+        Control characters and line ends are escaped.
         """
-        return errors.shortened(errors.visible(self.hide(text[:50_000])), at_most)
+        plain = unescaped(text)
+        for secret in (*self._key, *self._tokens):
+            is_there = secret.reveal() in text
+            if is_there or unescaped(secret.reveal()) in plain:
+                return HIDDEN
+        return errors.visible(text[:at_most])[:at_most]
 
     def body(self, body: bytes) -> bytes:
         """The body of a reply without the tokens; data may hold a shorter one by
         chance.
+
+        An error in it that holds one in another spelling becomes a mark.
         """
-        for spelling in itertools.chain(*self._tokens):
-            if len(spelling.reveal()) >= 12:
-                body = body.replace(spelling.reveal().encode(), HIDDEN.encode())
+        for token in self._tokens:
+            text = token.reveal()
+            if len(text) >= 12:
+                for spelling in {text, text.replace("/", r"\/"), quote(text, "")}:
+                    body = body.replace(spelling.encode(), HIDDEN.encode())
+        if b'"error' in body and self.words(body.decode(errors="replace")) == HIDDEN:
+            return json.dumps({"error": HIDDEN}).encode()
         return body
 
 
-def _spellings(secret: Secret) -> list[Secret]:
-    """The secret as it stands, in JSON with plain and escaped slashes, and in an
-    address.
+def unescaped(text: str) -> str:
+    r"""The text without the escapes of JSON, addresses, forms and HTML.
+
+    >>> unescaped(r"a\/b \u0041 %2541 &#65; x+y")
+    'a/b A A A x y'
     """
-    text = secret.reveal()
-    in_json = json.dumps(text)[1:-1]
-    in_address = [quote(text), quote(text, ""), quote_plus(text)]
-    lower = [
-        re.sub("%..", lambda code: code[0].lower(), spelling) for spelling in in_address
-    ]
-    every = {text, in_json, in_json.replace("/", r"\/"), *in_address, *lower}
-    return [Secret(spelling) for spelling in sorted(every, key=len, reverse=True)]
+    for _ in range(_NESTED):
+        plain = _ESCAPE.sub(r"&#x\1;", text).replace("\\", "")
+        plain = html.unescape(unquote_plus(plain))
+        if plain == text:
+            break
+        text = plain
+    return text
+
+
+class SecretHeaders(dict[str, Secret], AuthBase):
+    """Sets headers of a request, and does nothing else."""
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        for name, secret in self.items():
+            request.headers[name] = secret.reveal()
+        return request
 
 
 def exchange(
     credentials: Credentials, profile: Profile
-) -> tuple[dict[str, str | Secret], Secret]:
+) -> tuple[SecretHeaders, Secret]:
     """Headers and body of the request that trades the key for a token (RFC 6749,
     4.4).
     """
+    way = profile.token_body
     grant = {"grant_type": "client_credentials"}
     if credentials.audience is not None:
         grant["audience"] = credentials.audience
-    way = profile.token_body
+    headers = SecretHeaders()
     if way == "basic":
-        basic = Secret(f"Basic {credentials.basic.reveal()}")
-        return {"Content-Type": _FORM, "Authorization": basic}, Secret(urlencode(grant))
-    grant["client_id"] = credentials.client_id
-    grant["client_secret"] = credentials.client_secret.reveal()
-    if way == "form":
-        return {"Content-Type": _FORM}, Secret(urlencode(grant))
-    return {"Content-Type": "application/json"}, Secret(json.dumps(grant))
+        headers["Authorization"] = Secret(f"Basic {credentials.basic.reveal()}")
+    else:
+        grant["client_id"] = credentials.client_id
+        grant["client_secret"] = credentials.client_secret.reveal()
+    is_json = way == "json"
+    headers["Content-Type"] = Secret("application/json" if is_json else _FORM)
+    return headers, Secret(json.dumps(grant) if is_json else urlencode(grant))
 
 
 class TokenKeeper:
@@ -201,77 +219,80 @@ class TokenKeeper:
         self._token: Secret | None = None
         self._renew_at = 0.0
 
-    def current(self, began: float) -> Secret:
-        """A token that is not about to end."""
-        token = self._token
-        is_fresh = self._clock() < self._renew_at
-        return token if token is not None and is_fresh else self.renew(token, began)
+    def current(self, began: float, refused: Secret | None = None) -> Secret:
+        """A token that is not about to end, and is not the one that was `refused`.
 
-    def renew(self, old: Secret | None, began: float) -> Secret:
-        """A token other than `old`: another thread's where that one was faster."""
+        Whoever comes first fetches it; the other threads wait for it.
+        """
         with self._lock:
-            if self._token is not None and self._token is not old:
-                return self._token
             now = self._clock()
-            try:
-                token, lifetime = self._fetch(began)
-            except BaseException as error:
-                # their frames have the secret among their variables
-                for cause in chain(error):
-                    cause.__traceback__ = None
-                raise
-            self._renew_at = now + lifetime - min(60.0, lifetime / 10)  # before it ends
-            self._token = token
-            return token
+            is_good = self._token is not refused and now < self._renew_at
+            if self._token is None or not is_good:
+                try:
+                    self._token, lifetime = self._fetch(began)
+                except BaseException as error:
+                    drop_frames(error)
+                    raise
+                self._renew_at = now + lifetime - min(60.0, lifetime / 10)
+            return self._token
 
 
 def read_token(answer: Answer, profile: Profile, words: Callable[[str], str]) -> Issued:
     """The token and its lifetime in seconds, or an error that quotes the error code
     at most.
     """
-    reply: Any = None
+    reply: object = None
     with contextlib.suppress(ValueError, RecursionError):
         reply = json.loads(answer.body)
-    members = reply if isinstance(reply, dict) else {}
+    members: dict[str, object] = reply if isinstance(reply, dict) else {}
     if answer.status != 200:
-        code = members.get("error")
-        is_code = isinstance(code, str) and re.fullmatch("[A-Za-z_]{1,40}", code)
-        code = words(str(code)) if is_code else None
-        kind: type[errors.ServiceError] = errors.RequestRejected
-        what, names = "gave no token", ("AUTH_URL", "AUDIENCE")
-        if answer.status == 401 or code in _REFUSED:
-            kind, what = errors.CredentialsRejected, "refused the client id and secret"
-            names = "CLIENT_ID", "CLIENT_SECRET"
-        advice = " and ".join(f"VENTUREFRAME_{name}" for name in names)
-        shown = f"{answer.status} {code or ''}".strip()
-        message = f"The token address {what} ({shown}). Check {advice}."
-        raise kind(message, method="POST", status=answer.status, code=code)
-    token, lifetime = (
-        members.get("access_token"),
-        members.get("expires_in", profile.token_lifetime),
-    )
+        raise _not_given(answer, members.get("error"), words)
+    token = members.get("access_token")
+    lifetime = str(members.get("expires_in", profile.token_lifetime))
     of = str(members.get("token_type", "Bearer"))
-    is_duration = re.fullmatch(r"[0-9]{1,10}(\.[0-9]+)?", str(lifetime))
+    is_token = isinstance(token, str) and _TOKEN.fullmatch(token)
+    is_duration = _DURATION.fullmatch(lifetime) and float(lifetime)
     checks = {
         "is not a JSON object": isinstance(reply, dict),
-        "carries no usable access_token": (
-            isinstance(token, str) and _TOKEN.fullmatch(token)
-        ),
+        "carries no usable access_token": is_token,
         "is of a token_type other than Bearer": of.lower() == "bearer",
-        "has an expires_in that is not a duration": is_duration and float(lifetime),
+        "has an expires_in that is not a duration": is_duration,
     }
-    for problem in (problem for problem, is_right in checks.items() if not is_right):
-        message = (
-            f"The reply of the token address {problem}. Check VENTUREFRAME_AUTH_URL."
-        )
-        raise errors.UnreadableReply(message, method="POST", status=200)
+    for problem, is_right in checks.items():
+        if not is_right:
+            message = f"The reply of the token address {problem}. Check {_AUTH_URL}."
+            raise errors.UnreadableReply(message, method="POST", status=200)
     return Secret(str(token)), float(lifetime)
 
 
-def chain(error: BaseException) -> list[BaseException]:
-    """The error and all that led to it, each once."""
+def _not_given(
+    answer: Answer, code: object, words: Callable[[str], str]
+) -> errors.ServiceError:
+    """The error for a token address that refuses, with its code where that is one."""
+    is_code = isinstance(code, str) and re.fullmatch("[A-Za-z_]{1,40}", code)
+    code = words(str(code)) if is_code else None
+    kind: type[errors.ServiceError] = errors.RequestRejected
+    what = "gave no token"
+    advice = f"{_AUTH_URL} and VENTUREFRAME_AUDIENCE"
+    if answer.status == 401 or code in _REFUSED:
+        kind = errors.CredentialsRejected
+        what = "refused the client id and secret"
+        advice = "VENTUREFRAME_CLIENT_ID and VENTUREFRAME_CLIENT_SECRET"
+    shown = f"{answer.status} {code or ''}".strip()
+    message = f"The token address {what} ({shown}). Check {advice}."
+    return kind(message, method="POST", status=answer.status, code=code)
+
+
+def drop_frames(error: BaseException) -> list[BaseException]:
+    """Cut off the frames of an error and of its causes, whose variables hold secrets.
+
+    Returns all of them, the error first.
+    """
     causes = [error]
     for cause in causes:  # which grows on the way
+        cause.__traceback__ = None
+        if isinstance(cause, requests.RequestException):
+            cause.request = cause.response = None
         further = (cause.__cause__, cause.__context__)
         causes += [more for more in further if more is not None and more not in causes]
     return causes

@@ -30,10 +30,13 @@ from ventureframe.interface.wire import terms
 _version = functools.cache(importlib.metadata.version)
 
 
-def filter_keys(session: Session, budget: Budget | None = None) -> frozenset[str]:
-    """Return the keys by which the service filters companies; raises as `Session.get`."""
+def filter_keys(session: Session, **bounds: Any) -> frozenset[str]:
+    """Return the keys by which the service filters companies.
+
+    The bounds are those of `Session.get`, which says what it raises.
+    """
     path = session.profile.paths["filters"]
-    reply = session.get(path, {"scope": "companies"}, budget=budget)
+    reply = session.get(path, {"scope": "companies"}, **bounds)
     rows = rows_of(reply, reply.json())
     return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
 
@@ -63,8 +66,6 @@ class Connection:
         self._source: Source | None = None
         self._filter_keys = list[frozenset[str]]()  # once they are requested
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
-        # of aggregates, once read
-        self.groups: dict[str, Mapping[str, Mapping[str, Any]]] = {}
 
     def within(self, at_most: int | None) -> Self:
         """Return this connection, whose fetches together send at most so many requests."""
@@ -89,13 +90,19 @@ class Connection:
             return self._source
 
     def get(
-        self, path: str, parameters: Mapping[str, object], kept: Folder | None = None
+        self,
+        path: str,
+        parameters: Mapping[str, object],
+        kept: Folder | None = None,
+        cancel: threading.Event | None = None,
     ) -> Reply:
         """Return one reply, from the folder where it is `kept`; None is not sent."""
         texts = {
             name: str(value) for name, value in parameters.items() if value is not None
         }
-        send = functools.partial(self.session.get, path, texts, budget=self.budget)
+        send = functools.partial(
+            self.session.get, path, texts, budget=self.budget, cancel=cancel
+        )
         name = json.dumps([path, texts])
         reply = send() if kept is None else kept.reply(name, send)
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
@@ -164,7 +171,7 @@ class Connection:
         """Whether the service lists the key among the filters of companies."""
         if not self._filter_keys:
             try:
-                self._filter_keys.append(filter_keys(self.session, self.budget))
+                self._filter_keys.append(filter_keys(self.session, budget=self.budget))
             except errors.EnoughSent:
                 return False  # which is not known, and no request follows
             except errors.ServiceError:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Event
 from typing import Final, Literal, NamedTuple, Self
 
 from ventureframe import errors
@@ -238,7 +239,7 @@ class Listing:
         """Return the number of pages of so many rows; consecutive pages share one row."""
         return max(1, math.ceil((total - 1) / max(1, self.paging.limit - 1)))
 
-    def ask(self, step: Step) -> Reply:
+    def ask(self, step: Step, cancel: Event | None = None) -> Reply:
         """Request one page, or read it from the folder of kept replies."""
         profile = self.connection.profile
         sort = self.sorted_by
@@ -255,7 +256,7 @@ class Listing:
             profile.cursor_parameter: step.cursor,
             "include_total": "true" if step.has_total else None,
         }
-        reply = self.connection.get(self.path, parameters, self.kept)
+        reply = self.connection.get(self.path, parameters, self.kept, cancel)
         return dataclasses.replace(reply, limit=step.limit)
 
     @cached_property

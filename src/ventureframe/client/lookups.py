@@ -1,44 +1,39 @@
-"""Exact look-ups: one record that matches, else an error that lists the near misses.
+"""Exact look-ups: one record that matches, else an error that names the nearest.
 
 Interface, "Rules per endpoint", 3 and 4.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal
 
 from ventureframe.client import checks
-from ventureframe.client.aggregates import by_uuid, records_of
 from ventureframe.client.connection import Connected, Connection, cut
-from ventureframe.client.listing import Listing
-from ventureframe.client.paging import Step
 from ventureframe.client.translate import WITHHELD
-from ventureframe.errors import LookupFailed, RequestRejected, UnsupportedValue, warn
+from ventureframe.errors import LookupFailed, UnsupportedValue, warn
 from ventureframe.interface import fields
-from ventureframe.interface.fields import Place, canonical, fold, is_uuid, plain
-from ventureframe.interface.filters import Filter, company
+from ventureframe.interface.fields import canonical, fold, is_uuid, plain
 from ventureframe.interface.reply import refuse_error, rows_of
 
 Kind = Literal["university", "lp", "investor", "tag", "location"]
+Row = Mapping[str, Any]
 
 _PAGES: Final = 20  # of places that are requested at most; a page can have a thousand
-# companies whose tags are looked through where tags are not listed
-_LOOKED: Final = 100
-_SHOWN: Final = 5  # candidates that a message names; the error has all of them
-_WITHIN: Final = re.compile(
-    rf"(?P<parent_name>.*?)\s*(\((?P<parent_type>{'|'.join(get_args(Place))})\))?"
-    r"\s*(\[(?P<id>[0-9]{1,18})\])?",
-    re.DOTALL | re.IGNORECASE,
-)
+_MORE: Final = " The service can have more than it returned: give the name in full."
 _WORDS: Final[Mapping[str, str]] = {
     "website_domain": "domain",
     "source_type": "type",
-    "value": "id",
     "parent_name": "place it is within",
-    "parent_type": "type of the place it is within",
 }
+"""How a field is called in an error, where not by its name."""
+_ADVICE: Final[Mapping[str, str]] = {
+    "university": "give its domain as well, or its UUID in place of the domain",
+    "investor": "give its domain as well, or its UUID in place of the domain",
+    "tag": "give its type as well",
+    "location": "give the place it is within as well, or its id in place of its type",
+}
+"""What tells apart the records that match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +80,10 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A place, for `company.hq_location`; `parent_name` and `parent_type` say where it
-    lies.
+    """A place, for `company.hq_location`; `parent_name` says where it lies.
 
-    Both are None where the place lies in none, `parent_type` also where the service
-    does not say.
+    `parent_name` and `parent_type` are None where the place lies in none,
+    `parent_type` also where the service does not say.
     """
 
     id: int
@@ -99,61 +93,54 @@ class Location:
     parent_type: str | None
 
     @property
-    def named(self) -> tuple[str, str, str]:
-        """Its name, its type, and the place it is within with its own id.
+    def named(self) -> tuple[str, ...]:
+        """Its name, its type, and the place it is within.
 
-        >>> ", ".join(Location(12, "Atlanta", "city", "Georgia", "region").named)
-        'Atlanta, city, Georgia (region) [12]'
+        >>> Location(12, "Atlanta", "city", "Georgia", "region").named
+        ('Atlanta', 'city', 'Georgia')
         """
-        kind = (
-            f"({self.parent_type})" if self.parent_name and self.parent_type else None
-        )
-        within = " ".join(filter(None, (self.parent_name, kind, f"[{self.id}]")))
-        return self.name, self.type, within
+        if self.parent_name is None:
+            return self.name, self.type
+        return self.name, self.type, self.parent_name
 
 
-class _Rule(NamedTuple):
-    """How records of one kind are told apart, and which of their records are
-    counted.
-    """
+@dataclass(frozen=True)
+class NearMiss:
+    """A record that was found, and in which fields it differs."""
 
-    advice: str  # where several match
-    of: str
-    # the aggregate that counts them, if not their rows
-    groups: tuple[str, str] | tuple[()] = ()
-    key: str = "uuid"
-    folds: tuple[str, ...] = ("website_domain",)  # compared without case
+    row: Row
+    differs: tuple[str, ...]
 
-
-_BY_UUID: Final = "give the UUID of the one that is meant in place of the domain"
-_BY_ID: Final = "give the id of the one that is meant in place of the type"
-_BY_PARENT: Final = "add the place it is within, written as it is here"
-_MORE: Final = " The service can have more than it returned: give the name in full."
-_PLACE: Final = ("name", "type", "parent_name", "parent_type")
-_RULES: Final[Mapping[str, _Rule]] = {
-    "university": _Rule(_BY_UUID, "founder", ("founders", "university_uuid")),
-    "lp": _Rule(_BY_UUID, "manager", ("investors", "lp_uuid")),
-    "investor": _Rule(_BY_UUID, "record"),
-    "tag": _Rule(_BY_ID, "company", (), "value", ("label", "source_type")),
-    "location": _Rule(_BY_PARENT, "company", (), "id", _PLACE),
-}
+    def __str__(self) -> str:
+        named = self.row["named"]
+        if "parent_type" in self.row:
+            named = _location(self.row).named
+        text = ", ".join(part or "none recorded" for part in named)
+        if "parent_type" in self.row:
+            kind, key = self.row["parent_type"], f"id {self.row['id']}"
+            text += f" ({kind}, {key})" if kind else f" ({key})"
+        words = [_WORDS.get(name, name) for name in self.differs]
+        if not words:
+            return text
+        verb = "differs" if len(words) == 1 else "differ"
+        return f"{text} ({' and '.join(words)} {verb})"
 
 
 def university(svc: Connected, name: str, *, domain: str | None = None) -> University:
-    """The one university of this name and, if given, website domain (rules per
-    endpoint, 4).
+    """The one university of this name and, if given, website domain.
 
     A UUID can stand in place of the domain, or of both. Raises `LookupFailed` with
-    near misses and what differed, those of most records first; or `NotFound` where
-    no record has the UUID.
+    the nearest record and what differs, or `NotFound` where no record has the UUID.
     """
-    record = _institution(svc, "university", name, domain)
-    return University(**record | {WITHHELD: tuple(record[WITHHELD] or ())})
+    record = _institution(svc.connection, "university", name, domain)
+    record[WITHHELD] = tuple(record[WITHHELD] or ())
+    return University(**record)
 
 
 def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investor:
-    """The one investor of this name and website domain, or UUID; raises as `university`
-    does.
+    """The one investor of this name and website domain, or UUID.
+
+    Raises as `university` does.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
@@ -161,26 +148,25 @@ def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investo
     >>> svc.lp(lp.uuid) == lp
     True
     """
-    record = _institution(svc, "investor", name, domain)
-    return Investor(**{key: value for key, value in record.items() if key != WITHHELD})
+    record = _institution(svc.connection, "investor", name, domain)
+    del record[WITHHELD]
+    return Investor(**record)
 
 
 # the interface's word
 def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa: A002
-    """The one tag of this label (case ignored) and, if given, type (rules per endpoint,
-    3).
+    """The one tag of this label (case ignored) and, if given, type.
 
-    The tag's id can stand in place of its type. Raises `LookupFailed` with near
-    misses; where a label is of several types, with these.
+    Raises `LookupFailed`; where a label is of several types, with these.
+
+    >>> import ventureframe as vf
+    >>> vf.connect(environment={}).tag("robotics", type="technology").label
+    'Robotics'
     """
     _check_texts(label=label, type=type or "")
-    wanted: dict[str, str | int | None] = {"label": label, "source_type": type}
-    if type and type.isdecimal():
-        wanted = {"label": label, "value": int(type)}
-        rows, more = _tags_of(svc.connection, 1, company.tag_id.in_any([type])), ""
-    else:
-        rows, more = _tags(svc.connection, label)
-    row = _only(svc, "tag", rows, wanted, more)
+    rows, is_cut = _tags(svc.connection, label)
+    wanted = {"label": label, "source_type": type}
+    row = _match("tag", rows, wanted, is_cut=is_cut)
     return Tag(row["value"], row["label"], row["source_type"])
 
 
@@ -189,206 +175,91 @@ def location(
     name: str,
     *,
     type: str | None = None,  # noqa: A002  # the interface's word
-    within: str = "",
+    within: str | None = None,
 ) -> Location:
-    """The one place of this name (case ignored), of `type` and in `within` where these
-    are given.
+    """The one place of this name (case ignored), and of `type` and in `within`.
 
-    Names of places repeat. `within` is the place it lies in, perhaps with that place's
-    type in parentheses, `"Georgia (region)"`, and with the id of the place looked up in
-    square brackets. Raises `LookupFailed`, with near misses in this form.
+    Names of places repeat: `within` is the name of the place it lies in, and the id
+    of the place can stand in place of its type. Raises `LookupFailed`.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
-    >>> london = svc.location("London", type="city", within="United Kingdom (country)")
-    >>> svc.location("London", within=f"[{london.id}]") == london
+    >>> london = svc.location("London", type="city", within="United Kingdom")
+    >>> svc.location("London", type=str(london.id)) == london
     True
     """
     _check_texts(name=name, type=type or "", within=within or "")
-    match = _WITHIN.fullmatch((within or "").strip())
-    parts = (
-        {part: text for part, text in match.groupdict().items() if text}
-        if match
-        else {}
-    )
-    wanted: dict[str, str | int | None] = {"name": name, "type": type, **parts}
-    if "id" in parts:
-        wanted["id"] = int(parts["id"])
-    rows, is_cut = _places(svc.connection, name, type)
-    return _location(
-        _only(svc, "location", rows, wanted, _MORE * (is_cut and "id" not in parts))
-    )
+    wanted = {"name": name, "type": type, "parent_name": within}
+    kind = type
+    if type and type.isdecimal():
+        wanted, kind = {"name": name, "id": type}, None
+    rows, is_cut = _places(svc.connection, name, kind)
+    row = _match("location", rows, wanted, is_cut=is_cut)
+    if is_cut and "id" not in wanted:
+        warn(cut("locations for", name))
+    return _location(row)
 
 
-def similar(svc: Connected, kind: Kind, text: str = "") -> list[Mapping[str, Any]]:
+def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
     """The records that the service finds for a text, for one of them to be picked.
 
-    The very name comes first, then names with a word that begins with the text, the one
-    with most `records` first (founders of a university, managers of an LP, companies;
-    null: not counted). `named` names the record in a question, and none of the others.
-    Without a text: all tags, LPs or countries. One request, and one to count
-    universities or LPs the first time, which is 5 credits on today's wire; where it is
-    refused, nothing is counted, and any investor can be an LP.
+    The very name comes first, then names with a word that begins with the text, then
+    the others. `named` names the record in a question. Without a text: all tags or
+    countries. One request.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
-    >>> lp, *_ = svc.similar("lp")
-    >>> lp["name"], lp["records"]
-    ('Meridian Sovereign Reserve', 31)
+    >>> [row["named"] for row in svc.similar("tag", "robot")]
+    [('Robotics', 'technology')]
     """
     _check_texts(text=text)
-    connection, wanted, rows = svc.connection, f" {plain(text)}", list[dict[str, Any]]()
+    connection = svc.connection
     if kind == "tag":
-        rows = _tags(connection, text, are_counted=True)[0]
+        rows, _ = _tags(connection, text)
     elif kind == "location":
-        rows = _places(connection, text, None if text else "country", pages=1)[0]
-    elif kind == "lp" and not text:
-        named = {"name": "lp_name", "website_domain": "lp_domain"}
-        for uuid, row in by_uuid(svc, *_RULES[kind].groups).items():
-            rows.append({"uuid": uuid, **{key: row.get(named[key]) for key in named}})
+        place = None if text else "country"
+        rows, _ = _places(connection, text, place, pages=1)
     else:
-        rows = connection.search("investor" if kind == "lp" else kind, text)[0]
-
-    def order(row: Mapping[str, Any]) -> tuple[float, ...]:
-        name, records = f" {plain(row['named'][0] or '')} ", row["records"] or 0
-        near = name != f"{wanted} ", not records, f"{wanted} " not in name, -records
-        return near if wanted in name else (2,)  # others as the service has them
-
-    return sorted(_counted(svc, kind, _named(kind, rows)), key=order)
+        rows, _ = connection.search("investor" if kind == "lp" else kind, text)
+    same, begun, others = list[Row](), list[Row](), list[Row]()
+    wanted = f" {plain(text)}"
+    for row in _with_names(rows):
+        name = f" {plain(row['named'][0] or '')} "
+        if name == f"{wanted} ":
+            same.append(row)
+        elif wanted in name:
+            begun.append(row)
+        else:
+            others.append(row)
+    return same + begun + others
 
 
 def _institution(
-    svc: Connected, kind: str, name: str, domain: str | None
+    connection: Connection, kind: str, name: str, domain: str | None
 ) -> dict[str, Any]:
-    """The canonical record that search finds under this name and domain, or that has
-    the UUID.
-    """
-    connection = svc.connection
+    """The canonical record with this name and domain, or with this UUID."""
     _check_texts(name=name, domain=domain or "")
     if is_uuid(domain or name):
         record = _record(connection, kind, canonical(domain or name))
         if domain:
-            _only(svc, kind, [record], {"name": name})
+            _match(kind, [record], {"name": name})
         return record
     _check_length(name, connection.profile.search_minimum, "name")
-    wanted = {"name": name, "website_domain": domain or None}
+    wanted = {"name": name, "website_domain": domain}
     rows, is_cut = connection.search(kind, name)
     try:
-        row = _only(svc, kind, rows, wanted, _MORE * is_cut)
+        row = _match(kind, rows, wanted, is_cut=is_cut)
     except LookupFailed:
         if not domain:
             raise
-        # a name that is misspelt or shortened finds others: the domain may find the one
-        # meant
+        # the record that is meant can have another name: it is named as the nearest
         others, is_cut = connection.search(kind, domain)
-        same = [
-            row for row in others if fold(row["website_domain"] or "") == fold(domain)
-        ]
-        row = _only(svc, kind, [*same, *rows], wanted, _MORE * is_cut)
+        row = _match(kind, [*rows, *others], wanted, is_cut=is_cut)
     record = _record(connection, kind, row["uuid"])
-    _only(svc, kind, [record], wanted if record["website_domain"] else {"name": name})
+    if record["website_domain"] is None:
+        wanted = {"name": name}
+    _match(kind, [record], wanted)
     return record
-
-
-def _tags(
-    connection: Connection, text: str, *, are_counted: bool = False
-) -> tuple[list[dict[str, Any]], str]:
-    """The tags that the service finds for a text; what is said where it can have more.
-
-    Its list of all tags counts their companies; its search for labels does not.
-    """
-    profile, least = connection.profile, connection.profile.tag_minimum
-    own, name = {"kind": "value", "filter_key": profile.tag_key}, "tags"
-    asked: dict[str, Any] = {
-        "scope": profile.tag_scope,
-        "limit_per_row": profile.tags_per_row,
-    }
-    is_long = len(text.strip()) >= least
-    if are_counted or not is_long:
-        if text:
-            _check_length(text, profile.location_minimum, "label")
-        name, asked = "tag-values", {}
-    most, counts = profile.limits[name].maximum, None if asked else "true"
-    asked |= {"q": text or None, "include_counts": counts, "limit": most}
-    try:
-        reply = connection.get(profile.paths[name], asked)
-    except RequestRejected:
-        if counts is None:
-            raise
-        if is_long:
-            return _tags(connection, text)
-        tried = (
-            f"for fewer than {least} characters the tags of {_LOOKED} companies were"
-            " read"
-        )
-        return _tags_of(connection, _LOOKED), f" The service lists no tags, so {tried}."
-    rows = rows_of(reply, reply.json())
-    if counts is None:  # another filter may have a value of this name
-        tags = [
-            row
-            for row in rows
-            if all(row.get(key, own[key]) == own[key] for key in own)
-        ]
-    else:
-        named = {"label": "name", "value": "id", "source_type": "type"}.items()
-        tags = [
-            {**row, **own, **{key: row.get(other) for key, other in named}}
-            for row in rows
-        ]
-    records, about = connection.rows(reply, "tags", fields.TAGS, tags)
-    is_full = len(tags) >= asked.get("limit_per_row", most)
-    return records, _MORE * (is_full or checks.is_cut(about, len(rows), limit=most))
-
-
-def _tags_of(
-    connection: Connection, rows: int, condition: Filter | None = None
-) -> list[dict[str, Any]]:
-    """The tags of so many companies."""
-    companies = Listing(connection, "companies", filter=condition)
-    tags = (
-        companies.read([companies.ask(Step(rows, 0))])
-        .frame["tags"]
-        .explode()
-        .drop_nulls()
-    )
-    names = {"id": "value", "name": "label", "type": "source_type"}
-    return tags.unique(maintain_order=True).struct.unnest().rename(names).to_dicts()
-
-
-def _places(
-    connection: Connection, name: str, kind: str | None = None, *, pages: int = _PAGES
-) -> tuple[list[dict[str, Any]], bool]:
-    """Find the places of a name, and whether there can be more; refuse pages without
-    a last.
-    """
-    profile = connection.profile
-    if name:
-        _check_length(name, profile.location_minimum, "name")
-    kind = None if kind is None else profile.place_types.get(kind, kind)
-    asked = {
-        "q": name or None,
-        "type": kind,
-        "limit": profile.limits["locations"].maximum,
-    }
-    asked["include_counts"] = "true"
-    places, received = dict[object, dict[str, Any]](), 0
-    for number in range(1, pages + 1):
-        reply = connection.get(
-            profile.paths["locations"], {**asked, "offset": received}
-        )
-        rows, about = connection.rows(reply, "locations", fields.LOCATIONS)
-        received, before = received + len(rows), len(places)
-        places |= {row["id"]: row for row in rows}
-        is_last = about.has_more is False and not about.goes_on
-        if is_last or len(places) == before or number == pages < _PAGES:
-            break
-    else:
-        what = (
-            f"has more than {_PAGES} pages of places for {name!r}, of which none is the"
-            " last"
-        )
-        raise reply.unreadable(what)
-    return list(places.values()), bool(rows and about.goes_on) or about.is_limited
 
 
 def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
@@ -402,127 +273,185 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     if (type_ := entity.get(connection.profile.kind_key)) not in (None, kind):
         what = f"The record {uuid} is not of type {kind!r} but of type {type_!r}"
         raise LookupFailed(f"{what}. Give the UUID of another record.")
-    resource = {"university": fields.UNIVERSITIES}.get(kind, fields.INVESTORS)
+    resource = fields.UNIVERSITIES if kind == "university" else fields.INVESTORS
     (record,), _ = connection.rows(reply, kind, resource, [entity])
-    names = (*(field.name for field in resource.returned), WITHHELD)
-    return {name: record.get(name) for name in names}
+    names = [field.name for field in resource.returned]
+    return {name: record.get(name) for name in (*names, WITHHELD)}
 
 
-def _check_texts(**given: object) -> None:
-    for name, value in given.items():
+def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool]:
+    """The tags that the service finds for a text, and whether it can have more."""
+    profile = connection.profile
+    if len(text.strip()) < profile.tag_minimum:
+        return _short_tags(connection, text)
+    per_row, most = profile.tags_per_row, profile.limits["tags"].maximum
+    request = {
+        "q": text,
+        "scope": profile.tag_scope,
+        "limit_per_row": per_row,
+        "limit": most,
+    }
+    reply = connection.get(profile.paths["tags"], request)
+    rows = rows_of(reply, reply.json())
+    # another filter may have a value of this name
+    own = {"kind": "value", "filter_key": profile.tag_key}
+    tags = [
+        row for row in rows if all(row.get(key, own[key]) == own[key] for key in own)
+    ]
+    records, page = connection.rows(reply, "tags", fields.TAGS, tags)
+    is_full = len(tags) >= per_row
+    return records, is_full or checks.is_cut(page, len(rows), limit=most)
+
+
+def _short_tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool]:
+    """The same for a text that is too short to be searched: from the list of tags."""
+    profile = connection.profile
+    if text:
+        _check_length(text, profile.location_minimum, "label")
+    most = profile.limits["tag-values"].maximum
+    path = profile.paths["tag-values"]
+    reply = connection.get(path, {"q": text or None, "limit": most})
+    tags = list[dict[str, Any]]()
+    for row in rows_of(reply, reply.json()):
+        tags.append(
+            {
+                "kind": "value",
+                "filter_key": profile.tag_key,
+                "label": row.get("name"),
+                "value": row.get("id"),
+                "source_type": row.get("type"),
+            }
+        )
+    records, page = connection.rows(reply, "tags", fields.TAGS, tags)
+    return records, checks.is_cut(page, len(tags), limit=most)
+
+
+def _places(
+    connection: Connection, name: str, kind: str | None = None, *, pages: int = _PAGES
+) -> tuple[list[dict[str, Any]], bool]:
+    """The places of a name, and whether there can be more.
+
+    Pages that all go on and none of which is the last are refused.
+    """
+    profile = connection.profile
+    if name:
+        _check_length(name, profile.location_minimum, "name")
+    request = {
+        "q": name or None,
+        "type": profile.place_types.get(kind, kind) if kind else None,
+        "limit": profile.limits["locations"].maximum,
+    }
+    path = profile.paths["locations"]
+    places, received = dict[object, dict[str, Any]](), 0
+    for _ in range(pages):
+        reply = connection.get(path, {**request, "offset": received})
+        rows, page = connection.rows(reply, "locations", fields.LOCATIONS)
+        received += len(rows)
+        known = len(places)
+        places |= {row["id"]: row for row in rows}
+        is_last = page.has_more is False and not page.goes_on
+        if is_last or len(places) == known:
+            is_cut = page.is_limited or (page.goes_on and len(rows) > 0)
+            return list(places.values()), is_cut
+    if pages == 1:
+        return list(places.values()), True
+    what = f"has more than {pages} pages of places for {name!r}, none of them the last"
+    raise reply.unreadable(what)
+
+
+def _check_texts(**texts: object) -> None:
+    for name, value in texts.items():
         if not isinstance(value, str):
             raise UnsupportedValue(value, field=name, reason="give it as text")
 
 
 def _check_length(text: str, minimum: int, name: str) -> None:
     if len(text.strip()) < minimum:
-        or_id = "; a tag's id can stand in place of its type" * (name == "label")
-        reason = f"the service searches from {minimum} characters on{or_id}"
+        reason = f"the service searches from {minimum} characters on"
         raise UnsupportedValue(text, field=name, reason=reason)
 
 
-def _location(row: Mapping[str, Any]) -> Location:
-    return Location(*(row[name] for name in ("id", *_PLACE)))
-
-
-def _named(kind: str, rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """List each record once, with the shortest form that names it and none of the
-    others.
-    """
-    records = {row[_RULES[kind].key]: row for row in rows}
-    forms = {key: tuple(_forms(kind, str(key), row)) for key, row in records.items()}
-    alike = Counter(fold(str(form)) for each in forms.values() for form in set(each))
-    shortest = {
-        key: [form for form in forms[key] if alike[fold(str(form))] == 1]
-        for key in forms
-    }
-    return [{**row, "named": shortest[key][0]} for key, row in records.items()]
-
-
-def _forms(kind: str, key: str, row: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    """What names a record, the shortest form first; the last has its identifier."""
-    if kind == "location":
-        name, its, within = _location(row).named
-        for form in (row["parent_name"], re.sub(r" ?\[.*", "", within), within):
-            yield (name, its, form) if form else (name, its)
-        return
-    name, other = (
-        ("label", "source_type") if kind == "tag" else ("name", "website_domain")
+def _location(row: Row) -> Location:
+    return Location(
+        id=row["id"],
+        name=row["name"],
+        type=row["type"],
+        parent_name=row["parent_name"],
+        parent_type=row["parent_type"],
     )
-    if row[other] is not None:
-        yield row[name], row[other]
-    yield row[name], key
 
 
-def _counted(
-    svc: Connected, kind: str, rows: Sequence[Mapping[str, Any]]
-) -> list[Mapping[str, Any]]:
-    """The rows with how many records each has; of investors wanted as LPs only LPs,
-    if told.
+def _with_names(rows: Iterable[Row]) -> list[Row]:
+    """Each record once, with what names it in a question under `named`.
+
+    Where others have that, too, its UUID or the id of a place stands in it.
     """
-    rule, counted = _RULES[kind], list[Mapping[str, Any]]()
-    groups = by_uuid(svc, *rule.groups) if rule.groups and rows else {}
-    for row in rows:
-        records = groups.get(row[rule.key], row).get("count", row.get("entities_count"))
-        if records or kind != "lp" or not groups:
-            counted.append({**row, "records": records, "of": rule.of})
-    return counted
+    distinct = {row.get("uuid") or row.get("id") or row["value"]: row for row in rows}
+    names = {key: _named(row) for key, row in distinct.items()}
+    times = Counter(names.values())
+    with_names = list[Row]()
+    for key, row in distinct.items():
+        is_shared = times[names[key]] > 1 and "value" not in row
+        named = (row["name"], str(key)) if is_shared else names[key]
+        with_names.append({**row, "named": named})
+    return with_names
 
 
-def _only(
-    svc: Connected,
+def _named(row: Row) -> tuple[str, ...]:
+    if "website_domain" in row:
+        return row["name"], row["website_domain"] or row["uuid"]
+    if "parent_name" in row:
+        return _location(row).named
+    return row["label"], row["source_type"]
+
+
+def _match(
     kind: str,
-    rows: Iterable[Mapping[str, Any]],
-    wanted: Mapping[str, str | int | None],
-    more: str = "",
-) -> Mapping[str, Any]:
-    """Find the one row with these members; `more` says that there can be others."""
-    rule, near = _RULES[kind], list[Mapping[str, Any]]()
-    given = {name: text for name, text in wanted.items() if text is not None}
-    for row in _named(kind, rows):
-        pairs = {name: (row[name], text) for name, text in given.items()}
-        for name in pairs.keys() & rule.folds:
-            pairs[name] = row[name] and fold(row[name]), fold(str(given[name]))
-        differs = tuple(name for name, (value, text) in pairs.items() if value != text)
-        near.append({**row, "differs": differs})
-    matches = [row for row in near if not row["differs"]]
+    rows: Iterable[Row],
+    wanted: Mapping[str, str | None],
+    *,
+    is_cut: bool = False,
+) -> Row:
+    """The one row with these members; `is_cut` says that there can be others."""
+    given = {name: text for name, text in wanted.items() if text}
+    near = [NearMiss(row, _differences(row, given)) for row in _with_names(rows)]
+    matches = [miss for miss in near if not miss.differs]
     if len(matches) == 1:
-        if more and kind == "location":
-            warn(cut("locations for", str(wanted["name"])))
-        return matches[0]
-    near = _counted(svc, kind, matches or near)
-    near.sort(key=lambda row: (len(row["differs"]), "website_domain" in row["differs"]))
-    words, shown = {name: _WORDS.get(name, name) for name in wanted}, list[str]()
-    for row in near[:_SHOWN]:
-        misses = [words[name] for name in row["differs"]]
-        why = (
-            f" ({' and '.join(misses)} differ{'s' * (len(misses) == 1)})"
-            if misses
-            else ""
-        )
-        names = ", ".join(part or "none recorded" for part in row["named"])
-        shown.append(" · ".join(filter(None, (names, records_of(row)))) + why)
-    if len(near) > _SHOWN:
-        shown.append(f"and {len(near) - _SHOWN} more")
-    named = " and ".join(f"{words[name]} {text!r}" for name, text in given.items())
-    message = (
-        f"No {kind} has {named}: give them exactly as in one record. Near misses: "
-    )
+        return matches[0].row
+    words = [f"{_WORDS.get(name, name)} {text!r}" for name, text in given.items()]
+    with_these = " and ".join(words)
     if matches:
-        left_out = next((name for name in wanted if name not in given), None)
-        is_open = left_out and len({row[left_out] for row in matches}) > 1
-        advice = f"give its {words[str(left_out)]} as well" if is_open else rule.advice
-        one = f"{'an' if kind == 'investor' else 'a'} {kind}"
-        message = f"Several records match {one} with {named}: {advice}. They are: "
-    elif not near:
-        message = f"No {kind} has {named}, and "
-    message += (
-        f"{'; '.join(shown)}."
-        if near
-        else "nothing similar was found. Check the spelling."
-    )
-    if not matches:
-        message += more + " A tag's id can stand in place of its type." * (
-            kind == "tag"
-        )
-    raise LookupFailed(message, candidates=tuple(near))
+        listed = "; ".join(str(match) for match in matches)
+        message = f"More than one {kind} has {with_these}: {_ADVICE[kind]}."
+        message += f" They are: {listed}."
+        raise LookupFailed(message, candidates=_candidates(matches))
+    message = f"No {kind} has {with_these}"
+    if near:
+        near.sort(key=_distance)
+        message += f". The nearest is {near[0]}: give each exactly as it is recorded."
+    else:
+        message += ", and nothing similar was found. Check the spelling."
+    if is_cut:
+        message += _MORE
+    raise LookupFailed(message, candidates=_candidates(near))
+
+
+def _differences(row: Row, given: Mapping[str, str]) -> tuple[str, ...]:
+    """The fields of a row that are not as given; case counts in a name alone."""
+    differs = list[str]()
+    for field, text in given.items():
+        value = "" if row[field] is None else str(row[field])
+        is_exact = field == "name" and "website_domain" in row
+        is_same = value == text if is_exact else fold(value) == fold(text)
+        if not is_same:
+            differs.append(field)
+    return tuple(differs)
+
+
+def _distance(miss: NearMiss) -> tuple[int, bool]:
+    """How far a record is: a record with the domain is nearer than one with the name."""
+    return len(miss.differs), "website_domain" in miss.differs
+
+
+def _candidates(near: Sequence[NearMiss]) -> tuple[Row, ...]:
+    return tuple({**miss.row, "differs": miss.differs} for miss in near)

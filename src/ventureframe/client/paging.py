@@ -8,6 +8,7 @@ row, because a total stays the same where one row has gone and another has been 
 from collections.abc import Callable, Sequence, Set
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from threading import Event
 from typing import Final, Literal, Protocol, get_args
 
 from ventureframe.client.frames import Chunk
@@ -55,7 +56,7 @@ class Pages(Protocol):
 
     @property
     def paging(self) -> Paging: ...
-    def ask(self, step: Step) -> Reply: ...
+    def ask(self, step: Step, cancel: Event | None = ...) -> Reply: ...
     def read(self, replies: Sequence[Reply], valued: Set[str] = ...) -> Chunk: ...
 
 

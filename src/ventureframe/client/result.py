@@ -131,21 +131,9 @@ class Result:
                 f"{certificate.distinct:,} distinct",
                 f"records for {with_records}",
             ]
-        missing, day = (
-            f"short: {len(self.missing):,} not returned",
-            provenance.source.as_of,
-        )
+        missing = f"short: {len(self.missing):,} not returned"
         parts.append(missing if self.missing else _verdict(self)[0])
-        if day is not None:
-            parts.append(f"as of {day}")
-        elif provenance.fetched_at is not None:
-            parts.append(f"fetched {provenance.fetched_at:%Y-%m-%d %H:%M} UTC")
-        parts.append(provenance.currency)
-        if certificate.credits is not None:
-            parts.append(
-                f"{certificate.credits:,g} credit{'s' * (certificate.credits != 1)}"
-            )
-        parts.append("SYNTHETIC" if provenance.source.synthetic else None)
+        parts += of_request(provenance, certificate.credits)
         return " · ".join(filter(None, parts))
 
     def __repr__(self) -> str:
@@ -374,6 +362,22 @@ def load(folder: str | Path, part: str | None = None) -> Result:
     raise SaveError(
         f"holds {names}: name one of them as the part to load", folder=str(folder)
     )
+
+
+def of_request(provenance: Provenance, spent: float | None) -> list[str]:
+    """The day, the currency and the credits of a request, as a line ends."""
+    parts, source = list[str](), provenance.source
+    if source.as_of is not None:
+        parts.append(f"as of {source.as_of}")
+    elif provenance.fetched_at is not None:
+        parts.append(f"fetched {provenance.fetched_at:%Y-%m-%d %H:%M} UTC")
+    if provenance.currency is not None:
+        parts.append(provenance.currency)
+    if spent is not None:
+        parts.append("1 credit" if spent == 1 else f"{spent:,g} credits")
+    if source.synthetic:
+        parts.append("SYNTHETIC")
+    return parts
 
 
 def is_read(result: Result) -> bool:

@@ -4,20 +4,17 @@ The manifest of a save names its tables and is written last: a process that is k
 leaves the save that was there before, or the new one.
 """
 
-import contextlib
 import dataclasses
 import datetime as dt
 import hashlib
 import io
 import json
-import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
-import pyarrow as pa
 
 from ventureframe.errors import SaveError, UnsupportedValue, warn
 from ventureframe.interface import files
@@ -32,7 +29,7 @@ _QUESTION: Final = "question.json"
 _SHEET: Final = 1_048_000  # rows of a sheet, about; a cell has 32,767 characters
 
 Write = Callable[[Path, bytes | str], object]
-"""Writes a whole file, or raises `OSError`."""
+"""Writes a whole file, as `files.write_whole` does."""
 Tables = dict[str, tuple[dict[str, Any], pl.DataFrame]]
 """By name what is known of a table, as JSON can hold it, and its rows."""
 
@@ -138,21 +135,6 @@ def _damaged(folder: Path, file: str, what: str) -> SaveError:
     return SaveError(reason, folder=str(folder), file=file)
 
 
-def begun(
-    file: Path, question: Mapping[str, Any], *, now: dt.datetime, write: Write
-) -> tuple[dt.datetime, dict[str, Any]]:
-    """Read when the question in a file was first sent, and it; `ValueError` if
-    unreadable.
-    """
-    if not file.exists():
-        write(file, json.dumps({**question, "started": now.isoformat()}))
-    try:
-        kept = files.read_json(file)
-        return dt.datetime.fromisoformat(kept.pop("started")), kept
-    except (OSError, LookupError, TypeError, AttributeError) as error:
-        raise ValueError(str(error)) from error
-
-
 def book(file: io.BytesIO) -> Any:
     """A workbook to be written, undated: no text in it becomes a formula, a link or
     a number.
@@ -182,88 +164,59 @@ def sheet_of(rows: pl.DataFrame, made: Any, sheet: Any, **how: Any) -> None:
 
 
 class Folder:
-    """The replies to one question, first sent when it `started`."""
+    """The replies to one question, first sent when it `started`.
+
+    Each is one file: a line of JSON with what is known of it, then its body. Raises
+    `UnsupportedValue` where the folder keeps another question.
+    """
 
     def __init__(
         self,
-        path: str | os.PathLike[str],
+        path: Path,
         question: Mapping[str, Any],
         *,
         started: dt.datetime,
         write: Write = files.write_whole,
     ) -> None:
-        self._path, self._write = Path(path), write
-        file = self._path / _QUESTION
+        self._path, self._write = path, write
+        file = path / _QUESTION
+        if not file.exists():
+            write(file, json.dumps({**question, "started": started.isoformat()}))
         try:
-            self._path.mkdir(parents=True, exist_ok=True)
-        # too long, under a file, no path of any system
-        except (OSError, ValueError) as error:
-            raise self._refusal("cannot be made") from error
-        if not file.exists() and any(
-            each.suffix != ".part" for each in self._path.iterdir()
-        ):
-            raise self._refusal("has other files in it")
-        try:
-            self.started, kept = begun(file, question, now=started, write=self._keep)
-        except ValueError as error:
+            kept = files.read_json(file)
+            self.started = dt.datetime.fromisoformat(kept.pop("started"))
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise self._refusal(f"has a {_QUESTION} that cannot be read") from error
-        differ = [
-            name
-            for name in {**kept, **question}
-            if kept.get(name) != question.get(name)
-        ]
+        names = {**kept, **question}
+        differ = [name for name in names if kept.get(name) != question.get(name)]
         if differ:
-            raise self._refusal(
-                f"keeps another question, which differs in {' and '.join(differ)}"
-            )
-
-    def _keep(self, file: Path, content: bytes | str) -> None:
-        try:
-            self._write(file, content)
-        except OSError as error:
-            reason = f"cannot be written: {error.strerror or error}"
-            raise SaveError(reason, folder=str(self._path)) from error
+            what = " and ".join(differ)
+            raise self._refusal(f"keeps another question, which differs in {what}")
 
     def _refusal(self, reason: str) -> UnsupportedValue:
         reason = f"it {reason}: give a new folder"
         return UnsupportedValue(str(self._path), field="folder", reason=reason)
 
     def reply(self, name: str, ask: Callable[[], Reply]) -> Reply:
-        """The reply kept under this name, if it is as it was written, else the one
-        of `ask`.
-        """
+        """The reply kept under this name, else that of `ask`, which is then kept."""
         file = self._path / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.reply"
         if file.exists():
-            # whatever an odd number meets on its way
-            with contextlib.suppress(Exception):
-                digest, _, content = file.read_bytes().partition(b"\n")
-                line, _, packed = content.partition(b"\n")
-                head = json.loads(line)
-                if (digest.decode(), name) == (
-                    hashlib.sha256(content).hexdigest(),
-                    head["name"],
-                ):
-                    body = pa.decompress(
-                        packed, head["bytes"], codec="zstd", asbytes=True
-                    )
-                    return dataclasses.replace(
-                        from_plain(head["reply"], Reply), body=body
-                    )
-            file.unlink(missing_ok=True)
-            warn(
-                f"A kept reply in {self._path} is not what was written: it is requested"
-                " again."
-            )
+            head, _, body = file.read_bytes().partition(b"\n")
+            try:
+                reply = from_plain(json.loads(head), Reply)
+            except ValueError:
+                file.unlink()
+                warn(
+                    f"A kept reply in {self._path} cannot be read: it is requested again."
+                )
+            else:
+                return dataclasses.replace(reply, body=body)
         reply = ask()
-        facts = to_plain(dataclasses.replace(reply, body=b""))
-        written = json.dumps(
-            {"name": name, "bytes": len(reply.body), "reply": facts}
-        ).encode()
-        content = written + b"\n" + pa.compress(reply.body, codec="zstd", asbytes=True)
-        self._keep(file, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+        head = json.dumps(to_plain(dataclasses.replace(reply, body=b""))).encode()
+        self._write(file, head + b"\n" + reply.body)
         return reply
 
     @property
     def count(self) -> int:
         """How many replies are kept."""
-        return sum(each.suffix == ".reply" for each in self._path.iterdir())
+        return len(list(self._path.glob("*.reply")))

@@ -12,6 +12,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
@@ -164,9 +165,11 @@ class Walk:
         if self.cancel.is_set():
             return None
         try:
-            return self.pages.ask(step)
+            return self.pages.ask(step, self.cancel)
         except FetchEnded as error:
             self._end(error)
+            return None
+        except CancelledError:  # while this page was awaited
             return None
 
     def _end(self, error: FetchEnded) -> None:

@@ -238,19 +238,16 @@ class Exhibit:
         ]
 
 
-def documented(
-    doc: str | None, section: str, entries: Iterable[tuple[str, Iterable[str]]]
-) -> str:
-    """Add entries to a section of a docstring: each a name with its type, and what
-    it means.
+def documented(doc: str | None, entries: Iterable[tuple[str, Iterable[str]]]) -> str:
+    """Add attributes to a docstring, before its examples: each a name with its type,
+    and what it means.
     """
     text, *examples = re.split("(?=Examples\n---)", cleandoc(doc or ""), maxsplit=1)
-    heading = [] if f"{section}\n---" in text else ["", section, "-" * len(section)]
-    lines = [
-        line
-        for name, means in entries
-        for line in (name, *(f"    {part}" for part in means))
-    ]
-    return "\n".join(
-        [text.rstrip(), *heading, *lines, *(f"\n{part}" for part in examples)]
-    )
+    lines = [text.rstrip()]
+    if "Attributes\n---" not in text:
+        lines += ["", "Attributes", "----------"]
+    for name, meaning in entries:
+        lines.append(name)
+        lines += [f"    {part}" for part in meaning]
+    lines += [f"\n{part}" for part in examples]
+    return "\n".join(lines)

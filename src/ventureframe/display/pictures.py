@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb, to_rgba
-from matplotlib.patches import Rectangle
 
 from ventureframe.display.figure import (
     BLUE,
@@ -85,7 +84,7 @@ def bars(axes: Axes, rows: Sequence[Bar], *, reach: float = 1.02) -> None:
     values = [bar.value for bar in rows]
     colours = [bar.colour for bar in rows]
     for drawn in axes.barh(range(len(rows)), values, color=colours, height=0.66):
-        if _is_hollow(drawn):
+        if drawn.get_facecolor() == to_rgba(GROUND):
             drawn.set(edgecolor=SOFT, linestyle=(0, (3, 2)))
     axes.set_yticks(range(len(rows)), [short(bar.label) for bar in rows])
     axes.invert_yaxis()
@@ -134,22 +133,13 @@ def years(
     columns = axes.bar(places, values, color=colour, width=0.8)
     for column, is_young in zip(columns, young, strict=True):
         if is_young:
-            hatch(column)
+            edge = column.get_facecolor()
+            column.set(facecolor=GROUND, edgecolor=edge, hatch="////")
     axes.set_title(title)
     is_whole = all(isinstance(value, int) for value in values)
     axes.locator_params(axis="y", integer=is_whole, nbins=4)
     axes.ticklabel_format(axis="y", style="plain")
-    whole_years(axes)
-
-
-def hatch(column: Rectangle) -> None:
-    colour = column.get_facecolor()
-    edge = column.get_edgecolor() if _is_hollow(column) else colour
-    column.set(facecolor=GROUND, edgecolor=edge, hatch="////")
-
-
-def _is_hollow(bar: Rectangle) -> bool:
-    return bar.get_facecolor() == to_rgba(GROUND)
+    _whole_years(axes)
 
 
 class Strip(NamedTuple):
@@ -182,8 +172,8 @@ def strip(axes: Axes, rows: Sequence[Strip], currency: str, *, label: str) -> No
             color=SOFT,
         )
         amounts += own
-    lines(axes, [short(row.name, 28) for row in rows])
-    scale_of_money(axes, amounts, currency, label=label)
+    _lines(axes, [short(row.name, 28) for row in rows])
+    _scale_of_money(axes, amounts, currency, label=label)
 
 
 class Cell(NamedTuple):
@@ -217,14 +207,7 @@ def matrix(
         axes.scatter(xs, ys, marker="s", s=_SQUARE, color=BLUE)
     for cell in cells:
         mark(axes, cell.name, cell.ids, (cell.column, cell.row), area=_SQUARE)
-    grid(axes, rows, columns, margin=margin)
-
-
-def grid(
-    axes: Axes, rows: Sequence[str], columns: Sequence[str], *, margin: float
-) -> None:
-    """Write the names of a matrix above and to the left, and draw a line for each."""
-    lines(axes, rows)
+    _lines(axes, rows)
     axes.set_xlim(-0.6, len(columns) - 0.4 + margin)
     places = range(len(columns))
     axes.set_xticks(places, columns, rotation=40, ha="left", rotation_mode="anchor")
@@ -293,10 +276,10 @@ def timeline(
     `span` is the first and the last year, else what the dots need; `ticks` are most
     years that are named.
     """
-    lines(axes, [short(lane.name) for lane in lanes])
+    _lines(axes, [short(lane.name) for lane in lanes])
     if span is not None:
         axes.set(xlim=span, ylim=(len(lanes) - 0.4, -0.8))
-    whole_years(axes, ticks)
+    _whole_years(axes, ticks)
     for y, lane in enumerate(lanes):
         if lane.joined is not None:
             ends = [lane.dots[0].day, lane.dots[-1].day]
@@ -353,7 +336,7 @@ def _web_page(link: str | None) -> str | None:
     return link if is_web else None
 
 
-def lines(axes: Axes, names: Sequence[str]) -> None:
+def _lines(axes: Axes, names: Sequence[str]) -> None:
     """Draw a thin line across for each name, from the top, for dots to stand on."""
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)
@@ -362,7 +345,7 @@ def lines(axes: Axes, names: Sequence[str]) -> None:
     axes.set_axisbelow(True)
 
 
-def whole_years(axes: Axes, ticks: int | None = None) -> None:
+def _whole_years(axes: Axes, ticks: int | None = None) -> None:
     """Set a scale of whole years below, of at most so many ticks."""
     axes.locator_params(axis="x", integer=True)
     if ticks is not None:
@@ -370,7 +353,7 @@ def whole_years(axes: Axes, ticks: int | None = None) -> None:
     axes.ticklabel_format(axis="x", style="plain", useOffset=False)
 
 
-def scale_of_money(
+def _scale_of_money(
     axes: Axes, amounts: Sequence[float], currency: str, *, label: str
 ) -> None:
     """Set a scale of amounts, logarithmic where many of them lie far apart.

@@ -26,6 +26,8 @@ _DAYS: Final = {
     "vintage": "yyyy-mm-dd",
 }
 _LINKED: Final = 30_000  # rows of a sheet that have links
+_BLUE: Final = "#0072B2"
+_HATCHED: Final = {"pattern": "wide_upward_diagonal", "fg_color": _BLUE}
 
 
 def workbook(
@@ -43,24 +45,18 @@ def workbook(
     """
     content = io.BytesIO()
     with book(content) as made:
-        first: Any = made.add_worksheet("Answer") if summary else None
+        answer: Any = made.add_worksheet("Answer") if summary else None
         for name, table in tables.items():
             if table.rows or not summary:
-                _fill(made, made.add_worksheet(_titled(name)), name, table)
+                _write_table(made, made.add_worksheet(_titled(name)), name, table)
         for sheet in made.worksheets():
             sheet.set_landscape()
             sheet.fit_to_pages(1, 0)
-        for row, (what, value) in enumerate(summary):
-            how = made.add_format(
-                {"text_wrap": True, "valign": "top", "bold": not value}
-            )
-            first.set_row(row, 15 * max(len(wrap(what, 28)), len(wrap(value, 80)), 1))
-            first.write_row(row, 0, (what, value), how)
-        if first is not None:
-            first.set_column(0, 0, 30)
-            first.set_column(1, 1, 80)
-            if tables[chart[1]].rows:
-                first.insert_chart(1, 3, _drawn(made, tables[chart[1]], chart))
+        if summary:
+            _write_summary(made, answer, summary)
+            drawn = tables[chart[1]]
+            if drawn.rows:
+                answer.insert_chart(1, 3, _chart(made, drawn, chart))
     return content.getvalue()
 
 
@@ -68,78 +64,89 @@ def _titled(name: str) -> str:
     return name.replace("_", " ").capitalize()[:31]
 
 
-def _fill(made: Any, sheet: Any, name: str, table: Table) -> None:
+def _write_summary(made: Any, sheet: Any, summary: Sequence[Sequence[str]]) -> None:
+    """Write a line a row, high enough for its text."""
+    for row, (what, value) in enumerate(summary):
+        look = {"text_wrap": True, "valign": "top", "bold": not value}
+        sheet.set_row(row, 15 * max(len(wrap(what, 28)), len(wrap(value, 80)), 1))
+        sheet.write_row(row, 0, (what, value), made.add_format(look))
+    sheet.set_column(0, 0, 30)
+    sheet.set_column(1, 1, 80)
+
+
+def _write_table(made: Any, sheet: Any, name: str, table: Table) -> None:
     """Write title, caption and rows; of a fund's day the year, where it stands for
     it.
     """
-    looks, bare = dict[Any, Any](), made.add_format({"num_format": "yyyy"})
-    every = list(
-        zip(table.columns, zip(*table.rows, strict=True), strict=bool(table.rows))
-    )
-    for column, values in every:
-        known = [value for value in values if not is_null(value)]
-        if column.sorted_as == "number":
-            looks[column.heading] = _NUMBERS[
-                decimals(known) if column.kind == "number" else 0
-            ]
-        looks |= {column.heading: _DAYS[column.kind]} if column.kind in _DAYS else {}
-    how: Any = {
-        "table_name": name,
-        "table_style": "Table Style Light 1",
-        "column_formats": looks,
-    }
-    how |= {
-        "header_format": {"text_wrap": True, "bold": True, "valign": "top"},
-        "autofit": True,
-    }
-    cells = (
-        (c.heading, [None if is_null(v) else v for v in values]) for c, values in every
-    )
-    if rows := [pl.Series(*each, strict=False) for each in cells]:
-        how |= {"position": (_HEAD, 0), "freeze_panes": (_HEAD + 1, 1)}
-        sheet_of(pl.DataFrame(rows), made, sheet, **how)
+    rows, formats = list[pl.Series](), dict[Any, Any]()
+    for place, column in enumerate(table.columns):
+        values = [None if is_null(row[place]) else row[place] for row in table.rows]
+        rows.append(pl.Series(column.heading, values, strict=False))
+        if column.kind in _DAYS:
+            formats[column.heading] = _DAYS[column.kind]
+        elif column.sorted_as == "number":
+            known: Any = [value for value in values if value is not None]
+            count = decimals(known) if column.kind == "number" else 0
+            formats[column.heading] = _NUMBERS[count]
+    if rows:
+        sheet_of(
+            pl.DataFrame(rows),
+            made,
+            sheet,
+            position=(_HEAD, 0),
+            freeze_panes=(_HEAD + 1, 1),
+            table_name=name,
+            table_style="Table Style Light 1",
+            column_formats=formats,
+            header_format={"text_wrap": True, "bold": True, "valign": "top"},
+            autofit=True,
+        )
     sheet.write_row(0, 0, [table.title], made.add_format({"bold": True}))
     sheet.write_row(1, 0, [table.caption if table.rows else table.about])
-    for place, (column, values) in enumerate(every):
-        for row, value in enumerate(values, start=_HEAD + 1):
+    year = made.add_format({"num_format": "yyyy"})
+    for place, column in enumerate(table.columns):
+        for at, row in enumerate(table.rows, start=_HEAD + 1):
+            value: Any = row[place]
             if column.kind == "vintage" and is_year(value):
-                sheet.write_datetime(row, place, value, bare)
-            elif (
-                column.kind == "link"
-                and row < _LINKED
-                and 0 < len(address(value)) < 2_000
-            ):
-                sheet.write_url(row, place, address(value), string=str(value))
+                sheet.write_datetime(at, place, value, year)
+            elif column.kind == "link" and at < _LINKED:
+                page = address(value)
+                if 0 < len(page) < 2_000:
+                    sheet.write_url(at, place, page, string=str(value))
 
 
-def _drawn(made: Any, table: Table, chosen: Sequence[str]) -> Any:
+def _chart(made: Any, table: Table, chosen: Sequence[str]) -> Any:
     """A chart of the rows that have a label: years as columns, of anything else the
     first bars.
     """
-    title, name, *drawn = chosen
+    title, name, label, length = chosen
     places = {column.name: place for place, column in enumerate(table.columns)}
-    is_dated = table.columns[places[drawn[0]]].kind == "year"
-    named = (row[places[drawn[0]]] for row in table.rows)
-    labelled = [at for at, label in enumerate(named) if not is_null(label)] or [0]
-    at, to = labelled[0], (labelled if is_dated else labelled[:_BARS])[-1]
-    ends = (
-        (_HEAD + 1 + at, places[column], _HEAD + 1 + to, places[column])
-        for column in drawn
-    )
-    labels, lengths = ([_titled(name), *cells] for cells in ends)
-    bar, young = {"color": "#0072B2"}, places.get("still_arriving")
-    hatch = {"pattern": {"pattern": "wide_upward_diagonal", "fg_color": bar["color"]}}
-    points = [
-        hatch if young and row[young] else {"fill": bar}
-        for row in table.rows[at : to + 1]
+    is_dated = table.columns[places[label]].kind == "year"
+    labelled = [
+        at for at, row in enumerate(table.rows) if not is_null(row[places[label]])
     ]
+    if not is_dated:
+        labelled = labelled[:_BARS]
+    first, last = (labelled[0], labelled[-1]) if labelled else (0, 0)
+    young, fills = places.get("still_arriving"), list[dict[str, Any]]()
+    for row in table.rows[first : last + 1]:
+        is_young = young is not None and row[young]
+        fills.append({"pattern": _HATCHED} if is_young else {"fill": {"color": _BLUE}})
+    from_row, to_row, sheet = _HEAD + 1 + first, _HEAD + 1 + last, _titled(name)
+    x, y = places[label], places[length]
     chart = made.add_chart({"type": "column" if is_dated else "bar"})
-    of = {"name": table.columns[places[drawn[1]]].heading, "points": points, "gap": 40}
-    chart.add_series({"categories": labels, "values": lengths, **of})
+    chart.add_series(
+        {
+            "categories": [sheet, from_row, x, to_row, x],
+            "values": [sheet, from_row, y, to_row, y],
+            "name": table.columns[y].heading,
+            "points": fills,
+            "gap": 40,
+        }
+    )
     chart.set_title({"name": title, "overlay": False, "name_font": {"size": 11}})
     chart.set_legend({"none": True})
     chart.set_y_axis({"reverse": not is_dated, "major_gridlines": {"visible": False}})
-    chart.set_size(
-        {"width": 720, "height": 340 if is_dated else 120 + 26 * len(points)}
-    )
+    height = 340 if is_dated else 120 + 26 * len(fills)
+    chart.set_size({"width": 720, "height": height})
     return chart

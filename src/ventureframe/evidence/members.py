@@ -27,12 +27,12 @@ type.
 
 A UUID can stand in place of the domain, or of both. A place is named by its name and
 type, and where several have that name by the place it is within: `("Atlanta",
-"city", "Georgia (region)")`. The place's own id in square brackets, `"Georgia
-(region) [12]"`, tells it from any other.
+"city", "Georgia")`. Its id in place of the type, `("Atlanta", "12")`, tells it from
+any other.
 """
 Check = Callable[[Any], Any]  # returns the value that is taken, or raises ValueError
 _PLACES, _CURRENCIES = get_args(Place), get_args(Currency)
-_TYPED: Final = re.compile(rf"(.*),\s*({'|'.join(_PLACES)})\s*(?:,(.*))?")
+_TYPED: Final = re.compile(rf"(.*),\s*({'|'.join(_PLACES)}|[0-9]+)\s*(?:,(.*))?")
 
 
 def literal(given: Any) -> Any:
@@ -221,10 +221,13 @@ def _read_place(given: Any) -> Any:
     """
     place = literal(given)
     if isinstance(place, str):
-        with_type, (name, _, last) = _TYPED.fullmatch(place), place.rpartition(",")
-        place = with_type.groups() if with_type else (name or last, None, name and last)
+        name, _, last = place.rpartition(",")
+        if with_type := _TYPED.fullmatch(place):
+            place = with_type.groups()
+        else:
+            place = name or last, None, name and last
     name, kind, *within = place
-    if kind not in (*_PLACES, None):
+    if kind not in (*_PLACES, None) and not kind.isdecimal():
         raise ValueError
     return _text(name), kind, *map(_text, filter(None, within))
 
@@ -336,15 +339,12 @@ def is_place(entry: Entry) -> bool:
 def shown(entry: Entry) -> str:
     """An entry as a reader sees it: without an identifier beside its name.
 
-    >>> shown(("Amitim", "amitim.com")), shown(("Cambridge", "city", "England (region) [12]"))
+    >>> shown(("Amitim", "amitim.com")), shown(("Cambridge", "city", "England"))
     ('Amitim, amitim.com', 'Cambridge, England')
     """
-    name, *more = filter(None, entry)
-    if is_place(entry):
-        more = [re.sub(r"\s*(\([a-z]+\)|\[[0-9]+\])", "", part) for part in entry[2:]]
-    else:
-        more = [part for part in more if not (is_uuid(part) or part.isdecimal())]
-    return ", ".join(filter(None, (name, *more)))
+    name, *more = entry[:1] + entry[2:] if is_place(entry) else entry
+    texts = [part for part in more if part and not is_uuid(part)]
+    return ", ".join([name, *(text for text in texts if not text.isdecimal())])
 
 
 def _list(given: Any) -> Any:

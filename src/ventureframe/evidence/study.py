@@ -242,7 +242,7 @@ class Study:
         entries = (
             (f"{name} : Finding", getattr(cls, name).lines) for name in cls.findings()
         )
-        cls.__doc__ = documented(cls.__doc__, "Attributes", entries)
+        cls.__doc__ = documented(cls.__doc__, entries)
 
     @classmethod
     def told(

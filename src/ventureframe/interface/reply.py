@@ -73,8 +73,8 @@ class Page:
     """The paging information of one page, with the keys of its first and last row.
 
     The rows themselves are in a `Chunk`; the reply is kept without body and headers.
-    `notices` are the members that report a shortened page (`is_limited`) or a key
-    with less access.
+    Where it `goes_on` further rows follow. `notices` are the members that report a
+    shortened page (`is_limited`) or a key with less access.
     """
 
     rows: int
@@ -87,13 +87,9 @@ class Page:
     currency: str | None
     reply: Reply
     offset: object = None
+    goes_on: bool = False
     is_limited: bool = False
     notices: Mapping[str, object] = field(default_factory=dict)
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether further rows follow."""
-        return bool(self.next_cursor or self.has_more)
 
 
 def rows_of(reply: Reply, content: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -134,44 +130,37 @@ def page(
     invalid.
     """
     about = of_page(content)
-    total, next_cursor, limit = (
-        about.get("total"),
-        about.get(cursor),
-        about.get("limit"),
-    )
-    limit = limit if type(limit) is int and limit > 0 else None
+    total = about.get("total")
+    next_cursor = about.get(cursor)
+    limit = about.get("limit")
+    has_more = about.get("has_more")
+    currency = content.get("currency")
     if total is not None and (type(total) is not int or total < 0):
         raise reply.unreadable(f"reports {total!r} as the number of matches")
     if next_cursor is not None and not isinstance(next_cursor, str):
         raise reply.unreadable("has a cursor that is not text")
-    notices = {
-        name: value
-        for part in (about, content)
-        for name in _NOTICES
-        if (value := part.get(name)) and (name, value) != ("tier", "premium")
-    }
+    if type(limit) is not int or limit <= 0:
+        limit = None
+    notices = dict[str, object]()
+    for name in _NOTICES:
+        value = content.get(name) or about.get(name)
+        if value and (name, value) != ("tier", "premium"):
+            notices[name] = value
     if limit is not None and reply.limit is not None and limit < reply.limit:
         # the smaller limit explains it: the rows after it can be read
         notices.pop("capped", None)
-    has_more, currency = about.get("has_more"), content.get("currency")
-    has_more = None if has_more is None else bool(has_more)
-    currency = currency if isinstance(currency, str) else None
-    first, last = (keys[0], keys[-1]) if len(keys) else (None, None)
-    facts = (
-        len(keys),
-        first,
-        last,
-        total,
-        limit,
-        next_cursor or None,
-        has_more,
-        currency,
-    )
-    bare = dataclasses.replace(reply, body=b"", headers={})
     return Page(
-        *facts,
-        bare,
-        about.get("offset"),
+        rows=len(keys),
+        first=keys[0] if len(keys) else None,
+        last=keys[-1] if len(keys) else None,
+        total=total,
+        limit=limit,
+        next_cursor=next_cursor or None,
+        has_more=None if has_more is None else bool(has_more),
+        currency=currency if isinstance(currency, str) else None,
+        reply=dataclasses.replace(reply, body=b"", headers={}),
+        offset=about.get("offset"),
+        goes_on=bool(next_cursor or has_more),
         is_limited="capped" in notices,
         notices=notices,
     )

@@ -17,7 +17,6 @@ from typing import Any, Final, Literal
 import anywidget
 import traitlets
 
-from ventureframe.client.aggregates import records_of
 from ventureframe.errors import QueryError, VentureframeError
 from ventureframe.evidence.members import Entry, is_place, shown
 
@@ -231,21 +230,19 @@ def told(row: Row) -> tuple[str, str]:
     >>> told({"name": "MIT", "website_domain": None, "hq_country": "India", "named": ("MIT", "u")})
     ('MIT', 'no website domain recorded · India')
     """
-    name, *named = row["named"]
+    name, other = row["named"][:2]
     if "website_domain" in row:
-        place = ", ".join(filter(None, (row.get("hq_city"), row.get("hq_country"))))
-        domain = row["website_domain"]
-        shared = row.get("uuid") if domain and named != [domain] else None
-        parts = [domain or "no website domain recorded", place, shared]
-    elif "parent_name" in row:
-        parts = [
-            named[0],
-            *(within for within in named[1:] if within != row["parent_name"]),
-        ]
-        name = shown(row["named"])
-    else:
-        parts = [
-            row["source_type"],
-            *(part for part in named if part != row["source_type"]),
-        ]
-    return name, " · ".join(filter(None, (*parts, records_of(row))))
+        domain, place = (
+            row["website_domain"],
+            (row.get("hq_city"), row.get("hq_country")),
+        )
+        parts = [domain or "no website domain recorded", ", ".join(filter(None, place))]
+        if domain not in (None, other):
+            parts.append(other)
+        return name, " · ".join(filter(None, parts))
+    if "parent_type" in row:
+        parent = row["parent_type"]
+        within = (name, row["parent_name"])
+        kind = f"{row['type']} in a {parent}" if parent else row["type"]
+        return ", ".join(filter(None, within)), kind
+    return name, other

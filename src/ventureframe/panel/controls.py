@@ -25,7 +25,7 @@ from ventureframe.panel.browser import Picker
 _ANY: Final = ""  # what a field holds without a condition
 _HINTS: Final[Mapping[str | None, str]] = {
     "university": "type three letters of its name",
-    "lp": "type three letters, or ↓ for a list",
+    "lp": "type three letters of its name",
     "tag": "type two letters, or ↓ for a list",
     "location": "anywhere; type three letters, or ↓ for countries",
 }
@@ -228,7 +228,7 @@ def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:
 def _picked(member: Member, find: Callable[[str], Any]) -> Control:
     many = member.kind.is_list
     picker = Picker(member.label, find, many=many, hint=_HINTS[member.picks])
-    picker.lists = member.picks != "university"  # of these all are found without a text
+    picker.lists = member.picks in ("tag", "location")  # all, without a text
     picker.least = {"tag": 2}.get(str(member.picks), picker.least)  # such as AI
 
     def write(value: Any) -> None:

@@ -90,16 +90,14 @@ def _compared(first: Saved, second: Saved, names: tuple[str, str]) -> dict[str, 
         for name, result in first.results.items()
         if name in second.results
     ]
+    differences = [*_differences(first, second)]
     for _, old, new in sides:
         if _is_synthetic(old) != _is_synthetic(new):
             raise _of_other_data(refusal, old, new)
-    for difference in _differences(first, second):
+        differences += _differences_of_results(old, new)
+    if differences:
         advice = "Fetch both with the same question, filter and currency"
-        raise refusal(difference, advice=advice)
-    for _, old, new in sides:
-        for difference in _differences_of_results(old, new):
-            advice = "Fetch both with the same question, filter and currency"
-            raise refusal(difference, advice=advice)
+        raise refusal(differences[0], advice=advice)
     studied = _studied(second)
     pairs = {name: paired(old, new, studied) for name, old, new in sides}
     filled = [pair for pair in pairs.values() if len(pair.old) and len(pair.new)]

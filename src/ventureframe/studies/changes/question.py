@@ -63,10 +63,11 @@ class Question(question.Question[Study]):
         """The question as literals; what was fetched, and not loaded from a folder,
         is None.
         """
-        own = dict(super().parameters)
+        values = dict(super().parameters)
         for name in ("before", "after"):
-            own[name] = str(own[name]) if isinstance(own[name], (str, Path)) else None
-        return own
+            is_folder = isinstance(values[name], (str, Path))
+            values[name] = str(values[name]) if is_folder else None
+        return values
 
     @property
     def listed(self) -> tuple[tuple[str, str], ...]:
@@ -75,9 +76,8 @@ class Question(question.Question[Study]):
         for own in self.members()[:2]:
             side = getattr(self, own.name)
             fetched = side.provenance if isinstance(side, Result) else side
-            values[own.label] = values[own.label] or origin(
-                getattr(fetched, "source", None)
-            )
+            source = origin(getattr(fetched, "source", None))
+            values[own.label] = values[own.label] or source
         if self.currency is None:
             values["Currency"] = "as fetched"
         return tuple((label, value) for label, value in values.items() if value)
@@ -112,16 +112,10 @@ class Question(question.Question[Study]):
         if self.currency is not None and codes - {self.currency}:
             reason = f"amounts were fetched in {', '.join(map(str, codes))}"
             raise UnsupportedValue(self.currency, field="currency", reason=reason)
-        pairs = sorted(study.pairs.items(), key=lambda pair: pair[0] != self.part)
-        ordered = Study.of(dict(pairs), study.unpaired, study.kind)
-        return dataclasses.replace(
-            ordered, question=self.set(currency=ordered.currency)
-        )
+        pairs = dict(sorted(study.pairs.items(), key=lambda pair: pair[0] != self.part))
+        study = Study.of(pairs, study.unpaired, study.kind)
+        question = self.set(currency=study.currency)
+        return dataclasses.replace(study, question=question)
 
 
-def study(svc: Service, /, **question: Any) -> Study:
-    """Ask a question of a service: it takes what `Question` takes, by name.
-
-    See the example there. Raises `Unclear` where a name is not exactly one record.
-    """
-    return Question(**question).study(svc)
+study = Question.ask

@@ -15,36 +15,40 @@ from polars import DataFrame, col, lit, when
 
 from ventureframe.client.frames import TEXT_SUFFIX
 from ventureframe.client.result import Result
-from ventureframe.display.table import Column, columns
+from ventureframe.display.table import Column
 from ventureframe.display.wording import number
 from ventureframe.evidence.rows import first_that_holds
 
 SHOWN: Final[Mapping[str, tuple[Column, ...]]] = {
     "companies": (
-        *columns("text", name="Company"),
-        *columns("year", launch_date="Founded"),
-        *columns("text", hq_country="Country", company_status="Status"),
+        Column("name", "Company"),
+        Column("launch_date", "Founded", "year"),
+        Column("hq_country", "Country"),
+        Column("company_status", "Status"),
     ),
     "funds": (
-        *columns("text", name="Fund"),
-        *columns("vintage", fund_date="Announced"),
-        *columns("text", fund_type="Type"),
+        Column("name", "Fund"),
+        Column("fund_date", "Announced", "vintage"),
+        Column("fund_type", "Type"),
     ),
     "funding-rounds": (
-        *columns("text", round_type="Round"),
-        *columns("year", year="Year"),
-        *columns("number", month="Month"),
+        Column("round_type", "Round"),
+        Column("year", "Year", "year"),
+        Column("month", "Month", "number"),
     ),
     "news": (
-        *columns("text", title="Headline"),
-        *columns("date", publish_date="Published"),
+        Column("title", "Headline"),
+        Column("publish_date", "Published", "date"),
     ),
-    "jobs": (*columns("text", title="Title"), *columns("date", date_posted="Posted")),
+    "jobs": (
+        Column("title", "Title"),
+        Column("date_posted", "Posted", "date"),
+    ),
 }
 """What is shown of a record: its name, its own date in columns that are not text,
 and more.
 """
-NAMED: Final = columns("text", name="Name")
+NAMED: Final = (Column("name", "Name"),)
 """What is shown of a record of another resource, which has no date of its own."""
 
 CONVERTED: Final = {
@@ -99,15 +103,10 @@ def own_date(
     names = [one.name for one in dates]
     if not names or first_day is None or not {*names} <= {*columns}:
         return lit(None, pl.String)
-    parts = [col(name).cast(pl.String) for name in names]
-    year = parts[0].str.zfill(4)
-    precise = year
-    if len(parts) > 1:
-        month = parts[1].str.zfill(2)
-        precise = pl.concat_str(year, month, separator="-")
-    imprecise = [name + TEXT_SUFFIX for name in names]
-    imprecise = [name for name in imprecise if name in new.details.extra_columns]
-    date = pl.coalesce(precise, year, *imprecise)
+    parts = [col(name).cast(pl.String).str.zfill(2) for name in names]
+    texts = [name + TEXT_SUFFIX for name in names]
+    imprecise = [name for name in texts if name in new.details.extra_columns]
+    date = pl.coalesce(pl.concat_str(parts, separator="-"), parts[0], *imprecise)
     if any(one.kind == "vintage" for one in dates):
         date = date.str.strip_suffix("-01-01")
     # the last day that it can be of

@@ -1,5 +1,7 @@
 """The comparison of two fetches: the class that lists its findings."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
@@ -8,7 +10,7 @@ import polars as pl
 
 from ventureframe.client.result import limited
 from ventureframe.display.finding import Exhibit, Finding
-from ventureframe.display.table import Column, columns
+from ventureframe.display.table import Column
 from ventureframe.display.wording import in_words, number
 from ventureframe.errors import EvidenceError, UnsupportedValue
 from ventureframe.evidence import study
@@ -17,6 +19,14 @@ from ventureframe.studies.changes.pair import Counts, Pair, day
 from ventureframe.studies.changes.records import KINDS, SEEN, shown
 from ventureframe.studies.changes.tables import largest
 
+_FETCHES: Final = dict.fromkeys(
+    ("fetch", "source", "data", "day", "currency"), pl.String()
+)
+_RESULTS: Final[Mapping[str, pl.DataType]] = {
+    "result": pl.String(),
+    **dict.fromkeys(Counts._fields, pl.Int64()),
+    "note": pl.String(),
+}
 _OPEN: Final = "not claimed"
 _SAME: Final = "No difference."
 _OWN_DATE: Final = Column(
@@ -51,84 +61,84 @@ class _OfRecords(Exhibit):
         if self.rows is not None or self.name in one.frames:
             return super().finding(one)
         listed = self.columns(one) if callable(self.columns) else self.columns
-        frames = {self.name: pl.DataFrame(schema=[column.name for column in listed])}
-        empty = super().finding(
-            replace(one, subject=f"{_OPEN}: {one.subject}", frames=frames)
-        )
+        none = pl.DataFrame(schema=[column.name for column in listed])
+        subject = f"{_OPEN}: {one.subject}"
+        one = replace(one, subject=subject, frames={self.name: none})
+        facts = vars(super().finding(one))
         why = f"Not claimed: {one.pair.unclaimed[self.name]}."
-        return _NotClaimed(**{**vars(empty), "nothing": why})
+        return _NotClaimed(**{**facts, "nothing": why})
 
 
-def _about(study: Any, *more: str) -> Sequence[str]:
+def _about(study: Study, *more: str) -> Sequence[str]:
     return [study.day, f"{number(study.counts.in_both)} in both", *more]
 
 
-def _record(study: Any, *also: Column) -> Sequence[Column]:
+def _record(study: Study, *also: Column) -> Sequence[Column]:
     """What is shown of a record, and its key at the end."""
     return (*shown(study.pair.new.resource.name), *also, *_ids(study))
 
 
-def _ids(study: Any) -> Sequence[Column]:
-    return columns("id", **{name: name.replace("_", " ") for name in study.pair.key})
+def _ids(study: Study) -> Sequence[Column]:
+    return [Column(name, name.replace("_", " "), "id") for name in study.pair.key]
 
 
-def _changed_fields(study: Any) -> Sequence[Column]:
+def _changed_fields(study: Study) -> Sequence[Column]:
     return (
         Column("record", "Record"),
-        *columns("state", field="Field", kind="How"),
-        *columns("text", null="nothing recorded", before="Before", after="After"),
+        Column("field", "Field", "state"),
+        Column("kind", "How", "state"),
+        Column("before", "Before", null="nothing recorded"),
+        Column("after", "After", null="nothing recorded"),
         *_ids(study),
     )
 
 
-def _meanings(words: Mapping[str, str]) -> str:
-    return "; ".join(
-        f"{word.replace('_', ' ')}: {meaning}" for word, meaning in words.items()
-    )
+def _kinds() -> str:
+    """What each kind of change means, but for the one that is none."""
+    meanings = [
+        f"{word.replace('_', ' ')}: {meaning}"
+        for word, meaning in KINDS.items()
+        if word != "cannot_tell"
+    ]
+    return "; ".join(meanings)
 
 
-def _fetches(study: Any) -> pl.DataFrame:
+def _fetches(study: Study) -> pl.DataFrame:
     """The two fetches of the first result; all others are of the same sources."""
-    rows = []
+    rows = list[tuple[str | None, ...]]()
     for which, result in (("first", study.pair.old), ("second", study.pair.new)):
         source = result.provenance.source
         made_up = "SYNTHETIC" if source.synthetic else None
         rows.append((which, source.name, made_up, day(result), study.currency))
-    schema = dict.fromkeys(("fetch", "source", "data", "day", "currency"), pl.String())
-    return pl.DataFrame(rows, schema, orient="row")
+    return pl.DataFrame(rows, _FETCHES, orient="row")
 
 
-def _results(study: Any) -> pl.DataFrame:
+def _results(study: Study) -> pl.DataFrame:
     """A row per result; why a number is not claimed stands beside it."""
-    rows = [
-        (name, *pair.counts, "; ".join(pair.unclaimed.values()) or None)
-        for name, pair in study.pairs.items()
-    ]
-    numbers, alone = Counts._fields, "saved on one side only, so not compared"
-    rows += [(name, *[None] * len(numbers), alone) for name in study.unpaired]
-    schema = {
-        "result": pl.String(),
-        **dict.fromkeys(numbers, pl.Int64()),
-        "note": pl.String(),
-    }
-    return pl.DataFrame(rows, schema, orient="row")
+    rows = list[tuple[str | int | None, ...]]()
+    for name, pair in study.pairs.items():
+        note = "; ".join(pair.unclaimed.values()) or None
+        rows.append((name, *pair.counts, note))
+    unknown = [None] * len(Counts._fields)
+    for name in study.unpaired:
+        rows.append((name, *unknown, "saved on one side only, so not compared"))
+    return pl.DataFrame(rows, _RESULTS, orient="row")
 
 
-def _counts(study: Any) -> pl.DataFrame:
+def _counts(study: Study) -> pl.DataFrame:
     pair, c = study.pair, study.counts
-    every = pl.concat([pair.frames["field_changes"], pair.frames["cannot_tell"]])
-    kinds = every.group_by("field", "kind", maintain_order=True).len()
     rows: list[tuple[str, int | None]] = [
         ("in the first fetch", len(pair.old)),
         ("in the second fetch", len(pair.new)),
         ("in both", c.in_both),
-        *((SEEN[name], count) for name, count in pair.seen.items()),
+        (SEEN["newly_seen"], c.newly_seen),
+        (SEEN["no_longer_seen"], c.no_longer_seen),
         ("in both, with a changed field", c.changed),
-        *(
-            (f"{in_words(field)}: {KINDS[kind]}", count)
-            for field, kind, count in kinds.iter_rows()
-        ),
     ]
+    changes = pl.concat([pair.frames["field_changes"], pair.frames["cannot_tell"]])
+    kinds = changes.group_by("field", "kind", maintain_order=True).len()
+    for field, kind, count in kinds.iter_rows():
+        rows.append((f"{in_words(field)}: {KINDS[kind]}", count))
     return pl.DataFrame(rows, {"what": pl.String, "records": pl.Int64}, orient="row")
 
 
@@ -153,8 +163,11 @@ class Study(study.Study):
     fetches = Exhibit(
         "The two fetches: {subject}",
         (
-            *columns("text", fetch="Fetch", source="Source"),
-            *columns("text", null="–", data="Data", day="Day", currency="Currency"),
+            Column("fetch", "Fetch"),
+            Column("source", "Source"),
+            Column("data", "Data", null="–"),
+            Column("day", "Day", null="–"),
+            Column("currency", "Currency", null="–"),
         ),
         rows=_fetches,
     )
@@ -162,14 +175,12 @@ class Study(study.Study):
         "Fetched twice: {subject}",
         (
             Column("result", "Result"),
-            *columns(
-                "number",
-                null=_OPEN,
-                newly_seen="Newly seen",
-                no_longer_seen="No longer listed",
-                in_both="In both",
-                changed="In both, with a changed field",
-                cannot_tell="Move may be exchange rates alone",
+            Column("newly_seen", "Newly seen", "number", null=_OPEN),
+            Column("no_longer_seen", "No longer listed", "number", null=_OPEN),
+            Column("in_both", "In both", "number", null=_OPEN),
+            Column("changed", "In both, with a changed field", "number", null=_OPEN),
+            Column(
+                "cannot_tell", "Move may be exchange rates alone", "number", null=_OPEN
             ),
             Column("note", "Note", null="–"),
         ),
@@ -180,8 +191,11 @@ class Study(study.Study):
     largest = Exhibit(
         "What changed most: {subject}",
         (
-            *columns("text", record="Record", kind="Kind"),
-            *columns("text", null="–", what="What", before="Before", after="After"),
+            Column("record", "Record"),
+            Column("kind", "Kind"),
+            Column("what", "What", null="–"),
+            Column("before", "Before", null="–"),
+            Column("after", "After", null="–"),
         ),
         lambda study: [
             study.day,
@@ -213,9 +227,7 @@ class Study(study.Study):
     field_changes = _OfRecords(
         "Changed fields: {subject}",
         _changed_fields,
-        lambda study: _about(
-            study, _meanings({word: KINDS[word] for word in [*KINDS][:3]})
-        ),
+        lambda study: _about(study, _kinds()),
         nothing=_SAME,
     )
     cannot_tell = _OfRecords(
@@ -240,21 +252,22 @@ class Study(study.Study):
         kind: str | None = None,
     ) -> Self:
         """The study of these comparisons; the findings are about the first."""
-        every = list(pairs.values())
-        fetched = (*(pair.old for pair in every), *(pair.new for pair in every))
+        first, *others = pairs.values()
+        every = [first, *others]
+        fetched = [*(pair.old for pair in every), *(pair.new for pair in every)]
         coverage = pl.concat(pair.frames["coverage"] for pair in every)
-        currencies = (pair.new.provenance.currency for pair in every)
+        limits = [limit for pair in every for limit in words.caveats(pair)]
+        codes = [pair.new.provenance.currency for pair in every]
+        names = ", ".join(pairs).replace("-", " ")
         return cls.told(
             words,
-            every[0],
-            source=limited(every[0].new.provenance.source, fetched),
-            frames={**every[0].frames, "coverage": coverage},
-            subject=every[0].studied if kind else ", ".join(pairs).replace("-", " "),
-            limits=tuple(
-                dict.fromkeys(limit for pair in every for limit in words.caveats(pair))
-            ),
-            currency=next(filter(None, currencies), None),
-            fetched=fetched,
+            first,
+            source=limited(first.new.provenance.source, fetched),
+            frames={**first.frames, "coverage": coverage},
+            subject=first.studied if kind else names,
+            limits=tuple(dict.fromkeys(limits)),
+            currency=next(filter(None, codes), None),
+            fetched=tuple(fetched),
             pairs=pairs,
             unpaired=unpaired,
             kind=kind,
@@ -269,7 +282,7 @@ class Study(study.Study):
     def doubt(self) -> tuple[str, ...]:
         """What newly seen records do not say, where there are some."""
         is_new = any(pair.counts.newly_seen for pair in self.pairs.values())
-        return ("newly seen is not newly happened",) * is_new
+        return ("newly seen is not newly happened",) if is_new else ()
 
     @property
     def pair(self) -> Pair:
@@ -291,10 +304,10 @@ class Study(study.Study):
             raise UnsupportedValue(name, field="part", reason=reason)
         pair = self.pair if name is None else self.pairs[name]
         resource = pair.new.resource.name
-        is_alone = (
-            [*self.pairs] == [resource] and self.kind is None and not self.unpaired
-        )
-        return self if is_alone else self.of({resource: pair})
+        is_named_so = [*self.pairs] == [resource]
+        if is_named_so and self.kind is None and not self.unpaired:
+            return self
+        return self.of({resource: pair})
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "only", "pairs"]

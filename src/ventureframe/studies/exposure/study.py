@@ -64,7 +64,6 @@ class Counts:
     managers_asked: Count = of(managers=(_WINDOW != "not_asked").sum())
     managers_read: Count = of(managers=_WINDOW.is_in([*RETURNED, _EMPTY]).sum())
     managers_with_funds: Count = of(managers=_WINDOW.is_in(RETURNED).sum())
-    managers_undated: Count = of(managers=(_WINDOW == "records_without_a_date").sum())
     managers_empty: Count = of(managers=(_WINDOW == _EMPTY).sum())
     managers_failed: Count = of(managers=(_WINDOW == "could_not_ask").sum())
     funds: Count = of(funds=pl.len())

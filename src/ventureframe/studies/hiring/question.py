@@ -69,8 +69,8 @@ class Question(question.Question[Study]):
     """Which of the companies that meet every condition are hiring, and for what?
 
     A condition on a year, an amount or a score leaves out companies that have none
-    recorded. Names of places repeat: `("Atlanta", "city", "Georgia (region) [12]")`
-    tells one from the other.
+    recorded. Names of places repeat: `("Atlanta", "city", "Georgia")` or the id of
+    the place, `("Atlanta", "12")`, tells one from the other.
 
     Parameters
     ----------
@@ -308,9 +308,4 @@ class Question(question.Question[Study]):
         return (*drops, Dropped("companies", "company_status", condition, *counts))
 
 
-def study(svc: Service, /, **question: Any) -> Study:
-    """Ask a question of a service: it takes what `Question` takes, by name.
-
-    See the example there. Raises `Unclear` where a name is not exactly one record.
-    """
-    return Question(**question).study(svc)
+study = Question.ask

@@ -68,17 +68,18 @@ def find(
         The companies of which the service does not show where the founders studied.
     """
     institutes = linked.frames["institutions"]
-    companies = hired.frames["ranking"]
-    companies = _with_names(
-        companies, "founders", _founders(company_founders, founders)
+    people = rows.typed(founders, _PERSON).rename({"uuid": "founder_uuid"})
+    pairs = rows.typed(company_founders, _PAIR).join(people, on="founder_uuid")
+    sectors = rows.typed(company_tags, _TAG).filter(type="sector")
+    companies = hired.frames["ranking"].with_columns(last_round=_LAST_ROUND)
+    companies = _with_names(companies, "founders", pairs)
+    companies = _with_names(companies, "sectors", sectors)
+    companies = rows.highest_first(
+        companies, "total_funding", "company_name", "company_uuid"
     )
-    companies = _with_names(companies, "sectors", _sectors(company_tags))
-    companies = companies.with_columns(last_round=_LAST_ROUND)
     frames = {
         "grades": _grades(match),
-        "companies": rows.highest_first(
-            companies, "total_funding", "company_name", "company_uuid"
-        ),
+        "companies": companies,
         "universities": institutes.filter(col("companies_evidenced") > 0),
         "hiring": companies.filter(_IS_HIRING),
         "rows": match.rows.frame,
@@ -106,16 +107,6 @@ def find(
         frames=frames,
         match=match,
     )
-
-
-def _founders(company_founders: Frame, founders: Frame) -> DataFrame:
-    people = rows.typed(founders, _PERSON).rename({"uuid": "founder_uuid"})
-    pairs = rows.typed(company_founders, _PAIR)
-    return pairs.join(people, on="founder_uuid")
-
-
-def _sectors(company_tags: Frame) -> DataFrame:
-    return rows.typed(company_tags, _TAG).filter(type="sector")
 
 
 def _with_names(companies: DataFrame, column: str, parts: DataFrame) -> DataFrame:

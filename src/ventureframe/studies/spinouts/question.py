@@ -21,7 +21,6 @@ from ventureframe.studies.spinouts.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import University
-    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -157,9 +156,4 @@ class Question(question.Question[Study]):
         )
 
 
-def study(svc: Service, /, **question: Any) -> Study:
-    """Ask a question of a service: it takes what `Question` takes, by name.
-
-    See the example there. Raises `Unclear` where a name is not exactly one record.
-    """
-    return Question(**question).study(svc)
+study = Question.ask
