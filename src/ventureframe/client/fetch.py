@@ -219,12 +219,11 @@ def _details(listing: Listing, walked: _Walked, whole: Whole) -> Details:
         notes.append(_UNCHAINED)
     for _, walk in walked.walks:
         unknown |= walk.unknown
-    names = {each + frames.TEXT_SUFFIX for each in listing.resource}
-    extra = sorted(names & set(whole.frame.columns))
+    extra = [name for name in whole.frame.columns if name.endswith(frames.TEXT_SUFFIX)]
     return Details(
         asked_by=() if listing.ids is None else takes.id_columns,
         added_columns=takes.added,
-        extra_columns=tuple(extra),
+        extra_columns=tuple(sorted(extra)),
         absent_fields=tuple(sorted(whole.absent)),
         partial=whole.partial,
         notes=tuple(notes),
