@@ -188,11 +188,7 @@ class ServiceFailed(ServiceError):
 class FindingNotDrawn(VentureframeError):
     """The finding has no figure."""
 
-    def __init__(self, title: str) -> None:
-        super().__init__(
-            f"{title!r} has no figure; show it as a table, or draw its to_polars()."
-        )
-        self.title = title
+    title: str = ""
 
 
 class EvidenceError(VentureframeError):
