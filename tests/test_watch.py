@@ -3,6 +3,7 @@ refused.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -74,19 +75,36 @@ def test_the_first_run_says_so_the_same_data_say_nothing_and_later_ones_name_ten
     assert again[1].lines[:-1] == later.lines[:-1]
 
 
-def test_an_incomplete_fetch_is_kept_apart_and_the_next_is_compared_with_the_last_complete_one(
-    tmp_path: Path,
+def moved(content: dict[str, Any], _: object) -> dict[str, Any]:
+    """The page with a row twice, as where a record moved while it was read."""
+    return {**content, "data": [*content["data"], content["data"][0]]}
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (Fault(route="lp-funds", total=3), "Not every record was read"),
+        (Fault(route="lp-funds", lie=moved), "The records moved while they were read"),
+        (Fault(route="lp-funds", total="null"), "No total is reported"),
+    ],
+    ids=["short", "drifted", "without a total"],
+)
+def test_a_fetch_that_is_not_whole_says_so_is_kept_apart_and_is_no_change(
+    fault: Fault, reason: str, tmp_path: Path
 ) -> None:
     faults, keep = Faults(), tmp_path / "keep"
     settings, question = Settings(around=faults.around), QUESTIONS["exposure"]
     with run.start(sample(), settings) as running, connected(running) as service:
         watch(question, service, keep)
-        faults.play([Fault(route="lp-funds", total=3)])
+        faults.play([fault])
         cut = watch(question, service, keep)
         faults.play([])
         whole = watch(question, service, keep)
     assert (cut.status, whole.status) == (1, 0)
-    assert "The fetch is incomplete: it is kept in" in cut.lines[0]
+    (line,) = cut.lines
+    assert line.startswith("The fetch is incomplete: it is kept in")
+    assert f"and not compared. {reason}" in line
+    assert re.search(r"\(investors, [\d,]+( of [\d,]+)?\)", line), "with its rows"
     assert sorted(path.name for path in keep.iterdir() if path.is_dir()) == [
         *("0001", "0003", "incomplete")
     ]

@@ -124,46 +124,6 @@ def test_the_commands_of_the_readme_report_saves_and_ask_no_service(
     assert ">EUR</td>" not in text
 
 
-@pytest.mark.real
-def test_real_saves_say_nothing_of_sample_data(
-    real_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked = ["--filter", "launch_date[gte]:2012", "--currency", "GBP", "--data"]
-    first, second = (
-        snapshot(tmp_path / name, *asked, str(real_data / name))
-        for name in ("venture-2013", "venture-2013-10")
-    )
-    capsys.readouterr()
-    assert cli.main(["compare", first, second]) == 0
-    said = capsys.readouterr().out
-    assert "from 17 June 2013 to 1 October 2013: " in said
-    assert "SYNTHETIC" not in said
-
-
-@pytest.mark.slow
-def test_two_folders_of_pulls_are_compared_by_every_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folders = []
-    for day in ("2026-03-31", None):
-        with vf.connect(environment={}, sample_day=day) as svc:
-            svc.pull("companies", "jobs", out=tmp_path / str(day))
-        folders.append(str(tmp_path / str(day)))
-    capsys.readouterr()
-    assert cli.main(["compare", *folders]) == 0
-    said = capsys.readouterr().out
-    assert "from 31 March 2026 to 30 June 2026: 55 newly seen, 388 changed (" in said
-    assert "Jobs, from 31 March 2026" in said
-    page = tmp_path / "changed.html"
-    assert changed(folders[0], folders[1], page) == 0
-    text = page.read_text(encoding="utf-8")
-    assert ": 55 newly seen" in text
-    assert "<strong>SYNTHETIC</strong> sample data" in text
-    assert ">Harrowmere sample</td>" in text
-    assert cli.main(["compare", *reversed(folders)]) == 1
-    assert "Give the earlier one first" in capsys.readouterr().err
-
-
 def test_two_saves_that_cannot_be_compared_end_the_command_with_the_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,18 +2,14 @@
 form.
 """
 
-import asyncio
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 import ventureframe as vf
 from ventureframe.client.service import Service
-from ventureframe.errors import QueryError, SaveError, UnsupportedValue
-from ventureframe.panel.form import Form
+from ventureframe.errors import QueryError, UnsupportedValue
 
 
 @pytest.fixture(scope="module")
@@ -76,26 +72,3 @@ def test_the_findings_are_about_the_part_that_is_named(now: Service) -> None:
         two.set(part="job").study(now)
     with pytest.raises(QueryError, match="give their folders as before and after"):
         vf.changes.Question(before=study).study(now)
-
-
-def test_a_form_compares_other_saves_and_says_why_not(
-    now: Service, folders: tuple[str, str], tmp_path: Path
-) -> None:
-    panel = vf.form(now, vf.changes.Question(before=folders[0], after=folders[1]))
-    form = Form(panel)
-    assert form.read() == panel.question
-    form.controls["currency"].write("USD")
-    _run(form)
-    assert form.browser.said.startswith("Up to date"), form.browser.said
-    assert panel.study.currency == "USD"
-    form.controls["after"].write(str(tmp_path / "none"))
-    _run(form)
-    assert form.browser.said.startswith("Nothing below has changed. ")
-    assert form.browser.state == "failed"
-    with pytest.raises(SaveError):
-        vf.changes.Question(before=folders[0], after=str(tmp_path / "none")).study(now)
-
-
-def _run(form: Form[vf.changes.Study]) -> None:
-    with ThreadPoolExecutor(1) as beside:
-        beside.submit(asyncio.run, form.fetch()).result()

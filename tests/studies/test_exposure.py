@@ -19,7 +19,6 @@ from polars.testing import assert_frame_equal
 
 from tests.studies.seen import cases, shown
 from tests.studies.test_hiring_real import Rates
-from ventureframe import errors
 from ventureframe.client import frames
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
@@ -226,14 +225,6 @@ def test_the_answer_has_forms_of_words_for_none_one_two_and_many(
     assert ANSWERS[backed] in find(lps, links, [], since=2019).answer
 
 
-def test_the_day_of_a_reply_is_no_date_of_a_link(book: Study) -> None:
-    headings = [column.heading for column in book.backing.columns]
-    assert headings == ["LP", "Manager", "Request", "LP UUID", "Manager UUID"]
-    said = "data of 30 June 2026; when a link began or ended is not recorded"
-    assert said in book.backing.caption
-    assert set(book.frames["backing"]["seen"]) == {date(2026, 6, 30)}
-
-
 def test_names_keep_their_and_among_the_key_figures() -> None:
     funds = [fund("a", 1, "Growth and Income", amount=1e6)]
     assert find(LPS, BACKED, funds).key_figures[2].note == "Growth and Income, Alpha"
@@ -318,16 +309,6 @@ def test_a_size_without_a_rate_has_a_mark_of_its_own(odd: Study) -> None:
     assert "Old 1993 size not convertible" in figure.alt
     words = ["".join(each.itertext()) for each in ET.fromstring(figure.svg).iter()]
     assert {"size not reported", "size not convertible"} <= set(words)
-
-
-def test_what_is_odd_is_said(odd: Study) -> None:
-    assert "known for 3 of the 5 funds, not convertible for 1" in odd.funds.caption
-    assert ">not convertible</td>" in odd.funds.table._repr_html_()
-    assert (
-        "several: 1 manager with several funds of the latest date"
-        in odd.managers.caption
-    )
-    assert "records without a date" in odd.funds.plot().svg
 
 
 LATEST = [
@@ -478,42 +459,6 @@ def test_eleven_real_lps_have_the_verified_managers(real_book: Study) -> None:
         )
     assert real_book.counts.managers_with_funds == 6
     assert all(result.is_complete for result in real_book.fetched)
-
-
-@pytest.mark.real
-def test_real_fund_sizes_and_the_largest_are_as_verified(
-    real_service: Service, real_book: Study
-) -> None:
-    funds = real_service.funds.currency("USD").fetch().to_polars()
-    native = funds["amount_source"].struct.unnest()["currency"].value_counts().rows()
-    assert dict(native) == {
-        "USD": 374,
-        "EUR": 40,
-        "GBP": 27,
-        "CAD": 2,
-        "JPY": 1,
-        None: 52,
-    }
-    sized = [row for row in rows(real_book.funds) if row["fund_size"]]
-    largest = max(sized, key=lambda row: row["fund_size"])
-    assert largest["fund_name"] == "Silver Lake Partners III"
-    assert (largest["fund_date"], largest["fund_size_native"]) == (
-        date(2007, 1, 1),
-        9.6e9,
-    )
-
-
-@pytest.mark.real
-def test_an_lp_that_shares_its_name_with_a_firm_is_found_by_its_domain_only(
-    real_service: Service,
-) -> None:
-    lp = real_service.lp("Altshuler Shaham", domain="as-invest.co.il")
-    assert len(real_service.managers_of(lp).fetch()) == 23
-    with pytest.raises(errors.LookupFailed, match="domain") as caught:
-        real_service.lp("Altshuler Shaham")
-    assert (
-        sum(row["name"] == "Altshuler Shaham" for row in caught.value.candidates) == 2
-    )
 
 
 @pytest.mark.real

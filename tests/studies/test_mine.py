@@ -224,35 +224,6 @@ def _uploaded(name: str, content: bytes) -> dict[str, Any]:
     }
 
 
-@pytest.mark.real
-@pytest.mark.slow
-def test_a_list_is_watched_from_june_to_october(
-    real_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rows = pl.read_parquet(real_data / "startups-2026" / "companies.parquet")[60:110]
-    rows.select(Company="name", Website="website_domain").write_csv(
-        tmp_path / "list.csv"
-    )
-    question = (
-        f'question = "mine"\nlist = "{tmp_path / "list.csv"}"\ncurrency = "USD"\n'
-    )
-    (tmp_path / "list.toml").write_text(question, "utf-8")
-    asked = [
-        "watch",
-        str(tmp_path / "list.toml"),
-        "--keep",
-        str(tmp_path / "kept"),
-        "--data",
-    ]
-    assert cli.main([*asked, str(real_data / "venture-2013")]) == 0
-    assert cli.main([*asked, str(real_data / "venture-2013-10")]) == 10
-    said = capsys.readouterr().out
-    assert (
-        "Companies of the list (list.csv), from 17 June 2013 to 1 October 2013" in said
-    )
-    assert "- Firebase: Series A (funding round): newly seen: USD 5.6m" in said
-
-
 def test_a_report_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "list.tsv").write_text(made_list(), "utf-8")
     assert (

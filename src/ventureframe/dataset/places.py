@@ -14,7 +14,8 @@ def above(places: pl.DataFrame) -> pl.DataFrame:
     parents = places.select(value="id", parent="parent_id").drop_nulls()
     levels = [places.select("id", value="id")]
     while levels[-1].height:
-        levels.append(levels[-1].join(parents, on="value").select("id", value="parent"))
+        higher = levels[-1].join(parents, on="value")
+        levels.append(higher.select("id", value="parent"))
     named = places.select("name", "type", value="id")
     return pl.concat(levels).join(named, on="value", maintain_order="left")
 

@@ -18,9 +18,8 @@ class Rates:
 
     def has(self, currency: str) -> bool:
         """Whether there is a rate for the currency on or before `as_of`."""
-        return not self._fx.filter(
-            pl.col("date") <= self._as_of, currency=currency
-        ).is_empty()
+        known = self._fx.filter(pl.col("date") <= self._as_of, currency=currency)
+        return not known.is_empty()
 
     def convert(
         self,
@@ -35,21 +34,16 @@ class Rates:
 
         A row without a day of its own is converted on the dataset's `as_of`.
         """
-        own = day if day is not None else pl.lit(None, pl.Date)
-        rows = pl.DataFrame({"currency": currency}).with_columns(
-            day=own.fill_null(self._as_of)
-        )
-        pairs = (
-            rows.unique().drop_nulls("currency").with_columns(to=pl.lit(to)).sort("day")
-        )
+        days = pl.lit(None, pl.Date) if day is None else day
+        rows = pl.DataFrame({"currency": currency})
+        rows = rows.with_columns(day=days.fill_null(self._as_of), to=pl.lit(to))
+        pairs = rows.unique().drop_nulls("currency").sort("day")
         for by, rate in (("currency", "from_eur"), ("to", "to_eur")):
             fx = self._fx.rename({"currency": by, "date": "day", "per_eur": rate})
             pairs = pairs.join_asof(fx, on="day", by=by, check_sortedness=False)
-        is_same, ratio = pl.col("currency") == to, pl.col("to_eur") / pl.col("from_eur")
-        rated = rows.join(
-            pairs, on=["currency", "day"], how="left", maintain_order="left"
-        )
-        return (
-            amount
-            * rated.select(pl.when(is_same).then(1.0).otherwise(ratio)).to_series()
-        )
+        key = ["currency", "day", "to"]
+        rated = rows.join(pairs, on=key, how="left", maintain_order="left")
+        ratio = pl.col("to_eur") / pl.col("from_eur")
+        is_same = pl.col("currency") == to
+        factor = rated.select(pl.when(is_same).then(1.0).otherwise(ratio))
+        return amount * factor.to_series()

@@ -74,18 +74,20 @@ def _table(
     `inner` are the references of members: `column__member="table"`. `key` is the
     resource's unless given.
     """
-    kept = [
-        field
-        for field in (of.fields if of else ())
-        if field.name not in without.split()
-    ]
-    columns = {field.name: _type(field.type) for field in kept}
-    required = {field.name for field in kept if not field.nullable}
+    columns, required = dict[str, pl.DataType](), set[str]()
+    for field in of.fields if of else ():
+        if field.name not in without.split():
+            columns[field.name] = _type(field.type)
+            if not field.nullable:
+                required.add(field.name)
     references = {member.replace("__", "."): table for member, table in inner.items()}
-    for name, kind, *target in (part.split() for part in own.split(", ") if part):
+    for column in own.split(", ") if own else ():
+        name, kind, *target = column.split()
         columns[name] = _TYPES[kind.removesuffix("!")]
-        required |= {name} if kind.endswith("!") else set()
-        references |= {name: target[1]} if target else {}
+        if kind.endswith("!"):
+            required.add(name)
+        if target:
+            references[name] = target[1]
     keys = (key or (of.key if of else "id")).split()
     return Table(columns, frozenset(required), tuple(keys), references)
 

@@ -127,6 +127,19 @@ class Question(ABC, Generic[S]):
                         getattr(self, each.name), field=each.name, reason=reason
                     )
 
+    @classmethod
+    def ask(cls, svc: Service, /, **members: Any) -> S:
+        """Study what is asked: it takes the members of this `Question` by name.
+
+        Raises `Unclear` where a name is not exactly one record.
+
+        >>> import ventureframe as vf
+        >>> robotics = [("Robotics", "technology")]
+        >>> vf.hiring.study(vf.connect(environment={}), tags=robotics).subject
+        'Robotics'
+        """
+        return cls(**members).study(svc)
+
     def study(
         self,
         service: Service | Records,

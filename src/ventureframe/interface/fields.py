@@ -212,12 +212,11 @@ class Field:
         if value in (math.inf, -math.inf):
             reason = f"it needs {_HOW.get(self.name, needs)}"
             raise UnsupportedValue(text, field=self.name, reason=reason)
-        if (
-            self.bounds is not None
-            and not self.bounds[0] <= float(value) <= self.bounds[1]
-        ):
-            reason = "not within {:g} to {:g}".format(*self.bounds)
-            raise UnsupportedValue(text, field=self.name, reason=reason)
+        if self.bounds is not None:
+            least, most = self.bounds
+            if not least <= float(value) <= most:
+                reason = f"not within {least:g} to {most:g}"
+                raise UnsupportedValue(text, field=self.name, reason=reason)
         return fold(text) if self.folds else value
 
 

@@ -118,9 +118,4 @@ class Question(question.Question[Study]):
         return dataclasses.replace(study, question=question)
 
 
-def study(svc: Service, /, **question: Any) -> Study:
-    """Ask a question of a service: it takes what `Question` takes, by name.
-
-    See the example there. Raises `Unclear` where a name is not exactly one record.
-    """
-    return Question(**question).study(svc)
+study = Question.ask

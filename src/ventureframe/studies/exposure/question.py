@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -20,7 +20,6 @@ from ventureframe.studies.exposure.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Investor
-    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -117,9 +116,4 @@ class Question(question.Question[Study]):
         )
 
 
-def study(svc: Service, /, **question: Any) -> Study:
-    """Ask a question of a service: it takes what `Question` takes, by name.
-
-    See the example there. Raises `Unclear` where a name is not exactly one record.
-    """
-    return Question(**question).study(svc)
+study = Question.ask

@@ -10,7 +10,6 @@ import polars as pl
 
 from ventureframe.client.frames import empty
 from ventureframe.client.result import withholding
-from ventureframe.client.service import Service
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
@@ -144,9 +143,4 @@ class Question(question.Question[Study]):
         )
 
 
-def study(svc: Service, /, **question: Any) -> Study:
-    """Ask a question of a service: it takes what `Question` takes, by name.
-
-    See the example there. Raises `Unclear` where a name is not exactly one record.
-    """
-    return Question(**question).study(svc)
+study = Question.ask

@@ -21,14 +21,13 @@ from ventureframe.studies.spinouts.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import University
-    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Question(question.Question[Study]):
     """Which companies have a founder with an education entry at this university?
 
-    A company without a recorded year is left out by `since`, and counted in the funnel.
+    A company without a recorded year is left out by `since`; a caveat says how many.
 
     Parameters
     ----------
@@ -64,7 +63,9 @@ class Question(question.Question[Study]):
         "University", "text", "its name, as in its record", picks="university"
     )
     domain: str | None = member(
-        *("Website domain", "text", "its website domain: both must match; or its UUID"),
+        "Website domain",
+        "text",
+        "its website domain: both must match; or its UUID",
         beside="university",
     )
     since: int | None = member(
@@ -157,9 +158,4 @@ class Question(question.Question[Study]):
         )
 
 
-def study(svc: Service, /, **question: Any) -> Study:
-    """Ask a question of a service: it takes what `Question` takes, by name.
-
-    See the example there. Raises `Unclear` where a name is not exactly one record.
-    """
-    return Question(**question).study(svc)
+study = Question.ask

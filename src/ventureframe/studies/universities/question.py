@@ -57,11 +57,9 @@ class Question(question.Question[Study]):
     study_class = Study
 
     universities: Sequence[Entry | University] = member(
-        *(
-            "Universities",
-            "entries",
-            "name and website domain of each: both must match",
-        ),
+        "Universities",
+        "entries",
+        "name and website domain of each: both must match",
         default=(),
         picks="university",
     )
@@ -118,9 +116,4 @@ class Question(question.Question[Study]):
         return dataclasses.replace(study, question=self.set(currency=study.currency))
 
 
-def study(svc: Service, /, **question: Any) -> Study:
-    """Ask a question of a service: it takes what `Question` takes, by name.
-
-    See the example there. Raises `Unclear` where a name is not exactly one record.
-    """
-    return Question(**question).study(svc)
+study = Question.ask
