@@ -27,7 +27,12 @@ from ventureframe.display.furniture import (
     show_doubts,
 )
 from ventureframe.display.wording import shown
-from ventureframe.errors import EvidenceWarning, QueryError, VentureframeError, of_lab
+from ventureframe.errors import (
+    QueryError,
+    VentureframeError,
+    VentureframeWarning,
+    of_lab,
+)
 from ventureframe.evidence.question import Question, Records, S
 from ventureframe.interface.files import write_whole
 
@@ -214,17 +219,12 @@ class Panel(Generic[S]):
         it.
         """
         with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", EvidenceWarning)
+            warnings.simplefilter("always", VentureframeWarning)
             study = self.question.study(
                 self.records, earlier=self._earlier, progress=progress
             )
-        doubts = dict.fromkeys(self.doubts)
-        for warned in caught:
-            if issubclass(warned.category, EvidenceWarning):
-                doubts[str(warned.message)] = None
-            else:
-                warnings.warn(warned.message, stacklevel=2)
-        self.doubts = tuple(doubts)
+        doubts = [str(warning.message) for warning in caught]
+        self.doubts = tuple(dict.fromkeys((*self.doubts, *doubts)))
         return study
 
     def __getattr__(self, name: str) -> View:
