@@ -293,9 +293,12 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
     }
     reply = connection.get(profile.paths["tags"], request)
     rows = rows_of(reply, reply.json())
-    # another filter may have a value of this name
-    own = {"kind": "value", "filter_key": profile.tag_key}
-    tags = [row for row in rows if {**own, **row} == {**row, **own}]
+    tags = list[dict[str, Any]]()
+    for row in rows:  # another filter may have a value of this name
+        is_value = row.get("kind", "value") == "value"
+        is_tag = row.get("filter_key", profile.tag_key) == profile.tag_key
+        if is_value and is_tag:
+            tags.append(row)
     records, page = connection.rows(reply, "tags", fields.TAGS, tags)
     is_full = len(tags) >= per_row
     return records, is_full or checks.is_cut(page, len(rows), limit=most)
