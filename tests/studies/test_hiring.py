@@ -40,7 +40,7 @@ WORLD: dict[str, Rows] = {
         {"uuid": "D", "name": "Delta", "open_jobs_count": 0, "total_funding": 0.0},
     ],
     "jobs": [
-        *({"id": 1, "title": "Machine-learning ENGINEER", "entity_id": "A"},),
+        {"id": 1, "title": "Machine-learning ENGINEER", "entity_id": "A"},
         {
             "id": 2,
             "title": "Data engineer",
@@ -239,7 +239,9 @@ def test_an_amount_without_a_rate_is_shown_as_announced_and_not_called_unreporte
 def test_a_round_without_a_year_is_a_state_of_its_own() -> None:
     row = with_rounds({"amount": 5e5, "round_type": "Seed"})
     assert (row["rounds"], row["rounds_returned"], row["rounds_dated"]) == (
-        *("records_without_a_date", 1, 0),
+        "records_without_a_date",
+        1,
+        0,
     )
     row = with_rounds()
     assert (row["rounds"], row["rounds_returned"]) == ("no_records_returned", 0)

@@ -70,18 +70,16 @@ def test_conditions_become_one_filter(sample: Service) -> None:
     study = question.study(sample)
     asked = str(study.provenance[0].filter)
     for clause in (
-        *(
-            "tag_id[in_all]:",
-            "hq_location[eq]:",
-            "signal_team[gte]:60",
-            "launch_date[gte]:2010",
-        ),
-        *("launch_date[lte]:2026", "is_startup[eq]:true", "total_funding[gte]:0"),
-        *(
-            "total_funding[lte]:5000000000",
-            "signal_rating[gte]:10",
-            "signal_timing[gte]:0",
-        ),
+        "tag_id[in_all]:",
+        "hq_location[eq]:",
+        "signal_team[gte]:60",
+        "launch_date[gte]:2010",
+        "launch_date[lte]:2026",
+        "is_startup[eq]:true",
+        "total_funding[gte]:0",
+        "total_funding[lte]:5000000000",
+        "signal_rating[gte]:10",
+        "signal_timing[gte]:0",
         "is_hiring[eq]:false",
     ):
         assert clause in asked

@@ -174,7 +174,9 @@ def test_a_round_without_a_year_is_not_called_no_records(real_data: Path) -> Non
         )
     (row,) = study.ranking.to_polars().rows(named=True)
     assert (row["rounds"], row["rounds_returned"], row["rounds_dated"]) == (
-        *("records_without_a_date", 1, 0),
+        "records_without_a_date",
+        1,
+        0,
     )
     assert "records without a date" in study.ranking.table._repr_html_()
     said = " ".join(each.text for each in study.limits)

@@ -58,8 +58,10 @@ def test_a_link_is_an_entry_with_the_university_uuid_and_nothing_else(
         (r["company_uuid"], r["founder_uuid"], r["position"]) for r in rows(study.links)
     ]
     assert sorted(found) == [
-        *(("A", "ana", 0), ("A", "ana", 1)),
-        *(("B", "ana", 0), ("B", "ana", 1)),
+        ("A", "ana", 0),
+        ("A", "ana", 1),
+        ("B", "ana", 0),
+        ("B", "ana", 1),
         ("C", "cy", 0),
     ]
 
@@ -138,10 +140,15 @@ def test_a_namesake_is_another_institution_and_is_said(study: Study) -> None:
 def test_the_funnel_counts_companies_and_founders_apart(study: Study) -> None:
     steps = [(row["unit"], row["count"], row["lost"]) for row in rows(study.funnel)]
     assert steps == [
-        *(("companies", 5, None), ("companies", 4, 1)),
-        *(("founders", 7, None), ("founders", 6, 1), ("founders", 5, 1)),
-        *(("founders", 4, 1), ("founders", 2, 2)),
-        *(("companies", 4, 0), ("companies", 3, 1)),
+        ("companies", 5, None),
+        ("companies", 4, 1),
+        ("founders", 7, None),
+        ("founders", 6, 1),
+        ("founders", 5, 1),
+        ("founders", 4, 1),
+        ("founders", 2, 2),
+        ("companies", 4, 0),
+        ("companies", 3, 1),
     ]
 
 
@@ -286,7 +293,10 @@ def test_companies_by_year_and_country_add_up_to_those_evidenced(
 
 def test_claims_say_status_and_basis(study: Study) -> None:
     assert [claim.status for claim in study.statements] == [
-        *("established", "candidate", "candidate", "not recorded"),
+        "established",
+        "candidate",
+        "candidate",
+        "not recorded",
     ]
     assert HERE in study.statements[0].basis
 

@@ -27,8 +27,11 @@ from ventureframe.studies import spinouts, universities
 ALIKE = World(
     companies=[*map(company, ["here", "open", "other", "both", "silent"])],
     company_founders=[
-        *(*founds("here", "ana", "na"), *founds("open", "di"), *founds("other", "na")),
-        *(*founds("both", "di", "na"), *founds("silent", "gone")),
+        *founds("here", "ana", "na"),
+        *founds("open", "di"),
+        *founds("other", "na"),
+        *founds("both", "di", "na"),
+        *founds("silent", "gone"),
     ],
     founders=[{"uuid": uuid} for uuid in ("ana", "di", "na")],
     education=[

@@ -78,7 +78,11 @@ def test_a_company_is_listed_with_who_studied_there_and_what_it_does(
 ) -> None:
     table = study.companies.table
     assert [column.label for column in table.columns][:5] == [
-        *("Company", "Founders", "Website", "City", "Sectors"),
+        "Company",
+        "Founders",
+        "Website",
+        "City",
+        "Sectors",
     ]
     assert [row[1] for row in table.rows] == ["Ana $mith", "Ana $mith", "Cy"]
 

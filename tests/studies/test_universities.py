@@ -69,7 +69,10 @@ def test_each_university_keeps_its_row_and_shared_companies_are_counted_at_both(
     assert [
         (row["company_uuid"], row["universities"]) for row in rows(two.companies)
     ] == [
-        *(("A", 2), ("B", 2), ("C", 2), ("D", 1)),
+        ("A", 2),
+        ("B", 2),
+        ("C", 2),
+        ("D", 1),
     ]
     assert "3 of the 4 companies have founders from several of them" in two.answer
     assert any("columns are not added up" in caveat.text for caveat in two.limits)

@@ -28,22 +28,18 @@ from ventureframe.studies.hiring.study import Counts, Study
 
 _COMPANY: Final = rows.schema(
     fields.COMPANIES,
-    *(
-        "uuid",
-        "name",
-        "launch_date",
-        "hq_city",
-        "hq_country",
-        "company_status",
-        "is_hiring",
-    ),
-    *(
-        "website_domain",
-        "open_jobs_count",
-        "team_size",
-        "signal_rating",
-        "total_funding",
-    ),
+    "uuid",
+    "name",
+    "launch_date",
+    "hq_city",
+    "hq_country",
+    "company_status",
+    "is_hiring",
+    "website_domain",
+    "open_jobs_count",
+    "team_size",
+    "signal_rating",
+    "total_funding",
 )
 _JOB: Final = rows.schema(fields.JOBS, "id", "title", "date_posted", "entity_id", "url")
 _NEWS: Final = rows.schema(
@@ -104,7 +100,6 @@ def find(
         rounds.
     """
     rows.refuse_strangers(others)
-    source = None if origin is None else origin.source
     if origin is not None:
         seen, has_rounds = seen or origin.source.as_of, not isinstance(rounds, NotThere)
         records = companies, jobs, news, news_companies, rounds
@@ -116,29 +111,28 @@ def find(
     firms = _firms(companies).with_columns(currency=pl.lit(currency))
     role_words = keywords(roles)
     matched = families(_jobs(jobs, firms), role_words)
-    posts = matched.with_columns(
-        col("families").list.join("; ").replace("", None)
-    ).select(*("job_id", "title", "date_posted", *_BY_COMPANY[::-1], "families", "url"))
-    posts = posts.with_columns(is_match=col("families").is_not_null() & bool(roles))
+    posts = _posts(matched, is_chosen=bool(roles))
     chosen = posts.filter("is_match") if roles else posts
     articles = _articles(news, news_companies, firms)
-    asked = () if rounds_asked is None else rounds_asked
-    ranking = _ranking(firms, posts, articles, _rounds(rounds), asked)
+    ranking = _ranking(firms, posts, articles, _rounds(rounds), rounds_asked or ())
+    recent = _recent(ranking, seen)
+    pairs = _role_companies(matched)
+    latest_news = ("publish_date", "news_item_id", *_BY_COMPANY)
     frames = {
         "ranking": ranking,
-        "recent": _recent(ranking, seen),
+        "recent": recent,
         "left_out": _left_out(dropped),
-        **_roles(matched, role_words),
+        "roles": _roles(pairs, role_words),
+        "role_companies": pairs,
         "postings": rows.highest_first(posts, "date_posted", "job_id"),
-        "news": rows.highest_first(
-            articles, "publish_date", "news_item_id", *_BY_COMPANY
-        ),
+        "news": rows.highest_first(articles, *latest_news),
         "coverage": _coverage(ranking, posts),
     }
     counts = rows.counted(
-        *(Counts, frames),
+        Counts,
+        frames,
         currency=currency,
-        fresh=Count(frames["recent"]["is_fresh"].sum()) if seen else None,
+        fresh=Count(recent["is_fresh"].sum()) if seen else None,
         roles=tuple(role_words) if roles else (),
         dropped=tuple(dropped),
         most_matching=_with_most(ranking, "matching"),
@@ -146,8 +140,16 @@ def find(
         newest_posting=_newest(chosen),
         statuses=_statuses(ranking),
     )
-    about = {"subject": scope, "currency": currency, "counts": counts, "frames": frames}
-    return Study.told(words, counts, source=source, seen=seen, **about)
+    return Study.told(
+        words,
+        counts,
+        source=None if origin is None else origin.source,
+        seen=seen,
+        subject=scope,
+        currency=currency,
+        counts=counts,
+        frames=frames,
+    )
 
 
 def ranked(companies: Frame, jobs: Frame, roles: Sequence[str] = ()) -> list[str]:
@@ -211,6 +213,15 @@ def _jobs(jobs: Frame, firms: DataFrame) -> DataFrame:
     return posts.join(firms.select(_BY_COMPANY), on="company_uuid")
 
 
+def _posts(matched: DataFrame, *, is_chosen: bool) -> DataFrame:
+    """The postings with their families as text, and whether they match chosen roles."""
+    named = col("families").list.join("; ").replace("", None)
+    posts = matched.with_columns(families=named)
+    columns = ("job_id", "title", "date_posted", "company_uuid", "company_name")
+    is_match = col("families").is_not_null() & is_chosen
+    return posts.select(*columns, "families", "url", is_match=is_match)
+
+
 def _articles(news: Frame, news_companies: Frame, firms: DataFrame) -> DataFrame:
     """A row per article and company: an article about several companies has a row
     for each.
@@ -266,75 +277,82 @@ def _ranking(
     news = news.group_by("company_uuid").agg(*rows.tally("news"), latest_news=published)
     for part in (posts, news, rounds):
         firms = firms.join(part, on="company_uuid", how="left")
-    cases: list[tuple[pl.Expr, str | int]] = [
+    cases = [
         (col("rounds_dated") > 0, "records_returned"),
         (col("rounds_returned") > 0, "records_without_a_date"),
         (col("company_uuid").is_in([*asked]), "no_records_returned"),
     ]
     state = rows.first_that_holds(cases, otherwise="not_asked")
-    firms = firms.with_columns(
-        col("postings", "news", "matching").fill_null(0), rounds=state
-    )
+    none = col("postings", "news", "matching").fill_null(0)
+    firms = firms.with_columns(none, rounds=state)
+    is_asked = col("rounds") != "not_asked"
     numbers = col("rounds_returned", "rounds_dated").fill_null(0)
-    firms = firms.with_columns(pl.when(col("rounds") != "not_asked").then(numbers))
+    firms = firms.with_columns(pl.when(is_asked).then(numbers))
     return rows.highest_first(firms, *_ORDER)
 
 
 def _recent(ranking: DataFrame, seen: dt.date | None) -> DataFrame:
-    year, month = col("latest_round_year"), col("latest_round_month")
-    months = (seen.year - year) * 12 + (seen.month - month) if seen else pl.lit(None)
+    """The companies with a dated round, those with a fresh one and hiring first."""
+    months = pl.lit(None, pl.Int64)
+    if seen:
+        years = seen.year - col("latest_round_year")
+        months = years * 12 + (seen.month - col("latest_round_month"))
     is_hiring = (col("postings") > 0) | (col("open_jobs_count").fill_null(0) > 0)
-    recent, months = (
-        ranking.filter(col("rounds") == "records_returned"),
-        months.cast(pl.Int64),
-    )
+    recent = ranking.filter(col("rounds") == "records_returned")
+    recent = recent.with_columns(months_since_round=months.cast(pl.Int64))
     # a round is fresh for twelve months
-    is_fresh = months.is_between(0, 12) & is_hiring
-    recent = recent.with_columns(months_since_round=months, is_fresh=is_fresh)
-    return rows.highest_first(
-        recent, ("is_fresh", "latest_posting"), *_BY_COMPANY
-    ).select(
-        *("company_uuid", "company_name", "website_domain", "latest_round_year"),
-        *("latest_round_month", "latest_round_type", "latest_round_amount"),
-        *("latest_round_amount_state", "currency", "months_since_round", "is_fresh"),
-        *("latest_posting", "postings", "open_jobs_count"),
-    )
+    is_fresh = col("months_since_round").is_between(0, 12) & is_hiring
+    recent = recent.with_columns(is_fresh=is_fresh)
+    recent = rows.highest_first(recent, ("is_fresh", "latest_posting"), *_BY_COMPANY)
+    return recent.select(_RECENT)
 
 
-def _roles(
-    posts: DataFrame, role_words: Mapping[str, Sequence[str]]
-) -> dict[str, DataFrame]:
-    """A row per family with its keywords, also one without a match; one per family
-    and company.
-    """
-    pairs = (
-        posts.explode("families").drop_nulls("families").rename({"families": "family"})
-    )
-    pairs = pairs.group_by("family", *_BY_COMPANY[::-1]).agg(*rows.tally("postings"))
-    keywords = [(family, ", ".join(listed)) for family, listed in role_words.items()]
-    roles = DataFrame(
-        keywords, {"family": pl.String, "keywords": pl.String}, orient="row"
-    )
-    counts = pairs.group_by("family").agg(
-        col("postings").sum(), *rows.tally("companies")
-    )
+_RECENT: Final = (
+    "company_uuid",
+    "company_name",
+    "website_domain",
+    "latest_round_year",
+    "latest_round_month",
+    "latest_round_type",
+    "latest_round_amount",
+    "latest_round_amount_state",
+    "currency",
+    "months_since_round",
+    "is_fresh",
+    "latest_posting",
+    "postings",
+    "open_jobs_count",
+)
+
+
+def _role_companies(posts: DataFrame) -> DataFrame:
+    """A row per family and company with a match."""
+    named = posts.explode("families").drop_nulls("families")
+    named = named.rename({"families": "family"})
+    pairs = named.group_by("family", "company_uuid", "company_name")
+    postings = pairs.agg(*rows.tally("postings"))
+    return rows.highest_first(postings, "postings", "family", *_BY_COMPANY)
+
+
+def _roles(pairs: DataFrame, role_words: Mapping[str, Sequence[str]]) -> DataFrame:
+    """A row per family with its keywords, also one without a match."""
+    keywords = [(family, ", ".join(words)) for family, words in role_words.items()]
+    columns = {"family": pl.String, "keywords": pl.String}
+    roles = DataFrame(keywords, columns, orient="row")
+    postings = col("postings").sum()
+    counts = pairs.group_by("family").agg(postings, *rows.tally("companies"))
     roles = roles.join(counts, on="family", how="left").fill_null(0)
-    return {
-        "roles": rows.highest_first(roles, "postings", "family"),
-        "role_companies": rows.highest_first(pairs, "postings", "family", *_BY_COMPANY),
-    }
+    return rows.highest_first(roles, "postings", "family")
 
 
 def _left_out(dropped: Sequence[Dropped]) -> DataFrame:
-    names = ("before", "not_recorded", "outside", "inside")
     left = [
-        (d.label, str(d.condition), *(getattr(d, name) for name in names))
+        (d.label, str(d.condition), d.before, d.not_recorded, d.outside, d.inside)
         for d in dropped
     ]
-    schema = dict.fromkeys(("condition", "asked"), pl.String) | dict.fromkeys(
-        names, pl.Int64
-    )
-    return DataFrame(left, schema, orient="row")
+    texts = dict.fromkeys(("condition", "asked"), pl.String)
+    names = ("before", "not_recorded", "outside", "inside")
+    return DataFrame(left, texts | dict.fromkeys(names, pl.Int64), orient="row")
 
 
 def _statuses(ranking: DataFrame) -> tuple[tuple[str | None, int], ...]:
@@ -363,9 +381,8 @@ def _coverage(ranking: DataFrame, posts: DataFrame) -> DataFrame:
     asked = ranking.filter(col("rounds") != "not_asked")
     rounds = [name for name in ranking.columns if name.startswith("latest_round_")]
     rounds.remove("latest_round_amount_state")
-    known = [
-        *rows.coverage("company", recorded, [*list(_COMPANY)[2:], "postings", "news"]),
-        *rows.coverage("company with rounds shown", asked, rounds),
-        *rows.coverage("posting", posts, ("title", "date_posted", "families")),
-    ]
+    facts = [*list(_COMPANY)[2:], "postings", "news"]
+    known = rows.coverage("company", recorded, facts)
+    known += rows.coverage("company with rounds shown", asked, rounds)
+    known += rows.coverage("posting", posts, ("title", "date_posted", "families"))
     return DataFrame(known, rows.COVERAGE, orient="row")

@@ -129,11 +129,9 @@ class Question(question.Question[Study]):
         "Location", "place", _WITHIN, picks="location"
     )
     roles: Sequence[str] | str | None = member(
-        *(
-            "Roles",
-            "phrases",
-            "role families, or words of your own: a posting has any of them",
-        ),
+        "Roles",
+        "phrases",
+        "role families, or words of your own: a posting has any of them",
         offers=lambda _: ROLES,
     )
     founded: Range | int | None = member(
@@ -161,11 +159,9 @@ class Question(question.Question[Study]):
         "Hiring", "flag", "the company's own hiring flag", tests="is_hiring"
     )
     status: Sequence[str] | str | None = member(
-        *(
-            "Status",
-            "texts",
-            "recorded statuses, such as operational; a company has one of them",
-        ),
+        "Status",
+        "texts",
+        "recorded statuses, such as operational; a company has one of them",
         offers=statuses,
     )
     companies: Any = argument(question.COMPANIES)

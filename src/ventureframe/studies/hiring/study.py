@@ -159,17 +159,18 @@ class Study(_Study):
     ranking = Exhibit(
         "Companies by {study.counts.order}: {subject}",
         (
-            *(_NAME, Column("matching", "Matching postings", "number"), _OPEN_JOBS),
-            *(_FUNDING, _COUNTRY, Column("launch_date", "Founded", "year")),
-            *(
-                Column("company_status", "Status"),
-                Column("is_hiring", "Hiring flag", "flag"),
-            ),
-            *(_POSTINGS, Column("latest_posting", "Latest posting", "date")),
-            *(
-                Column("news", "News items", "number"),
-                Column("latest_news", "Latest news", "date"),
-            ),
+            _NAME,
+            Column("matching", "Matching postings", "number"),
+            _OPEN_JOBS,
+            _FUNDING,
+            _COUNTRY,
+            Column("launch_date", "Founded", "year"),
+            Column("company_status", "Status"),
+            Column("is_hiring", "Hiring flag", "flag"),
+            _POSTINGS,
+            Column("latest_posting", "Latest posting", "date"),
+            Column("news", "News items", "number"),
+            Column("latest_news", "Latest news", "date"),
             *columns("number", team_size="Team", signal_rating="Signal rating"),
             Column("rounds", "Rounds", "state", meaning="what the service listed"),
             Column(
@@ -193,7 +194,8 @@ class Study(_Study):
                 "latest_round_amount_native", "As announced", "native", null=_UNKNOWN
             ),
             Column("latest_round_native_currency", "Currency of that", null=_UNKNOWN),
-            *(_SITE, _COMPANY_ID),
+            _SITE,
+            _COMPANY_ID,
         ),
         lambda study: [*_recorded(study), *_rounds(study)],
         f"{_FIGURES}ranking",
@@ -210,17 +212,18 @@ class Study(_Study):
     recent = Exhibit(
         "Latest round and newest posting: {subject}",
         (
-            *(
-                _NAME,
-                Column("is_fresh", "Fresh round and hiring", "flag", null=_UNKNOWN),
-            ),
+            _NAME,
+            Column("is_fresh", "Fresh round and hiring", "flag", null=_UNKNOWN),
             Column("latest_round_year", "Latest round", "year"),
             Column("latest_round_month", "Its month", "number"),
             Column("latest_round_type", "Its type"),
             Column("latest_round_amount", "Its amount", "money", null_by=_STATE),
             Column("months_since_round", "Months since", "number", null=_UNKNOWN),
             Column("latest_posting", "Newest posting", "date", null="no posting"),
-            *(_POSTINGS, _OPEN_JOBS, _SITE, _COMPANY_ID),
+            _POSTINGS,
+            _OPEN_JOBS,
+            _SITE,
+            _COMPANY_ID,
         ),
         lambda study: [
             "fresh: a dated round of the last 12 months, and open jobs or postings",
@@ -250,7 +253,8 @@ class Study(_Study):
         (
             Column("family", "Role"),
             Column("keywords", "Keywords (in brackets: only as the role)"),
-            *(Column("postings", "Postings", "number"), _COMPANIES),
+            Column("postings", "Postings", "number"),
+            _COMPANIES,
         ),
         lambda study: [study.counts.matched, "a keyword is not proof of need"],
         f"{_FIGURES}roles",
@@ -261,9 +265,13 @@ class Study(_Study):
     postings = Exhibit(
         "Postings: {subject}",
         (
-            *(Column("date_posted", "Posted", "date"), _NAME, Column("title", "Title")),
+            Column("date_posted", "Posted", "date"),
+            _NAME,
+            Column("title", "Title"),
             Column("families", "Roles by keyword", null="no keyword found"),
-            *(_ADDRESS, Column("job_id", "Job id", "id"), _COMPANY_ID),
+            _ADDRESS,
+            Column("job_id", "Job id", "id"),
+            _COMPANY_ID,
         ),
         lambda study: [
             study.counts.matched if study.counts.roles else None,
@@ -280,9 +288,12 @@ class Study(_Study):
     news = Exhibit(
         "News: {subject}",
         (
-            *(Column("publish_date", "Published", "date"), _NAME),
+            Column("publish_date", "Published", "date"),
+            _NAME,
             *columns("text", title="Title", source="Publisher"),
-            *(_ADDRESS, Column("news_item_id", "Article id", "id"), _COMPANY_ID),
+            _ADDRESS,
+            Column("news_item_id", "Article id", "id"),
+            _COMPANY_ID,
         ),
         lambda study: [
             study.counts.in_the_news,

@@ -261,8 +261,16 @@ def _table(
 _ALL: Final = ("evidenced", *_KINDS)
 _ZERO: Final = [f"{many}_{kind}" for many in ("founders", "companies") for kind in _ALL]
 _COLUMNS: Final = [
-    *("university_uuid", "university", *_ZERO, "funding_known", "funding_total"),
-    *("funding_median", "founded_known", "first_founded", "last_founded", "currency"),
+    "university_uuid",
+    "university",
+    *_ZERO,
+    "funding_known",
+    "funding_total",
+    "funding_median",
+    "founded_known",
+    "first_founded",
+    "last_founded",
+    "currency",
 ]
 
 

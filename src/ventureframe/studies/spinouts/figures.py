@@ -30,24 +30,16 @@ from ventureframe.studies.spinouts.study import OF_A_POINT, TOP_TEN, Study, othe
 Row = Mapping[str, Any]
 
 
-_LAST: Final = ("with an entry at the university", "with an evidenced founder")
-"""The steps that are drawn also where they lose nothing."""
-
-
 def funnel(study: Study) -> Drawing:
     """From the companies found to those counted, with what was left behind at each
     step.
     """
-    c = study.counts
-    units, described = defaultdict[str, list[Bar]](list), list[str]()
+    c, units, described = study.counts, defaultdict[str, list[Bar]](list), list[str]()
     for name, unit, count, lost, why in study.frames["funnel"].rows():
-        if lost == 0 and name not in _LAST:
+        if lost == 0:
             continue
-        note = f" · −{number(lost)} {why}" if lost else ""
-        note = (
-            f" · {why}: number not known" if lost is None and why is not None else note
-        )
-        units[unit].append(Bar(name, count or 0, f"{number(count)}{note}", GREY))
+        note = f"{number(count)} · −{number(lost)} {why}" if lost else number(count)
+        units[unit].append(Bar(name, count, note, GREY))
         described.append(f"{number(count)} {unit} {name}")
 
     def draw(canvas: Canvas) -> None:
@@ -80,40 +72,32 @@ def years(study: Study) -> Drawing:
     before = Count(sum(year < 0 for year in known))
 
     def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
+        axes, span = canvas.subplots(), max(known) - min(known)
         # of a bar; one starts at zero
         widths = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
-        width = next(width for width in widths if max(known) - min(known) < 45 * width)
+        width = next(width for width in widths if span < 45 * width)
         shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
-        for start, count in sorted(
-            Counter(year // width * width for year in known).items()
-        ):
+        bars = Counter(year // width * width for year in known)
+        for start, count in sorted(bars.items()):
             colour = ORANGE if start < 0 else BLUE
-            axes.bar(
-                start - shift, count, width=width * 0.9, align="edge", color=colour
-            )
+            place = start - shift
+            axes.bar(place, count, width=width * 0.9, align="edge", color=colour)
         axes.axvline(-shift, color=INK, linewidth=0.8)
         axes.locator_params(axis="y", integer=True, nbins=5)
         axes.locator_params(axis="x", integer=True)
         if min(known) < 0:
-            orange = [
-                Patch(color=ORANGE, label="founded before the recorded end of study")
-            ]
-            axes.legend(
-                handles=orange,
-                loc="lower right",
-                bbox_to_anchor=(1, 0.98),
-                frameon=False,
-            )
-        across, up = "years from end of study to founding", "founders"
-        axes.set(xlabel=across, ylabel=up)
+            label = "founded before the recorded end of study"
+            corner: Any = {"loc": "lower right", "bbox_to_anchor": (1, 0.98)}
+            orange = Patch(color=ORANGE, label=label)
+            axes.legend(handles=[orange], frameon=False, **corner)
+        axes.set_xlabel("years from end of study to founding")
+        axes.set_ylabel("founders")
 
-    few = f"{FEW} known"
-    median = (
-        f"median {statistics.median(known):g} years" if len(known) >= FEWEST else few
-    )
+    median = f"{FEW} known"
+    if len(known) >= FEWEST:
+        median = f"median {statistics.median(known):g} years"
     span = f"From {number(min(known))} to {number(max(known))}. " if known else ""
-    orange = f"orange: {before} founded before it" if before else None
+    coloured = f"orange: {before} founded before it" if before else None
     minus = "founding year minus the last recorded year of study there"
     return Drawing(
         headline=f"From study to founding: {median}",
@@ -122,7 +106,7 @@ def years(study: Study) -> Drawing:
             f" {study.counts.known_years}. {median.capitalize()}. {span}{before}"
             " founded before the recorded end of study."
         ),
-        notes=[study.counts.known_years, minus, orange],
+        notes=[study.counts.known_years, minus, coloured],
         height=3.2,
         draw=draw,
         empty="" if known else "no founder with both years recorded",
@@ -134,33 +118,22 @@ def funding(study: Study) -> Drawing:
     none.
     """
     c, currency = study.counts, study.currency
-    known = (
-        study.frames["companies"]
-        .drop_nulls("total_funding")
-        .select(OF_A_POINT)
-        .head(TOP)
-    )
-    rows = [Bar(name, n, money(n, ""), id=uuid) for uuid, name, n in known.rows()]
-    further, missing = (
-        c.funding_known - len(rows),
-        c.companies_evidenced - c.funding_known,
-    )
+    known = study.frames["companies"].drop_nulls("total_funding")
+    largest = known.select(OF_A_POINT).head(TOP)
+    rows = [Bar(name, n, money(n, ""), id=uuid) for uuid, name, n in largest.rows()]
+    further = c.funding_known - len(rows)
+    missing = c.companies_evidenced - c.funding_known
 
     def draw(canvas: Canvas) -> None:
-        axes, most = canvas.subplots(), max([1, *(bar.value for bar in rows)])
-        bars(
-            axes,
-            [*rows, Bar(f"{missing} without a total", 0, "not reported")],
-            reach=1.28,
-        )
-        axes.scatter(
-            [most * 0.012], [len(rows)], s=30, facecolor=GROUND, edgecolor=SOFT
-        )
+        axes = canvas.subplots()
+        without = Bar(f"{missing} without a total", 0, "not reported")
+        bars(axes, [*rows, without], reach=1.28)
+        left = 0.012 * max([1, *(bar.value for bar in rows)])
+        axes.scatter([left], [len(rows)], s=30, facecolor=GROUND, edgecolor=SOFT)
         axes.texts[-1].set_position((12, 0))
 
-    shown = (
-        "; ".join(f"{bar.label}: {bar.note}" for bar in rows) or "No amount is known"
-    )
+    amounts = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
+    shown = amounts or "No amount is known"
     top = f"; ten largest: {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
     smaller = f"{further} further companies with a smaller total are not drawn"
     hollow = "hollow circle: amount not reported" if missing else None
@@ -253,15 +226,12 @@ def sectors(study: Study) -> Drawing:
     """The known totals of the evidenced companies in each sector, with the median of
     each.
     """
-    c, points = (
-        study.counts,
-        study.frames["sector_companies"].group_by("sector").agg(*OF_A_POINT),
-    )
+    c, companies = study.counts, study.frames["sector_companies"]
+    points = companies.group_by("sector").agg(*OF_A_POINT)
     kept: Any = {"how": "left", "nulls_equal": True, "maintain_order": "left"}
     table = study.frames["sectors"].join(points, on="sector", **kept)
-    rows = table.with_columns(label=pl.col("sector").fill_null("not tagged"))[
-        :TOP
-    ].rows(named=True)
+    labelled = table.with_columns(label=pl.col("sector").fill_null("not tagged"))
+    rows = labelled.head(TOP).rows(named=True)
     shown = (
         f"{row['label']}: {counted(row['companies'], 'company')},"
         f" {row['funding_known']} with a total{median_of(row, study.currency)}"

@@ -29,6 +29,7 @@ from ventureframe.studies.spinouts.observations import (
 )
 from ventureframe.studies.spinouts.study import (
     FOUND_BY,
+    OF_A_POINT,
     TOP_TEN,
     Counts,
     Institution,
@@ -94,146 +95,143 @@ def find(
         "companies": companies,
         "company_founders": company_founders,
         "founders": founders,
+        "education": education,
     }
-    frames |= {"education": education}
-    frames |= {} if company_tags is None else {"company_tags": company_tags}
+    if company_tags is not None:
+        frames["company_tags"] = company_tags
     observed = observations.observe(frames, university, currency, origin, withheld)
     is_shown = ~pl.col("company_uuid").is_in(list(companies_withheld))
     shown = pl.when(is_shown).then(pl.col("founders_recorded", "founders_evidenced"))
     pool = observed.pool.with_columns(shown.name.keep())
     listed = _listed(observed._replace(pool=pool))
-    funded = (
-        listed["companies"]["company_name", "total_funding"]
-        .drop_nulls("total_funding")
-        .rows()
+    funded = listed["companies"]["company_name", "total_funding"].drop_nulls(
+        "total_funding"
     )
-    how = "whole" if origin else "list" if is_listed else "id" if is_by_id else "name"
+    amounts = funded["total_funding"].to_list()
+    found_by = FOUND_BY["name"]
+    if origin:
+        found_by = FOUND_BY["whole"]
+    elif is_listed:
+        found_by = FOUND_BY["list"]
+    elif is_by_id:
+        found_by = FOUND_BY["id"]
     counts = rows.counted(
         Counts,
         listed,
-        funding_total=observations.total([amount for _, amount in funded]),
-        funding_most=funded[0] if funded else None,
-        funding_top_ten=math.fsum(amount for _, amount in funded[:TOP_TEN]),
+        funding_total=observations.total(amounts),
+        funding_most=next(funded.iter_rows(), None),
+        funding_top_ten=math.fsum(amounts[:TOP_TEN]),
         companies_withheld=Count(pool.filter(~is_shown).height),
-        found_by=FOUND_BY[how],
+        found_by=found_by,
         dropped=dropped,
     )
+    listed["funnel"] = _funnel(counts)
+    listed["coverage"] = _coverage(observed, counts)
     return Study.told(
-        *(words, university, counts, currency),
+        words,
+        university,
+        counts,
+        currency,
         source=None if origin is None else origin.source,
         subject=university.name,
         university=university,
         currency=currency,
         counts=counts,
-        frames={
-            **listed,
-            "funnel": _funnel(counts),
-            "coverage": _coverage(observed, counts),
-        },
+        frames=listed,
     )
 
 
 def _coverage(observed: Observed, c: Counts) -> pl.DataFrame:
     """How many of the records found and counted have each field."""
-    pool, seen = observed.pool, c.founders_returned - c.founders_withheld
+    pool, entries = observed.pool, observed.entries
+    evidenced = pool.filter(status="established")
     returned = observed.states.filter(pl.col("state") != "founder_not_returned")
-    here, naming = map(observed.entries.filter, ("here", "names_it"))
-    known = [
-        (
-            "company found",
-            "founders",
-            c.pool_with_founder,
-            c.pool - c.companies_withheld,
-        ),
-        *coverage("company found", pool, list(COMPANY)[2:]),
-        *coverage(
-            "company counted", pool.filter(status="established"), list(COMPANY)[2:]
-        ),
-        *coverage("founder", returned, ["founder_name"]),
-        ("founder", "education", c.founders_with_education, seen),
-        *coverage("education entry", observed.entries, MEMBERS),
-        *coverage(
-            "education entry that names the university", naming, ["university_uuid"]
-        ),
-        *coverage("education entry at the university", here, list(MEMBERS)[2:]),
-    ]
+    shown = c.pool - c.companies_withheld
+    read = c.founders_returned - c.founders_withheld
+    facts, members = list(COMPANY)[2:], list(MEMBERS)
+    known = [("company found", "founders", c.pool_with_founder, shown)]
+    known += coverage("company found", pool, facts)
+    known += coverage("company counted", evidenced, facts)
+    known += coverage("founder", returned, ["founder_name"])
+    known += [("founder", "education", c.founders_with_education, read)]
+    known += coverage("education entry", entries, members)
+    naming = "education entry that names the university"
+    known += coverage(naming, entries.filter("names_it"), ["university_uuid"])
+    here = "education entry at the university"
+    known += coverage(here, entries.filter("here"), members[2:])
     return pl.DataFrame(known, rows.COVERAGE, orient="row")
 
 
 def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     """The findings that list records, and those that count them."""
-    states, by_state = observed.states, Counter(observed.states["state"])
-    present = {
-        state: STATES[state]
-        for state in STATES
-        if state != "withheld" or by_state[state]
-    }
-    founders = [(state, meaning, by_state[state]) for state, meaning in present.items()]
+    by_state = Counter(observed.states["state"])
     strongest = pl.col("state").cast(pl.Enum(list(STATES)))
-    states = states.sort(strongest, "founder_name", "founder_uuid", nulls_last=True)
+    states = observed.states.sort(
+        strongest, "founder_name", "founder_uuid", nulls_last=True
+    )
     pool = highest_first(observed.pool, "total_funding", "company_name", "company_uuid")
     evidenced = pool.filter(status="established")
+
     naming = observed.entries.filter(pl.col("here") | pl.col("names_it"))
-    naming = naming.join(
-        states.select("founder_uuid", "founder_name"), on="founder_uuid"
-    )
+    names = states.select("founder_uuid", "founder_name")
+    naming = naming.join(names, on="founder_uuid")
     naming = naming.sort("founder_name", "founder_uuid", "position", nulls_last=True)
     links = observed.pairs.join(naming.filter("here"), on="founder_uuid")
     links = links.join(evidenced, on="company_uuid")
     years = links.group_by(*PAIR, "launch_date").agg(pl.col("end_year").max())
     years = years.with_columns(years=pl.col("launch_date") - pl.col("end_year"))
+    by_company = ("company_name", "company_uuid", "founder_uuid")
+
     # a row per evidenced company and sector tag; one without a sector has a row with
     # null
     tags = observed.tags.filter(pl.col("type").is_in(["sector", "industry"]))
     tags = tags.select("company_uuid", sector="name").unique()
+    tagged = evidenced.select(*OF_A_POINT, "currency")
+    tagged = tagged.join(tags, on="company_uuid", how="left")
+    order = ("sector", "company_name", "company_uuid")
+    tagged = highest_first(tagged, "total_funding", *order)
+    sectors = tagged.group_by("sector").agg(*SPREAD, pl.max("currency"))  # they overlap
     kinds = tags.group_by("company_uuid").agg(_words("sector", "sectors"))
     people = links.group_by("company_uuid").agg(_words("founder_name", "founder_names"))
-    joined: Any = {"on": "company_uuid", "how": "left", "maintain_order": "left"}
-    tagged = evidenced.select(
-        "company_uuid", "company_name", "total_funding", "currency"
-    )
-    tagged = tagged.join(tags, on="company_uuid", how="left")
-    tagged = highest_first(
-        tagged, "total_funding", "sector", "company_name", "company_uuid"
-    )
-    sectors = tagged.group_by("sector").agg(*SPREAD, pl.max("currency"))  # they overlap
+    companies = evidenced
+    for texts in (people, kinds):
+        companies = companies.join(
+            texts, on="company_uuid", how="left", maintain_order="left"
+        )
+
+    founder, other = PAIR[2:], naming.filter("same_name")
     return {
-        "states": pl.DataFrame(
-            founders, ["state", "meaning", "founders"], orient="row"
-        ),
-        "founders": states.select(*PAIR[2:], "state", "status", *observations.NUMBERS),
-        "companies": evidenced.join(people, **joined).join(kinds, **joined),
+        "states": _states(by_state),
+        "founders": states,
+        "companies": companies,
         "founded": _every_year(_by("launch_date", evidenced)),
         "places": _by("hq_country", evidenced),
         "sectors": rows.unknown_last(sectors, "sector", "companies"),
         "sector_companies": tagged,
-        "links": (
-            links.select(*PAIR, *OF_ENTRY).sort(
-                *PAIR[1::-1], "founder_uuid", "position"
-            )
-        ),
-        "candidates": naming.filter("candidate").select(*PAIR[2:], *OF_ENTRY),
-        "same_name": (
-            naming.filter("same_name").select(*PAIR[2:], *OF_ENTRY, "university_uuid")
-        ),
-        "years": years.sort("years", *PAIR[1::-1], "founder_uuid", nulls_last=True),
+        "links": links.select(*PAIR, *OF_ENTRY).sort(*by_company, "position"),
+        "candidates": naming.filter("candidate").select(*founder, *OF_ENTRY),
+        "same_name": other.select(*founder, *OF_ENTRY, "university_uuid"),
+        "years": years.sort("years", *by_company, nulls_last=True),
         "pool": pool,
     }
+
+
+def _states(founders: Counter[str]) -> pl.DataFrame:
+    """How many founders are in each state; withheld is listed where one is."""
+    listed = [
+        (state, meaning, founders[state])
+        for state, meaning in STATES.items()
+        if founders[state] or state != "withheld"
+    ]
+    return pl.DataFrame(listed, ["state", "meaning", "founders"], orient="row")
 
 
 def _words(texts: str, name: str) -> pl.Expr:
     """The different texts of a group in one, separated by semicolons; null where
     there are none.
     """
-    return (
-        pl.col(texts)
-        .drop_nulls()
-        .unique()
-        .sort()
-        .str.join("; ")
-        .replace("", None)
-        .alias(name)
-    )
+    different = pl.col(texts).drop_nulls().unique().sort()
+    return different.str.join("; ").replace("", None).alias(name)
 
 
 _QUARTILES: Final = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
@@ -275,42 +273,40 @@ def _every_year(founded: pl.DataFrame) -> pl.DataFrame:
 
 def _funnel(c: Counts) -> pl.DataFrame:
     """The steps from found to counted, and why each leaves records out."""
+    no_founder, no_entry = "founders not recorded", "education not recorded"
+    if c.companies_withheld:
+        no_founder += f", or not shown by the service ({c.companies_withheld})"
+    if c.founders_withheld:
+        no_entry += f", or not shown by the service ({c.founders_withheld})"
     same = "another institution of that name"
-    counts = c.companies_withheld, c.founders_withheld
-    withheld = [f", or not shown by the service ({n})" if n else "" for n in counts]
-    no_founder, no_entry = map(
-        "{} not recorded{}".format, ("founders", "education"), withheld
-    )
-    elsewhere = "other institutions, or entries without an id"
+    not_same = f"not of {same}"
+    companies = c.pool_with_founder - c.companies_same_name
+    founders = c.founders_with_education - c.founders_same_name
     silent = "possible but not recorded"
-    table: list[Any] = [("found", "companies", c.pool, None, None)]
-    before = {"companies": c.pool, "founders": c.founders_asked}
-    for step, unit, count, why in (
+    elsewhere = "other institutions, or entries without an id"
+    steps: list[tuple[str, str, Count, str | None]] = [
+        ("found", "companies", c.pool, None),
         ("with a founder recorded", "companies", c.pool_with_founder, no_founder),
         ("named by the companies", "founders", c.founders_asked, None),
         ("with a record", "founders", c.founders_returned, "without a record"),
         ("with education recorded", "founders", c.founders_with_education, no_entry),
-        (
-            f"not of {same}",
-            "founders",
-            c.founders_with_education - c.founders_same_name,
-            same,
-        ),
+        (not_same, "founders", founders, same),
         ("who studied there", "founders", c.founders_evidenced, elsewhere),
-        (
-            f"not of {same}",
-            "companies",
-            c.pool_with_founder - c.companies_same_name,
-            same,
-        ),
+        (not_same, "companies", companies, same),
         (
             "with a founder who studied there",
             "companies",
             c.companies_evidenced,
             silent,
         ),
-    ):
-        table.append((step, unit, count, before[unit] - count if why else None, why))
-        before[unit] = count
-    columns = {"step": str, "unit": str, "count": int, "lost": int, "lost_because": str}
-    return pl.DataFrame(table, columns, orient="row")
+    ]
+    columns = {"step": str, "unit": str, "count": int, "lost_because": str}
+    table = pl.DataFrame(steps, columns, orient="row")
+    before = pl.col("count").shift().over("unit")
+    return table.select(
+        "step",
+        "unit",
+        "count",
+        lost=before - pl.col("count"),
+        lost_because="lost_because",
+    )

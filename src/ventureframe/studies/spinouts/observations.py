@@ -21,16 +21,15 @@ Frames = Mapping[str, Frame]
 
 COMPANY: Final = schema(
     fields.COMPANIES,
-    *(
-        "uuid",
-        "name",
-        "launch_date",
-        "company_status",
-        "hq_city",
-        "hq_country",
-        "is_spinout",
-    ),
-    *("total_funding", "website_domain"),
+    "uuid",
+    "name",
+    "launch_date",
+    "company_status",
+    "hq_city",
+    "hq_country",
+    "is_spinout",
+    "total_funding",
+    "website_domain",
 )
 _FOUNDER: Final = schema(fields.FOUNDERS, "uuid", "name")
 _PAIR: Final = dict.fromkeys(("company_uuid", "founder_uuid"), pl.String)
@@ -43,8 +42,6 @@ ENTRY: Final = {"founder_uuid": pl.String, "position": pl.Int64, **MEMBERS}
 PAIR: Final = ("company_uuid", "company_name", "founder_uuid", "founder_name")
 OF_ENTRY: Final = ("position", *(name for name in MEMBERS if name != "university_uuid"))
 _FLAGS: Final = ("here", "without_id", "candidate", "same_name")
-# of a founder
-NUMBERS: Final = ("companies", "entries", *(f"entries_{flag}" for flag in _FLAGS))
 
 _STATES: Final[Sequence[tuple[pl.Expr, str]]] = (
     (pl.col("entries_here") > 0, "evidenced"),
@@ -98,24 +95,13 @@ def record_of(
             f"it is the UUID or the name of {len(records)} of the universities given"
         )
     else:
-        key = ["university_uuid", "university_name"]
-        groups = (
-            lazy(education)
-            .drop_nulls(key[0])
-            .group_by(*key)
-            .agg(nw.len().alias("entries"))
-        )
-        entries = rows.narrow({"entries": groups}, by="the university's UUID")[
-            "entries"
-        ]
-        names = rows.highest_first(entries, "entries", *key[::-1]).rows()
+        names = _names(education)
         theirs = [name for uuid, name, _ in names if uuid == text]
         records = [Recorded(text, next(filter(None, theirs), text))] if theirs else []
-        like = [entry for entry in names if entry[1] and fold(text) in fold(entry[1])][
-            :5
-        ]
+        like = [entry for entry in names if entry[1] and fold(text) in fold(entry[1])]
         near = "; ".join(
-            f"{name!r} is {uuid} in {n:,} education entries" for uuid, name, n in like
+            f"{name!r} is {uuid} in {n:,} education entries"
+            for uuid, name, n in like[:5]
         )
         near = near or "no education entry with a UUID has such a name"
         reason = (
@@ -124,6 +110,16 @@ def record_of(
     if len(records) != 1:
         raise UnsupportedValue(text, field="university", reason=reason)
     return records[0]
+
+
+def _names(education: Frame) -> list[tuple[str, str | None, int]]:
+    """What education entries call each university_uuid: name and entries, most first."""
+    recorded = lazy(education).drop_nulls("university_uuid")
+    groups = recorded.group_by("university_uuid", "university_name")
+    entries = groups.agg(nw.len().alias("entries"))
+    near = rows.narrow({"entries": entries}, by="the university's UUID")["entries"]
+    order = ("entries", "university_name", "university_uuid")
+    return rows.highest_first(near, *order).rows()
 
 
 class Observed(NamedTuple):
@@ -149,15 +145,13 @@ def observe(
     company.
     """
     # names are folded here, not on an engine: engines fold a few letters differently
-    spelt = {
-        "names": (
-            lazy(frames["education"]).group_by("university_name").agg().drop_nulls()
-        )
-    }
-    spellings = rows.narrow(spelt, by="nothing: a dataset has fewer names")[
-        "names"
-    ].to_series()
-    names = [name for name in spellings if fold(name) == fold(university.name)]
+    spelt = lazy(frames["education"]).group_by("university_name").agg().drop_nulls()
+    spellings = rows.narrow({"names": spelt}, by="nothing: a dataset has fewer names")
+    names = [
+        name
+        for name in spellings["names"].to_series()
+        if fold(name) == fold(university.name)
+    ]
     if origin:
         companies = totals(frames["companies"], currency, origin)
         frames = _narrowed({**frames, "companies": companies}, university.uuid, names)
@@ -166,51 +160,65 @@ def observe(
     pairs = rows.typed(frames["company_founders"], _PAIR).drop_nulls().unique()
     pairs = pairs.join(pool, on="company_uuid", how="semi")
     founders = rows.distinct(frames["founders"], _FOUNDER, key=["uuid"])
-    founders = founders.select(
-        founder_uuid="uuid", founder_name="name", is_returned=True
-    )
+    founders = founders.rename({"uuid": "founder_uuid", "name": "founder_name"})
+    founders = founders.with_columns(is_returned=True)
     states = pairs.group_by("founder_uuid").agg(*tally("companies"))
     states = states.join(founders, on="founder_uuid", how="left")
-
-    entries = rows.typed(frames["education"], ENTRY)
-    entries = entries.join(states.filter("is_returned"), on="founder_uuid", how="semi")
-    entries = rows.first_of_each(entries, ["founder_uuid", "position"], by=list(ENTRY))
-    entries = entries.with_columns(
-        here=pl.col("university_uuid") == university.uuid,  # null is not
-        without_id=pl.col("university_uuid").is_null(),
-        names_it=pl.col("university_name").is_in(names),
-    ).with_columns(
-        candidate=pl.col("names_it") & pl.col("without_id"),
-        same_name=pl.col("names_it") & ~pl.col("here") & ~pl.col("without_id"),
-    )
-
-    flags = {f"entries_{flag}": pl.col(flag).sum() for flag in _FLAGS}
-    kinds = entries.group_by("founder_uuid").agg(*tally("entries", **flags))
-    states = states.join(kinds, on="founder_uuid", how="left").with_columns(
-        pl.col(NUMBERS).fill_null(0),
-        is_withheld=pl.col("founder_uuid").is_in(list(withheld)),
-    )
-    states = states.with_columns(
-        state=rows.first_that_holds(_STATES, otherwise="founder_not_returned"),
-        status=rows.first_that_holds(_statuses("entries"), otherwise="not recorded"),
-    )
-
-    evidence = {
-        f"founders_{key}": (pl.col("status") == has).sum()
-        for key, has in _STATUS.items()
-    }
-    by_company = pairs.join(states, on="founder_uuid").group_by("company_uuid")
-    recorded = by_company.agg(*tally("founders_recorded", **evidence))
+    is_withheld = pl.col("founder_uuid").is_in(list(withheld))
+    states = states.with_columns(is_withheld=is_withheld)
+    returned = states.filter("is_returned")
+    entries = _entries(frames["education"], returned, university.uuid, names)
+    states = _judged(states, entries)
     pool = pool.with_columns(currency=pl.lit(currency))
-    pool = pool.join(recorded, on="company_uuid", how="left")
-    pool = pool.with_columns(pl.col("founders_recorded", *evidence).fill_null(0))
-    status = rows.first_that_holds(_statuses("founders"), otherwise="candidate")
-    pool = pool.with_columns(status=status).rename(
-        {"founders_here": "founders_evidenced"}
-    )
-    pool = pool.drop("founders_candidate", "founders_same_name")
+    pool = _linked(pool, pairs.join(states, on="founder_uuid"))
     tags = rows.typed(frames.get("company_tags", pl.DataFrame(schema=_TAG)), _TAG)
     return Observed(pool, pairs, entries, states, tags)
+
+
+def _entries(
+    education: Frame, founders: pl.DataFrame, uuid: str, names: Sequence[str]
+) -> pl.DataFrame:
+    """The entries of the founders, and what each says of the university."""
+    entries = rows.typed(education, ENTRY)
+    entries = entries.join(founders, on="founder_uuid", how="semi")
+    entries = rows.first_of_each(entries, ["founder_uuid", "position"], by=list(ENTRY))
+    university = pl.col("university_uuid")
+    without_id = university.is_null()
+    names_it = pl.col("university_name").is_in(names)
+    return entries.with_columns(
+        here=university == uuid,  # null is not
+        without_id=without_id,
+        names_it=names_it,
+        candidate=names_it & without_id,
+        same_name=names_it & ~without_id & (university != uuid),
+    )
+
+
+def _judged(founders: pl.DataFrame, entries: pl.DataFrame) -> pl.DataFrame:
+    """The founders with their entries counted by kind, and the one state of each."""
+    kinds = {f"entries_{flag}": pl.col(flag).sum() for flag in _FLAGS}
+    counts = entries.group_by("founder_uuid").agg(*tally("entries", **kinds))
+    founders = founders.join(counts, on="founder_uuid", how="left")
+    founders = founders.with_columns(pl.col("entries", *kinds).fill_null(0))
+    state = rows.first_that_holds(_STATES, otherwise="founder_not_returned")
+    status = rows.first_that_holds(_statuses("entries"), otherwise="not recorded")
+    return founders.with_columns(state=state, status=status)
+
+
+def _linked(pool: pl.DataFrame, founders: pl.DataFrame) -> pl.DataFrame:
+    """The companies with their founders counted by status, and the status of each."""
+    kinds = {
+        f"founders_{flag}": (pl.col("status") == status).sum()
+        for flag, status in _STATUS.items()
+    }
+    recorded = tally("founders_recorded", **kinds)
+    counts = founders.group_by("company_uuid").agg(*recorded)
+    pool = pool.join(counts, on="company_uuid", how="left")
+    pool = pool.with_columns(pl.col("founders_recorded", *kinds).fill_null(0))
+    status = rows.first_that_holds(_statuses("founders"), otherwise="candidate")
+    pool = pool.with_columns(status=status)
+    pool = pool.rename({"founders_here": "founders_evidenced"})
+    return pool.drop("founders_candidate", "founders_same_name")
 
 
 def _narrowed(

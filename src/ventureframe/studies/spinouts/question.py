@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Question(question.Question[Study]):
     """Which companies have a founder with an education entry at this university?
 
-    A company without a recorded year is left out by `since`, and counted in the funnel.
+    A company without a recorded year is left out by `since`; a caveat says how many.
 
     Parameters
     ----------
@@ -63,7 +63,9 @@ class Question(question.Question[Study]):
         "University", "text", "its name, as in its record", picks="university"
     )
     domain: str | None = member(
-        *("Website domain", "text", "its website domain: both must match; or its UUID"),
+        "Website domain",
+        "text",
+        "its website domain: both must match; or its UUID",
         beside="university",
     )
     since: int | None = member(

@@ -154,7 +154,7 @@ SECTORS: Final = Column("sectors", "Sectors", "tag", null="not tagged")
 FOUNDED: Final = Column("launch_date", "Founded", "year")
 FUNDING: Final = Column("total_funding", "Total funding", "money")
 FOUNDERS: Final = columns(
-    *("number",),
+    "number",
     founders_evidenced="Founders who studied there",
     founders_recorded="Founders recorded",
     null="not shown",
@@ -283,10 +283,8 @@ class Study(OfAlumni):
     funnel = Exhibit(
         "From companies found to companies counted: {subject}",
         (
-            *(
-                *columns("text", step="Step", unit="Counted"),
-                Column("count", "Count", "number"),
-            ),
+            *columns("text", step="Step", unit="Counted"),
+            Column("count", "Count", "number"),
             Column("lost", "Left behind", "number", null="–", meaning=_LOST),
             Column("lost_because", "Why", null="–"),
         ),
@@ -295,7 +293,7 @@ class Study(OfAlumni):
             " identifier"
         ],
         f"{_FIGURES}:funnel",
-        meaning="A row per step; a count is null where the service does not give it.",
+        meaning="A row per step.",
     )
     states = Exhibit(
         "What is recorded of the founders: {subject}",
@@ -309,12 +307,17 @@ class Study(OfAlumni):
     companies = Exhibit(
         "Companies founded by alumni of {subject}",
         (
-            *(
-                COMPANY,
-                Column("founder_names", "Founders", meaning="those who studied there"),
-            ),
-            *(Column("website_domain", "Website", "link"), Column("hq_city", "City")),
-            *(SECTORS, FUNDING, FOUNDED, STATUS, COUNTRY, *FOUNDERS, COMPANY_ID),
+            COMPANY,
+            Column("founder_names", "Founders", meaning="those who studied there"),
+            Column("website_domain", "Website", "link"),
+            Column("hq_city", "City"),
+            SECTORS,
+            FUNDING,
+            FOUNDED,
+            STATUS,
+            COUNTRY,
+            *FOUNDERS,
+            COMPANY_ID,
         ),
         lambda study: funded(
             study, f"sum {money_exact(study.counts.funding_total, study.currency)}"
@@ -406,7 +409,8 @@ class Study(OfAlumni):
     populations = Exhibit(
         "Three populations: {subject}",
         (
-            *(Column("population", "Population"), Column("count", "Count *", "number")),
+            Column("population", "Population"),
+            Column("count", "Count *", "number"),
             *columns("text", definition="Definition", source="Source"),
             Column("note", "Note", null="–"),
         ),
@@ -421,25 +425,22 @@ class Study(OfAlumni):
     pool = Exhibit(
         "Companies found for {subject}",
         (
-            *(
-                COMPANY,
-                FUNDING,
-                Column("status", "Status of the link", "state", meaning=_LINK),
-            ),
-            *(FOUNDED, STATUS, Column("hq_city", "City"), COUNTRY),
-            *(
-                Column("is_spinout", "Spinout flag", "flag"),
-                *FOUNDERS[::-1],
-                COMPANY_ID,
-            ),
+            COMPANY,
+            FUNDING,
+            Column("status", "Status of the link", "state", meaning=_LINK),
+            FOUNDED,
+            STATUS,
+            Column("hq_city", "City"),
+            COUNTRY,
+            Column("is_spinout", "Spinout flag", "flag"),
+            *FOUNDERS[::-1],
+            COMPANY_ID,
         ),
         lambda study: [
             f"found by {study.counts.found_by[0]}",
             *others(study.counts),
-            *(
-                "the spinout flag names no institution",
-                rate_day(study.source, "totals"),
-            ),
+            "the spinout flag names no institution",
+            rate_day(study.source, "totals"),
         ],
     )
 

@@ -81,7 +81,8 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     # what nothing is shown of comes first
     limits = words.caveats(counts), _limits(studies)
     return Study.told(
-        *(words, counts),
+        words,
+        counts,
         source=source and limited(source, fetched),
         subject=" · ".join(study.university.name for study in studies),
         currency=currencies[0],
@@ -95,34 +96,26 @@ def compare(studies: Sequence[Spinouts]) -> Study:
 
 
 _COLUMNS: Final = (
-    *(
-        "university_uuid",
-        "university",
-        "pool",
-        "not_recorded",
-        "outside",
-        "founders_asked",
-    ),
-    *(
-        "founders_evidenced",
-        "founders_candidate",
-        "founders_same_name",
-        "companies_evidenced",
-    ),
-    *(
-        "companies_candidate",
-        "companies_same_name",
-        "shared",
-        "funding_known",
-        "funding_median",
-    ),
-    *(
-        "funding_total",
-        "years_known",
-        "years_median",
-        "founder_alumni_total",
-        "spinout_count",
-    ),
+    "university_uuid",
+    "university",
+    "pool",
+    "not_recorded",
+    "outside",
+    "founders_asked",
+    "founders_evidenced",
+    "founders_candidate",
+    "founders_same_name",
+    "companies_evidenced",
+    "companies_candidate",
+    "companies_same_name",
+    "shared",
+    "funding_known",
+    "funding_median",
+    "funding_total",
+    "years_known",
+    "years_median",
+    "founder_alumni_total",
+    "spinout_count",
 )
 _AMOUNTS: Final = dict.fromkeys(
     ("funding_median", "funding_total", "years_median"), pl.Float64

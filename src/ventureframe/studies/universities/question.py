@@ -57,11 +57,9 @@ class Question(question.Question[Study]):
     study_class = Study
 
     universities: Sequence[Entry | University] = member(
-        *(
-            "Universities",
-            "entries",
-            "name and website domain of each: both must match",
-        ),
+        "Universities",
+        "entries",
+        "name and website domain of each: both must match",
         default=(),
         picks="university",
     )

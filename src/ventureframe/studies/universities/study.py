@@ -54,8 +54,11 @@ class Counts:
 _UNIVERSITY: Final = Column("university", "University")
 _UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
 _COMPANIES: Final = (
-    *(COMPANY, Column("universities", "Universities", "number")),
-    *(Column("university_names", "Founders studied at"), FUNDING, COMPANY_ID),
+    COMPANY,
+    Column("universities", "Universities", "number"),
+    Column("university_names", "Founders studied at"),
+    FUNDING,
+    COMPANY_ID,
 )
 _LEFT_OUT: Final = (
     Column("not_recorded", "Left out: value not recorded", "number"),
@@ -89,22 +92,21 @@ class Study(OfAlumni):
     universities = Exhibit(
         "Universities side by side",
         (
-            *(
-                _UNIVERSITY,
-                Column("pool", "Companies found", "number"),
-                *_LEFT_OUT,
-                FOUNDERS[0],
-            ),
-            *(Column("founders_asked", "Founders in all", "number"), COMPANIES[0]),
+            _UNIVERSITY,
+            Column("pool", "Companies found", "number"),
+            *_LEFT_OUT,
+            FOUNDERS[0],
+            Column("founders_asked", "Founders in all", "number"),
+            COMPANIES[0],
             *columns(
                 "text", null="–", place="Place by these", share_between="Share of all"
             ),
-            *(Column("shared", "Also at another", "number"), *COMPANIES[1:], KNOWN[1]),
+            Column("shared", "Also at another", "number"),
+            *COMPANIES[1:],
+            KNOWN[1],
             Column("funding_median", "Median known total", "money", null=FEW),
-            *(
-                FUNDING_TOTAL,
-                Column("funding_place", "Place by known totals", null="–"),
-            ),
+            FUNDING_TOTAL,
+            Column("funding_place", "Place by known totals", null="–"),
             Column(
                 "years_median",
                 "Median from study to founding",
