@@ -396,12 +396,9 @@ class Form(Generic[S]):
         if isinstance(error, Unclear) and error.candidates:
             entry, rows = error.entry, error.candidates
             if any(picker.offer(entry, rows) for picker in self.pickers):
-                name = repr(" · ".join(filter(None, worded(entry))))
-                vague = f"{name} does not say which record is meant"
-                message = (
-                    f"No one record is exactly {name}" if any(entry[1:2]) else vague
-                )
-                reason = f"{message}: pick one of the list, or type another."
+                name = " · ".join(filter(None, worded(entry)))
+                advice = "pick one of the list, or type another"
+                reason = f"No one record is exactly {name!r}: {advice}."
         if isinstance(error, UnsupportedValue):
             labels = {member.name: member.label for member in self.members}
             reason = f"{labels.get(error.field, error.field)}: {error.reason}."
