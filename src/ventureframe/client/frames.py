@@ -37,15 +37,14 @@ class Chunk:
 
     `key` is the column that identifies a row, None where none does. `absent` are
     declared fields that a page leaves out, `unknown` keys that `fields` does not
-    declare, `extra` the columns of dates less precise than a day; `doubts` is what
-    rows say against the request; `valued` are the keys that have had a value.
+    declare; `doubts` is what rows say against the request; `valued` are the keys that
+    have had a value.
     """
 
     frame: pl.DataFrame
     key: str | None
     pages: tuple[Page, ...]
     absent: frozenset[str] = frozenset()
-    extra: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
     doubts: tuple[Doubt, ...] = ()
     valued: frozenset[str] = frozenset()
