@@ -139,30 +139,3 @@ def test_lp_exposure_on_real_data_gives_the_figures_counted_in_its_files(
         assert counts[name][1] == "10"
     assert "SYNTHETIC" not in opened.whole
     assert opened.close() == []
-
-
-@pytest.mark.slow
-@pytest.mark.real
-def test_hiring_on_real_data_gives_the_figures_counted_in_its_files(
-    browser: Browser, tmp_path: Path, real_data: Path
-) -> None:
-    folder = real_data / "startups-2026"
-    companies = pl.read_parquet(folder / "companies.parquet")
-    out = report.build(
-        "03_hiring_signals",
-        out=tmp_path / "real.html",
-        data=folder,
-        parameters={"status": "operational, closed, acquired"},  # every company
-        progress=False,
-    )
-    assert out.stat().st_size < 2_000_000
-    opened = Opened(browser, out)
-    answer = opened.page.locator(".vf-answer").inner_text()
-    hiring = companies["is_hiring"].sum()
-    assert f"{hiring:,} of the 5,706 companies are flagged as hiring" in answer
-    assert "122 postings are linked to 73 companies" in answer
-    check_page(opened)
-    tables = opened.page.locator("figure.vf-table").all_inner_texts()
-    assert any(f"{companies.height:,} rows" in each for each in tables)
-    assert "SYNTHETIC" not in opened.whole
-    assert opened.close() == []

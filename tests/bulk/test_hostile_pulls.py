@@ -20,7 +20,6 @@ from ventureframe.errors import (
     DatasetError,
     EvidenceWarning,
     SaveError,
-    UnreadableReply,
     UnsupportedValue,
     VentureframeError,
 )
@@ -206,24 +205,6 @@ def test_what_replies_leave_out_is_said_by_the_pull_and_by_who_opens_it(
     for each in (opening, served):
         assert [str(warning.message) for warning in each] == said == list(found.doubts)
     assert said[0] == "companies: Rows leave out team_size: null there says nothing."
-
-
-def test_a_key_with_control_characters_is_a_named_error_before_a_file_is_written(
-    tmp_path: Path,
-) -> None:
-    def lie(content: Content, _: object) -> Content:
-        return {**content, "data": [{**row, "x\x00y": 1} for row in content["data"]]}
-
-    with (
-        start(
-            sample(companies=5), faults=[Fault(route="companies", lie=lie)]
-        ) as running,
-        connected(running) as service,
-        pytest.raises(
-            UnreadableReply, match=r"control characters in the key 'x\\x00y'"
-        ),
-    ):
-        service.pull("companies", out=tmp_path / "p")
 
 
 @pytest.mark.parametrize(

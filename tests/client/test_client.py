@@ -241,7 +241,6 @@ def test_a_result_says_how_complete_it_is(stand_in: StandIn, connect: Connect) -
         "· fetched 2026-11-02 09:30 UTC · USD"
     )
     assert repr(result).startswith(f"{result.line}\n")
-    assert result._repr_html_().startswith(f'<p class="vf-result">{result.line}</p>\n')
     assert not result.is_complete
 
 
@@ -254,15 +253,11 @@ def test_a_result_shows_its_first_rows_without_ids_and_lists(
     ]
     stand_in.data = collection(rows)
     result = service.companies.fetch()
-    _, heads, *shown = repr(result).splitlines()
-    assert heads.split()[:2] == ["name", "total_funding"]
+    _, _, heads, _, *shown, _ = repr(result).splitlines()
+    assert heads.split()[1:4:2] == ["name", "total_funding"]
     assert "uuid" not in heads
     assert len(shown) == 5
-    assert {line.split("  ")[0] for line in shown} == {"<b>A & B"}
-    assert all("1,234,568" in line for line in shown)
-    table = result._repr_html_()
-    assert table.count("<tr>") == 6
-    assert '<td style="text-align:left">&lt;b&gt;A &amp; B</td>' in table
+    assert all("<b>A & B" in line and "1,234,568" in line for line in shown)
     stand_in.data = collection([])
     assert repr(service.companies.fetch()) == service.companies.fetch().line
 
@@ -571,5 +566,4 @@ def test_no_name_of_a_service_steers_the_terminal_that_shows_a_result(
     stand_in.data = collection([company(1, name="Red \x1b[31m\u202e")])
     result = service.companies.fetch()
     assert "Red \\x1b[31m\\u202e" in repr(result)
-    assert "\x1b" not in result._repr_html_()
     assert result.to_polars()["name"][0] == "Red \x1b[31m\u202e", "as it was sent"

@@ -57,7 +57,7 @@ def by_both(bodies: Sequence[Any], resource: Resource = COMPANIES) -> Chunk | st
         return together
     assert together.frame.equals(plain.frame)
     assert together.frame.schema == plain.frame.schema
-    assert (together.absent, together.extra) == (plain.absent, plain.extra)
+    assert (together.absent, together.unknown) == (plain.absent, plain.unknown)
     assert together.pages == plain.pages
     return together
 

@@ -91,11 +91,6 @@ def test_a_part_of_a_finding_says_which_rows_it_has_of_how_many() -> None:
     assert found[:10] is found, "nothing is left out"
 
 
-def test_rows_are_the_frame_of_its_name_or_those_it_makes() -> None:
-    assert World().totals.to_polars() is FRAME
-    assert (len(World().totals), len(World().names)) == (2, 1)
-
-
 def test_its_table_has_its_columns_and_its_frame_has_all() -> None:
     found = World().totals
     assert [column.name for column in found.table.columns] == ["name", "total", "count"]
@@ -122,11 +117,6 @@ def test_text_html_and_facts_stand_side_by_side_in_a_notebook() -> None:
         assert "Totals of X &lt;&amp;&gt;" in data["text/html"]
         facts = {"source": "a sample", "as_of": "2026-06-30", "synthetic": True}
         assert metadata == {"ventureframe": facts}
-
-
-def test_without_a_source_there_are_no_facts() -> None:
-    found = Finding("Title", "", COLUMNS[:1], FRAME)
-    assert found._repr_mimebundle_()[1] == {"ventureframe": {}}
 
 
 def test_a_finding_without_a_figure_says_so() -> None:

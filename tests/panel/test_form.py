@@ -130,20 +130,6 @@ def test_a_record_that_was_given_stays_where_only_the_currency_is_another(
     assert form.read().parameters["domain"] == "elsewhere.example"
 
 
-def test_a_place_keeps_what_it_lies_in(svc: Service) -> None:
-    london = ("London", "city", "United Kingdom")
-    form = Form(vf.form(svc, HIRING.set(tags=None, location=london)))
-    assert form.controls["location"].read() == london
-    form.controls["location"].write(london[:2])
-    assert form.controls["location"].read() == london[:2]
-    assert form.panel.study.question == form.panel.question
-    found = svc.location("London", type="city")
-    assert HIRING.set(location=found).parameters["location"] == london
-    by_id = ("London", str(found.id))
-    form.controls["location"].write(by_id)
-    assert form.controls["location"].read() == by_id
-
-
 NEAR: list[tuple[str, str, Any, Any]] = [
     (
         "spinouts",
@@ -374,14 +360,6 @@ def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(
             vf.spinouts.Question(university="MIT", domain="mit.edu").study(svc)
 
 
-def test_a_name_that_is_left_out_is_said_in_words(svc: Service) -> None:
-    form = Form(vf.form(svc, HARROWMERE))
-    form.controls["university"].write(None)
-    run(form.fetch())
-    assert form.browser.said.startswith("Nothing below has changed. ")
-    assert "university" in form.browser.said
-
-
 def test_what_goes_wrong_is_said_in_words() -> None:
     with connected(Fault(route="companies", after=1, status=403)) as svc:
         form = Form(vf.form(svc, OWN))
@@ -390,17 +368,6 @@ def test_what_goes_wrong_is_said_in_words() -> None:
         assert form.browser.said.startswith("Nothing below has changed. ")
         assert "403" in form.browser.said
         assert form.panel.study is before
-
-
-def test_a_service_that_reports_no_total_is_fetched_from_all_the_same() -> None:
-    with connected(Fault(route="companies", total="absent")) as svc:
-        form = Form(vf.form(svc, OWN))
-        run(form.count())
-        assert form.browser.said.startswith(
-            "companies, whose number the service does not report"
-        )
-        run(form.fetch())
-        assert form.browser.said.startswith("Up to date")
 
 
 def test_a_cancel_ends_it_before_the_reply_and_changes_nothing() -> None:

@@ -44,12 +44,6 @@ def displayed(view: Any) -> list[RichOutput]:
     return outputs
 
 
-def test_untouched_it_has_the_study_of_its_question(form: Panel[Study]) -> None:
-    assert form.question == HARROWMERE
-    assert form.study.university.name == "Harrowmere University"
-    assert form.study.currency == "USD"
-
-
 def test_without_a_currency_it_takes_the_services_own(svc: Service) -> None:
     assert (
         vf.form(svc, HARROWMERE.set(currency=None)).question.currency
@@ -161,35 +155,6 @@ def test_a_fetch_that_fails_changes_nothing(form: Panel[Study]) -> None:
         form.fetch(HARROWMERE.set(university="Nowhere", domain="nowhere.example"))
     assert form.study is before
     assert form.question == HARROWMERE
-
-
-def test_a_founding_year_narrows_the_pool(svc: Service, form: Panel[Study]) -> None:
-    later = vf.form(svc, HARROWMERE.set(since=2015))
-    assert 0 < later.study.counts.pool < form.study.counts.pool
-    assert "launch_date[gte]:2015" in str(later.study.provenance[0].filter)
-
-
-def test_the_same_question_is_requested_anew(form: Panel[Study]) -> None:
-    before = form.study
-    form.fetch(form.question)
-    assert all(
-        new is not old
-        for old, new in zip(before.fetched, form.study.fetched, strict=True)
-    )
-
-
-def test_the_question_is_the_parameters_of_the_notebook(form: Panel[Study]) -> None:
-    declared = parameters.declared(
-        nbformat.read(report.find("01_university_spinouts"), 4)
-    )
-    assert declared == dict(form.question.parameters)
-
-
-def test_another_form_can_be_made_after_one_was_displayed(
-    svc: Service, form: Panel[Study]
-) -> None:
-    displayed(form)
-    assert vf.form(svc, form.question).question == HARROWMERE
 
 
 def test_two_views_of_ones_own_have_an_output_each_and_an_error_stays_in_its_own(

@@ -32,17 +32,6 @@ def test_entries_are_read_back_from_the_command_line_as_they_were(entries: Any) 
     assert KINDS["entries"].read(KINDS["entries"].written(entries)) == entries
 
 
-@given(
-    st.lists(
-        WORDS.filter(lambda text: not set(",;") & set(text)), min_size=1, unique=True
-    )
-)
-def test_texts_are_read_back_from_the_command_line_as_they_were(
-    texts: list[str],
-) -> None:
-    assert KINDS["texts"].read(KINDS["texts"].written(texts)) == texts
-
-
 @pytest.mark.parametrize(
     ("kind", "value", "said"),
     [

@@ -200,14 +200,6 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_runs(
     assert not marker.exists()
 
 
-def test_a_notebook_is_found_by_path_or_by_name(write: Write) -> None:
-    assert report.find(write()).name == "small.ipynb"
-    with pytest.raises(
-        ReportError, match=r"no notebook '01_university_spinoffs'.*path of a file"
-    ):
-        report.find("01_university_spinoffs")
-
-
 def test_a_file_that_is_no_notebook_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.ipynb"
     path.write_text("{}")

@@ -110,16 +110,6 @@ def test_help_lists_the_parameters_with_types_and_defaults(
     assert said.count("--currency {USD,EUR,GBP} currency of all amounts") == 1
 
 
-def test_help_without_a_notebook_says_how_to_list_them(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    with pytest.raises(SystemExit):
-        main(["report", "--help"])
-    assert "NAME --help lists its parameters" in " ".join(
-        capsys.readouterr().out.split()
-    )
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -173,32 +163,6 @@ def test_the_list_names_every_notebook_its_question_and_its_parameters(
     ]
     assert "02_lp_exposure: LP exposure\n  Which managers do these LPs back" in said
     assert "--since (2021 or later); --currency (USD)" in said
-
-
-def test_without_out_the_report_is_named_after_its_notebook(
-    notebook: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    given = "lps=A, a.example; B, b.example"
-    options = ["--set", given, "--since", "none", "--order=size"]
-    assert main(["report", notebook, *options]) == 0
-    assert capsys.readouterr().out == "small.html\n"
-    said = (
-        "[[(&#39;A&#39;, &#39;a.example&#39;), (&#39;B&#39;, &#39;b.example&#39;)],"
-        " None, "
-    )
-    text = (tmp_path / "small.html").read_text("utf-8")
-    assert said in text
-    assert "USD&#39;, &#39;size&#39;]" in text
-
-
-def test_a_number_names_a_curated_notebook(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["report", "02", "--help"])
-    assert "parameters of 02_lp_exposure" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")

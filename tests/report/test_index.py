@@ -166,14 +166,6 @@ def test_it_is_kept_without_outputs(keyed: Path) -> None:
     assert nbformat.read(keyed, as_version=4).cells[1].execution_count is None
 
 
-def test_a_lesson_and_an_examination_are_no_reports() -> None:
-    stems = [path.stem for path in report.reports()]
-    assert stems == [
-        path.stem for path in report.notebooks() if path.stem[:2] not in ("00", "05")
-    ]
-    assert len(stems) + 2 == len(report.notebooks())
-
-
 @pytest.mark.slow
 def test_an_installed_package_gives_copies_to_work_on_and_keeps_ones_own(
     tmp_path: Path,

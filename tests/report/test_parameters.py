@@ -204,13 +204,6 @@ def test_a_default_of_none_without_a_question_takes_text() -> None:
     assert replace(notebook("a = None"), {"a": "none"}) == {"a": None}
 
 
-def test_a_question_that_is_not_known_is_refused() -> None:
-    with pytest.raises(
-        ReportError, match="name a question that is not known: 'spinoffs'"
-    ):
-        parameters(notebook(question="spinoffs"))
-
-
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
 def test_the_defaults_of_a_curated_notebook_are_of_their_kinds(path: Path) -> None:
     for each in parameters(read(path)).values():

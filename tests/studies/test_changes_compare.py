@@ -83,7 +83,9 @@ def fetched(
     }
     details: dict[str, Any] = {
         "absent_fields": tuple(sorted(page.absent)),
-        "extra_columns": tuple(sorted(page.extra)),
+        "extra_columns": tuple(
+            name for name in page.frame.columns if name.endswith("_text")
+        ),
         "asked_by": (resource.key,) if by_id else (),
     }
     own = {name: facts.pop(name) for name in [*facts] if name in Details.__slots__}

@@ -111,7 +111,6 @@ class _Read(NamedTuple):
     """Rows as they are written; by page their number and the keys that none has."""
 
     frame: pl.DataFrame
-    extra: frozenset[str]
     sizes: list[int]
     missing: list[set[str]]
     unknown: frozenset[str] = frozenset()
@@ -160,7 +159,6 @@ def _decode_apart(
         key=rows.key,
         pages=tuple(page for chunk in chunks for page in chunk.pages),
         absent=frozenset[str]().union(*(chunk.absent for chunk in chunks)),
-        extra=frozenset[str]().union(*(chunk.extra for chunk in chunks)),
         unknown=frozenset[str]().union(*(chunk.unknown for chunk in chunks)),
         valued=frozenset(valued),
     )
@@ -189,7 +187,7 @@ def _chunk(
         withheld = pl.concat_list(names).list.drop_nulls()
         frame = frame.with_columns(withheld.alias(translate.WITHHELD))
     absent = rows.absent(read.missing)
-    return Chunk(frame, rows.key, (), absent, read.extra, read.unknown)
+    return Chunk(frame, rows.key, (), absent, read.unknown)
 
 
 def _withheld(
@@ -225,7 +223,7 @@ def _read_together(
     sizes = lists.value_lengths().to_pylist()
     seen = [*_seen(written, rows.read, np.cumsum([0, *sizes]))]
     # pl.from_arrow takes three times as long
-    frame, extra = _dated(pl.Series(written).struct.unnest(), rows.read)
+    frame = _dated(pl.Series(written).struct.unnest(), rows.read)
     missing = [set[str]() for _ in replies]
     for number in _silent(seen, valued, len(replies)):
         records = rows_of(replies[number], replies[number].json())
@@ -233,7 +231,7 @@ def _read_together(
         if rows.is_other_wire(records):
             raise _Doubt
     own = frozenset(path for path, has_value, _ in seen if has_value.any())
-    return contents, _Read(frame, extra, sizes, missing, valued=own)
+    return contents, _Read(frame, sizes, missing, valued=own)
 
 
 def _table(replies: Sequence[Reply], rows: Rows, profile: Profile) -> pa.Table:
@@ -388,12 +386,12 @@ def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -
         if any(name in row for row in records):
             texts = [row.get(name) for row in records]
             series.append(pl.Series(name, texts, pl.String, strict=False))
-    frame, extra = _dated(pl.DataFrame(series), rows.read)
+    frame = _dated(pl.DataFrame(series), rows.read)
     unknown = frozenset[str]()
     if rows.shape is None:
         unknown = frozenset(map(visible, _unknown(records, rows.read)))
     missing = set(_missing(records, rows.read))
-    return _Read(frame, extra, [len(records)], [missing], unknown)
+    return _Read(frame, [len(records)], [missing], unknown)
 
 
 def _unknown(rows: Sequence[Any], record: Record, within: str = "") -> Iterator[str]:
@@ -435,9 +433,8 @@ def _missing(rows: Sequence[Any], record: Record, within: str = "") -> Iterator[
             yield from _missing(_inner(rows, key), kind, f"{path}.")
 
 
-def _dated(frame: pl.DataFrame, record: Record) -> tuple[pl.DataFrame, frozenset[str]]:
+def _dated(frame: pl.DataFrame, record: Record) -> pl.DataFrame:
     """Return dates as dates, with a column of text beside each that has lesser ones."""
-    extra = set[str]()
     for key in record.fields:
         if key.type != "date":
             continue
@@ -451,6 +448,5 @@ def _dated(frame: pl.DataFrame, record: Record) -> tuple[pl.DataFrame, frozenset
         frame = frame.with_columns(day)
         if is_less.any():
             name = key.name + TEXT_SUFFIX
-            extra.add(name)
             frame = frame.with_columns(text.set(~is_less, None).alias(name))
-    return frame, frozenset(extra)
+    return frame

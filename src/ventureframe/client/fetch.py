@@ -213,13 +213,13 @@ def _warn(
 
 def _details(listing: Listing, walked: _Walked, whole: Whole) -> Details:
     """State what the request and the wire say of the columns."""
-    takes, extra, unknown = listing.takes, set[str](), set[str]()
+    takes, unknown = listing.takes, set[str]()
     notes = [*listing.notes, *whole.doubts]
     if not all(walk.way.is_chained for _, walk in walked.walks):
         notes.append(_UNCHAINED)
     for _, walk in walked.walks:
-        extra |= walk.extra
         unknown |= walk.unknown
+    extra = [name for name in whole.frame.columns if name.endswith(frames.TEXT_SUFFIX)]
     return Details(
         asked_by=() if listing.ids is None else takes.id_columns,
         added_columns=takes.added,

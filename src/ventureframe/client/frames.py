@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 import polars as pl
 
-from ventureframe.errors import UnknownField, shortened, visible
+from ventureframe.errors import UnknownField, visible
 from ventureframe.interface.fields import Many, Record, Resource, Type
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page
@@ -37,15 +37,14 @@ class Chunk:
 
     `key` is the column that identifies a row, None where none does. `absent` are
     declared fields that a page leaves out, `unknown` keys that `fields` does not
-    declare, `extra` the columns of dates less precise than a day; `doubts` is what
-    rows say against the request; `valued` are the keys that have had a value.
+    declare; `doubts` is what rows say against the request; `valued` are the keys that
+    have had a value.
     """
 
     frame: pl.DataFrame
     key: str | None
     pages: tuple[Page, ...]
     absent: frozenset[str] = frozenset()
-    extra: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
     doubts: tuple[Doubt, ...] = ()
     valued: frozenset[str] = frozenset()
@@ -106,8 +105,8 @@ def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
     return frame.select(lower.alias("owners")).to_series()
 
 
-def first_rows(frame: pl.DataFrame, resource: Resource) -> list[tuple[str, ...]]:
-    """Return five rows as text below their names, amounts first.
+def first_rows(frame: pl.DataFrame, resource: Resource) -> str:
+    """The first rows as polars shows them, amounts first; empty without rows.
 
     Ids, lists and empty columns are left out.
     """
@@ -117,20 +116,19 @@ def first_rows(frame: pl.DataFrame, resource: Resource) -> list[tuple[str, ...]]
         for name, field in resource.items()
         if field.type in _SHOWN and name in rows and rows[name].count()
     ]
+    if not names:
+        return ""
     names.sort(key=lambda name: (name != "name", resource[name].type != "number"))
-    columns = list[list[str]]()
-    for name in names[:6]:
-        texts = [shortened(_text(value), 28) for value in rows[name]]
-        columns.append([name, *texts])
-    return list(zip(*columns, strict=True))
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        return f"{value:,.0f}"
-    return visible(str(value))
+    with pl.Config(
+        tbl_hide_dataframe_shape=True,
+        tbl_hide_column_data_types=True,
+        tbl_width_chars=1_000,
+        fmt_str_lengths=28,
+        thousands_separator=True,
+        float_precision=0,
+    ):
+        lines = str(rows.select(names[:4])).splitlines()
+    return "\n".join(visible(line) for line in lines)
 
 
 def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Event
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import polars as pl
 
@@ -19,10 +19,9 @@ from ventureframe.client.translate import POSTS, WITHHELD, more
 from ventureframe.client.walk import Walk
 from ventureframe.errors import FetchEnded, NotFound, RequestRejected
 from ventureframe.interface.gaps import Doubt
-from ventureframe.interface.wire.profile import Each, Glance, Where
+from ventureframe.interface.wire.profile import Each, Glance
 
 _Answer = TypeVar("_Answer")
-_READ: Final = ("complete", "total_not_reported")
 
 
 @dataclass(slots=True)
@@ -38,28 +37,6 @@ class Whole:
     absent: frozenset[str] = frozenset()  # what rows or entries leave out
     doubts: tuple[Doubt, ...] = ()
     ended_by: FetchEnded | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Entries:
-    """The entries of one record's list; `rows` is None where they are not shown.
-
-    `is_absent`: an entry leaves something out.
-    """
-
-    rows: pl.DataFrame | None = None
-    requests: int = 0
-    credits: float = 0.0
-    is_short: bool = False
-    is_absent: bool = False
-    doubts: tuple[Doubt, ...] = ()
-
-    @property
-    def is_withheld(self) -> bool:
-        return self.rows is None and not self.is_short
-
-
-_UNREAD: Final = _Entries(is_short=True)
 
 
 def in_turn(
@@ -115,172 +92,142 @@ def read_whole(
 ) -> Whole:
     """Read each list to its end that rows cut short and that is asked for."""
     whole, shape = Whole(frame), listing.shape
-    read = functools.partial(_read_each, listing, workers=workers, cancel=cancel)
     for name, glance in shape.glances.items() if shape else ():
         if more(name) in frame.columns:
-            _read_list(whole, listing, name, glance, read)
+            _read_list(whole, listing, name, glance, workers=workers, cancel=cancel)
     return whole
 
 
-_ReadEach = Callable[
-    [Glance, Sequence[str]], tuple[dict[str, _Entries], FetchEnded | None]
-]
-
-
 def _read_list(
-    whole: Whole, listing: Listing, name: str, glance: Glance, read: _ReadEach
-) -> None:
-    """Put one list in whole, and state what is still partial, absent or short."""
-    rows, key = whole.frame, listing.resource.key
-    rule = listing.shape.columns[name] if listing.shape else None
-    where = rule.where if isinstance(rule, Each) else None
-    has_more = rows[more(name)].fill_null(0) > 0
-    is_cut = has_more | glance.is_of_some
-    wanted = rows.filter(is_cut & (name in listing.lists))[key].to_list()
-    entries, ended_by = read(glance, wanted)
-    whole.frame = _replaced(rows, key, name, entries, where)
-    whole.frame = whole.frame.drop(more(name)).drop(POSTS, strict=False)
-
-    read_uuids = [uuid for uuid, each in entries.items() if each.rows is not None]
-    is_read = rows[key].is_in(read_uuids)
-    if (is_cut & ~is_read).any():
-        whole.partial += ((name, int((has_more & ~is_read).sum())),)
-    for each in entries.values():
-        if each.is_absent or _has_null(each.rows, where):
-            whole.absent |= {name}
-        whole.requests += each.requests
-        whole.credits += each.credits
-        whole.is_short |= each.is_short
-        whole.doubts = tuple(dict.fromkeys((*whole.doubts, *each.doubts)))
-    whole.ended_by = whole.ended_by or ended_by
-
-
-def _has_null(rows: pl.DataFrame | None, where: Where | None) -> bool:
-    """Whether an entry does not say whether it belongs to the list."""
-    if rows is None or where is None:
-        return False
-    return rows[where[0]].null_count() > 0
-
-
-def _read_each(
+    whole: Whole,
     listing: Listing,
+    name: str,
     glance: Glance,
-    uuids: Sequence[str],
     *,
     workers: int | None,
     cancel: Event,
-) -> tuple[dict[str, _Entries], FetchEnded | None]:
-    """Read the list of each record; where the first is withheld, every list is."""
+) -> None:
+    """Put one list in whole, and state what is still partial, absent or short."""
+    rows, key = whole.frame, listing.resource.key
+    has_more = rows[more(name)].fill_null(0) > 0
+    is_cut = has_more | glance.is_of_some
+    wanted = rows.filter(is_cut & (name in listing.lists))[key].to_list()
     part = Listing(listing.connection, glance.endpoint, kept=listing.kept)
-    parts = [replace(part, owner=Owner(uuid)) for uuid in uuids]
-    read = functools.partial(_read_entries, cancel=cancel)
-    answers, ended_by = in_turn(parts[:1], read, workers=workers, cancel=cancel)
+    parts = [replace(part, owner=Owner(uuid)) for uuid in wanted]
+    answers, ended_by = _walk_each(parts, workers, cancel)
+    entries = dict[str, pl.DataFrame]()
+    ended, withheld = list[str](), list[str]()
+    for uuid, answer in zip(wanted, answers, strict=True):
+        if isinstance(answer, RequestRejected) and answer.status == 403:
+            withheld.append(uuid)
+        elif isinstance(answer, Walk) and answer.frames:
+            entries[uuid] = _entries(answer)
+            whole.requests += answer.certificate.pages
+            whole.credits += answer.certificate.credits or 0
+            whole.doubts = tuple(dict.fromkeys((*whole.doubts, *answer.doubts)))
+            whole.absent |= {name} if answer.absent else set()
+            if _is_whole(answer, entries[uuid]):
+                ended.append(uuid)
+    refusals = {id(each) for each in answers if isinstance(each, RequestRejected)}
+    whole.requests += len(refusals)
+    whole.is_short |= len(ended) + len(withheld) < len(wanted)
+    whole.ended_by = whole.ended_by or ended_by
+    is_read = rows[key].is_in(list(entries))
+    if (is_cut & ~is_read).any():
+        whole.partial += ((name, int((has_more & ~is_read).sum())),)
+    rule = listing.shape.columns[name] if listing.shape else None
+    if isinstance(rule, Each) and rule.where is not None:
+        path, value = rule.where
+        for uuid, each in entries.items():
+            if each[path].null_count():  # it does not say whether it belongs there
+                whole.absent |= {name}
+            entries[uuid] = each.filter(pl.col(path) == value)
+    rows = _replaced(rows, key, name, entries)
+    rows = _marked(rows, key, name, withheld, ended)
+    whole.frame = rows.drop(more(name)).drop(POSTS, strict=False)
+
+
+_Walked = list[Walk | RequestRejected | None]
+
+
+def _walk_each(
+    parts: Sequence[Listing], workers: int | None, cancel: Event
+) -> tuple[_Walked, FetchEnded | None]:
+    """Walk the list of each record; where the first is withheld, every list is."""
+    walk = functools.partial(_walk_entries, cancel=cancel)
+    answers, ended_by = in_turn(parts[:1], walk, workers=workers, cancel=cancel)
     first = answers[0] if answers else None
-    if isinstance(first, _Entries) and first.is_withheld:
-        answers += [_Entries()] * len(parts[1:])
-    else:
-        others, later = in_turn(parts[1:], read, workers=workers, cancel=cancel)
-        answers += others
-        ended_by = ended_by or later
-    entries = {
-        uuid: each if isinstance(each, _Entries) else _UNREAD
-        for uuid, each in zip(uuids, answers, strict=True)
-    }
-    return entries, ended_by
+    if isinstance(first, RequestRejected) and first.status == 403:
+        return [first, *[first] * len(parts[1:])], ended_by
+    others, later = in_turn(parts[1:], walk, workers=workers, cancel=cancel)
+    return [*answers, *others], ended_by or later
 
 
-def _read_entries(part: Listing, cancel: Event) -> _Entries:
-    """Read every entry of one list, page by page."""
+def _walk_entries(part: Listing, cancel: Event) -> Walk | RequestRejected:
+    """Read every entry of one list, or return the refusal where it is withheld."""
     clock = part.connection.session.clock
     walk = Walk(part, clock, workers=1, cancel=cancel)
     try:
         walk.read()
-    except NotFound:
-        return _Entries(requests=1, is_short=True)
     except RequestRejected as error:
         if error.status != 403:
             raise
-        return _Entries(requests=1)
+        return error
     if walk.ended_by is not None:
         raise walk.ended_by
-    certificate = walk.certificate
-    if not certificate.pages:
-        return _UNREAD
+    return walk
+
+
+def _entries(walk: Walk) -> pl.DataFrame:
+    """Return the entries of one list; of a team the founders."""
     rows = pl.concat(walk.frames, how="diagonal_relaxed")
-    is_short = certificate.verdict not in _READ
-    if part.endpoint == "team":
+    if "is_founder" in rows.columns:
         rows = rows.filter(pl.col("is_founder").ne_missing(other=False))
-        is_short |= bool(rows["founder_uuid"].is_duplicated().any())
-    return _Entries(
-        rows,
-        requests=certificate.pages,
-        credits=certificate.credits or 0,
-        is_short=is_short,
-        is_absent=bool(walk.absent),
-        doubts=walk.doubts,
-    )
+    return rows
+
+
+def _is_whole(walk: Walk, rows: pl.DataFrame) -> bool:
+    """Whether a list was read to its end; a founder twice in a team is one too few."""
+    is_ended = walk.certificate.verdict in ("complete", "total_not_reported")
+    is_team = "founder_uuid" in rows.columns
+    return is_ended and not (is_team and rows["founder_uuid"].is_duplicated().any())
 
 
 def _replaced(
-    frame: pl.DataFrame,
-    key: str,
-    name: str,
-    entries: Mapping[str, _Entries],
-    where: Where | None,
+    frame: pl.DataFrame, key: str, name: str, entries: Mapping[str, pl.DataFrame]
 ) -> pl.DataFrame:
-    """Put in the lists that were read, and mark those that the service withholds."""
+    """Put in the lists that were read."""
     kind = frame.schema[name]
     assert isinstance(kind, pl.List)  # noqa: S101  # only lists are cut short
-    lists = {
-        uuid: _list_of(each.rows, kind, where)
-        for uuid, each in entries.items()
-        if each.rows is not None
-    }
-    if lists:
-        read = pl.Series("read", list(lists.values()), dtype=kind)
-        whole = pl.DataFrame({key: list(lists), "read": read})
-        frame = frame.join(whole, on=key, how="left", maintain_order="left")
-        is_read = pl.col(key).is_in(list(lists))
-        chosen = pl.when(is_read).then("read").otherwise(name)
-        frame = frame.with_columns(chosen.alias(name)).drop("read")
-    return _marked(frame, key, name, entries)
-
-
-def _list_of(rows: pl.DataFrame, kind: pl.List, where: Where | None) -> pl.Series:
-    """Return the entries as values of a list: those for which `where` holds."""
-    if where is not None:
-        rows = rows.filter(pl.col(where[0]) == where[1])
-    if isinstance(kind.inner, pl.Struct):
-        values = rows.select(field.name for field in kind.inner.fields).to_struct()
-    else:
-        values = rows.to_series().unique(maintain_order=True)
-    return values.cast(kind.inner)
+    if not entries:
+        return frame
+    lists = list[pl.Series]()
+    for rows in entries.values():
+        if isinstance(kind.inner, pl.Struct):
+            values = rows.select(field.name for field in kind.inner.fields).to_struct()
+        else:
+            values = rows.to_series().unique(maintain_order=True)
+        lists.append(values.cast(kind.inner))
+    read = pl.DataFrame({key: list(entries), "read": pl.Series(lists, dtype=kind)})
+    frame = frame.join(read, on=key, how="left", maintain_order="left")
+    is_read = pl.col(key).is_in(list(entries))
+    chosen = pl.when(is_read).then("read").otherwise(name)
+    return frame.with_columns(chosen.alias(name)).drop("read")
 
 
 def _marked(
-    frame: pl.DataFrame, key: str, name: str, entries: Mapping[str, _Entries]
+    frame: pl.DataFrame, key: str, name: str, withheld: list[str], ended: list[str]
 ) -> pl.DataFrame:
-    """Mark the rows whose list is withheld; a list that was read to its end is not."""
-    withheld = [uuid for uuid, each in entries.items() if each.is_withheld]
+    """Mark the rows whose list is withheld; one that was read to its end is not."""
     if not withheld and WITHHELD not in frame.columns:
         return frame
     marks = pl.lit(None, pl.List(pl.String))
     if WITHHELD in frame.columns:
         marks = pl.col(WITHHELD)
-    whole = [
-        uuid
-        for uuid, each in entries.items()
-        if each.rows is not None and not each.is_short
-    ]
     others = marks.fill_null([]).list.set_difference([name])
-    marked = pl.concat_list(others, pl.lit(name))
-    frame = frame.with_columns(
-        pl.when(pl.col(key).is_in(withheld))
-        .then(marked)
-        .when(pl.col(key).is_in(whole))
-        .then(others)
-        .otherwise(marks)
-        .alias(WITHHELD)
-    )
+    is_withheld, is_ended = pl.col(key).is_in(withheld), pl.col(key).is_in(ended)
+    marked = pl.when(is_withheld).then(pl.concat_list(others, pl.lit(name)))
+    chosen = marked.when(is_ended).then(others).otherwise(marks)
+    frame = frame.with_columns(chosen.alias(WITHHELD))
     has_marks = frame[WITHHELD].list.len().sum()
     return frame if has_marks else frame.drop(WITHHELD)

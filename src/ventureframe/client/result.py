@@ -5,7 +5,6 @@ beside them.
 from __future__ import annotations
 
 import dataclasses
-import html
 import operator as op
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -103,11 +102,11 @@ class Result:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
             return NotImplemented
+        for name in (*_FACTS, "details"):
+            if getattr(self, name) != getattr(other, name):
+                return False
         rows, others = self.to_polars(), other.to_polars()
-        is_same = all(
-            getattr(self, name) == getattr(other, name) for name in (*_FACTS, "details")
-        )
-        return is_same and rows.schema == others.schema and rows.equals(others)
+        return rows.schema == others.schema and rows.equals(others)
 
     __hash__ = None  # type: ignore[assignment]  # a frame is compared row by row
 
@@ -117,52 +116,30 @@ class Result:
     @property
     def line(self) -> str:
         """What was received, in one line: rows, verdict, day and currency."""
-        certificate, provenance, asked = self.certificate, self.provenance, self.asked
-        parts: list[str | None] = [self.resource.name]
+        asked, missing = self.asked, len(self.missing)
+        parts = [self.resource.name]
         if asked is None:
             parts.append(extent(self, " distinct"))
         elif _is_by_id(self):
-            parts.append(f"{len(asked) - len(self.missing):,} of {len(asked):,} asked")
+            parts.append(f"{len(asked) - missing:,} of {len(asked):,} asked")
         else:
-            with_records = (
-                f"{len(asked) - len(self.without_records):,} of {len(asked):,} asked"
-            )
-            parts += [
-                f"{certificate.distinct:,} distinct",
-                f"records for {with_records}",
-            ]
-        missing = f"short: {len(self.missing):,} not returned"
-        parts.append(missing if self.missing else _verdict(self)[0])
-        parts += of_request(provenance, certificate.credits)
-        return " · ".join(filter(None, parts))
+            with_records = len(asked) - len(self.without_records)
+            parts.append(f"{self.certificate.distinct:,} distinct")
+            parts.append(f"records for {with_records:,} of {len(asked):,} asked")
+        if missing:
+            parts.append(f"short: {missing:,} not returned")
+        else:
+            parts.append(_verdict(self)[0])
+        parts += of_request(self.provenance, self.certificate.credits)
+        return " · ".join(parts)
 
     def __repr__(self) -> str:
         rows = frames.first_rows(self._frame, self.resource)
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = (
-            "  ".join(
-                f"{text:{width}}" for text, width in zip(row, widths, strict=True)
-            ).rstrip()
-            for row in rows
-        )
-        return "\n".join((self.line, *lines))
+        return f"{self.line}\n{rows}" if rows else self.line
 
-    def _repr_html_(self) -> str:
-        line = f'<p class="vf-result">{html.escape(self.line)}</p>'
-        rows = frames.first_rows(self._frame, self.resource)
-        texts = [
-            self.resource[name].type in ("text", "date", "flag")
-            for name in (rows or [()])[0]
-        ]
-        ends = ["left" if is_text else "right" for is_text in texts]
-        td = '<td style="text-align:{}">{}</td>'.format
-        cells = ("".join(map(td, ends, map(html.escape, row))) for row in rows)
-        table = "\n".join(f"<tr>{row}</tr>" for row in cells)
-        return f"{line}\n<table>\n{table}\n</table>" if table else line
-
-    def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        shown = {"text/plain": repr(self), "text/html": self._repr_html_()}
-        return shown, {FACTS: self.provenance.source.facts}
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
+        facts = self.provenance.source.facts
+        return {"text/plain": repr(self)}, {FACTS: facts}
 
     def to_polars(self, table: str | None = None) -> pl.DataFrame:
         """The rows, or with the name of a list field its entries, as a polars frame.
@@ -174,11 +151,9 @@ class Result:
         if table is not None:
             return frames.child(self._frame, self.resource, table)
         money = self.provenance.currency
-        return (
-            self._frame
-            if money is None
-            else self._frame.with_columns(currency=pl.lit(money))
-        )
+        if money is None:
+            return self._frame
+        return self._frame.with_columns(currency=pl.lit(money))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows of `to_polars` for a library that takes an Arrow stream, such as
@@ -202,9 +177,8 @@ class Result:
         """The requested ids without a row: nothing is recorded, which is not a "no"."""
         if not self.asked:
             return ()
-        with_rows = set(
-            frames.owners(self._frame, self.details.asked_by).explode().drop_nulls()
-        )
+        owners = frames.owners(self._frame, self.details.asked_by)
+        with_rows = set(owners.explode().drop_nulls())
         return tuple(uuid for uuid in self.asked if uuid not in with_rows)
 
     @property
@@ -213,20 +187,15 @@ class Result:
         converted.
         """
         columns = ("id", "name", "clause", "amount", "amount_source")
-        outside = [
-            frames.empty(FUNDS)
-            .with_columns(clause=pl.lit(None, pl.String))
-            .select(columns)
-        ]
+        no_clause = pl.lit(None, pl.String)
+        outside = [frames.empty(FUNDS).with_columns(clause=no_clause).select(columns)]
+        native = pl.col("amount_source").struct.field("amount")
         for clause in _amount_clauses(self):
             meets, edge = _THRESHOLDS[clause.operator], float(clause.values[0])
-            native = pl.col("amount_source").struct.field("amount")
-            rows = self._frame.filter(
-                meets(native, edge) & ~meets(pl.col("amount"), edge)
-            )
-            outside.append(
-                rows.with_columns(clause=pl.lit(str(clause))).select(columns)
-            )
+            is_outside = meets(native, edge) & ~meets(pl.col("amount"), edge)
+            rows = self._frame.filter(is_outside)
+            rows = rows.with_columns(clause=pl.lit(str(clause)))
+            outside.append(rows.select(columns))
         return pl.concat(outside)
 
     @property
@@ -235,23 +204,24 @@ class Result:
         if WITHHELD not in self._frame.columns:
             return {}
         names = self._frame.get_column(WITHHELD).explode().drop_nulls()
-        return {
-            str(row[0]): int(row[1])
-            for row in names.value_counts().sort(WITHHELD).iter_rows()
-        }
+        return dict(names.value_counts().sort(WITHHELD).iter_rows())
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the rows cannot tell, with the rule of the interface behind it."""
-        caveats = [] if lead(self) is None else [f"{lead(self)}: {self.line}."]
+        caveats = list[str]()
+        incomplete = lead(self)
+        if incomplete is not None:
+            caveats.append(f"{incomplete}: {self.line}.")
         silent = len(self.without_records) - len(self.missing)
         if silent > 0:
-            none = (
-                "which is not evidence that there is none (interface, reading rule 3)."
+            caveats.append(
+                f"For {silent:,} of {len(self.asked or ()):,} asked no record was"
+                " returned, which is not evidence that there is none (interface,"
+                " reading rule 3)."
             )
-            of_these = f"{silent:,} of {len(self.asked or ()):,} asked"
-            caveats.append(f"For {of_these} no record was returned, {none}")
-        if clauses := list(map(str, _amount_clauses(self))):
+        clauses = [str(clause) for clause in _amount_clauses(self)]
+        if clauses:
             outside = self.outside_threshold["id"].n_unique()
             caveats.append(
                 f"The filter {' and '.join(clauses)} acts on native amounts:"
@@ -259,7 +229,8 @@ class Result:
                 f" {self.provenance.currency}, and funds that would be inside only once"
                 " converted were not returned (interface, filter conventions)."
             )
-        return (*caveats, *(doubt.text for doubt in doubts(self)))
+        caveats += [doubt.text for doubt in doubts(self)]
+        return tuple(caveats)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write everything into a folder, of which `vf.load` makes an equal result.
@@ -281,9 +252,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Saved:
-    """What a folder holds: results by name and, of a study, its name and parameters
-    as JSON has.
-    """
+    """What a folder holds: results by name and, of a study, its name and parameters."""
 
     results: Mapping[str, Result]
     study: str | None = None
@@ -298,8 +267,7 @@ def save(
     parameters: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Write results under their names into a folder, and of a study all that its
-    findings need.
+    """Write results, or all that the findings of a study need, into a folder.
 
     `opened` reads them back. Raises `SaveError`, also over a save already, unless
     `overwrite`.
@@ -314,35 +282,29 @@ def save(
 
 
 def opened(folder: str | Path) -> Saved:
-    """Read every result in the folder; `SaveError` where it is no save, changed or
-    damaged.
-    """
+    """Read every result of a folder; `SaveError` where it is no save or damaged."""
     tables, about = saves.read(Path(folder))
     try:
-        results = dict[str, Result]()
-        for name, (facts, rows) in tables.items():
-            own = {
-                fact: from_plain(facts.pop(fact), kind) for fact, kind in _FACTS.items()
-            }
-            results[name] = Result(
-                **own, _frame=rows, details=from_plain(facts, Details)
-            )
-        return Saved(
-            results, about["study"], from_plain(about["parameters"], dict[str, Any])
-        )
+        results = {name: _read(*table) for name, table in tables.items()}
+        parameters = from_plain(about["parameters"], dict[str, Any])
+        return Saved(results, about["study"], parameters)
     except (LookupError, ValueError) as error:
         reason = (
             "does not describe results that this ventureframe knows. Open it with the"
-            " one that"
+            " one that wrote it"
         )
-        raise SaveError(
-            f"{reason} wrote it", folder=str(folder), file=MANIFEST
-        ) from error
+        raise SaveError(reason, folder=str(folder), file=MANIFEST) from error
+
+
+def _read(facts: dict[str, Any], rows: pl.DataFrame) -> Result:
+    own = {name: from_plain(facts.pop(name), kind) for name, kind in _FACTS.items()}
+    return Result(**own, _frame=rows, details=from_plain(facts, Details))
 
 
 def load(folder: str | Path, part: str | None = None) -> Result:
-    """Read the result that was saved in the folder, equal to the one that was; of a
-    study, a part.
+    """Read the saved result of a folder, equal to the one that was saved.
+
+    Of a study, `part` is the name of one of its results.
 
     Raises `SaveError`, also where it holds several results and `part` names none of
     them.
@@ -355,13 +317,13 @@ def load(folder: str | Path, part: str | None = None) -> Result:
     True
     """
     results = opened(folder).results
-    part = next(iter(results)) if part is None and len(results) == 1 else part
+    if part is None and len(results) == 1:
+        part, *_ = results
     if part is not None and part in results:
         return results[part]
-    names = ", ".join(map(repr, results))
-    raise SaveError(
-        f"holds {names}: name one of them as the part to load", folder=str(folder)
-    )
+    names = ", ".join(repr(name) for name in results)
+    reason = f"holds {names}: name one of them as the part to load"
+    raise SaveError(reason, folder=str(folder))
 
 
 def of_request(provenance: Provenance, spent: float | None) -> list[str]:
@@ -508,20 +470,21 @@ def _is_by_id(result: Result) -> bool:
 
 
 def _verdict(result: Result) -> tuple[str, str | None]:
+    """How the verdict reads, and the sentence that leads an incomplete result."""
     certificate, missing = result.certificate, result.missing
     verdict, reported = str(certificate.verdict), certificate.reported_last
     if verdict == "short" and missing and not _is_by_id(result):
         named = ", ".join(missing[:_NAMED])
-        named += f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
-        of_these = f"{len(missing):,} of {len(result.asked or ()):,} asked"
-        return (
-            verdict,
-            f"The {result.resource.name} of {of_these} were not returned ({named})",
-        )
+        if len(missing) > _NAMED:
+            named += f" and {len(missing) - _NAMED:,} more"
+        asked = f"{len(missing):,} of {len(result.asked or ()):,} asked"
+        lists = f"The {result.resource.name} of {asked}"
+        return verdict, f"{lists} were not returned ({named})"
     if verdict == "short" and not missing and reported is not None:
-        verdict = "less" if certificate.distinct >= reported else verdict
+        is_all = certificate.distinct >= reported
+        return _VERDICTS["less" if is_all else "short"]
     if verdict == "total_not_reported" and result.details.is_uncounted:
-        verdict = "uncounted"  # but read to an empty page
+        return _VERDICTS["uncounted"]  # but read to an empty page
     return _VERDICTS[verdict]
 
 
@@ -529,6 +492,5 @@ def _amount_clauses(result: Result) -> list[filters.Clause]:
     if result.resource is not FUNDS or result.provenance.filter is None:
         return []
     clauses = filters.parse(result.provenance.filter).clauses()
-    return [
-        one for one in clauses if one.field == "amount" and one.operator in _THRESHOLDS
-    ]
+    amounts = [clause for clause in clauses if clause.field == "amount"]
+    return [clause for clause in amounts if clause.operator in _THRESHOLDS]

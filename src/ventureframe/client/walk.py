@@ -52,7 +52,6 @@ class Walk:
     progress: Progress | None = None
     frames: tuple[pl.DataFrame, ...] = ()
     absent: frozenset[str] = frozenset()
-    extra: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
     doubts: tuple[Doubt, ...] = ()
     ended_by: FetchEnded | None = None
@@ -184,7 +183,6 @@ class Walk:
         self._key = chunk.key
         self._valued = chunk.valued
         self.absent |= chunk.absent
-        self.extra |= chunk.extra
         self.unknown |= chunk.unknown
         self.doubts = tuple(dict.fromkeys((*self.doubts, *chunk.doubts)))
         repeated = list[int]()  # rows that the page before has as well

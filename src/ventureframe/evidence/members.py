@@ -35,20 +35,6 @@ _PLACES, _CURRENCIES = get_args(Place), get_args(Currency)
 _TYPED: Final = re.compile(rf"(.*),\s*({'|'.join(_PLACES)}|[0-9]+)\s*(?:,(.*))?")
 
 
-def literal(given: Any) -> Any:
-    """Read text as a Python literal if it is one; return any other value unchanged.
-
-    >>> literal("[1, 2]"), literal("true"), literal("Fintech, sector")
-    ([1, 2], True, 'Fintech, sector')
-    """
-    if not isinstance(given, str):
-        return given
-    try:
-        return ast.literal_eval({"true": "True", "false": "False"}.get(given, given))
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return given
-
-
 def typed(*types: type) -> Check:
     """Make the check that a value has one of these types; a truth value is not a
     number.
@@ -184,23 +170,29 @@ def argument(means: str, *, default: Any = None) -> Any:
     return field(default=default, metadata={"help": means})
 
 
-# readers: make a value from text or a literal
+# readers: make a value from text, or from what is a value already
 def _is_none(given: Any) -> bool:
-    alone = given[0] if isinstance(given, (list, tuple)) and len(given) == 1 else given
-    return given is None or (
-        isinstance(alone, str) and alone.strip().lower() in ("none", "any")
-    )
+    if isinstance(given, (list, tuple)) and len(given) == 1:
+        (given,) = given
+    is_word = isinstance(given, str) and given.strip().lower() in ("none", "any")
+    return given is None or is_word
+
+
+def _unpacked(given: Any) -> Any:
+    """Read text in brackets as the literal that `Kind.written` falls back to."""
+    if isinstance(given, str) and given.startswith(("(", "[")):
+        with suppress(SyntaxError, MemoryError, RecursionError):
+            return ast.literal_eval(given)
+    return given
 
 
 def _read_texts(given: Any, separators: str = "[,;]") -> list[Any]:
     """Split text, and each text of a list, at the separators."""
-    value = literal(given)
-    parts = value if isinstance(value, (list, tuple)) else [typed(str)(given)]
-    split = (
-        re.split(separators, part) if isinstance(part, str) else [part]
-        for part in parts
-    )
-    return [part for several in split for part in several]
+    texts, value = list[Any](), _unpacked(given)
+    for part in value if isinstance(value, (list, tuple)) else [typed(str)(value)]:
+        is_text = isinstance(part, str)
+        texts += re.split(separators, part) if is_text else [part]
+    return texts
 
 
 def _read_entries(given: Any) -> list[Any]:
@@ -219,7 +211,7 @@ def _read_place(given: Any) -> Any:
     """Read a name, a type and what it is within; text is split around the last type
     in it.
     """
-    place = literal(given)
+    place = _unpacked(given)
     if isinstance(place, str):
         name, _, last = place.rpartition(",")
         if with_type := _TYPED.fullmatch(place):
@@ -233,18 +225,24 @@ def _read_place(given: Any) -> Any:
 
 
 def _read_number(given: Any) -> float:
-    return float(typed(int, float)(literal(given)))
+    return float(given if isinstance(given, str) else typed(int, float)(given))
+
+
+def _read_year(given: Any) -> Any:
+    return int(given) if isinstance(given, str) else given
 
 
 def _read_flag(given: Any) -> Any:
-    return literal({"yes": True, "no": False}.get(str(given), given))
+    words = {"yes": True, "true": True, "no": False, "false": False}
+    return words.get(given.lower()) if isinstance(given, str) else given
 
 
 def _read_range(end: Check, given: Any) -> Any:
     """Read two ends, in text with a dash between them; either can be open."""
-    if isinstance(given, str) and "-" in given and not given.startswith(("(", "[")):
-        given = [part.strip() or None for part in given.split("-")]
-    low, high = typed(tuple, list)(literal(given))
+    ends = _unpacked(given)
+    if isinstance(ends, str):
+        ends = [part.strip() or None for part in ends.split("-")]
+    low, high = typed(tuple, list)(ends)
     return tuple(None if _is_none(value) else end(value) for value in (low, high))
 
 
@@ -384,7 +382,7 @@ _AMOUNTS: Final = "amounts such as 1000000-5000000, 1000000- or -5000000"
 _READ_PHRASES: Final = partial(_read_texts, separators=";")
 _LISTED: Final = partial(_joined, shown), partial(_joined, _written)
 _OF_YEARS: Final = (
-    partial(_read_range, literal),
+    partial(_read_range, _read_year),
     partial(_range, _year),
     partial(_ends, "g"),
 )
@@ -420,7 +418,7 @@ _ROWS: Final = (
         shown,
         _written,
     ),
-    Kind("year", "a year such as 2005", _ANY, literal, _year, "{} or later".format),
+    Kind("year", "a year such as 2005", _ANY, _read_year, _year, "{} or later".format),
     Kind("years", _YEARS, _ANY, *_OF_YEARS, _written_range),
     Kind("amounts", _AMOUNTS, _ANY, *_OF_AMOUNTS, _written_range),
     Kind(

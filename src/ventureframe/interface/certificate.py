@@ -115,9 +115,11 @@ def join(
         (True, worst),
     )
     verdict = next(verdict for holds, verdict in cases if holds)
+    firsts = [part.reported_first for part in parts]
+    lasts = [part.reported_last for part in parts]
     return Certificate(
-        reported_first=_sum(part.reported_first for part in parts),
-        reported_last=_sum(part.reported_last for part in parts),
+        reported_first=None if None in firsts else sum(filter(None, firsts)),
+        reported_last=None if None in lasts else sum(filter(None, lasts)),
         rows=sum(part.rows for part in parts),
         distinct=sum(part.distinct for part in parts),
         duplicates=sum(part.duplicates for part in parts),
@@ -128,16 +130,6 @@ def join(
         credits=total_of(part.credits for part in parts),
         is_cancelled=is_cancelled and verdict != "complete",
     )
-
-
-def _sum(totals: Iterable[int | None]) -> int | None:
-    """Sum the totals; None where one of them is not known."""
-    known = list[int]()
-    for total in totals:
-        if total is None:
-            return None
-        known.append(total)
-    return sum(known)
 
 
 def total_of(amounts: Iterable[float | None]) -> float | None:

@@ -239,7 +239,7 @@ def _backing(lp_managers: Frame, owners: DataFrame, seen: dt.date | None) -> Dat
 
 def _managers(lp_managers: Frame, backing: DataFrame, currency: Currency) -> DataFrame:
     """Make a row per manager, with the number and the names of its LPs."""
-    names = col("lp_name").sort_by("lp_name", "lp_uuid").str.join("; ")
+    names = col("lp_name").str.join("; ")  # the links are in the order of the LPs
     backers = backing.group_by("manager_uuid").agg(*rows.tally("lps"), lp_names=names)
     firms = rows.distinct(lp_managers, _MANAGER, key=["uuid"])
     firms = firms.rename(_NAMES_OF_MANAGER)
@@ -347,12 +347,13 @@ def _with_funds(
 def _vehicles(edges: DataFrame) -> DataFrame:
     """Make a row per fund id, of the latest date, with one of its managers and how
     many list it.
+
+    The edges are in the order of the funds, each fund's latest date and first manager
+    before its others.
     """
     managers = edges.group_by("fund_id").agg(*rows.tally("managers"))
-    vehicles = rows.highest_first(edges, "fund_date", "manager_name", "manager_uuid")
-    vehicles = vehicles.unique("fund_id", keep="first")
-    vehicles = vehicles.join(managers, on="fund_id", how="left")
-    vehicles = rows.highest_first(vehicles, ("fund_date", "fund_id"))
+    vehicles = edges.unique("fund_id", keep="first", maintain_order=True)
+    vehicles = vehicles.join(managers, on="fund_id", how="left", maintain_order="left")
     return vehicles.select(_FUNDS)
 
 
