@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -31,7 +31,7 @@ from ventureframe.interface.source import Provenance
 if TYPE_CHECKING:
     import pandas as pd
 
-SOURCES: Final = (
+SOURCES = (
     "companies",
     "funding-rounds",
     "funds",
@@ -39,7 +39,7 @@ SOURCES: Final = (
     "founders",
     "investors",
 )
-_MONEY: Final = ("total_funding", "amount")
+_MONEY = ("total_funding", "amount")
 
 
 @dataclass(frozen=True, repr=False)

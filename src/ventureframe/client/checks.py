@@ -21,15 +21,15 @@ from ventureframe.interface.filters import Clause, Filter, Group
 from ventureframe.interface.gaps import Doubt, DoubtKind
 from ventureframe.interface.reply import Page, locked
 
-LINKS: Final = {
+LINKS = {
     "founders": ("education.university_uuid",),
     "funds": ("manager.uuid",),
     "jobs": ("entity_id",),
     "news": ("entity_id", "entity_ids"),
 }
 """By resource, the columns of which a row needs one to say what it belongs to."""
-KEY: Final = "Check the key: the service answers as if none were sent"
-_OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
+KEY = "Check the key: the service answers as if none were sent"
+_OTHERWISE = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
     "gte": (operator.lt, -1),
     "gt": (operator.le, -1),
@@ -39,7 +39,7 @@ _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
 """What a value beyond the edge is compared by, and where rounding may have moved it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Request:
     """What rows were requested by, and so are held to.
 
@@ -244,7 +244,7 @@ def _disorder(rows: Chunk, request: Request) -> Iterator[Doubt]:
         yield Doubt("sort", text)
 
 
-CHECKS: Final = (
+CHECKS = (
     Check(
         "envelope",
         "amounts in another currency than requested",

@@ -41,9 +41,9 @@ from ventureframe.interface.reply import (
 from ventureframe.interface.wire.generations import apart
 from ventureframe.interface.wire.profile import Profile, Shape
 
-_UUID: Final = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
-_AS_IN_UUID: Final = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
-_EXACT: Final = 2.0**53  # from here on, whole numbers may differ from the nearest float
+_UUID = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
+_AS_IN_UUID = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
+_EXACT = 2.0**53  # from here on, whole numbers may differ from the nearest float
 _ARROW: Final[Mapping[str, pa.DataType]] = {
     "integer": pa.int64(),
     "identifier": pa.int64(),
@@ -51,7 +51,7 @@ _ARROW: Final[Mapping[str, pa.DataType]] = {
     "flag": pa.bool_(),
 }
 """The Arrow types of scalars; every other is text."""
-_MEMBERS: Final = (
+_MEMBERS = (
     ("total", pa.int64()),
     ("limit", pa.int64()),
     ("offset", pa.int64()),

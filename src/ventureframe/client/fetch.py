@@ -5,7 +5,6 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Final
 
 import polars as pl
 
@@ -21,7 +20,7 @@ from ventureframe.interface.certificate import Certificate, join, total_of
 from ventureframe.interface.fields import Resource
 from ventureframe.interface.gaps import Doubt
 
-_UNCHAINED: Final = Doubt(
+_UNCHAINED = Doubt(
     "list",
     "Consecutive pages shared no row: a record that went while another was added would"
     " not be noticed.",

@@ -25,7 +25,7 @@ from ventureframe.interface.wire import terms
 from ventureframe.interface.wire.profile import Shape
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Endpoint:
     """What a list endpoint takes (interface, "Endpoint table").
 
@@ -41,9 +41,9 @@ class Endpoint:
     takes_filter: bool = True  # and an order
 
 
-_FROM: Final = ("manager_source",)
-_LP: Final = ("lp_uuid",)
-_COMPANY: Final = ("company_uuid",)
+_FROM = ("manager_source",)
+_LP = ("lp_uuid",)
+_COMPANY = ("company_uuid",)
 
 ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "companies": Endpoint(fields.COMPANIES, "key", ("uuid",), takes_currency=True),

@@ -24,7 +24,7 @@ from ventureframe.interface.wire.profile import Each, Glance
 _Answer = TypeVar("_Answer")
 
 
-@dataclass(slots=True)
+@dataclass
 class Whole:
     """Rows with their lists read to the end, as far as that was wanted and allowed."""
 

@@ -4,7 +4,7 @@ import dataclasses
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from ventureframe.client.cost import cost
 from ventureframe.client.fetch import fetch
@@ -24,8 +24,8 @@ from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Many
 from ventureframe.interface.reply import Page
 
-_ALONE: Final = "a filter or sort does not combine with ids"
-_BATCHES: Final = "batches come one after the other: sort the frame instead"
+_ALONE = "a filter or sort does not combine with ids"
+_BATCHES = "batches come one after the other: sort the frame instead"
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,7 +1,5 @@
 """The service as an analyst sees it: collections, exact look-ups, grouped metrics."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -27,11 +27,11 @@ from ventureframe.interface.certificate import Certificate, Seen, certify, total
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, Reply
 
-CHUNK: Final = 3_000_000  # bytes that are decoded together, while the next pages arrive
+CHUNK = 3_000_000  # bytes that are decoded together, while the next pages arrive
 # replies that are decoded together at most, so that an early end is seen soon
-AHEAD: Final = 64
-TOGETHER: Final = 10_000  # rows that are copied together, whatever the size of a page
-_LOG: Final = logging.getLogger("ventureframe")
+AHEAD = 64
+TOGETHER = 10_000  # rows that are copied together, whatever the size of a page
+_LOG = logging.getLogger("ventureframe")
 _Batch = list[tuple[Step, Reply]]
 
 
