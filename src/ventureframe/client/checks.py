@@ -61,7 +61,7 @@ Part = Literal["envelope", "rows"]
 
 
 class Check(NamedTuple):
-    """What is wrong in which part, what that leads to, and the doubt about each case."""
+    """What is wrong in which part, what that leads to, and each doubt."""
 
     of: Part
     wrong: str
@@ -157,7 +157,7 @@ def _refuting(rows: Chunk, request: Request) -> Iterator[Doubt]:
 
 
 def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
-    """Return the field's values in the rows; None where rows cannot refute the clause."""
+    """Return the values of a field; None where rows cannot refute the clause."""
     resource, frame = request.resource, rows.frame
     name = (resource.name, clause.field)
     if name in _OTHERWISE:
@@ -224,7 +224,7 @@ def _no_currency(rows: Chunk, request: Request) -> Iterator[Doubt]:
 
 
 def _disorder(rows: Chunk, request: Request) -> Iterator[Doubt]:
-    """Rows out of the order of the first field of the sort, wherever nulls may stand."""
+    """Rows out of the order of the sort's first field, wherever nulls stand."""
     first = (request.sort or "").partition(",")[0]
     name = first.removeprefix("-")
     if (request.resource.name, name) in _OTHERWISE or name not in rows.frame.columns:
@@ -289,7 +289,7 @@ def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
 def is_unequal(
     rows: pl.DataFrame, repeated: Sequence[int], before: pl.DataFrame | None
 ) -> bool:
-    """Whether a repeated row differs from the one before it; the first from `before`."""
+    """Whether a repeated row differs from the one before it (or `before`)."""
     for number in repeated:
         previous = rows.row(number - 1, named=True) if number else {}
         if not number and before is not None:

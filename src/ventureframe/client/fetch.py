@@ -248,7 +248,7 @@ def _with_owner(part: Listing, frame: pl.DataFrame) -> pl.DataFrame:
 
 @contextlib.contextmanager
 def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
-    """Give what to tell after every page: nothing, a function, or a bar to be closed."""
+    """Give what is told after every page: nothing, a function, or a bar."""
     if progress is not True:
         yield progress or None
         return

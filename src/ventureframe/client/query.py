@@ -33,9 +33,9 @@ class Query:
     """A question about one collection, frozen: only `count` and `fetch` send requests.
 
     >>> import ventureframe as vf
-    >>> q = vf.connect().companies.where(vf.company.launch_date >= 2005).sort("-total_funding")
-    >>> q.currency("EUR")
-    query of /data/companies · filter launch_date[gte]:2005 · sort -total_funding · currency EUR
+    >>> q = vf.connect().companies.where(vf.company.launch_date >= 2005)
+    >>> q.sort("name").currency("EUR")
+    query of /data/companies · filter launch_date[gte]:2005 · sort name · currency EUR
     """
 
     listing: Listing
