@@ -143,6 +143,8 @@ def aggregate(
         what = f"gives amounts in {page.currency!r} where {money} was asked for"
         raise reply.unreadable(what)
     frame = pl.DataFrame(typed, frames.empty(resource).schema)
+    if is_whole and not (frame[column] >= 0).fill_null(value=False).all():
+        raise reply.unreadable("has a group without a count, or below 0")
     if frame.select(groups).is_duplicated().any():
         raise reply.unreadable("has a group more than once")
     by = (sort or "").removeprefix("-").replace(":", "_")
