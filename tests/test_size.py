@@ -49,7 +49,7 @@ CEILINGS = {
     "dataset": 3_550,
     "display": 12_160,
     "evidence": 12_900,
-    "helper": 52_950,
+    "helper": 52_750,
     "interface": 12_700,
     "matching": 8_300,
     "panel": 8_400,

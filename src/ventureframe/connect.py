@@ -130,36 +130,36 @@ def connect(
     dataset = None if is_live else _dataset(folder, sample_day, currency)
     currency = currency or (dataset and dataset.converted_to) or "USD"
     # HTTP only where it is used
+    from ventureframe.client.auth import Credentials, Secret  # noqa: PLC0415
     from ventureframe.client.service import Service  # noqa: PLC0415
     from ventureframe.client.session import Session  # noqa: PLC0415
 
-    if is_live:
-        wire = wire or settings.get("WIRE")
-    elif wire or ("WIRE" in settings and "BASE_URL" not in settings):
-        raise ConfigurationError(
-            "A wire is chosen without the address of a service: the embedded one speaks"
-            f" its own. Set {PREFIX}BASE_URL as well, or leave out wire= and"
-            f" {PREFIX}WIRE.",
-            settings=(f"{PREFIX}WIRE",),
-        )
-    else:
-        wire = INTERFACE
-    profile = named(wire) if wire else None
-    if currency not in (profile or INTERFACE).currencies:
-        advice = (
-            f"Set {_CURRENCY} to one of {', '.join((profile or INTERFACE).currencies)}."
-        )
-        message = (
-            f"The currency {currency!r} is not one the service converts to. {advice}"
-        )
-        raise ConfigurationError(message, settings=(_CURRENCY,))
-    limits: dict[str, Any] = {
-        name: settings.get(name.upper()) if limit is None else limit
-        for name, limit in (("timeout", timeout), ("rate", rate))
-    }
-    address, close = _address(settings, dataset)
+    profile = _profile(wire, settings, is_live=is_live)
+    known = (profile or INTERFACE).currencies
+    if currency not in known:
+        message = f"The currency {currency!r} is not one the service converts to."
+        advice = f"Set {_CURRENCY} to one of {', '.join(known)}."
+        raise ConfigurationError(f"{message} {advice}", settings=(_CURRENCY,))
+    close = None
+    if dataset is not None:
+        settings, close = _serve(dataset, settings)
+    missing = [PREFIX + name for name in LIVE if name not in settings]
+    if missing:
+        advice = "Set them, or unset the others to use the embedded sample."
+        message = f"A live service needs {', '.join(missing)} as well. {advice}"
+        raise ConfigurationError(message, settings=tuple(missing))
     session = Session(
-        **address, **{k: limit for k, limit in limits.items() if limit is not None}
+        base_url=settings["BASE_URL"],
+        auth_url=settings["AUTH_URL"],
+        credentials=Credentials(
+            settings["CLIENT_ID"],
+            Secret(settings["CLIENT_SECRET"]),
+            settings.get("AUDIENCE"),
+        ),
+        user_agent=settings["USER_AGENT"],
+        timeout=settings.get("TIMEOUT", 60.0) if timeout is None else timeout,
+        rate=settings.get("RATE") if rate is None else rate,
+        trust_environment=is_live,
     )
     at = urlsplit(session.base_url)
     if at.scheme == "http" and at.hostname not in ("localhost", "127.0.0.1", "::1"):
@@ -175,38 +175,33 @@ def connect(
     return service
 
 
-def _address(
-    settings: Settings, dataset: Dataset | None
-) -> tuple[dict[str, Any], Callable[[], None] | None]:
-    """Return the arguments of a session, and what ends an embedded service."""
-    # HTTP only where it is used
-    from ventureframe.client.auth import Credentials, Secret  # noqa: PLC0415
-
-    close = None
-    if dataset is not None:
-        # a live service needs nothing of it
-        from ventureframe_service import run  # noqa: PLC0415
-
-        running = run.start(dataset)
-        close = running.close
-        settings = Settings(
-            (name, getattr(running, name.lower())) for name in LIVE[:-1]
+def _profile(
+    wire: str | Profile | None, settings: Settings, *, is_live: bool
+) -> Profile | None:
+    """The chosen generation of the wire, None where it is to be found out."""
+    if is_live:
+        wire = wire or settings.get("WIRE")
+        return named(wire) if wire else None
+    if wire or ("WIRE" in settings and "BASE_URL" not in settings):
+        raise ConfigurationError(
+            "A wire is chosen without the address of a service: the embedded one speaks"
+            f" its own. Set {PREFIX}BASE_URL as well, or leave out wire= and"
+            f" {PREFIX}WIRE.",
+            settings=(f"{PREFIX}WIRE",),
         )
-        settings["USER_AGENT"] = "ventureframe (embedded service)"
-    elif missing := [PREFIX + name for name in LIVE if name not in settings]:
-        advice = "Set them, or unset the others to use the embedded sample."
-        message = f"A live service needs {', '.join(missing)} as well. {advice}"
-        raise ConfigurationError(message, settings=tuple(missing))
-    secret = Secret(settings["CLIENT_SECRET"])
-    credentials = Credentials(settings["CLIENT_ID"], secret, settings.get("AUDIENCE"))
-    names = {
-        name.lower(): settings[name] for name in ("BASE_URL", "AUTH_URL", "USER_AGENT")
-    }
-    return {
-        **names,
-        "credentials": credentials,
-        "trust_environment": dataset is None,
-    }, close
+    return INTERFACE
+
+
+def _serve(dataset: Dataset, settings: Settings) -> tuple[Settings, Callable[[], None]]:
+    """Start an embedded service; the settings that reach it, and what ends it."""
+    from ventureframe_service import run  # noqa: PLC0415  # not where it is live
+
+    running = run.start(dataset)
+    own = Settings(settings, USER_AGENT="ventureframe (embedded service)")
+    for name in LIVE[:-1]:
+        own[name] = getattr(running, name.lower())
+    own.pop("AUDIENCE", None)
+    return own, running.close
 
 
 def spoken(session: Session) -> Profile:

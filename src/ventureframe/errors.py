@@ -1,31 +1,31 @@
 """Every error and warning a user can meet, each with its facts and the next step.
 
-VentureframeError ├── ConfigurationError           settings are missing or contradict
-each other ├── QueryError                   the query itself is wrong; nothing was sent
-│   └── UnknownField, UnsupportedOperator, UnsupportedValue, FilterSyntaxError ├──
-LookupFailed                 no record, or several, match name and domain (or label and
-type) │   └── Unclear                  an entry of a question is not exactly one record
+VentureframeError
+├── ConfigurationError           settings are missing or contradict each other
+├── QueryError                   the query itself is wrong; nothing was sent
+│   └── UnknownField, UnsupportedOperator, UnsupportedValue, FilterSyntaxError
+├── LookupFailed                 no record, or several, match name and domain (or label and type)
+│   └── Unclear                  an entry of a question is not exactly one record
 ├── ServiceError                 a request was sent and was not answered as it should be
-│   ├── ServiceUnreachable, CredentialsRejected, TokenRejected (401), UnreadableReply │
-├── RequestRejected          another 4xx │   │   └── NotFound (404), RateLimited (429),
-FetchEnded: CreditsExhausted (402), EnoughSent │   └── ServiceFailed            5xx
-after all retries ├── FindingNotDrawn              a finding without a figure was asked
-to draw itself ├── EvidenceError                a conclusion that the records do not
-support │   └── PopulationsNotComparable, FetchesNotComparable ├── DatasetError
-a dataset folder breaks its format, with file, column and row ├── SaveError
-a folder cannot be written as a save, is not one, or was damaged └── ReportError
-a report could not be made; no file was written
+│   ├── ServiceUnreachable, CredentialsRejected, TokenRejected (401), UnreadableReply
+│   ├── RequestRejected          another 4xx
+│   │   └── NotFound (404), RateLimited (429), FetchEnded: CreditsExhausted (402), EnoughSent
+│   └── ServiceFailed            5xx after all retries
+├── FindingNotDrawn              a finding without a figure was asked to draw itself
+├── EvidenceError                a conclusion that the records do not support
+│   └── PopulationsNotComparable, FetchesNotComparable
+├── DatasetError                 a dataset folder breaks its format, with file, column and row
+├── SaveError                    a folder cannot be written as a save, is not one, or was damaged
+└── ReportError                  a report could not be made; no file was written
 
 VentureframeWarning              root of EvidenceWarning and WireWarning
 """
 
-import copyreg
 import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any, Final
 
 _UNSEEN: Final = re.compile(
@@ -34,9 +34,7 @@ _UNSEEN: Final = re.compile(
 
 
 class VentureframeError(Exception):
-    """Root of every error raised here: its facts are attributes and survive a
-    pickle.
-    """
+    """Root of every error raised here: its facts are attributes."""
 
     def __init__(self, message: str, **facts: object) -> None:
         super().__init__(_lines(message))
@@ -44,15 +42,6 @@ class VentureframeError(Exception):
             if not hasattr(type(self), name):
                 raise TypeError(f"{type(self).__name__} has no fact {name!r}")
             setattr(self, name, fact)
-
-    def _render_traceback_(self) -> list[str]:
-        """What a notebook shows of it: the sentence, without the lines of this
-        package.
-        """
-        return [f"{type(self).__name__}: {self}"]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
 class ConfigurationError(VentureframeError):
@@ -199,11 +188,7 @@ class ServiceFailed(ServiceError):
 class FindingNotDrawn(VentureframeError):
     """The finding has no figure."""
 
-    def __init__(self, title: str) -> None:
-        super().__init__(
-            f"{title!r} has no figure; show it as a table, or draw its to_polars()."
-        )
-        self.title = title
+    title: str = ""
 
 
 class EvidenceError(VentureframeError):
@@ -292,25 +277,8 @@ def of_lab(what: str) -> Iterator[None]:
         raise ConfigurationError(message) from error
 
 
-_hearing: ContextVar[list[str] | None] = ContextVar("hearing", default=None)
-
-
-@contextmanager
-def heard() -> Iterator[list[str]]:
-    """Collect doubts about evidence inside the block, in place of warnings."""
-    doubts = list[str]()
-    before = _hearing.set(doubts)
-    try:
-        yield doubts
-    finally:
-        _hearing.reset(before)
-
-
 def warn(message: str, kind: type[VentureframeWarning] = EvidenceWarning) -> None:
-    """Warn at the line that called this package, or add to the list of `heard`."""
-    if (doubts := _hearing.get()) is not None and kind is EvidenceWarning:
-        doubts.append(_lines(message))
-        return
+    """Warn at the line that called this package."""
     frame, level = sys._getframe(), 1
     while frame.f_back and frame.f_globals.get("__name__", "").startswith(
         f"{__package__}."

@@ -114,7 +114,8 @@ class Finding:
     def drawn_by(self) -> Drawing:
         """What draws this finding; raises `FindingNotDrawn` where nothing does."""
         if self.drawing is None:
-            raise FindingNotDrawn(self.title)
+            message = "has no figure; show it as a table, or draw its to_polars()."
+            raise FindingNotDrawn(f"{self.title!r} {message}", title=self.title)
         drawing, said = self.drawing(), self.withheld
         return replace(drawing, empty=said.rstrip("."), alt=said) if said else drawing
 

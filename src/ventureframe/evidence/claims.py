@@ -142,7 +142,12 @@ class KeyFigure:
     is_said: bool = False
 
     def __str__(self) -> str:
-        return f"{self.label}: {self.value}{f' ({self.note})' if self.note else ''}"
+        return f"{self.label}: {self.counted}"
+
+    @property
+    def counted(self) -> str:
+        """The number, and among how many."""
+        return f"{self.value} ({self.note})" if self.note else self.value
 
 
 @dataclass(frozen=True, slots=True)

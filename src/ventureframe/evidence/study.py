@@ -8,6 +8,7 @@ import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
 from html import escape
+from itertools import starmap
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
@@ -41,6 +42,7 @@ from ventureframe.evidence.claims import (
     Caveat,
     Claim,
     KeyFigure,
+    Status,
     limit,
     material,
 )
@@ -255,19 +257,18 @@ class Study:
         claim's after its number of records: one about none is left out. The first
         caveats name what `source` lacks.
         """
-        figures = words.key_figures(*counts)
-        claims = words.claims(*counts) if hasattr(words, "claims") else ()
+        claims = list[Claim]()
+        for count, says, how, why in getattr(words, "claims", _no_claims)(*counts):
+            if count:
+                claims.append(Claim(unwrap(says), how, unwrap(why)))
         texts: dict[str, Any] = {
+            "source": source and _as_read(source, cls.lists),
             "sentence": unwrap(words.answer(*counts)),
-            "key_figures": tuple(KeyFigure(*row) for row in figures),
-            "statements": tuple(
-                Claim(unwrap(says), how, unwrap(why))
-                for count, says, how, why in claims
-                if count
-            ),
+            "key_figures": tuple(starmap(KeyFigure, words.key_figures(*counts))),
+            "statements": tuple(claims),
             "limits": (*_not_held(source, cls.lists), *words.caveats(*counts)),
         }
-        return cls(source=source and _as_read(source, cls.lists), **{**texts, **others})
+        return cls(**texts | others)
 
     @property
     def title(self) -> str:
@@ -360,32 +361,23 @@ class Study:
         """The study with what it was made from; its first caveats name incomplete
         fetches.
         """
-        leads = (
-            (lead(result), f"{result.resource.name}, {extent(result)}")
-            for result in fetched
-        )
-        partial = (
-            material(1)(f"{first}: {rest}.")
-            for first, rest in leads
-            if first is not None
-        )
-        doubtful = [
-            doubt for result in fetched for doubt in doubts(result, fetched, self.lists)
-        ]
-        main = dict.fromkeys(doubt.text for doubt in doubtful if doubt.is_main)
-        further = dict.fromkeys(doubt.text for doubt in doubtful if not doubt.is_main)
+        limits, main, further = list[Caveat](), list[str](), list[str]()
+        for result in fetched:
+            if first := lead(result):
+                rows = f"{result.resource.name}, {extent(result)}"
+                limits.append(material(1)(f"{first}: {rows}."))
+            for doubt in doubts(result, fetched, self.lists):
+                (main if doubt.is_main else further).append(doubt.text)
+        limits += map(material(3), main)
+        limits += _not_held(source, self.lists)
+        limits += self.limits
+        limits += (limit(3)(text) for text in further if text not in main)
         return replace(
             self,
             source=limited(_as_read(source, self.lists), fetched),
             fetched=fetched,
             question=question and question.set(currency=self.currency),
-            limits=(
-                *partial,
-                *map(material(3), main),
-                *_not_held(source, self.lists),
-                *self.limits,
-                *(limit(3)(text) for text in further if text not in main),
-            ),
+            limits=tuple(dict.fromkeys(limits)),
         )
 
     @property
@@ -441,10 +433,10 @@ class Study:
 
     def _summary(self) -> Iterator[tuple[str, str]]:
         """The lines of a workbook's first sheet: headings have no value."""
-        yield from (("Subject", self.subject), ("Answer", str(self.answer)))
-        yield from (
-            (one.label, str(one).partition(": ")[2]) for one in self.key_figures
-        )
+        yield "Subject", self.subject
+        yield "Answer", str(self.answer)
+        for figure in self.key_figures:
+            yield figure.label, figure.counted
         yield "Data", origin(self.source)
         if self.question is not None:
             yield from (("", ""), ("Filters", ""), *self.question.listed)
@@ -473,6 +465,10 @@ class Study:
 
     def __repr__(self) -> str:
         return visible(f"<study of {self.subject}: {self.answer}>")
+
+
+def _no_claims(*_: object) -> Iterator[tuple[int, str, Status, str]]:
+    yield from ()
 
 
 def _request(result: Result) -> str:

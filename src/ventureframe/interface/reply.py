@@ -9,6 +9,10 @@ from typing import Any, Final
 from ventureframe.errors import UnreadableReply, shortened
 
 _NOTICES: Final = ("capped", "tier", "locked")
+_REPORT: Final = (
+    "The service does not keep to the interface here: report it to its owner"
+)
+_ADDRESS: Final = "Check the base address; a proxy or a login page may stand in between"
 # whole numbers from here on may differ from the float next to them
 _EXACT: Final = 2.0**53
 
@@ -28,11 +32,7 @@ class Reply:
         self, what: str, *, advice: str = "", kind: str = ""
     ) -> UnreadableReply:
         """Return the error that states what is wrong with this reply, of which kind."""
-        advice = (
-            advice
-            or "The service does not keep to the interface here: report it to its owner"
-        )
-        message = f"GET {self.path} {what}. {advice}."
+        message = f"GET {self.path} {what}. {advice or _REPORT}."
         return UnreadableReply(message, path=self.path, status=200, kind=kind)
 
     def json(self) -> dict[str, object]:
@@ -46,17 +46,10 @@ class Reply:
             # NaN is none
             content = json.loads(self.body, parse_float=_number, parse_constant=int)
         except (ValueError, RecursionError) as error:
-            is_html = self.body.lstrip()[:1] == b"<"
-            what = (
-                "answered 200 with HTML instead of JSON"
-                if is_html
-                else "answered no valid JSON"
-            )
-            advice = (
-                "Check the base address; a proxy or a login page may stand in between"
-            )
-            kind = "html" if is_html else ""
-            raise self.unreadable(what, advice=advice, kind=kind) from error
+            what, kind = "answered no valid JSON", ""
+            if self.body.lstrip().startswith(b"<"):
+                what, kind = "answered 200 with HTML instead of JSON", "html"
+            raise self.unreadable(what, advice=_ADDRESS, kind=kind) from error
         if not isinstance(content, dict):
             raise self.unreadable("answered JSON that is not an object")
         return content
@@ -108,10 +101,10 @@ def refuse_error(reply: Reply, content: Mapping[str, Any]) -> None:
     missing.
     """
     for part in (content, of_page(content)):
-        for name in ("error", "errors"):
-            if error := part.get(name):
-                message = shortened(json.dumps(error))
-                raise reply.unreadable(f"has an error beside its rows ({message})")
+        error = part.get("error") or part.get("errors")
+        if error:
+            message = shortened(json.dumps(error))
+            raise reply.unreadable(f"has an error beside its rows ({message})")
 
 
 def of_page(content: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -141,11 +134,10 @@ def page(
         raise reply.unreadable("has a cursor that is not text")
     if type(limit) is not int or limit <= 0:
         limit = None
-    notices = dict[str, object]()
-    for name in _NOTICES:
-        value = content.get(name) or about.get(name)
-        if value and (name, value) != ("tier", "premium"):
-            notices[name] = value
+    told = {name: content.get(name) or about.get(name) for name in _NOTICES}
+    notices = {name: value for name, value in told.items() if value}
+    if notices.get("tier") == "premium":
+        del notices["tier"]
     if limit is not None and reply.limit is not None and limit < reply.limit:
         # the smaller limit explains it: the rows after it can be read
         notices.pop("capped", None)
@@ -170,8 +162,9 @@ def locked(content: Mapping[str, Any]) -> frozenset[str]:
     """Return the names of the blocks that a reply or a row withholds, listed as text
     or objects.
     """
-    names = content.get("locked") or of_page(content).get("locked")
-    names = names if isinstance(names, list) else []
-    return frozenset(
-        str(name.get("field") if isinstance(name, dict) else name) for name in names
-    )
+    blocks = content.get("locked") or of_page(content).get("locked")
+    names = set[str]()
+    for block in blocks if isinstance(blocks, list) else []:
+        name = block.get("field") if isinstance(block, dict) else block
+        names.add(str(name))
+    return frozenset(names)

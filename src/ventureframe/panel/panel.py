@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shlex
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -26,7 +27,12 @@ from ventureframe.display.furniture import (
     show_doubts,
 )
 from ventureframe.display.wording import shown
-from ventureframe.errors import QueryError, VentureframeError, heard, of_lab
+from ventureframe.errors import (
+    QueryError,
+    VentureframeError,
+    VentureframeWarning,
+    of_lab,
+)
 from ventureframe.evidence.question import Question, Records, S
 from ventureframe.interface.files import write_whole
 
@@ -212,10 +218,12 @@ class Panel(Generic[S]):
         """Fetch the study; `progress` is told of every page, and may raise to end
         it.
         """
-        with heard() as doubts:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", VentureframeWarning)
             study = self.question.study(
                 self.records, earlier=self._earlier, progress=progress
             )
+        doubts = [str(warning.message) for warning in caught]
         self.doubts = tuple(dict.fromkeys((*self.doubts, *doubts)))
         return study
 
