@@ -293,11 +293,12 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
     }
     reply = connection.get(profile.paths["tags"], request)
     rows = rows_of(reply, reply.json())
-    # another filter may have a value of this name
-    own = {"kind": "value", "filter_key": profile.tag_key}
-    tags = [
-        row for row in rows if all(row.get(key, own[key]) == own[key] for key in own)
-    ]
+    tags = list[dict[str, Any]]()
+    for row in rows:  # another filter may have a value of this name
+        is_value = row.get("kind", "value") == "value"
+        is_tag = row.get("filter_key", profile.tag_key) == profile.tag_key
+        if is_value and is_tag:
+            tags.append(row)
     records, page = connection.rows(reply, "tags", fields.TAGS, tags)
     is_full = len(tags) >= per_row
     return records, is_full or checks.is_cut(page, len(rows), limit=most)
@@ -312,16 +313,10 @@ def _short_tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]]
     path = profile.paths["tag-values"]
     reply = connection.get(path, {"q": text or None, "limit": most})
     tags = list[dict[str, Any]]()
+    own = {"kind": "value", "filter_key": profile.tag_key}
     for row in rows_of(reply, reply.json()):
-        tags.append(
-            {
-                "kind": "value",
-                "filter_key": profile.tag_key,
-                "label": row.get("name"),
-                "value": row.get("id"),
-                "source_type": row.get("type"),
-            }
-        )
+        label, value, kind = row.get("name"), row.get("id"), row.get("type")
+        tags.append({**own, "label": label, "value": value, "source_type": kind})
     records, page = connection.rows(reply, "tags", fields.TAGS, tags)
     return records, checks.is_cut(page, len(tags), limit=most)
 

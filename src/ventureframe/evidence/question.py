@@ -38,6 +38,7 @@ from ventureframe.interface.filters import Filter
 
 if TYPE_CHECKING:
     from ventureframe.client.paging import Progress
+    from ventureframe.client.query import Query
     from ventureframe.client.service import Service
     from ventureframe.evidence.study import Study
 
@@ -45,7 +46,7 @@ S = TypeVar("S", bound="Study")
 
 COMPANIES: Final = "these companies alone: what `vf.match` gives, or their UUIDs"
 _COMPANIES: Final = "give what vf.match gives of companies, or a list of their UUIDs"
-Fetch = Callable[[Any], Result]  # what fetches a query for a study
+Fetch = Callable[["Query"], Result]  # what fetches a query for a study
 EXAMPLES: Final = tomllib.loads(
     files("ventureframe.studies").joinpath("sample.toml").read_text()
 )
@@ -76,18 +77,17 @@ class Records:
     def _one(self, kind: str, keywords: Sequence[str], named: Any) -> Any:
         if not isinstance(named, tuple):
             return named
-        key, (name, *further) = (kind, named), named
-        if key not in self._records:
-            look_up = getattr(self.service, kind)
-            try:
-                self._records[key] = look_up(
-                    name, **dict(zip(keywords, further, strict=False))
-                )
-            except LookupFailed as error:
-                raise Unclear(
-                    str(error), candidates=error.candidates, entry=named
-                ) from error
-        return self._records[key]
+        if (kind, named) in self._records:
+            return self._records[kind, named]
+        name, *further = named
+        look_up = getattr(self.service, kind)
+        try:
+            record = look_up(name, **dict(zip(keywords, further, strict=False)))
+        except LookupFailed as error:
+            candidates = error.candidates
+            raise Unclear(str(error), candidates=candidates, entry=named) from error
+        self._records[kind, named] = record
+        return record
 
     university = partialmethod(_one, "university", ["domain"])
     lp = partialmethod(_one, "lp", ["domain"])
@@ -156,14 +156,16 @@ class Question(ABC, Generic[S]):
         records = Records.of(service, self.at_most)
         svc, results = records.service, list[Result]()
 
-        def fetch(query: Any) -> Result:
-            same = query.listing.resource, query.listing.ids, None
+        def fetch(query: Query) -> Result:
+            wanted = query.listing.resource, query.listing.ids, None
             for result in earlier.fetched if earlier else ():
-                if (result.resource, result.asked, result.provenance.currency) == same:
-                    results.append(result)
-                    return result
-            results.append(query.fetch(progress))
-            return results[-1]
+                currency = result.provenance.currency
+                if (result.resource, result.asked, currency) == wanted:
+                    break
+            else:
+                result = query.fetch(progress)
+            results.append(result)
+            return result
 
         study = self._studied(records, self.currency or svc.connection.currency, fetch)
         return study.resting_on(svc.source, *results, question=self)
@@ -291,7 +293,7 @@ class Counted(NamedTuple):
     cost: Cost | None = None
 
 
-def sized(query: Any) -> Counted:
+def sized(query: Query) -> Counted:
     """Count the rows that match with one small request."""
     try:
         rows, page = query.listing.counted()
@@ -330,20 +332,15 @@ def together(plans: Mapping[str, Plan]) -> Plan:
     return Plan(text, sum(costs, Cost(0, 0.0, 0.0)))
 
 
-def companies(size: Counted, query: Any) -> str:
+def companies(size: Counted, query: Query) -> str:
     """How many companies a query has, in words."""
     if size.rows is None:
         return "companies, whose number the service does not report"
-    said = (
-        f"{counted(size.rows, 'company')},"
-        f" {counted(query.listing.pages_of(size.rows), 'page')}"
-    )
-    lists = " and ".join(query.listing.lists)
-    return (
-        f"{said}, then {number(size.rows)} requests for the {lists} of each"
-        if lists
-        else said
-    )
+    pages = counted(query.listing.pages_of(size.rows), "page")
+    text = f"{counted(size.rows, 'company')}, {pages}"
+    if lists := " and ".join(query.listing.lists):
+        text += f", then {number(size.rows)} requests for the {lists} of each"
+    return text
 
 
 def _named(value: Any) -> Any:
