@@ -143,8 +143,6 @@ def aggregate(
         what = f"gives amounts in {page.currency!r} where {money} was asked for"
         raise reply.unreadable(what)
     frame = pl.DataFrame(typed, frames.empty(resource).schema)
-    if is_whole and not (frame[column] >= 0).fill_null(value=False).all():
-        raise reply.unreadable("has a group without a count, or below 0")
     if frame.select(groups).is_duplicated().any():
         raise reply.unreadable("has a group more than once")
     by = (sort or "").removeprefix("-").replace(":", "_")
@@ -182,7 +180,11 @@ def _rows(
     """The groups of a reply under our names; a single field can be the `dimension`."""
     rows = list[dict[str, object]]()
     for row in rows_of(reply, reply.json()):
-        group = {column: row.get(column)}
+        value = row.get(column)
+        is_below = not isinstance(value, int) or value < 0
+        if is_below and column.startswith("count"):
+            raise reply.unreadable("has a group without a count, or below 0")
+        group = {column: value}
         for key, name in written.items():
             own = "dimension" if len(written) == 1 and key not in row else key
             if own not in row or column not in row:

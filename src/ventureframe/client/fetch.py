@@ -106,8 +106,8 @@ def _walk(
     """Walk the list, or its parts in turn; raise the error that left nothing read."""
     clock = listing.connection.session.clock
     if listing.owners is None:
-        walk = Walk(listing, clock, by, workers, cancel, watch)
-        return _Walked([(listing, walk.read())])
+        whole = Walk(listing, clock, by, workers, cancel, watch).read()
+        return _Walked([(listing, whole)])
 
     def walk_part(part: Listing) -> Walk:
         return Walk(part, clock, by, cancel=cancel).read()

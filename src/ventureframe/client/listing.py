@@ -216,8 +216,7 @@ class Listing:
             advice = "Fetch the rows instead"
             raise page.reply.unreadable("reports no total", advice=advice)
         is_limited = page.is_limited or total < page.rows
-        if total == page.rows and page.goes_on:
-            is_limited = True
+        is_limited |= total == page.rows and page.goes_on
         if total and is_sure:
             with contextlib.suppress(errors.RequestRejected, errors.UnreadableReply):
                 is_limited |= self._first_row(total).rows > 0
