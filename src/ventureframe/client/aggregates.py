@@ -180,7 +180,11 @@ def _rows(
     """The groups of a reply under our names; a single field can be the `dimension`."""
     rows = list[dict[str, object]]()
     for row in rows_of(reply, reply.json()):
-        group = {column: row.get(column)}
+        value = row.get(column)
+        is_below = not isinstance(value, int) or value < 0
+        if is_below and column.startswith("count"):
+            raise reply.unreadable("has a group without a count, or below 0")
+        group = {column: value}
         for key, name in written.items():
             own = "dimension" if len(written) == 1 and key not in row else key
             if own not in row or column not in row:

@@ -147,7 +147,7 @@ class Way:
     def _step(
         self, offset: int | None = None, cursor: str | None = None, overlap: int = 0
     ) -> Step:
-        """Return a page to request: with the total if it is the first or can be the last."""
+        """Return a page to request, counted if it is the first or can be the last."""
         limit = self.paging.limit
         start = self.position if offset is None else offset + overlap
         can_be_last = self.total is not None and start + limit >= self.total

@@ -33,9 +33,9 @@ class Query:
     """A question about one collection, frozen: only `count` and `fetch` send requests.
 
     >>> import ventureframe as vf
-    >>> q = vf.connect().companies.where(vf.company.launch_date >= 2005).sort("-total_funding")
-    >>> q.currency("EUR")
-    query of /data/companies · filter launch_date[gte]:2005 · sort -total_funding · currency EUR
+    >>> q = vf.connect().companies.where(vf.company.launch_date >= 2005)
+    >>> q.sort("name").currency("EUR")
+    query of /data/companies · filter launch_date[gte]:2005 · sort name · currency EUR
     """
 
     listing: Listing
@@ -214,9 +214,9 @@ class Query:
         True
         """
         self._refuse_ids("pages", "rows of several ids are not read page by page")
-        clock = self.listing.connection.session.clock
-        stop = cancel or threading.Event()
-        return Walk(self.listing, clock, by, workers, stop, progress)
+        listing, stop = self.listing, cancel or threading.Event()
+        clock = listing.connection.session.clock
+        return Walk(listing, clock, by, workers, stop, progress)
 
     def _refuse_ids(self, method: str, reason: str) -> None:
         """Raise `UnsupportedValue` where records or their rows are requested by id."""

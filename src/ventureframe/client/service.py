@@ -81,7 +81,7 @@ class Service(Connected):
 
     @property
     def source(self) -> Source:
-        """Where records come from: the dataset's description, else the service's host."""
+        """Where records come from: the dataset, else the service's host."""
         return self.connection.source
 
     @property

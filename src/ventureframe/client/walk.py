@@ -137,7 +137,7 @@ class Walk:
     def _replies(
         self, steps: Sequence[Step]
     ) -> Generator[tuple[Step, Reply], None, None]:
-        """Request the pages in order: several workers ahead, a single one when wanted."""
+        """Request pages in order: ahead by several workers, by one when wanted."""
         workers = min(self.workers or self.pages.paging.workers, len(steps))
         is_ahead = workers > 1
         remaining = iter(steps)
@@ -178,7 +178,7 @@ class Walk:
         self.cancel.set()
 
     def _take(self, steps: Sequence[Step], chunk: Chunk) -> None:
-        """Count the pages of a chunk and keep their rows, once where pages share them."""
+        """Count the pages of a chunk and keep their rows, shared ones once."""
         way = self.way
         self._key = chunk.key
         self._valued = chunk.valued

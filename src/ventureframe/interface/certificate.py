@@ -95,7 +95,7 @@ def join(
     is_unequal: bool = False,
     is_cut: bool = False,
 ) -> Certificate:
-    """Certify lists together: sums, and the worst verdict, unless the whole has another.
+    """Certify lists together: sums, and the worst verdict unless the whole differs.
 
     `is_of_ids`: the rows of certain records were requested, `is_by_key`: they are
     those records. `missing` counts the ids that the service does not know.
