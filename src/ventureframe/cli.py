@@ -352,10 +352,9 @@ def _lab(options: argparse.Namespace) -> None:
             "JupyterLab is not installed beside this Python: install it."
         )
     folder = opened_in(Path("notebooks")).resolve()
-    # for the form's script
-    own = ["--expose-app-in-browser", f"--ServerApp.root_dir={folder}"]
-    own.append("--LabApp.default_url=/lab/tree/00_start_here.ipynb")
-    os.execv(program, [str(program), *own, *options.further])  # noqa: S606
+    root = f"--ServerApp.root_dir={folder}"
+    first = "--LabApp.default_url=/lab/tree/00_start_here.ipynb"
+    os.execv(program, [str(program), root, first, *options.further])  # noqa: S606
 
 
 if __name__ == "__main__":

@@ -187,7 +187,7 @@ class Endpoints:
         )
         groups = checked("sort", aggregate.ordered, query.get("sort", ""), groups)
         limit = parameters.limit("aggregates")
-        info: dict[str, object] = {
+        info = {
             "source": source,
             "metric": measured,
             "group_by": by,
@@ -290,29 +290,27 @@ class Endpoints:
         `uuid`.
         """
         index = self._index(name)
-        columns = [field.name for field in fields.SEARCH.returned]
-        kind = pl.lit(index.resource.singular).alias("type")
-        shown = [column for column in columns if column != "type"]
+        shown = [name for name in fields.SEARCH if name != "type"]
         counts = counted.group_by("uuid").len("entities_count")
         rows = index.table(index.find(), shown).join(counts, on="uuid", how="left")
         order = ["entities_count", "uuid"]
         rows = rows.sort(order, descending=[True, False], nulls_last=True)
-        rows = rows.with_columns(kind).select(*columns, "entities_count")
+        rows = rows.with_columns(type=pl.lit(index.resource.singular))
+        rows = rows.select(*fields.SEARCH, "entities_count")
         return Names(rows, by="name", also="website_domain")
 
     @cached_property
     def _tags(self) -> Names:
         counts = self._index("companies").counts("tag_id")
         tags = self.store.dataset.tables["tags"]
-        rows = tags.join(counts, on="id", how="left", maintain_order="left").select(
-            pl.lit("value").alias("kind"),
-            pl.lit(self.profile.tag_key).alias("filter_key"),
-            "label",
-            pl.col("id").cast(pl.String).alias("value"),
-            "entities_count",
+        rows = tags.join(counts, on="id", how="left", maintain_order="left")
+        rows = rows.with_columns(
+            kind=pl.lit("value"),
+            filter_key=pl.lit(self.profile.tag_key),
+            value=pl.col("id").cast(pl.String),
             source_type="type",
         )
-        return Names(rows, by="label")
+        return Names(rows.select(*fields.TAGS), by="label")
 
     @cached_property
     def _locations(self) -> Names:

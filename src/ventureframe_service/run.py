@@ -24,7 +24,10 @@ from ventureframe_service.engine.store import Store
 from ventureframe_service.settings import Settings
 
 _MOST: Final = 1000  # connections at a time; above it a request is answered with 503
-_OPEN: Final = "is plain http, which others on the network can read: put a proxy with TLS in front."
+_OPEN: Final = (
+    "is plain http, which others on the network can read: put a proxy with TLS in"
+    " front."
+)
 
 
 @dataclass(frozen=True, slots=True)

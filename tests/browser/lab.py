@@ -104,7 +104,6 @@ def _served(home: Path, folder: Path, service: Mapping[str, str]) -> Iterator[st
             "--ServerApp.open_browser=False",
         ),
         *(
-            "--expose-app-in-browser",
             f"--ServerApp.root_dir={folder}",
             f"--IdentityProvider.token={TOKEN}",
         ),

@@ -177,9 +177,7 @@ def test_of_what_three_letters_find_enter_takes_the_first_and_an_arrow_key_anoth
     page.keyboard.press("Enter")
     expect(field).to_have_value("Tarnvik Technical University")
     expect(field).to_have_attribute("aria-expanded", "false")
-    expect(page.locator(".vf-picker-said")).to_have_text(
-        re.compile(r"^tarnvik.* 211 founders$")
-    )
+    expect(page.locator(".vf-picker-said")).to_have_text(re.compile("^tarnvik"))
 
 
 @pytest.mark.slow

@@ -470,9 +470,10 @@ class Session:
         """Code, words and details of an error; a mark alone where a secret is in it."""
         told: object = None
         with contextlib.suppress(ValueError, RecursionError, LookupError, TypeError):
-            told = json.loads(text)["error"]
-            if self.words(json.dumps(told, ensure_ascii=False)) == HIDDEN:
+            error = json.loads(text)["error"]
+            if self.words(json.dumps(error, ensure_ascii=False)) == HIDDEN:
                 return None, f" {HIDDEN}", None
+            told = error  # which is now known to hold no secret
         if not isinstance(told, dict):
             return None, "", None
         code, message, details = map(told.get, ("code", "message", "details"))

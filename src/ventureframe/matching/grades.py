@@ -53,6 +53,7 @@ _COMPARED: Final = {
     "in_place": "place",
     "in_year": "year",
 }
+_OF_RECORD: Final = {"name": "record_name", "key": "record_key", "site": "record_site"}
 _CITY_AND_COUNTRY: Final = {"city": "hq_city", "country": "hq_country"}
 """What a folder calls the place of a university, as a company's is called."""
 _NOT_FOUND: Final = "no record of this name or domain was found"
@@ -166,6 +167,22 @@ def keyed_records(records: pl.LazyFrame, list_: DataFrame) -> DataFrame:
     return frame.with_columns(site=registered(near))
 
 
+_CITY: Final = words(col("hq_city"))
+_COUNTRY: Final = words(col("hq_country")).replace(_COUNTRIES)
+_IN_COUNTRY: Final = col("places") == pl.concat_list(_COUNTRY)
+_IN_CITY: Final = when(~_IN_COUNTRY).then(_CITY.is_in(col("places")))
+_YEARS_APART: Final = (col("year") - col("launch_date")).abs()
+_COMPARISONS: Final = {
+    "is_name": col("key") == col("record_key"),
+    "is_site": col("site") == col("record_site"),
+    "in_place": when(col("hq_city").is_not_null()).then(_IN_CITY),
+    "in_country": _IN_COUNTRY,
+    "in_year": _YEARS_APART <= _SAME_YEAR,
+    "is_other": _YEARS_APART > _SAME_OWNER,
+}
+"""How a row of the list and a record agree; null where one of the two is not recorded."""
+
+
 def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:
     """Pair each row of the list with the records of the same name or domain, and
     compare them.
@@ -174,24 +191,11 @@ def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:
     not recorded.
     """
     rows = list_.drop("name", "domain", "place")
-    renamed = {"name": "record_name", "key": "record_key", "site": "record_site"}
-    firms = records.rename(renamed)
+    firms = records.rename(_OF_RECORD)
     by_site = rows.join(firms, left_on="site", right_on="record_site", coalesce=False)
     by_name = rows.join(firms, left_on="key", right_on="record_key", coalesce=False)
     pairs = pl.concat([by_site, by_name.select(by_site.columns)])
-    pairs = pairs.unique(["row", "uuid"], keep="any")
-    city, country = words(col("hq_city")), words(col("hq_country"))
-    in_country = col("places") == pl.concat_list(country.replace(_COUNTRIES))
-    in_city = when(~in_country).then(city.is_in(col("places")))
-    years = (col("year") - col("launch_date")).abs()
-    pairs = pairs.with_columns(
-        is_name=col("key") == col("record_key"),
-        is_site=col("site") == col("record_site"),
-        in_place=when(col("hq_city").is_not_null()).then(in_city),
-        in_country=in_country,
-        in_year=years <= _SAME_YEAR,
-        is_other=years > _SAME_OWNER,
-    )
+    pairs = pairs.unique(["row", "uuid"], keep="any").with_columns(**_COMPARISONS)
     differing = [when(~col(name)).then(lit(word)) for name, word in _COMPARED.items()]
     differs = pl.concat_list(*differing).list.drop_nulls().list.join(", ")
     pairs = pairs.with_columns(differs=differs.replace("", None))
@@ -244,6 +248,35 @@ _OF_INSTITUTION: Final = {
 }
 
 
+_FACTS: Final = {
+    "many": pl.len(),
+    "has_site": _is("is_site").any(),
+    "has_changed": (_is("is_site") & _HAS_CHANGED).any(),
+}
+"""What the candidates of a row have in common."""
+_IS_ABSENT: Final = col("many").is_null()
+_IS_SINGLE: Final = (col("many") == 1) & ~col("has_site")
+_GRADE: Final = (
+    when(_IS_ABSENT)
+    .then(lit("not found"))
+    .when(_IS_SINGLE)
+    .then(lit("name only"))
+    .otherwise(lit("several"))
+)
+_WHY: Final = (
+    when(_IS_ABSENT)
+    .then(lit(_NOT_FOUND))
+    .when(_IS_SINGLE)
+    .then(lit(_NAME_ONLY))
+    .when(col("many") > 1)
+    .then(pl.format("{} records have this name or domain", "many"))
+    .when("has_changed")
+    .then(lit(_CHANGED))
+    .otherwise(lit(_TWICE))
+)
+"""The grade, and the reason, of a row of which no record is used."""
+
+
 def graded(list_: DataFrame, pairs: DataFrame, *, is_company: bool) -> DataFrame:
     """Grade each row of the list: its `grade`, `why`, and the record that is used, if
     any.
@@ -253,38 +286,12 @@ def graded(list_: DataFrame, pairs: DataFrame, *, is_company: bool) -> DataFrame
     the name is used.
     """
     used = _used(pairs, _OF_COMPANY if is_company else _OF_INSTITUTION)
-    facts = pairs.group_by("row").agg(
-        many=pl.len(),
-        has_site=_is("is_site").any(),
-        has_changed=(_is("is_site") & _HAS_CHANGED).any(),
-    )
+    facts = pairs.group_by("row").agg(**_FACTS)
     rows = list_.select("row").join(used, on="row", how="left")
     rows = rows.join(facts, on="row", how="left")
-    many = col("many")
-    is_absent, is_single = many.is_null(), (many == 1) & ~col("has_site")
-    several = pl.format("{} records have this name or domain", many)
-    grade = (
-        when(is_absent)
-        .then(lit("not found"))
-        .when(is_single)
-        .then(lit("name only"))
-        .otherwise(lit("several"))
-    )
-    why = (
-        when(is_absent)
-        .then(lit(_NOT_FOUND))
-        .when(is_single)
-        .then(lit(_NAME_ONLY))
-        .when(many > 1)
-        .then(several)
-        .when("has_changed")
-        .then(lit(_CHANGED))
-        .otherwise(lit(_TWICE))
-    )
-    rows = rows.with_columns(
-        grade=pl.coalesce("grade", grade), why=pl.coalesce("why", why)
-    )
-    return rows.drop("many", "has_site", "has_changed").sort("row")
+    grade, why = pl.coalesce("grade", _GRADE), pl.coalesce("why", _WHY)
+    rows = rows.with_columns(grade=grade, why=why)
+    return rows.drop([*_FACTS]).sort("row")
 
 
 def _used(pairs: DataFrame, rules: Mapping[str, pl.Expr]) -> DataFrame:

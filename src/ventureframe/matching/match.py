@@ -20,8 +20,8 @@ blanks and legal forms at their end (Inc, Ltd, GmbH, …), places by their city.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ventureframe.client.service import Service
 
 Kind = Literal["company", "university", "investor"]
+Hits = Sequence[Mapping[str, Any]]  # the records that a search found
 _FRAMES: Final = {
     "company": "companies",
     "university": "universities",
@@ -323,17 +324,23 @@ def _searched(
     """
     many, most = counted(rows.height, "row"), f"{2 * rows.height:,} requests"
     _announce(svc, f"names and domains of {many} are sent, in at most {most}")
-    search = _Search(svc, kind)
+    hits = dict[str, Hits]()
     unasked = frozenset[int]()
     for row, name, site in rows.select("row", "name", "site").iter_rows():
+        label = site and site.partition(".")[0]
         try:
-            search.look_up(name, site)
+            for text in filter(None, (name, label)):
+                if text not in hits:
+                    hits[text], _ = svc.connection.search(kind, text)
+                if site in _sites(hits[text]):
+                    break
         except FetchEnded as error:
             unasked = frozenset(range(row, rows.height))
             warn(f"{counted(len(unasked), 'row')} of the list not asked for: {error}")
             break
-    frame = DataFrame([*search.records.values()], schema=grades.RECORD)
-    requests = [f"search, {counted(len(search.sites), 'request')}"]
+    records = {hit["uuid"]: hit for found in hits.values() for hit in found}
+    frame = DataFrame([*records.values()], schema=grades.RECORD)
+    requests = [f"search, {counted(len(hits), 'request')}"]
     if rows["year"].count() and kind == "company":
         result = _candidates(svc, rows, frame, progress)
         years = result.to_polars().select("uuid", "launch_date")
@@ -342,33 +349,10 @@ def _searched(
     return Answer(frame.lazy(), svc.source, tuple(requests), unasked)
 
 
-@dataclass(frozen=True, eq=False)
-class _Search:
-    """What a service finds: the records by UUID, and by text the domains of its hits."""
-
-    service: Service
-    kind: Kind
-    records: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    sites: dict[str, set[str]] = field(default_factory=dict)
-
-    def look_up(self, name: str | None, site: str | None) -> None:
-        """Search for the name, and for the domain where no hit has it; each text
-        once.
-        """
-        label = site and site.partition(".")[0]
-        for text in (name, label):
-            if not text:
-                continue
-            if text not in self.sites:
-                self._send(text)
-            if site in self.sites[text]:
-                return
-
-    def _send(self, text: str) -> None:
-        hits, _ = self.service.connection.search(self.kind, text)
-        self.records.update({hit["uuid"]: hit for hit in hits})
-        hosts = [hit["website_domain"] for hit in hits]
-        self.sites[text] = set(grades.registered(pl.Series(hosts, dtype=pl.String)))
+def _sites(hits: Hits) -> set[str]:
+    """The registered domains of what a search found."""
+    hosts = [hit["website_domain"] for hit in hits]
+    return set(grades.registered(pl.Series(hosts, dtype=pl.String)))
 
 
 def _candidates(

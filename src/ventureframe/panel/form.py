@@ -12,7 +12,6 @@ import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent import futures
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from html import escape
 from typing import Any, Final, Generic, TypeVar
@@ -278,19 +277,15 @@ class Form(Generic[S]):
         """Say beside Fetch what the study took that is shown: a repetition takes as
         much.
         """
-        asks = any(
-            member.is_chosen for member in self.members
-        )  # saves are compared without a request
-        if not asks or self.panel.failure is not None:
-            self.cost.value = ""
-            return
-        fetches = [result.certificate for result in self.panel.study.fetched]
-        costs = (
-            Cost(own.pages + own.retries, own.seconds, own.credits) for own in fetches
-        )
-        cost = sum(costs, Cost(0, 0.0, 0.0))
-        cost = cost if (cost.seconds or 0) >= 1 else replace(cost, seconds=None)
-        self.cost.value = f"Last fetch: {cost!r}"
+        # saves are compared without a request
+        asks = any(member.is_chosen for member in self.members)
+        costs = list[Cost]()
+        if asks and self.panel.failure is None:
+            for result in self.panel.study.fetched:
+                own = result.certificate
+                costs.append(Cost(own.pages + own.retries, own.seconds, own.credits))
+        total = sum(costs, Cost(0, 0.0, 0.0))
+        self.cost.value = f"Last fetch: {total!r}" if costs else ""
 
     def _values(self) -> dict[str, Any]:
         values: dict[str, Any] = {
@@ -401,12 +396,9 @@ class Form(Generic[S]):
         if isinstance(error, Unclear) and error.candidates:
             entry, rows = error.entry, error.candidates
             if any(picker.offer(entry, rows) for picker in self.pickers):
-                name = repr(" · ".join(filter(None, worded(entry))))
-                vague = f"{name} does not say which record is meant"
-                message = (
-                    f"No one record is exactly {name}" if any(entry[1:2]) else vague
-                )
-                reason = f"{message}: pick one of the list, or type another."
+                name = " · ".join(filter(None, worded(entry)))
+                advice = "pick one of the list, or type another"
+                reason = f"No one record is exactly {name!r}: {advice}."
         if isinstance(error, UnsupportedValue):
             labels = {member.name: member.label for member in self.members}
             reason = f"{labels.get(error.field, error.field)}: {error.reason}."

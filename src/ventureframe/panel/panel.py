@@ -298,10 +298,10 @@ class Panel(Generic[S]):
             arguments += ["--set", f"{member.name}={value}"]
         return shlex.join(["ventureframe", *arguments])
 
-    def file(self, suffix: str, folder: str | Path = "") -> Path:
+    def file(self, suffix: str) -> Path:
         """The file that is named after the subject, of 60 characters at most."""
         name = re.sub(r"\W+", "-", self.study.subject.lower()).strip("-")[:60]
-        return Path(folder) / f"{name or 'report'}{suffix}"
+        return Path(f"{name or 'report'}{suffix}")
 
     def report(self, out: str | Path | None = None, **signed: str | None) -> Report:
         """Write the findings as one file, HTML unless `out` ends with .pdf or .xlsx.
@@ -311,7 +311,7 @@ class Panel(Generic[S]):
         """
         target = Path(out or "")
         if target.is_dir():
-            target = self.file(".html", target)
+            target /= self.file(".html")
         if target.suffix == ".xlsx":
             self.study.save(target, overwrite=True)
         else:

@@ -70,13 +70,14 @@ class Store:
 
     def _companies(self) -> Collection:
         rows, tags = self._tables["companies"], self._tables["tags"]
-        within, tag = places.above(self._tables["locations"]), pl.element()
+        within = places.above(self._tables["locations"])
+        tag = pl.element()
         label = places.looked_up(tag, tags["id"], places.labels(tags["label"]))
         kind = places.looked_up(tag, tags["id"], places.labels(tags["type"]))
-        shown_tag = pl.struct(id=tag, name=label, type=kind)
-        shown = rows.with_columns(
-            *places.headquarters(within),
-            tags=pl.col("tag_id").list.eval(shown_tag),
+        entry = pl.struct(id=tag, name=label, type=kind)
+        shown = rows.with_columns(places.headquarters(within))
+        shown = shown.with_columns(
+            tags=pl.col("tag_id").list.eval(entry),
             has_founder=pl.col("founders").list.len() > 0,
         )
         located = rows.lazy().select(id="hq_location").with_row_index("row")
