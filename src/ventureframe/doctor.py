@@ -283,7 +283,9 @@ class _Examiner:
 
     def ends(self) -> None:
         """Read the last two companies."""
-        rows = len(self.read(step=Step(50, max(self.total - 2, 0))))
+        if self.total < 2:
+            raise LookupError
+        rows = len(self.read(step=Step(50, self.total - 2)))
         self.note(0 < rows < 5, "totals", f"{rows} companies where 2 are left")
 
     def has_ids(self, kind: str = _ALL) -> bool:
@@ -298,6 +300,8 @@ class _Examiner:
     def is_converted(self) -> bool:
         """Whether the same companies have other amounts in another currency."""
         before = self.values("sort", _FUNDING)
+        if not before:
+            raise LookupError
         other, *codes = self.profile.currencies
         if other == self.connection.currency:
             other = codes[0]

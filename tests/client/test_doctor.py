@@ -311,6 +311,16 @@ def test_no_key_of_an_object_is_taken_for_an_id(
     assert not any(key in asked for key in (uuid(5), uuid(6)))
 
 
+def test_what_no_record_shows_is_not_checked_and_not_wrong(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = lambda _: Answer({"data": [], "page": {"total": 0}})
+    found = doctor.examine(service)
+    unchecked = {one.cause for one in found.findings if one.holds is None}
+    assert {"last page", "currency", "cursor", "ids"} <= unchecked
+    assert not {"totals", "currency", "sort", "ids"} & found.wrong.keys()
+
+
 def test_a_spent_key_ends_it(stand_in: StandIn, service: Service) -> None:
     stand_in.data = lambda _: Answer({"error": {"code": "CREDITS_EXHAUSTED"}}, 402)
     found = doctor.examine(service)

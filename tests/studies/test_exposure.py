@@ -2,7 +2,6 @@
 never said.
 """
 
-import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +12,6 @@ from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -375,29 +373,6 @@ vehicles = st.lists(
     ),
     max_size=8,
 )
-
-
-@given(backings, vehicles, st.randoms(use_true_random=False))
-def test_library_row_order_and_repeated_rows_change_nothing(
-    backed: Rows, funds: Rows, chance: random.Random
-) -> None:
-    def disturbed(kept: Rows) -> Rows:
-        return (
-            chance.sample(kept + chance.choices(kept, k=2), len(kept) + 2)
-            if kept
-            else kept
-        )
-
-    one = find(LPS, backed, funds)
-    given: Any = {
-        name: frames.to_pandas(frame)
-        for name, frame in made(LPS, backed, funds).items()
-    }
-    assert_same(one, exposure.find(**given, currency="EUR"))
-    assert_same(one, find(disturbed(LPS), disturbed(backed), disturbed(funds)))
-    assert len(one.managers) == len(
-        {b["uuid"] for b in backed if b["lp_uuid"] != "lp9"}
-    )
 
 
 def test_an_lp_given_by_name_and_as_a_record_is_studied_once() -> None:

@@ -3,14 +3,12 @@ unknown.
 """
 
 import datetime as dt
-import random
 from datetime import date
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -418,21 +416,3 @@ worlds = st.fixed_dictionaries(
         ),
     }
 )
-
-
-@given(worlds, st.randoms(use_true_random=False))
-def test_library_row_order_and_repeated_rows_change_nothing(
-    world: dict[str, Rows], chance: random.Random
-) -> None:
-    def disturbed(kept: Rows) -> Rows:
-        return (
-            chance.sample(kept + chance.choices(kept, k=2), len(kept) + 2)
-            if kept
-            else kept
-        )
-
-    one = find(world)
-    given: Any = {name: frames.to_pandas(frame) for name, frame in made(world).items()}
-    assert_same(one, hiring.find(**given, currency="EUR"))
-    assert_same(one, find({name: disturbed(each) for name, each in world.items()}))
-    assert len(one.ranking) == len({row["uuid"] for row in world["companies"]})

@@ -2,9 +2,7 @@
 counted.
 """
 
-import dataclasses
 import math
-import random
 from pathlib import Path
 from typing import Any
 
@@ -374,29 +372,6 @@ worlds = st.builds(
         unique_by=lambda row: (row["founder_uuid"], row["position"]),
     ),
 )
-
-
-@given(worlds)
-def test_both_libraries_give_the_same_answer(world: World) -> None:
-    assert_same(studied(world, "polars"), studied(world, "pandas"))
-
-
-@given(worlds, st.randoms(use_true_random=False))
-def test_row_order_and_repeated_rows_change_nothing(
-    world: World, chance: random.Random
-) -> None:
-    def disturbed(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        return (
-            chance.sample(kept + chance.choices(kept, k=2), len(kept) + 2)
-            if kept
-            else kept
-        )
-
-    fields = dataclasses.fields(World)
-    other = World(
-        **{field.name: disturbed(getattr(world, field.name)) for field in fields}
-    )
-    assert_same(studied(world), studied(other))
 
 
 @given(worlds)

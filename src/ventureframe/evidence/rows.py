@@ -129,9 +129,9 @@ def first_of_each(
     rows: pl.DataFrame, key: Sequence[str], *, by: Sequence[str]
 ) -> pl.DataFrame:
     """A row per key: of rows that differ the first in the order of these columns."""
-    if rows.select(key).n_unique() == rows.height:
-        return rows
-    return rows.sort(by).unique(key, keep="first", maintain_order=True)
+    is_repeated = rows.select(key).is_duplicated()
+    several = rows.filter(is_repeated).sort(by).unique(key, keep="first")
+    return pl.concat([rows.filter(~is_repeated), several])
 
 
 def of(**number: pl.Expr) -> Any:

@@ -371,8 +371,8 @@ def _with_most(ranking: DataFrame, column: str) -> tuple[tuple[str | None, int],
 
 def _newest(posts: DataFrame) -> tuple[str | None, dt.date] | None:
     """The company of the latest posting, and its day."""
-    dated = posts.drop_nulls("date_posted")
-    latest = rows.highest_first(dated, "date_posted", *_BY_COMPANY)
+    latest = posts.filter(col("date_posted") == col("date_posted").max())
+    latest = latest.sort(_BY_COMPANY, nulls_last=True)
     return next(latest.select("company_name", "date_posted").iter_rows(), None)
 
 
