@@ -23,7 +23,6 @@ from ventureframe.client.result import extent
 from ventureframe.client.service import Service
 from ventureframe.errors import (
     NotFound,
-    UnreadableReply,
     UnsupportedValue,
 )
 from ventureframe.interface.fields import FUNDING_ROUNDS, FUNDS, INVESTORS, NEWS
@@ -94,17 +93,6 @@ def test_no_one_asked_about_is_no_request_and_an_empty_result(
     assert result.caveats == ()
 
 
-@pytest.mark.parametrize("entity", [uuid(999), uuid(120)])
-def test_a_service_that_ignores_the_ids_is_named_on_the_first_page(
-    stand_in: StandIn, service: Service, entity: str
-) -> None:
-    rows = [{"id": 1, "entity_id": IDS[3]}, {"id": 2, "entity_id": entity}]
-    stand_in.data = lambda _: Answer({"data": rows, "page": {"total": 80_000}})
-    with pytest.raises(UnreadableReply, match=f"of {entity}, which was not asked for"):
-        service.jobs.at(IDS).fetch()
-    assert len(stand_in.data_asked) == 1
-
-
 def test_what_belongs_to_several_takes_a_filter(
     stand_in: StandIn, service: Service
 ) -> None:
@@ -139,22 +127,14 @@ def test_a_managers_funds_carry_the_manager_of_the_path_and_say_so(
     assert {asked.parameters["currency"] for asked in stand_in.data_asked} == {"GBP"}
 
 
-def test_a_fund_with_a_manager_says_that_the_row_names_it(
+def test_a_row_of_a_fund_says_whether_it_names_its_manager(
     stand_in: StandIn, service: Service
 ) -> None:
-    stand_in.data = collection(
-        [full(FUNDS, id=1, manager={"uuid": IDS[1], "name": "M"})]
-    )
-    assert service.funds.fetch().to_polars()["manager_source"].to_list() == ["row"]
-
-
-def test_a_fund_without_a_manager_has_no_source_of_one(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = collection([full(FUNDS, id=1)])
-    (row,) = service.funds.fetch().to_polars().to_dicts()
-    assert row["manager"] is None
-    assert row["manager_source"] is None
+    named = full(FUNDS, id=1, manager={"uuid": IDS[1], "name": "M"})
+    stand_in.data = collection([named, full(FUNDS, id=2)])
+    rows = service.funds.fetch().to_polars()
+    assert rows["manager_source"].to_list() == ["row", None]
+    assert rows["manager"][1] is None
 
 
 def vehicle(number: int) -> dict[str, object]:

@@ -413,17 +413,6 @@ def test_what_is_not_returned_is_named(stand_in: StandIn, service: Service) -> N
     assert "founders · 1 of 3 asked · short: 2 not returned" in repr(result)
 
 
-def test_a_service_that_ignores_the_ids_is_named_at_once(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = lambda _: Answer(
-        {"data": [{"uuid": uuid(77)}], "page": {"total": 41_932}}
-    )
-    with pytest.raises(UnreadableReply, match="which was not asked for"):
-        service.founders.by_id([uuid(1)]).fetch()
-    assert len(stand_in.data_asked) == 1
-
-
 def test_no_ids_are_no_request_and_an_empty_complete_result(
     stand_in: StandIn, service: Service
 ) -> None:

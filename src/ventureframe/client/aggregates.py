@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -31,7 +31,7 @@ from ventureframe.interface.source import Provenance
 if TYPE_CHECKING:
     import pandas as pd
 
-SOURCES: Final = (
+SOURCES = (
     "companies",
     "funding-rounds",
     "funds",
@@ -39,7 +39,7 @@ SOURCES: Final = (
     "founders",
     "investors",
 )
-_MONEY: Final = ("total_funding", "amount")
+_MONEY = ("total_funding", "amount")
 
 
 @dataclass(frozen=True, repr=False)
@@ -180,7 +180,11 @@ def _rows(
     """The groups of a reply under our names; a single field can be the `dimension`."""
     rows = list[dict[str, object]]()
     for row in rows_of(reply, reply.json()):
-        group = {column: row.get(column)}
+        value = row.get(column)
+        is_below = not isinstance(value, int) or value < 0
+        if is_below and column.startswith("count"):
+            raise reply.unreadable("has a group without a count, or below 0")
+        group = {column: value}
         for key, name in written.items():
             own = "dimension" if len(written) == 1 and key not in row else key
             if own not in row or column not in row:

@@ -21,15 +21,15 @@ from ventureframe.interface.filters import Clause, Filter, Group
 from ventureframe.interface.gaps import Doubt, DoubtKind
 from ventureframe.interface.reply import Page, locked
 
-LINKS: Final = {
+LINKS = {
     "founders": ("education.university_uuid",),
     "funds": ("manager.uuid",),
     "jobs": ("entity_id",),
     "news": ("entity_id", "entity_ids"),
 }
 """By resource, the columns of which a row needs one to say what it belongs to."""
-KEY: Final = "Check the key: the service answers as if none were sent"
-_OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
+KEY = "Check the key: the service answers as if none were sent"
+_OTHERWISE = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
     "gte": (operator.lt, -1),
     "gt": (operator.le, -1),
@@ -38,8 +38,11 @@ _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
 }
 """What a value beyond the edge is compared by, and where rounding may have moved it."""
 
+_DECIDING = {*_EDGES, "eq", "in_any", "in_all"}
+"""Operators that a row can refute; of those that exclude values nothing is decided."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Request:
     """What rows were requested by, and so are held to.
 
@@ -61,7 +64,7 @@ Part = Literal["envelope", "rows"]
 
 
 class Check(NamedTuple):
-    """What is wrong in which part, what that leads to, and the doubt about each case."""
+    """What is wrong in which part, what that leads to, and each doubt."""
 
     of: Part
     wrong: str
@@ -157,10 +160,10 @@ def _refuting(rows: Chunk, request: Request) -> Iterator[Doubt]:
 
 
 def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
-    """Return the field's values in the rows; None where rows cannot refute the clause."""
+    """Return the values of a field; None where rows cannot refute the clause."""
     resource, frame = request.resource, rows.frame
     name = (resource.name, clause.field)
-    if name in _OTHERWISE:
+    if name in _OTHERWISE or clause.operator not in _DECIDING:
         return None
     currencies = {page.currency for page in rows.pages}
     if name == (COMPANIES.name, "total_funding") and currencies != {request.currency}:
@@ -179,28 +182,22 @@ def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
 
 
 def _misses(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
-    """Return which values contradict the clause, however rounded; a null never does.
-
-    Of conditions that exclude values nothing is decided.
-    """
+    """Return which values contradict the clause, however rounded; a null never does."""
     field, operator = resource[clause.field], clause.operator
     wanted: list[Any] = [field.read(value) for value in clause.values]
     slack = 0.5 if field.scalar == "number" else 0  # it may be shown as a whole number
     if field.scalar in ("uuid", "text"):
         values = values.str.to_lowercase()
         wanted = [value.lower() for value in wanted]
-    misses = pl.repeat(value=False, n=len(values), eager=True)
     if operator in _EDGES:
         is_beyond, sign = _EDGES[operator]
         misses = is_beyond(values, wanted[0] + sign * slack)
-    elif operator not in ("eq", "in_any", "in_all"):
-        return misses
     elif isinstance(values.dtype, pl.List):
         shared = values.list.set_intersection(wanted).list.len()
         needed = len(set(wanted)) if operator == "in_all" else 1
         misses = shared < needed
     elif slack:
-        misses = ~misses
+        misses = values.is_not_null()
         for value in wanted:
             misses &= (values - value).abs() > slack
     else:
@@ -224,7 +221,7 @@ def _no_currency(rows: Chunk, request: Request) -> Iterator[Doubt]:
 
 
 def _disorder(rows: Chunk, request: Request) -> Iterator[Doubt]:
-    """Rows out of the order of the first field of the sort, wherever nulls may stand."""
+    """Rows out of the order of the sort's first field, wherever nulls stand."""
     first = (request.sort or "").partition(",")[0]
     name = first.removeprefix("-")
     if (request.resource.name, name) in _OTHERWISE or name not in rows.frame.columns:
@@ -244,7 +241,7 @@ def _disorder(rows: Chunk, request: Request) -> Iterator[Doubt]:
         yield Doubt("sort", text)
 
 
-CHECKS: Final = (
+CHECKS = (
     Check(
         "envelope",
         "amounts in another currency than requested",
@@ -289,7 +286,7 @@ def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
 def is_unequal(
     rows: pl.DataFrame, repeated: Sequence[int], before: pl.DataFrame | None
 ) -> bool:
-    """Whether a repeated row differs from the one before it; the first from `before`."""
+    """Whether a repeated row differs from the one before it (or `before`)."""
     for number in repeated:
         previous = rows.row(number - 1, named=True) if number else {}
         if not number and before is not None:

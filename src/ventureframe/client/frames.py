@@ -16,7 +16,7 @@ from ventureframe.interface.reply import Page
 if TYPE_CHECKING:
     import pandas as pd
 
-TEXT_SUFFIX: Final = "_text"
+TEXT_SUFFIX = "_text"
 """Ends the name of the column beside a date that holds values less precise than a
 day, as sent.
 """
@@ -28,10 +28,10 @@ _TYPES: Final[Mapping[str, pl.DataType]] = {
     "flag": pl.Boolean(),
     "date": pl.Date(),
 }
-_SHOWN: Final = ("text", "integer", "number", "flag", "date")
+_SHOWN = ("text", "integer", "number", "flag", "date")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chunk:
     """The rows of several pages as typed columns, decoded together.
 

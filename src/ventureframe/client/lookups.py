@@ -19,8 +19,8 @@ from ventureframe.interface.reply import refuse_error, rows_of
 Kind = Literal["university", "lp", "investor", "tag", "location"]
 Row = Mapping[str, Any]
 
-_PAGES: Final = 20  # of places that are requested at most; a page can have a thousand
-_MORE: Final = " The service can have more than it returned: give the name in full."
+_PAGES = 20  # of places that are requested at most; a page can have a thousand
+_MORE = " The service can have more than it returned: give the name in full."
 _WORDS: Final[Mapping[str, str]] = {
     "website_domain": "domain",
     "source_type": "type",
@@ -36,7 +36,7 @@ _ADVICE: Final[Mapping[str, str]] = {
 """What tells apart the records that match."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Institution:
     uuid: str
     name: str
@@ -50,7 +50,7 @@ class _Institution:
         return self.name, self.website_domain or self.uuid
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class University(_Institution):
     """A university's canonical record; its two counts are different populations."""
 
@@ -59,12 +59,12 @@ class University(_Institution):
     withheld: tuple[str, ...] = ()  # fields that the service does not show
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Investor(_Institution):
     """The canonical record of an LP or a manager."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tag:
     """A taxonomy tag, for `company.tag_id`."""
 
@@ -78,7 +78,7 @@ class Tag:
         return self.label, self.type
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Location:
     """A place, for `company.hq_location`; `parent_name` says where it lies.
 

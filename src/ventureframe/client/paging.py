@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence, Set
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Final, Literal, Protocol, get_args
+from typing import Literal, Protocol, get_args
 
 from ventureframe.client.frames import Chunk
 from ventureframe.errors import UnsupportedValue
@@ -20,10 +20,10 @@ By = Literal["offset", "cursor"]  # how the next page is requested
 Progress = Callable[[int, int | None], None]
 
 # pages that are planned at once, however large the reported total
-PLANNED: Final = 4_096
+PLANNED = 4_096
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Step:
     """One page to request: by offset, by cursor, or the first one by neither."""
 
@@ -34,7 +34,7 @@ class Step:
     overlap: int = 0  # rows that the page before has as well
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Paging:
     """How a list is paged: `limit` rows at a time, by so many `workers` of a `pool`."""
 
@@ -147,7 +147,7 @@ class Way:
     def _step(
         self, offset: int | None = None, cursor: str | None = None, overlap: int = 0
     ) -> Step:
-        """Return a page to request: with the total if it is the first or can be the last."""
+        """Return a page to request, counted if it is the first or can be the last."""
         limit = self.paging.limit
         start = self.position if offset is None else offset + overlap
         can_be_last = self.total is not None and start + limit >= self.total

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
@@ -21,12 +21,12 @@ from ventureframe.interface import files
 from ventureframe.interface.files import MANIFEST, Format, from_plain, to_plain
 from ventureframe.interface.reply import Reply
 
-SAVES: Final = Format("ventureframe save")
+SAVES = Format("ventureframe save")
 
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
-_FILE: Final = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.parquet", re.ASCII)
-_QUESTION: Final = "question.json"
-_SHEET: Final = 1_048_000  # rows of a sheet, about; a cell has 32,767 characters
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
+_FILE = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.parquet", re.ASCII)
+_QUESTION = "question.json"
+_SHEET = 1_048_000  # rows of a sheet, about; a cell has 32,767 characters
 
 Write = Callable[[Path, bytes | str], object]
 """Writes a whole file, as `files.write_whole` does."""

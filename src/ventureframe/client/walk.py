@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -27,11 +27,11 @@ from ventureframe.interface.certificate import Certificate, Seen, certify, total
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, Reply
 
-CHUNK: Final = 3_000_000  # bytes that are decoded together, while the next pages arrive
+CHUNK = 3_000_000  # bytes that are decoded together, while the next pages arrive
 # replies that are decoded together at most, so that an early end is seen soon
-AHEAD: Final = 64
-TOGETHER: Final = 10_000  # rows that are copied together, whatever the size of a page
-_LOG: Final = logging.getLogger("ventureframe")
+AHEAD = 64
+TOGETHER = 10_000  # rows that are copied together, whatever the size of a page
+_LOG = logging.getLogger("ventureframe")
 _Batch = list[tuple[Step, Reply]]
 
 
@@ -137,7 +137,7 @@ class Walk:
     def _replies(
         self, steps: Sequence[Step]
     ) -> Generator[tuple[Step, Reply], None, None]:
-        """Request the pages in order: several workers ahead, a single one when wanted."""
+        """Request pages in order: ahead by several workers, by one when wanted."""
         workers = min(self.workers or self.pages.paging.workers, len(steps))
         is_ahead = workers > 1
         remaining = iter(steps)
@@ -178,7 +178,7 @@ class Walk:
         self.cancel.set()
 
     def _take(self, steps: Sequence[Step], chunk: Chunk) -> None:
-        """Count the pages of a chunk and keep their rows, once where pages share them."""
+        """Count the pages of a chunk and keep their rows, shared ones once."""
         way = self.way
         self._key = chunk.key
         self._valued = chunk.valued

@@ -8,7 +8,7 @@ A link is an education entry of a founder whose `university_uuid` is the univers
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
@@ -237,8 +237,8 @@ def _words(texts: str, name: str) -> pl.Expr:
     return different.str.join("; ").replace("", None).alias(name)
 
 
-_QUARTILES: Final = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
-SPREAD: Final = [
+_QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
+SPREAD = [
     *tally("companies", funding_known="total_funding"),
     pl.min("total_funding").alias("least"),
     *(rows.quartile("total_funding", q).alias(name) for name, q in _QUARTILES.items()),

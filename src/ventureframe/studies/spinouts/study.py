@@ -4,7 +4,7 @@ listed.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 import polars as pl
 
@@ -19,8 +19,8 @@ from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.young import ARRIVING, FOUNDING, marked
 from ventureframe.interface.fields import Currency
 
-TOP_TEN: Final = 10
-FOUND_BY: Final = {
+TOP_TEN = 10
+FOUND_BY = {
     "name": ("the university's name as recorded", "whose records spell it otherwise"),
     "id": (
         "the identifiers of all institutions of that name",
@@ -51,7 +51,7 @@ class Institution(Protocol):
     def spinout_count(self) -> int | None: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Counts:
     """The numbers of one study; each stands beside the number it was counted among.
 
@@ -152,44 +152,44 @@ COMPANY_ID, FOUNDER_ID = columns(
 )
 COMPANY, FOUNDER = columns("text", company_name="Company", founder_name="Founder")
 STATUS, COUNTRY = columns("text", company_status="Status", hq_country="Country")
-SECTORS: Final = Column("sectors", "Sectors", "tag", null="not tagged")
-FOUNDED: Final = Column("launch_date", "Founded", "year")
-FUNDING: Final = Column("total_funding", "Total funding", "money")
-FOUNDERS: Final = columns(
+SECTORS = Column("sectors", "Sectors", "tag", null="not tagged")
+FOUNDED = Column("launch_date", "Founded", "year")
+FUNDING = Column("total_funding", "Total funding", "money")
+FOUNDERS = columns(
     "number",
     founders_evidenced="Founders who studied there",
     founders_recorded="Founders recorded",
     null="not shown",
 )
-ENTRY: Final = (
+ENTRY = (
     Column("position", "Entry", "number", meaning="among those of the founder, from 0"),
     *columns(
         "text", university_name="University as recorded", degree="Degree", major="Major"
     ),
     *columns("year", start_year="From", end_year="To"),
 )
-COMPANIES: Final = (
+COMPANIES = (
     *columns(
         "number", companies_evidenced="Companies", companies_candidate="Candidates"
     ),
     Column("companies_same_name", "Same name, other id", "number"),
 )
-KNOWN: Final = columns("number", companies="Companies", funding_known="With a total")
-SPREAD: Final = (
+KNOWN = columns("number", companies="Companies", funding_known="With a total")
+SPREAD = (
     *KNOWN,
     Column("least", "Least", "money"),
     *columns("money", lower_quartile="Lower quartile", median="Median", null=FEW),
     *columns("money", upper_quartile="Upper quartile", null=FEW),
     Column("most", "Most", "money"),
 )
-OF_A_POINT: Final = ("company_uuid", "company_name", "total_funding")
+OF_A_POINT = ("company_uuid", "company_name", "total_funding")
 """What a figure of the spread of totals draws of each company, as lists of equal
 length.
 """
-FUNDING_TOTAL: Final = Column("funding_total", "Sum of known totals", "money")
-TOTALS: Final = (*KNOWN, FUNDING_TOTAL)
-LINK: Final = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
-_FIGURES: Final = "ventureframe.studies.spinouts.figures"
+FUNDING_TOTAL = Column("funding_total", "Sum of known totals", "money")
+TOTALS = (*KNOWN, FUNDING_TOTAL)
+LINK = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
+_FIGURES = "ventureframe.studies.spinouts.figures"
 
 
 def funded(study: Any, *notes: str) -> Iterable[str]:
