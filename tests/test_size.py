@@ -45,17 +45,17 @@ GOALS = {
 CEILINGS = {
     "top": 5_900,
     "bulk": 7_350,
-    "client": 37_200,
+    "client": 37_050,
     "dataset": 3_550,
     "display": 12_160,
     "evidence": 12_900,
-    "helper": 52_500,
-    "interface": 12_700,
+    "helper": 52_050,
+    "interface": 12_450,
     "matching": 8_300,
     "panel": 8_340,
     "report": 7_300,
-    "studies": 49_100,
-    "all": 182_800,
+    "studies": 49_900,
+    "all": 181_300,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 3_600, 78

@@ -7,6 +7,7 @@ may leave them out.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -135,14 +136,14 @@ def aggregate(
     rows = _rows(reply, dict(zip(names, groups, strict=True)), column)
     is_whole = function in ("count", "count_distinct")
     kinds = {group: _kind(RESOURCES[source], group, rows) for group in groups}
-    kinds[column] = "integer" if is_whole else "number"
-    columns = [Field(each, kinds[each], "", nullable=True) for each in kinds]
-    resource = Resource("groups", "group", tuple(columns))
+    resource = _resource(kinds, column, is_whole=is_whole)
     typed, page = connection.rows(reply, "aggregates", resource, rows)
     if page.currency not in (None, money):
         what = f"gives amounts in {page.currency!r} where {money} was asked for"
         raise reply.unreadable(what)
     frame = pl.DataFrame(typed, frames.empty(resource).schema)
+    if is_whole and frame[column].null_count():
+        raise reply.unreadable(f"has a group without {column}")
     if frame.select(groups).is_duplicated().any():
         raise reply.unreadable("has a group more than once")
     by = (sort or "").removeprefix("-").replace(":", "_")
@@ -192,6 +193,16 @@ def _rows(
             group[name] = row[own]
         rows.append(group)
     return rows
+
+
+def _resource(kinds: Mapping[str, Scalar], column: str, *, is_whole: bool) -> Resource:
+    """What a group is: the columns it is made by, and the metric."""
+    columns = [Field(name, kinds[name], "", nullable=True) for name in kinds]
+    if is_whole:
+        value = Field(column, "integer", "", nullable=True, within=(0, math.inf))
+    else:
+        value = Field(column, "number", "", nullable=True)
+    return Resource("groups", "group", (*columns, value))
 
 
 def _kind(
