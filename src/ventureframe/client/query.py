@@ -22,6 +22,7 @@ from ventureframe.errors import (
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Many
+from ventureframe.interface.gone import Renamed
 from ventureframe.interface.reply import Page
 
 _ALONE = "a filter or sort does not combine with ids"
@@ -29,7 +30,7 @@ _BATCHES = "batches come one after the other: sort the frame instead"
 
 
 @dataclass(frozen=True, repr=False)
-class Query:
+class Query(Renamed):
     """A question about one collection, frozen: only `count` and `fetch` send requests.
 
     >>> import ventureframe as vf

@@ -22,6 +22,7 @@ from ventureframe.display.wording import caption, file_name, incomplete, origin,
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import FindingNotDrawn
 from ventureframe.interface.files import ending, write_whole
+from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import Source
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Finding:
+class Finding(Renamed):
     """What a study found: it shows itself as a table, draws itself, and is a frame.
 
     `columns` are those of the table; the frame may have more. In both, null means

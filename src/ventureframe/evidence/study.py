@@ -46,6 +46,7 @@ from ventureframe.evidence.claims import (
 )
 from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.filters import parse
+from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import Provenance, Source
 
 TOP_LIMITS = 3
@@ -115,7 +116,7 @@ def _texts(rows: Iterable[Sequence[str | None]], *names: str) -> pl.DataFrame:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Study:
+class Study(Renamed):
     """What every study carries; the findings of each stand beside these.
 
     Attributes

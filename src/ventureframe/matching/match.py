@@ -34,6 +34,7 @@ from ventureframe.display.finding import Finding
 from ventureframe.display.table import Column
 from ventureframe.display.wording import caption, counted, file_name, listed
 from ventureframe.errors import FetchEnded, UnsupportedValue, VentureframeWarning, warn
+from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import NotThere, Source
 from ventureframe.matching import decisions, grades, lists
 from ventureframe.matching.decisions import Decisions
@@ -91,7 +92,7 @@ class Band(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Match:
+class Match(Renamed):
     """What the records know of a list: see `match`.
 
     `graded` has a row per row of the list, `candidates` one per record that is left
