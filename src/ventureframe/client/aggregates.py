@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -27,7 +27,7 @@ from ventureframe.interface.fields import (
     Scalar,
 )
 from ventureframe.interface.reply import Reply, rows_of
-from ventureframe.interface.source import Provenance
+from ventureframe.interface.source import FACTS, Provenance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +63,9 @@ class Aggregate:
 
     def __len__(self) -> int:
         return self._frame.height
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
+        return {"text/plain": repr(self)}, {FACTS: self.provenance.source.facts}
 
     def __repr__(self) -> str:
         every = "every group returned"
