@@ -251,6 +251,7 @@ REFUSALS: list[tuple[Answer, type[ServiceError], str]] = [
         RequestRejected,
         "422 V. Correct the",
     ),
+    (Answer({}, 408), ServiceFailed, "408 on each of 5 attempts. It took too long"),
     (Answer({}, 418), RequestRejected, "418"),
     (Answer({}, 505), ServiceFailed, "505. The failure is on the service's side"),
     (Answer(b"", 204), UnreadableReply, "204. Check the base address"),

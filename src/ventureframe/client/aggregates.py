@@ -138,6 +138,7 @@ def aggregate(
     column = metric.replace(":", "_")
     rows = _rows(reply, dict(zip(names, groups, strict=True)), column)
     is_whole = function in ("count", "count_distinct")
+    is_money = name in _MONEY and not is_whole
     kinds = {group: _kind(RESOURCES[source], group, rows) for group in groups}
     resource = _resource(kinds, column, is_whole=is_whole)
     typed, page = connection.rows(reply, "aggregates", resource, rows)
@@ -145,15 +146,13 @@ def aggregate(
         what = f"gives amounts in {page.currency!r} where {money} was asked for"
         raise reply.unreadable(what)
     frame = pl.DataFrame(typed, frames.empty(resource).schema)
-    if is_whole and frame[column].null_count():
-        raise reply.unreadable(f"has a group without {column}")
     if frame.select(groups).is_duplicated().any():
         raise reply.unreadable("has a group more than once")
     by = (sort or "").removeprefix("-").replace(":", "_")
     if by in frame.columns:  # whichever order the service gave
         is_falling = str(sort).startswith("-")
         frame = frame.sort(by, descending=is_falling, nulls_last=True)
-    if name in _MONEY and not is_whole:
+    if is_money:
         frame = frame.with_columns(currency=pl.lit(money))
         if page.currency is None:
             warn(f"The service does not say the currency of {metric}: {money} asked.")
@@ -165,7 +164,7 @@ def aggregate(
         "endpoint": path,
         "filter": None if condition is None else str(condition),
         "sort": sort,
-        "currency": money,
+        "currency": money if is_money else None,
     }
     return Aggregate(
         source=source,

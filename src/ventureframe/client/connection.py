@@ -124,7 +124,7 @@ class Connection:
                 is_embedded=self.is_embedded,
                 incomplete=from_plain(gaps, tuple[Gap, ...]),
             )
-        except (LookupError, TypeError, ValueError) as error:
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise reply.unreadable("does not describe a dataset") from error
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         self._described = self._dataset

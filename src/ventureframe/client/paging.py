@@ -22,6 +22,18 @@ Progress = Callable[[int, int | None], None]
 PLANNED = 4_096
 
 
+class Stop(Event):
+    """Ends one fetch: set by the fetch itself, or by the caller's own event."""
+
+    def __init__(self, cancel: Event | None) -> None:
+        super().__init__()
+        self._cancel = cancel
+
+    def is_set(self) -> bool:
+        """Whether the fetch, or the caller, has ended it."""
+        return super().is_set() or (self._cancel is not None and self._cancel.is_set())
+
+
 @dataclass(frozen=True)
 class Step:
     """One page to request: by offset, by cursor, or the first one by neither."""

@@ -10,7 +10,7 @@ from ventureframe.client.cost import cost
 from ventureframe.client.fetch import fetch
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
-from ventureframe.client.paging import By, Progress
+from ventureframe.client.paging import By, Progress, Stop
 from ventureframe.client.result import Result
 from ventureframe.client.walk import Walk
 from ventureframe.errors import (
@@ -65,7 +65,7 @@ class Query(Renamed):
         if not listing.takes.takes_filter:
             name = listing.endpoint
             raise UnsupportedOperator("filter", field="rows", resource=name, known=())
-        if listing.paging.at_most is not None:
+        if listing.takes.ids == "key" and listing.ids is not None:
             raise UnsupportedValue(str(conditions[0]), field="filter", reason=_ALONE)
         if listing.filter is not None:
             conditions = (listing.filter, *conditions)
@@ -194,7 +194,7 @@ class Query(Renamed):
         if at_most is not None:
             bounded = listing.connection.within(at_most)
             listing = dataclasses.replace(listing, connection=bounded)
-        return fetch(listing, progress, by, workers, cancel or threading.Event())
+        return fetch(listing, progress, by, workers, Stop(cancel))
 
     def pages(
         self,
@@ -215,7 +215,7 @@ class Query(Renamed):
         True
         """
         self._refuse_ids("pages", "rows of several ids are not read page by page")
-        listing, stop = self.listing, cancel or threading.Event()
+        listing, stop = self.listing, Stop(cancel)
         clock = listing.connection.session.clock
         return Walk(listing, clock, by, workers, stop, progress)
 

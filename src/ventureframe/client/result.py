@@ -126,7 +126,7 @@ class Result:
             with_records = len(asked) - len(self.without_records)
             parts.append(f"{self.certificate.distinct:,} distinct")
             parts.append(f"records for {with_records:,} of {len(asked):,} asked")
-        if missing:
+        if missing and self.certificate.verdict != "drifted":
             parts.append(f"short: {missing:,} not returned")
         else:
             parts.append(_verdict(self)[0])

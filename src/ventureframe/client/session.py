@@ -55,6 +55,10 @@ _STATUSES: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     ),
     403: (RequestRejected, "This key may not read it: ask the owner of the service."),
     404: (errors.NotFound, "Check the identifier and the base address of the service."),
+    408: (
+        errors.ServiceFailed,
+        "It took too long: narrow the question, or try again later.",
+    ),
     410: (RequestRejected, "This version of the wire has ended: update ventureframe."),
     422: (RequestRejected, "Correct the parameter it names."),
     429: (errors.RateLimited, "Ask for less at a time, or wait and run it again."),
