@@ -143,7 +143,8 @@ def _cases(wire: str, change: Change, endpoints: Sequence[str]) -> Iterator[Case
                 "manager-funds",
                 "manager",
             )
-            is_unread = endpoint == "team" and not rows.absent([{path}])
+            is_read = rows.shape is None or any(rows.shape.reads(path))
+            is_unread = endpoint == "team" and not is_read
             is_none = (change is unnested and "." not in path) or (
                 change is nulled and field.nullable
             )
