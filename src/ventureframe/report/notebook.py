@@ -43,6 +43,7 @@ live service.
 TAG = "parameters"
 # a lesson; an examination of a service
 NOT_REPORTS = ("00_start_here", "05_live_data")
+_NUMBER = Kind("number", "a whole number such as 500", "none", int, takes_none=False)
 _SETTINGS = (
     "VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and _USER_AGENT"
 )
@@ -238,9 +239,9 @@ def facts(notebook: Notebook) -> Iterator[Mapping[str, Any]]:
 def parameters(notebook: Notebook) -> dict[str, Member]:
     """Read the parameters by name, in the order of the cell; empty without such a cell.
 
-    Those of no question are the ones with text or None. Raises `ReportError` where the
-    cell holds anything but `name = literal` lines, and where the metadata name a
-    question that is not known.
+    Those of no question are the ones with text, a whole number or None. Raises
+    `ReportError` where the cell holds anything but `name = literal` lines, and where
+    the metadata name a question that is not known.
     """
     named = question(notebook)
     own = {} if named is None else {one.name: one for one in _kind(named).members()}
@@ -248,8 +249,13 @@ def parameters(notebook: Notebook) -> dict[str, Member]:
     for name, default in declared(notebook).items():
         if name in own:
             members[name] = replaced(own[name], default=default)
+        elif type(default) is int:
+            members[name] = _own_parameter(name, default, _NUMBER)
         elif default is None or isinstance(default, str):
-            members[name] = _text_parameter(name, default)
+            takes = f"text such as {default!r}"
+            check = typed(str, type(None))
+            kind = Kind("text", takes, "none", check, takes_none=default is None)
+            members[name] = _own_parameter(name, default, kind)
     return members
 
 
@@ -370,9 +376,6 @@ def _cell(notebook: Notebook) -> dict[str, Any] | None:
     return cells[0] if cells else None
 
 
-def _text_parameter(name: str, default: str | None) -> Member:
-    """Make a parameter that is no member of a question: it takes text."""
-    takes = f"text such as {default!r}"
-    takes_none = default is None
-    kind = Kind("text", takes, "none", typed(str, type(None)), takes_none=takes_none)
+def _own_parameter(name: str, default: str | int | None, kind: Kind) -> Member:
+    """Make a parameter that is no member of a question."""
     return Member(name, name.replace("_", " "), kind, default, "")
