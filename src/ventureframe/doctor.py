@@ -314,8 +314,11 @@ class _Examiner:
     def investor(self) -> None:
         self.service.lp(self.values("investor")[0])
 
-    def similar(self, kind: str, text: str) -> None:
-        self.service.similar(kind, text)
+    def tag(self) -> None:
+        self.service.similar("tag", "software")
+
+    def place(self) -> None:
+        self.service.similar("location", "United")
 
     def aggregate(self) -> None:
         self.service.aggregate(_ALL, group_by="hq_country")
@@ -360,8 +363,8 @@ _PROBES = (
     Probe("investors", _Examiner.investor, (), "entity"),
     *(Probe(kind, _Examiner.read, (kind, of), kind) for kind, of in _LISTS.items()),
     Probe("ids", _Examiner.has_ids, ("founders",), "founders"),
-    Probe("tags", _Examiner.similar, ("tag", "software"), "tags"),
-    Probe("places", _Examiner.similar, ("location", "United"), "locations"),
+    Probe("tags", _Examiner.tag, (), "tags"),
+    Probe("places", _Examiner.place, (), "locations"),
     Probe("aggregates", _Examiner.aggregate, (), "aggregates"),
 )
 """Every probe in its order: later ones use the rows of earlier ones."""
