@@ -26,8 +26,6 @@ from ventureframe.interface.fields import COMPANIES
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE
 
-ABSENT = object()
-
 
 class Collection:
     """A list endpoint in memory; `before` runs ahead of every answer and may change
