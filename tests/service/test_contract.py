@@ -399,12 +399,20 @@ def test_authentication_4_a_fresh_token_is_taken(service: Asked) -> None:
     assert service.session.get(url, headers=headers, timeout=60).status_code == 200
 
 
-def test_conventions_amounts_come_in_the_currency_asked_for(service: Asked) -> None:
+def test_conventions_amounts_are_converted_and_native_ones_untouched(
+    service: Asked,
+) -> None:
+    sources = []
     for currency in ("USD", "EUR", "GBP"):
-        page = service.page(
-            "/data/companies", currency=currency, sort="-total_funding", limit=5
-        )
+        page = service.page("/data/funds", currency=currency, sort="name", limit=100)
         assert page["currency"] == currency
+        sources.append([fund["amount_source"] for fund in page["data"]])
+        for fund in page["data"]:
+            source = fund["amount_source"]
+            assert (fund["amount"] is None) == (source is None)
+            if source is not None and source["currency"] == currency:
+                assert fund["amount"] == source["amount"]
+    assert sources == sources[:1] * 3
 
 
 def test_conventions_the_amount_filter_acts_on_native_amounts(service: Asked) -> None:
