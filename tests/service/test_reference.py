@@ -97,7 +97,7 @@ def values_of(table: str) -> Mapping[str, st.SearchStrategy[Any]]:
         for name, kind in schema.columns.items()
         if name not in own and name not in schema.key
     }
-    return plain | own
+    return {**plain, **own}
 
 
 @st.composite
