@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, Self
 from ventureframe import errors
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection
-from ventureframe.client.decode import Rows, decode
+from ventureframe.client.decode import Rows, decode, rows_as
 from ventureframe.client.frames import Chunk
 from ventureframe.client.paging import Paging, Step
 from ventureframe.client.saves import Folder
@@ -109,6 +109,11 @@ class Listing:
         return self.takes.resource
 
     @cached_property
+    def rows(self) -> Rows:
+        """How its rows are read."""
+        return rows_as(self.resource, self.shape, self.takes.added)
+
+    @cached_property
     def ids(self) -> tuple[str, ...] | None:
         """The UUIDs of the owners; None where the whole list is requested."""
         if self.owners is None:
@@ -124,10 +129,10 @@ class Listing:
             at_most = len(self.ids)
         return Paging(
             at_most or profile.limits[self.endpoint].maximum,
+            self.rows.key,
             at_most,
             has_totals=self.endpoint not in profile.uncounted,
             has_cursors=self.endpoint in profile.cursor_endpoints,
-            has_keys=any(field.key for field in self.resource.returned),
             workers=self.connection.session.pace.workers,
             pool=self.connection.session.pool,
         )
@@ -273,14 +278,10 @@ class Listing:
             return is_wanted
         return filters.all_of(is_wanted, condition)
 
-    @cached_property
-    def _rows(self) -> Rows:
-        return Rows(self.resource, self.shape, self.takes.added)
-
     def read(self, replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
         """Decode several pages; refuse or doubt what was not asked for."""
         profile = self.connection.profile
-        chunk = decode(replies, self._rows, profile=profile, valued=valued)
+        chunk = decode(replies, self.rows, profile=profile, valued=valued)
         request = checks.Request(
             self.resource,
             self.endpoint,

@@ -211,6 +211,7 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
     >>> [row["named"] for row in svc.similar("tag", "robot")]
     [('Robotics', 'technology')]
     """
+    _check_texts(text=text)
     connection = svc.connection
     if kind == "tag":
         rows, _ = _tags(connection, text)
