@@ -210,7 +210,7 @@ class _Run:
         now = self.connection.now()
         listings = list[Listing]()
         for query in queries:
-            shape = query.listing.shape
+            shape = query.listing.rows.shape
             cut = tuple(shape.glances) if shape is not None else ()
             listing = replace(query.listing, lists=cut if self.complete else ())
             place = self._unfinished(listing.endpoint) / "replies"

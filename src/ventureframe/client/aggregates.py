@@ -7,9 +7,10 @@ may leave them out.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -26,7 +27,7 @@ from ventureframe.interface.fields import (
     Scalar,
 )
 from ventureframe.interface.reply import Reply, rows_of
-from ventureframe.interface.source import Provenance
+from ventureframe.interface.source import FACTS, Provenance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,6 +63,9 @@ class Aggregate:
 
     def __len__(self) -> int:
         return self._frame.height
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
+        return {"text/plain": repr(self)}, {FACTS: self.provenance.source.facts}
 
     def __repr__(self) -> str:
         every = "every group returned"
@@ -135,14 +139,14 @@ def aggregate(
     rows = _rows(reply, dict(zip(names, groups, strict=True)), column)
     is_whole = function in ("count", "count_distinct")
     kinds = {group: _kind(RESOURCES[source], group, rows) for group in groups}
-    kinds[column] = "integer" if is_whole else "number"
-    columns = [Field(each, kinds[each], "", nullable=True) for each in kinds]
-    resource = Resource("groups", "group", tuple(columns))
+    resource = _resource(kinds, column, is_whole=is_whole)
     typed, page = connection.rows(reply, "aggregates", resource, rows)
     if page.currency not in (None, money):
         what = f"gives amounts in {page.currency!r} where {money} was asked for"
         raise reply.unreadable(what)
     frame = pl.DataFrame(typed, frames.empty(resource).schema)
+    if is_whole and frame[column].null_count():
+        raise reply.unreadable(f"has a group without {column}")
     if frame.select(groups).is_duplicated().any():
         raise reply.unreadable("has a group more than once")
     by = (sort or "").removeprefix("-").replace(":", "_")
@@ -192,6 +196,16 @@ def _rows(
             group[name] = row[own]
         rows.append(group)
     return rows
+
+
+def _resource(kinds: Mapping[str, Scalar], column: str, *, is_whole: bool) -> Resource:
+    """What a group is: the columns it is made by, and the metric."""
+    columns = [Field(name, kinds[name], "", nullable=True) for name in kinds]
+    if is_whole:
+        value = Field(column, "integer", "", nullable=True, within=(0, math.inf))
+    else:
+        value = Field(column, "number", "", nullable=True)
+    return Resource("groups", "group", (*columns, value))
 
 
 def _kind(

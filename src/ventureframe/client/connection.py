@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from ventureframe import errors
 from ventureframe.client import checks, frames
-from ventureframe.client.decode import Rows, records
+from ventureframe.client.decode import records, rows_as
 from ventureframe.client.retry import Budget
 from ventureframe.client.saves import Folder
 from ventureframe.client.session import Session
@@ -202,7 +202,8 @@ class Connection:
         content = reply.json()
         if rows is None:
             rows = rows_of(reply, content)
-        chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
+        shape = self.profile.shapes.get(endpoint)
+        chunk = records(reply, rows, rows_as(resource, shape))
         about = page(reply, content)
         chunk = dataclasses.replace(chunk, pages=(about,))
         for doubt in checks.check(chunk, checks.Request(resource), "envelope"):

@@ -74,17 +74,14 @@ class Rows:
         """The column that identifies a row; None where no column does."""
         return next((field.name for field in self.resource.returned if field.key), None)
 
-    def absent(self, missing: Sequence[Set[str]]) -> frozenset[str]:
-        """Return the fields of the resource that are read from these keys."""
-        paths = frozenset[str]().union(*missing)
-        if self.shape is None:
-            return paths
-        return frozenset[str]().union(*map(self.shape.reads, paths))
-
     def is_other_wire(self, records: Sequence[Mapping[str, object]]) -> bool:
         """Whether a record has keys of another generation, and none of this one."""
         others, own = apart(self.resource, self.shape)
         return any(row.keys() & others and not row.keys() & own for row in records)
+
+
+rows_as = functools.lru_cache(64)(Rows)
+"""What the rows of an endpoint are, once for all requests."""
 
 
 class _Read(NamedTuple):
@@ -136,7 +133,6 @@ def _decode_apart(
     frames = [chunk.frame for chunk in chunks]
     return Chunk(
         frame=pl.concat(frames, how="diagonal_relaxed"),
-        key=rows.key,
         pages=tuple(page for chunk in chunks for page in chunk.pages),
         absent=frozenset[str]().union(*(chunk.absent for chunk in chunks)),
         unknown=frozenset[str]().union(*(chunk.unknown for chunk in chunks)),
@@ -153,11 +149,13 @@ def _chunk(
     reply: Reply, rows: Rows, read: _Read, locked: frozenset[str] = frozenset()
 ) -> Chunk:
     """Return the interface's columns; a row without its key is refused."""
-    frame, resource = read.frame, rows.resource
-    if rows.shape is None:
-        flags = _withheld(read, resource, locked)
-    else:
+    frame, resource, flags = read.frame, rows.resource, dict[str, pl.Series]()
+    absent = frozenset[str]().union(*read.missing)
+    if rows.shape is not None:
         frame, flags = translate.columns(frame, rows.shape, locked)
+        absent = frozenset[str]().union(*map(rows.shape.reads, absent))
+    elif locked or absent:
+        flags = _withheld(read, resource, locked)
     for field in resource.returned:
         is_needed = field.key or (field.type == "uuid" and not field.nullable)
         if is_needed and frame.get_column(field.name).null_count():
@@ -166,8 +164,7 @@ def _chunk(
         names = [pl.when(flag).then(pl.lit(name)) for name, flag in flags.items()]
         withheld = pl.concat_list(names).list.drop_nulls()
         frame = frame.with_columns(withheld.alias(translate.WITHHELD))
-    absent = rows.absent(read.missing)
-    return Chunk(frame, rows.key, (), absent, read.unknown)
+    return Chunk(frame, (), absent, read.unknown)
 
 
 def _withheld(

@@ -112,13 +112,12 @@ class NearMiss:
     differs: tuple[str, ...]
 
     def __str__(self) -> str:
-        named = self.row["named"]
-        if "parent_type" in self.row:
-            named = _location(self.row).named
+        is_place = "parent_type" in self.row
+        named = _location(self.row).named if is_place else self.row["named"]
         text = ", ".join(part or "none recorded" for part in named)
-        if "parent_type" in self.row:
-            kind, key = self.row["parent_type"], f"id {self.row['id']}"
-            text += f" ({kind}, {key})" if kind else f" ({key})"
+        if is_place:
+            details = filter(None, [self.row["parent_type"], f"id {self.row['id']}"])
+            text += f" ({', '.join(details)})"
         words = [_WORDS.get(name, name) for name in self.differs]
         if not words:
             return text
@@ -221,17 +220,13 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
         rows, _ = _places(connection, text, place, pages=1)
     else:
         rows, _ = connection.search("investor" if kind == "lp" else kind, text)
-    same, begun, others = list[Row](), list[Row](), list[Row]()
     wanted = f" {plain(text)}"
-    for row in _with_names(rows):
+
+    def rank(row: Row) -> tuple[bool, bool]:
         name = f" {plain(row['named'][0] or '')} "
-        if name == f"{wanted} ":
-            same.append(row)
-        elif wanted in name:
-            begun.append(row)
-        else:
-            others.append(row)
-    return same + begun + others
+        return name != f"{wanted} ", wanted not in name
+
+    return sorted(_with_names(rows), key=rank)
 
 
 def _institution(
@@ -367,13 +362,8 @@ def _check_length(text: str, minimum: int, name: str) -> None:
 
 
 def _location(row: Row) -> Location:
-    return Location(
-        id=row["id"],
-        name=row["name"],
-        type=row["type"],
-        parent_name=row["parent_name"],
-        parent_type=row["parent_type"],
-    )
+    names = ("id", "name", "type", "parent_name", "parent_type")
+    return Location(*[row[name] for name in names])
 
 
 def _with_names(rows: Iterable[Row]) -> list[Row]:
@@ -402,13 +392,16 @@ def _named(row: Row) -> tuple[str, ...]:
 
 def _match(
     kind: str,
-    rows: Iterable[Row],
+    rows: Sequence[Row],
     wanted: Mapping[str, str | None],
     *,
     is_cut: bool = False,
 ) -> Row:
     """The one row with these members; `is_cut` says that there can be others."""
     given = {name: text for name, text in wanted.items() if text}
+    exact = [row for row in rows if not _differences(row, given)]
+    if len(exact) == 1:
+        return exact[0]
     near = [NearMiss(row, _differences(row, given)) for row in _with_names(rows)]
     matches = [miss for miss in near if not miss.differs]
     if len(matches) == 1:

@@ -138,8 +138,7 @@ class Result:
         return f"{self.line}\n{rows}" if rows else self.line
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
-        facts = self.provenance.source.facts
-        return {"text/plain": repr(self)}, {FACTS: facts}
+        return {"text/plain": repr(self)}, {FACTS: self.provenance.source.facts}
 
     def to_polars(self, table: str | None = None) -> pl.DataFrame:
         """The rows, or with the name of a list field its entries, as a polars frame.
@@ -321,8 +320,9 @@ def load(folder: str | Path, part: str | None = None) -> Result:
         part, *_ = results
     if part is not None and part in results:
         return results[part]
-    names = ", ".join(repr(name) for name in results)
-    reason = f"holds {names}: name one of them as the part to load"
+    reason = (
+        f"holds {', '.join(map(repr, results))}: name one of them as the part to load"
+    )
     raise SaveError(reason, folder=str(folder))
 
 

@@ -141,10 +141,8 @@ def book(file: io.BytesIO) -> Any:
     """
     import xlsxwriter  # noqa: PLC0415  # only for a workbook
 
-    inert = {f"strings_to_{kind}": False for kind in ("formulas", "urls", "numbers")}
-    made = xlsxwriter.Workbook(
-        file, {**inert, "in_memory": True, "nan_inf_to_errors": True}
-    )
+    options = {"strings_to_formulas": False, "strings_to_urls": False}
+    made = xlsxwriter.Workbook(file, {**options, "nan_inf_to_errors": True})
     # of no clock
     made.set_properties({"created": dt.datetime(2000, 1, 1)})  # noqa: DTZ001
     return made
@@ -190,8 +188,9 @@ class Folder:
         names = {**kept, **question}
         differ = [name for name in names if kept.get(name) != question.get(name)]
         if differ:
-            what = " and ".join(differ)
-            raise self._refusal(f"keeps another question, which differs in {what}")
+            raise self._refusal(
+                f"keeps another question, which differs in {' and '.join(differ)}"
+            )
 
     def _refusal(self, reason: str) -> UnsupportedValue:
         reason = f"it {reason}: give a new folder"

@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, Literal
 
 from ventureframe.errors import UnknownField, UnsupportedValue
@@ -245,7 +245,7 @@ class Resource(Mapping[str, Field]):
         """The field that identifies a row."""
         return next(field.name for field in self.fields if field.key)
 
-    @property
+    @cached_property
     def returned(self) -> tuple[Field, ...]:
         """The fields of a row: no field that only filters is among them."""
         return tuple(field for field in self.fields if field.returned)

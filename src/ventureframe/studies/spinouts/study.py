@@ -20,7 +20,6 @@ from ventureframe.evidence.young import ARRIVING, FOUNDING, marked
 from ventureframe.interface.fields import Currency
 
 TOP_TEN = 10
-_NAMED = "the university's identifier or name in the education of a founder"
 FOUND_BY = {
     "name": ("the university's name as recorded", "whose records spell it otherwise"),
     "id": (
@@ -28,7 +27,10 @@ FOUND_BY = {
         "recorded without an identifier",
     ),
     "list": ("the list that is given", "whose companies are not on it"),
-    "whole": (_NAMED, "recorded under another spelling and without the identifier"),
+    "whole": (
+        "the university's identifier or name in the education of a founder",
+        "recorded under another spelling and without the identifier",
+    ),
 }
 """How the companies of a university were found, and which alumni that can miss."""
 _SEEN, _STATUS = pl.col("state"), pl.col("status")
@@ -187,14 +189,6 @@ length.
 FUNDING_TOTAL = Column("funding_total", "Sum of known totals", "money")
 TOTALS = (*KNOWN, FUNDING_TOTAL)
 LINK = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
-_STATE = Column("state", "State", "state", meaning="what their education entries say")
-_END = Column("end_year", "End of study", "year", meaning="the latest of their entries")
-_YEARS = Column("years", "From study to founding", "number", "years")
-_LOST = "against the step before of the same unit"
-_LINK = (
-    "established where a founder is evidenced, same_name_other_id where the only"
-    " entries that name the university carry another institution's UUID, else candidate"
-)
 _FIGURES = "ventureframe.studies.spinouts.figures"
 
 
@@ -281,7 +275,13 @@ class Study(OfAlumni):
         (
             *columns("text", step="Step", unit="Counted"),
             Column("count", "Count", "number"),
-            Column("lost", "Left behind", "number", null="–", meaning=_LOST),
+            Column(
+                "lost",
+                "Left behind",
+                "number",
+                null="–",
+                meaning="against the step before of the same unit",
+            ),
             Column("lost_because", "Why", null="–"),
         ),
         lambda _: [
@@ -294,7 +294,9 @@ class Study(OfAlumni):
     states = Exhibit(
         "What is recorded of the founders: {subject}",
         (
-            _STATE,
+            Column(
+                "state", "State", "state", meaning="what their education entries say"
+            ),
             Column("meaning", "What is recorded"),
             Column("founders", "Founders", "number"),
         ),
@@ -388,7 +390,20 @@ class Study(OfAlumni):
     )
     years = Exhibit(
         "Years from study at {subject} to founding",
-        (COMPANY, FOUNDER, _END, FOUNDED, _YEARS, COMPANY_ID, FOUNDER_ID),
+        (
+            COMPANY,
+            FOUNDER,
+            Column(
+                "end_year",
+                "End of study",
+                "year",
+                meaning="the latest of their entries",
+            ),
+            FOUNDED,
+            Column("years", "From study to founding", "number", "years"),
+            COMPANY_ID,
+            FOUNDER_ID,
+        ),
         lambda study: [
             study.counts.known_years,
             (
@@ -423,7 +438,16 @@ class Study(OfAlumni):
         (
             COMPANY,
             FUNDING,
-            Column("status", "Status of the link", "state", meaning=_LINK),
+            Column(
+                "status",
+                "Status of the link",
+                "state",
+                meaning=(
+                    "established where a founder is evidenced, same_name_other_id where"
+                    " the only entries that name the university carry another"
+                    " institution's UUID, else candidate"
+                ),
+            ),
             FOUNDED,
             STATUS,
             Column("hq_city", "City"),
