@@ -192,15 +192,15 @@ class _Run:
         pull = next((one for one in self.held.current if one.collection == name), None)
         if pull is None:
             return False
-        question = (
-            request["endpoint"],
-            request["filter"],
-            self._since(name),
-            self.complete,
-            request["currency"],
-            self.connection.profile.name,
+        is_same = (
+            pull.endpoint == request["endpoint"]
+            and pull.filter == request["filter"]
+            and pull.since == self._since(name)
+            and pull.complete == self.complete
+            and pull.currency == request["currency"]
+            and pull.profile == self.connection.profile.name
         )
-        if pull.question != question:
+        if not is_same:
             held = f"it holds another pull of {name} of {pull.day}"
             raise self._refusal(f"{held}: give another folder")
         self.say(f"{name}: already pulled on {pull.day}, so not requested again")
@@ -355,7 +355,6 @@ class _Run:
             complete=self.complete,
             # one of the profile's
             currency=request["currency"],  # type: ignore[arg-type]
-            converted=request["currency"] is not None,
             requests=listing.kept.count,
             credits=total_of([certificate.credits, *spent]),
             partial=dict(sink.partial),

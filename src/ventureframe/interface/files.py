@@ -15,7 +15,6 @@ from cattrs.gen import make_dict_structure_fn
 from cattrs.preconf.json import make_converter
 
 from ventureframe.errors import SaveError, UnsupportedValue
-from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import RESOURCES, Resource
 from ventureframe.interface.gaps import Doubt, Gap
 
@@ -26,14 +25,10 @@ MANIFEST: Final = "manifest.json"
 _VERSIONS: Final = (1, 2)  # of manifests that are read; the last one is written
 _T = TypeVar("_T")
 
-_CONVERTER: Final = make_converter(detailed_validation=False, forbid_extra_keys=True)
+# earlier versions wrote members that are not read
+_CONVERTER: Final = make_converter(detailed_validation=False)
 _CONVERTER.register_unstructure_hook(Resource, lambda resource: resource.name)
 _CONVERTER.register_structure_hook(Resource, lambda name, _: RESOURCES[name])
-# saves of the version before also say whether the walk was repeated on request
-_certificate = make_dict_structure_fn(
-    Certificate, _CONVERTER, _cattrs_forbid_extra_keys=False
-)
-_CONVERTER.register_structure_hook(Certificate, _certificate)
 
 
 def _or_recorded(read: Callable[..., _T], plain: object, kind: type[_T]) -> _T:
