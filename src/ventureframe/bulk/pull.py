@@ -209,22 +209,19 @@ class _Run:
     def _with_kept_replies(self, queries: Sequence[Query]) -> list[Query]:
         """Let every reply be kept; a resumed run keeps the day on which it began."""
         now = self.connection.now()
-        listings = list[Listing]()
+        self.started = now
+        kept = list[Query]()
         for query in queries:
             shape = query.listing.shape
             cut = tuple(shape.glances) if shape is not None else ()
             listing = replace(query.listing, lists=cut if self.complete else ())
             place = self._unfinished(listing.endpoint) / "replies"
             folder = Folder(place, listing.question(), started=now)
-            listings.append(replace(listing, kept=folder))
-        begun = [listing.kept.started for listing in listings if listing.kept]
-        self.started = min(begun, default=now)
+            self.started = min(self.started, folder.started)
+            kept.append(replace(query, listing=replace(listing, kept=folder)))
         if self.started < now:
             self.say(f"Continues the pull of {self.started:%Y-%m-%d %H:%M} UTC.")
-        return [
-            replace(query, listing=listing)
-            for query, listing in zip(queries, listings, strict=True)
-        ]
+        return kept
 
     def _pull_each(self, queries: Sequence[Query]) -> None:
         if queries:

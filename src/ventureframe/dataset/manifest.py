@@ -18,7 +18,13 @@ from ventureframe.errors import DatasetError, EvidenceWarning
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import MANIFEST as NAME
-from ventureframe.interface.files import Format, from_plain, read_json, to_plain
+from ventureframe.interface.files import (
+    Format,
+    from_plain,
+    ignore_unknown,
+    read_json,
+    to_plain,
+)
 from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.source import Source
 
@@ -245,6 +251,10 @@ class Manifest:
     def write(self, folder: Path) -> None:
         """Write the manifest."""
         PULLS.write(folder, to_plain(self))
+
+
+ignore_unknown(Pull)
+ignore_unknown(Manifest)
 
 
 def read_description(folder: Path, read: Manifest | None = None) -> Description:

@@ -150,7 +150,7 @@ class Field:
 
     name: str
     type: Type
-    doc: str
+    doc: str = ""
     nullable: bool = True
     key: bool = False
     returned: bool = True
@@ -435,10 +435,8 @@ FUNDS: Final = _resource(
     _date("fund_date", "announcement date", "sort"),
     _text("fund_type", "Venture Capital, Private Equity, Other", "sort"),
     _amount(
-        *(
-            "amount",
-            "fund size in the requested currency; its filter acts on the native amount",
-        ),
+        "amount",
+        "fund size in the requested currency; its filter acts on the native amount",
         "filter",
         "sort",
     ),
@@ -523,17 +521,20 @@ LOCATIONS: Final = _resource(
     _COMPANIES_OF,
 )
 
-_LISTED: Final = (
-    COMPANIES,
-    FOUNDERS,
-    UNIVERSITIES,
-    INVESTORS,
-    FUNDS,
-    FUNDING_ROUNDS,
-    NEWS,
-    JOBS,
-)
 RESOURCES: Final[Mapping[str, Resource]] = {
-    r.name: r for r in (*_LISTED, SEARCH, TAGS, LOCATIONS)
+    resource.name: resource
+    for resource in (
+        COMPANIES,
+        FOUNDERS,
+        UNIVERSITIES,
+        INVESTORS,
+        FUNDS,
+        FUNDING_ROUNDS,
+        NEWS,
+        JOBS,
+        SEARCH,
+        TAGS,
+        LOCATIONS,
+    )
 }
 """Every resource by the name its endpoint uses."""

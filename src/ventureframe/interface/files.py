@@ -15,6 +15,7 @@ from cattrs.gen import make_dict_structure_fn
 from cattrs.preconf.json import make_converter
 
 from ventureframe.errors import SaveError, UnsupportedValue
+from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import RESOURCES, Resource
 from ventureframe.interface.gaps import Doubt, Gap
 
@@ -25,8 +26,7 @@ MANIFEST: Final = "manifest.json"
 _VERSIONS: Final = (1, 2)  # of manifests that are read; the last one is written
 _T = TypeVar("_T")
 
-# earlier versions wrote members that are not read
-_CONVERTER: Final = make_converter(detailed_validation=False)
+_CONVERTER: Final = make_converter(detailed_validation=False, forbid_extra_keys=True)
 _CONVERTER.register_unstructure_hook(Resource, lambda resource: resource.name)
 _CONVERTER.register_structure_hook(Resource, lambda name, _: RESOURCES[name])
 
@@ -37,6 +37,15 @@ def _or_recorded(read: Callable[..., _T], plain: object, kind: type[_T]) -> _T:
     return kind("recorded", text=plain) if is_text else read(plain, kind)  # type: ignore[call-arg]
 
 
+def ignore_unknown(kind: type) -> None:
+    """Ignore members of a value that only earlier versions wrote."""
+    read: Callable[..., Any] = make_dict_structure_fn(
+        kind, _CONVERTER, _cattrs_forbid_extra_keys=False
+    )
+    _CONVERTER.register_structure_hook(kind, read)
+
+
+ignore_unknown(Certificate)
 for _kind in (Gap, Doubt):
     _read = partial(_or_recorded, make_dict_structure_fn(_kind, _CONVERTER))
     _CONVERTER.register_structure_hook(_kind, _read)
