@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from ventureframe.errors import UnknownField, UnsupportedValue
 
@@ -43,6 +43,7 @@ _NAMED: Final[tuple[Operator, ...]] = ("eq", "neq", "in_any", "nin_any")
 _ORDERED: Final[tuple[Operator, ...]] = (*_NAMED, "gt", "gte", "lt", "lte")
 
 _UUID: Final = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}"
+_PARTS: Final = re.compile("(.{8})(.{4})(.{4})(.{4})(.{12})")
 _WHOLE: Final = "-?[0-9]{1,18}"
 _NUMBER: Final = r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"
 
@@ -53,8 +54,7 @@ def canonical(uuid: str) -> str:
     >>> canonical("8087033A4DCA518DA4C3473381B589DE")
     '8087033a-4dca-518d-a4c3-473381b589de'
     """
-    plain = uuid.lower().replace("-", "")
-    return "-".join((plain[:8], plain[8:12], plain[12:16], plain[16:20], plain[20:]))
+    return _PARTS.sub(r"\1-\2-\3-\4-\5", uuid.lower().replace("-", ""))
 
 
 def is_uuid(text: str) -> bool:
@@ -182,9 +182,7 @@ class Field:
         list.
         """
         kind = self.type.of if isinstance(self.type, Many) else self.type
-        if isinstance(kind, str):
-            return kind
-        raise TypeError(f"{self.name} holds records, which no filter value can equal")
+        return cast("Scalar", kind)  # nothing filters by records
 
     def write(self, value: object) -> str:
         """The value as a filter writes it; `UnsupportedValue` where its type or range
