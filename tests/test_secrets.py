@@ -24,7 +24,6 @@ from urllib.parse import quote
 
 import ipywidgets
 import polars as pl
-import pyarrow as pa
 import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -271,13 +270,6 @@ def contents(folder: Path) -> Iterator[tuple[str, str]]:
     for file in (each for each in folder.rglob("*") if each.is_file()):
         raw = file.read_bytes()
         yield file.name, raw.decode("latin-1")
-        if file.suffix == ".reply":
-            _, line, packed = raw.split(b"\n", 2)
-            size = json.loads(line)["bytes"]
-            yield (
-                file.name,
-                pa.decompress(packed, size, codec="zstd", asbytes=True).decode(),
-            )
         if file.suffix == ".parquet":
             yield file.name, str(pl.read_parquet(file).to_dicts())
 

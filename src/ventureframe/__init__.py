@@ -1,9 +1,7 @@
 """Research notebooks and a helper for a startup, founder and investor data service."""
 
-from __future__ import annotations
-
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from ventureframe.connect import connect
 from ventureframe.interface.filters import (
@@ -58,8 +56,8 @@ __all__ = [
     "universities",
 ]
 
-_STUDIES: Final = ("changes", "exposure", "hiring", "institutions", "mine", "spinouts")
-_MODULES: Final = dict.fromkeys((*_STUDIES, "universities"), "studies.") | {
+_STUDIES = ("changes", "exposure", "hiring", "institutions", "mine", "spinouts")
+_MODULES = dict.fromkeys((*_STUDIES, "universities"), "studies.") | {
     "form": "panel.panel",
     "glossary": "display.glossary",
     "load": "client.result",

@@ -116,20 +116,20 @@ def _option(help: str, metavar: str | None = None, **more: Any) -> dict[str, Any
     return {"help": help, **({} if metavar is None else {"metavar": metavar}), **more}
 
 
-_COLLECTIONS: Final = ("companies", "founders", "funds", "news", "jobs")
-_FILTER: Final = (
+_COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")
+_FILTER = (
     "filter of the service, such as total_funding[gte]:1000000; with several"
     " collections, begin with the name of the one it is for:"
     " companies=total_funding[gte]:1000000"
 )
-_SET: Final = (
+_SET = (
     'parameter of the notebook, such as since=2021, lps="Name, domain; Name, domain" or'
     " status=none; may be repeated"
 )
-_OUT: Final = (
+_OUT = (
     "file or folder to write; by default named after the notebook; with --all, reports"
 )
-_FORMAT: Final = "formats, separated by commas; by default that of --out, or html"
+_FORMAT = "formats, separated by commas; by default that of --out, or html"
 _REPEATED: Final[Mapping[str, Any]] = {"action": "append", "default": []}
 _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "--data": _option(
@@ -165,7 +165,7 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "--wire": _option("generation of the wire; detected by default", "NAME"),
 }
 """The arguments of the commands, as argparse takes them."""
-_SIGNED: Final = "--by --date --note"
+_SIGNED = "--by --date --note"
 
 
 def _add(parser: argparse.ArgumentParser, arguments: str) -> argparse.ArgumentParser:

@@ -8,7 +8,7 @@ import os
 import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ventureframe import errors
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from ventureframe.client.session import Session
     from ventureframe_service.dataset import Dataset
 
-PREFIX: Final = "VENTUREFRAME_"
-LIVE: Final = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
-FILE: Final = ".env"
-_CURRENCY: Final = f"{PREFIX}CURRENCY"
+PREFIX = "VENTUREFRAME_"
+LIVE = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
+FILE = ".env"
+_CURRENCY = f"{PREFIX}CURRENCY"
 _Day = dt.date | str | None
-_TOGETHER: Final = frozenset(PREFIX + name for name in (*LIVE[:-1], "AUDIENCE", "DATA"))
+_TOGETHER = frozenset(PREFIX + name for name in (*LIVE[:-1], "AUDIENCE", "DATA"))
 
 
 class Settings(dict[str, str]):

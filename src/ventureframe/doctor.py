@@ -27,7 +27,7 @@ from ventureframe.interface.wire.generations import WIRES
 from ventureframe.interface.wire.profile import Profile
 
 _ALL, _NAME, _FUNDING = "companies", "founder_university_name", "total_funding"
-_LISTS: Final = {
+_LISTS = {
     "founders": "",
     "lp-funds": "investor",
     "funds": "",
@@ -74,7 +74,7 @@ _CAUSES: Final[Mapping[str, tuple[str, str]]] = {
     ),
 }
 """By cause, the worst first: what is wrong, and what to do."""
-_ENDING: Final = (
+_ENDING = (
     errors.CredentialsRejected,
     errors.TokenRejected,
     errors.CreditsExhausted,
@@ -82,7 +82,7 @@ _ENDING: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Finding:
     """Whether an answer is as expected (None: no record shows it), with details of
     what is not.

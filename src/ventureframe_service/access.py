@@ -21,7 +21,7 @@ class Refused(Exception):
         self.status, self.code = status, code
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tokens:
     """Issues and reads tokens of one client (RFC 6749, 2.3.1 and 4.4); its repr has
     no secret.

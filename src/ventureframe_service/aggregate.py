@@ -15,8 +15,8 @@ import polars as pl
 from ventureframe.interface.fields import Resource
 from ventureframe_service.engine.index import Found, Index
 
-COUNT: Final = "count"
-_DISTINCT: Final = "count_distinct"
+COUNT = "count"
+_DISTINCT = "count_distinct"
 _MEASURES: Final[Mapping[str, Callable[[pl.Expr], pl.Expr]]] = {
     _DISTINCT: lambda column: column.drop_nulls().n_unique(),
     "sum": lambda column: pl.when(column.count() > 0).then(column.sum()),

@@ -6,7 +6,7 @@ gives the body of the choices beside the interface, `{"error": {"code", "message
 """
 
 import asyncio
-from typing import Any, Final
+from typing import Any
 from urllib.parse import quote
 
 from starlette.applications import Starlette
@@ -21,11 +21,11 @@ from ventureframe_service.endpoints import Endpoints, Handler, written
 from ventureframe_service.request import Problem
 from ventureframe_service.settings import Settings
 
-TOKEN_PATH: Final = "/oauth/token"  # noqa: S105  # a path, not a token
-_MAX_BODY: Final = 16_384
-_SECONDS_OF_A_GUESS: Final = 0.25
+TOKEN_PATH = "/oauth/token"  # noqa: S105  # a path, not a token
+_MAX_BODY = 16_384
+_SECONDS_OF_A_GUESS = 0.25
 """How long the reply to a wrong secret is held back."""
-_CODES: Final = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE"}
+_CODES = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE"}
 
 
 class _Json(Response):

@@ -3,15 +3,14 @@ named.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 import polars as pl
 
 from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError
 
-_PARTIAL_DATE: Final = r"^\d{4}(-\d{2}(-\d{2})?)?$"
-_UUID: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
+_PARTIAL_DATE = r"^\d{4}(-\d{2}(-\d{2})?)?$"
+_UUID = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 
 
 def checked(

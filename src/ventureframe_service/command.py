@@ -3,14 +3,13 @@
 import argparse
 import os
 from collections.abc import Sequence
-from typing import Final
 
 from ventureframe.errors import ConfigurationError
 from ventureframe_service import run
 from ventureframe_service.dataset import Dataset, sample
 from ventureframe_service.settings import Settings
 
-_SECRET: Final = "VENTUREFRAME_SERVE_SECRET"  # noqa: S105  # the name of a variable
+_SECRET = "VENTUREFRAME_SERVE_SECRET"  # noqa: S105  # the name of a variable
 
 
 def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:

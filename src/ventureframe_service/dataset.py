@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Self
+from typing import Self
 
 import polars as pl
 
@@ -31,17 +31,17 @@ from ventureframe_service import pulled
 from ventureframe_service.check import checked
 from ventureframe_service.pulled import read_table
 
-DAY: Final = dt.date(2026, 6, 30)
-EARLIER: Final = dt.date(2026, 3, 31)
-FOLDER: Final = Path(__file__).with_name("data") / DAY.isoformat()
+DAY = dt.date(2026, 6, 30)
+EARLIER = dt.date(2026, 3, 31)
+FOLDER = Path(__file__).with_name("data") / DAY.isoformat()
 """The dataset folder of the sample, which is served where no other data are named."""
-DIFFERENT: Final = FOLDER.with_name(EARLIER.isoformat())
+DIFFERENT = FOLDER.with_name(EARLIER.isoformat())
 """Tables of the rows that differ on the earlier day; without `is_there`, the row was
 missing.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Dataset:
     """A checked dataset: every table present, its rows in order of their key.
 

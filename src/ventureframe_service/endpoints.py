@@ -32,13 +32,13 @@ class Owned(NamedTuple):
     owners: str  # the index of the record
 
 
-_LISTS: Final = ("companies", "founders", "funds", "news", "jobs")
+_LISTS = ("companies", "founders", "funds", "news", "jobs")
 _OWNED: Final[Mapping[str, Owned]] = {
     "funding-rounds": Owned("funding-rounds", "company_uuid", "companies"),
     "lp-funds": Owned("investors", "lp_uuid", "investors"),
     "manager-funds": Owned("funds", "investor_id", "investors"),
 }
-_ENTITIES: Final = ("universities", "investors", "companies", "founders")
+_ENTITIES = ("universities", "investors", "companies", "founders")
 _KINDS: Final[Mapping[fields.Scalar, str]] = {
     "flag": "boolean",
     "number": "numeric",

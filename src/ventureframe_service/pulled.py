@@ -9,7 +9,6 @@ companies list and the service did not return are withheld ones.
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 import polars as pl
 
@@ -18,7 +17,7 @@ from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError
 
 Tables = dict[str, pl.DataFrame]
-_HQ: Final = {"continent": "hq_continent", "country": "hq_country", "city": "hq_city"}
+_HQ = {"continent": "hq_continent", "country": "hq_country", "city": "hq_city"}
 """The columns that name the places of a headquarters, the widest first."""
 _Path = tuple[str | None, ...]  # the names of a place, the widest first
 

@@ -16,13 +16,13 @@ from ventureframe.interface.fields import Field, Resource
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.wire.profile import Profile
 
-MAX_FILTER: Final = 32_768
-MAX_VALUES: Final = 500
-MAX_TEXT: Final = 400
-MAX_SORT: Final = 200
-SCOPES: Final = ("companies", "investors", "jobs", "news", "funds")
+MAX_FILTER = 32_768
+MAX_VALUES = 500
+MAX_TEXT = 400
+MAX_SORT = 200
+SCOPES = ("companies", "investors", "jobs", "news", "funds")
 """The collections that a reference endpoint names filters of."""
-_ID: Final = Field("id", "uuid", "a path's identifier")
+_ID = Field("id", "uuid", "a path's identifier")
 _CODES: Final[Mapping[type[QueryError], str]] = {
     errors.UnknownField: "UNKNOWN_FILTER",
     errors.UnsupportedOperator: "UNSUPPORTED_OPERATOR",
@@ -61,7 +61,7 @@ def read_id(text: str) -> str:
     return str(checked("id", _ID.read, text))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Parameters:
     """The query parameters of a request, read and checked one by one."""
 

@@ -23,14 +23,14 @@ from ventureframe_service.endpoints import Endpoints
 from ventureframe_service.engine.store import Store
 from ventureframe_service.settings import Settings
 
-_MOST: Final = 1000  # connections at a time; above it a request is answered with 503
-_OPEN: Final = (
+_MOST = 1000  # connections at a time; above it a request is answered with 503
+_OPEN = (
     "is plain http, which others on the network can read: put a proxy with TLS in"
     " front."
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Running(AbstractContextManager["Running"]):
     """A service that answers at `base_url` until `close`, or until it is left as a
     context.

@@ -7,7 +7,6 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
 
 from starlette.types import ASGIApp
 
@@ -15,11 +14,11 @@ from ventureframe.errors import ConfigurationError
 from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe_service.access import Tokens
 
-_LOOPBACK: Final = "127.0.0.1"
-_LONG_ENOUGH: Final = 16
+_LOOPBACK = "127.0.0.1"
+_LONG_ENOUGH = 16
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """Where a service listens and how it behaves.
 

@@ -148,13 +148,21 @@ ODD_GROUPS: list[dict[str, object]] = [
     {"hq_country": 5, "count": 5},
     {"hq_country": {"name": "Norland"}, "count": 5},
     {"hq_country": "Norland", "sum": 5},
+    {"hq_country": "Norland", "count": None},
+    {"hq_country": "Norland", "count": -4},
 ]
+
+
+ODD = r"has a group|of groups record|a group without a count"
 
 
 def test_a_group_of_another_shape_is_named(stand_in: StandIn, service: Service) -> None:
     for row in ODD_GROUPS:
         stand_in.data = groups(row)
-        with pytest.raises(UnreadableReply, match=r"has a group|of groups record"):
+        with pytest.raises(
+            UnreadableReply,
+            match=ODD,
+        ):
             service.aggregate("companies", group_by="hq_country")
 
 

@@ -4,7 +4,6 @@ none.
 
 from collections.abc import Callable, Mapping, Sequence
 
-import polars as pl
 import pytest
 
 from tests.client.stand_in import (
@@ -16,15 +15,11 @@ from tests.client.stand_in import (
     uuid,
     with_records,
 )
-from ventureframe.client import frames
 from ventureframe.client.lookups import Investor
-from ventureframe.client.query import Query
 from ventureframe.client.result import extent
 from ventureframe.client.service import Service
 from ventureframe.errors import (
     NotFound,
-    UnreadableReply,
-    UnsupportedValue,
 )
 from ventureframe.interface.fields import FUNDING_ROUNDS, FUNDS, INVESTORS, NEWS
 from ventureframe.interface.filters import fund, news_item
@@ -87,22 +82,12 @@ def test_news_is_asked_in_batches_and_an_article_of_two_companies_is_there_once(
 def test_no_one_asked_about_is_no_request_and_an_empty_result(
     stand_in: StandIn, service: Service
 ) -> None:
-    result = service.jobs.at([]).fetch()
+    for query in (service.jobs.at([]), service.founders.by_id([])):
+        result = query.fetch()
+        assert result.is_complete
+        assert result.to_polars().height == 0
+        assert result.caveats == ()
     assert stand_in.asked == []
-    assert result.is_complete
-    assert result.to_polars().height == 0
-    assert result.caveats == ()
-
-
-@pytest.mark.parametrize("entity", [uuid(999), uuid(120)])
-def test_a_service_that_ignores_the_ids_is_named_on_the_first_page(
-    stand_in: StandIn, service: Service, entity: str
-) -> None:
-    rows = [{"id": 1, "entity_id": IDS[3]}, {"id": 2, "entity_id": entity}]
-    stand_in.data = lambda _: Answer({"data": rows, "page": {"total": 80_000}})
-    with pytest.raises(UnreadableReply, match=f"of {entity}, which was not asked for"):
-        service.jobs.at(IDS).fetch()
-    assert len(stand_in.data_asked) == 1
 
 
 def test_what_belongs_to_several_takes_a_filter(
@@ -139,22 +124,14 @@ def test_a_managers_funds_carry_the_manager_of_the_path_and_say_so(
     assert {asked.parameters["currency"] for asked in stand_in.data_asked} == {"GBP"}
 
 
-def test_a_fund_with_a_manager_says_that_the_row_names_it(
+def test_a_row_of_a_fund_says_whether_it_names_its_manager(
     stand_in: StandIn, service: Service
 ) -> None:
-    stand_in.data = collection(
-        [full(FUNDS, id=1, manager={"uuid": IDS[1], "name": "M"})]
-    )
-    assert service.funds.fetch().to_polars()["manager_source"].to_list() == ["row"]
-
-
-def test_a_fund_without_a_manager_has_no_source_of_one(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = collection([full(FUNDS, id=1)])
-    (row,) = service.funds.fetch().to_polars().to_dicts()
-    assert row["manager"] is None
-    assert row["manager_source"] is None
+    named = full(FUNDS, id=1, manager={"uuid": IDS[1], "name": "M"})
+    stand_in.data = collection([named, full(FUNDS, id=2)])
+    rows = service.funds.fetch().to_polars()
+    assert rows["manager_source"].to_list() == ["row", None]
+    assert rows["manager"][1] is None
 
 
 def vehicle(number: int) -> dict[str, object]:
@@ -216,80 +193,6 @@ def test_rounds_of_a_company_the_service_does_not_know_are_missing(
     stand_in.data = nested({})
     with pytest.raises(NotFound):
         service.rounds_of(IDS[:2]).fetch()
-
-
-def test_ids_that_are_numbers_are_found_again(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = collection([full(NEWS, id=7, title="T")])
-    found = frames.owners(service.news.fetch().to_polars(), ["id", "entity_ids"])
-    assert found.to_list() == [["7"]]
-
-
-def test_several_questions_at_once_give_the_same(
-    stand_in: StandIn, service: Service
-) -> None:
-    lists = {
-        each: [full(FUNDING_ROUNDS, id=number)] for number, each in enumerate(IDS[:12])
-    }
-    stand_in.data = nested(lists)
-    alone = service.rounds_of(IDS[:13]).fetch()
-    together = service.rounds_of(IDS[:13]).fetch(workers=4)
-    assert together.to_polars().equals(alone.to_polars())
-    assert together.missing == alone.missing == (IDS[12],)
-
-
-def test_no_rows_have_the_types_that_rows_have(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = nested({IDS[0]: [full(FUNDING_ROUNDS, id=1, amount=5)], IDS[1]: []})
-    some, none = service.rounds_of(IDS[:1]).fetch(), service.rounds_of(IDS[1:2]).fetch()
-    assert some.to_polars().schema == none.to_polars().schema
-    assert some.to_pandas().dtypes.equals(none.to_pandas().dtypes)
-    assert service.managers_of([]).fetch().to_polars().schema["lp_uuid"] == pl.String
-
-
-@pytest.mark.parametrize(
-    ("ask", "error", "message"),
-    [
-        (lambda svc: svc.companies.about(IDS), AttributeError, "no attribute 'about'"),
-        (lambda svc: svc.funds.by_id(IDS), AttributeError, "no attribute 'by_id'"),
-        (lambda svc: svc.news.at(IDS), AttributeError, "no attribute 'at'"),
-        (
-            lambda svc: svc.news.about(IDS).about(IDS),
-            AttributeError,
-            "no attribute 'about'",
-        ),
-        (lambda svc: svc.news.about(IDS[0]), UnsupportedValue, "give a list of ids"),
-        (lambda svc: svc.jobs.at(["x"]), UnsupportedValue, "needs a UUID"),
-        (
-            lambda svc: svc.news.sort("title").about(IDS),
-            UnsupportedValue,
-            "sort the frame",
-        ),
-        (
-            lambda svc: svc.jobs.at(IDS).sort("title"),
-            UnsupportedValue,
-            "sort the frame",
-        ),
-        (
-            lambda svc: svc.jobs.at(IDS).currency("EUR"),
-            UnsupportedValue,
-            "has no amounts",
-        ),
-        (lambda svc: svc.jobs.at(IDS).count(), UnsupportedValue, "fetch them instead"),
-    ],
-)
-def test_a_wrong_question_is_refused_before_anything_is_sent(
-    stand_in: StandIn,
-    service: Service,
-    ask: Callable[[Service], Query],
-    error: type[Exception],
-    message: str,
-) -> None:
-    with pytest.raises(error, match=message):
-        ask(service)
-    assert stand_in.asked == []
 
 
 def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(

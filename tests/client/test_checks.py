@@ -86,6 +86,10 @@ def fund(**keys: object) -> Row:
     return full(FUNDS, **{"id": 1, "name": "I", **keys})
 
 
+def lacking(row: Row, *names: str) -> Row:
+    return {name: row[name] for name in row if name not in names}
+
+
 def out_of(sort: str) -> str:
     return (
         f"Rows of companies are not in the order asked for (sort {sort}), as if the"
@@ -120,6 +124,12 @@ UNDECIDED = (
     "or(launch_date[gte]:1995,signal_team[gte]:90)",
     f"id[in_any]:{uuid(1)}|{uuid(2)}",
 )
+LINKS: list[tuple[Callable[[Service], Query], Row, str]] = [
+    (lambda svc: svc.funds, fund(), "manager"),
+    (lambda svc: svc.jobs, full(JOBS, id=1), "entity_id"),
+    (lambda svc: svc.founders, full(FOUNDERS, uuid=uuid(1)), "education"),
+]
+ARTICLE: Row = full(NEWS, id=1, entity_id=uuid(1))
 OWNERS: dict[str, tuple[Callable[[Service], Query], Row]] = {
     "manager": (
         lambda svc: svc.funds_of_each([uuid(5)]),
@@ -166,6 +176,17 @@ CASES: dict[str, Case] = {
         lambda svc: svc.news.where(parse(f"entity_id[eq]:{uuid(2)}")),
         full(NEWS, id=1, entity_id=uuid(1), entity_ids=[uuid(1), uuid(2)]),
     ),
+    "ids of others": refused(
+        lambda svc: svc.founders.by_id([uuid(1)]),
+        full(FOUNDERS, uuid=uuid(7)),
+        f"founders of {uuid(7)}, which was not asked for, as if the service ignored the"
+        " ids",
+    ),
+    "jobs of others": refused(
+        lambda svc: svc.jobs.at([uuid(1)]),
+        [full(JOBS, id=n, entity_id=uuid(n)) for n in (1, 7)],
+        f"jobs of {uuid(7)}, which was not asked for",
+    ),
     "company of a job": refused(
         lambda svc: svc.jobs.where(parse(f"entity_id[eq]:{uuid(2)}")),
         full(JOBS, id=1, entity_id=uuid(1)),
@@ -196,6 +217,17 @@ CASES: dict[str, Case] = {
     "own manager": taken(
         lambda svc: svc.funds_of_each([uuid(0xA5)]),
         fund(manager={"uuid": uuid(0xA5).upper(), "name": "O"}),
+    ),
+    # the key that links records to others
+    **{f"null {link}": taken(ask, row) for ask, row, link in LINKS},
+    **{
+        f"no {link}": refused(ask, lacking(row, link), f"has {link}")
+        for ask, row, link in LINKS
+    },
+    "no company": refused(
+        lambda svc: svc.news,
+        lacking(ARTICLE, "entity_id", "entity_ids"),
+        "No row of news has entity_id or entity_ids",
     ),
     # a sort: numbers, nulls, texts that collations order in different ways, several
     # fields
@@ -390,17 +422,6 @@ def test_a_page_size_that_was_reduced_leaves_nothing_out(
         warnings.simplefilter("ignore", EvidenceWarning)
         result = service.companies.fetch()
     assert (len(result), result.certificate.verdict) == (2, verdict)
-
-
-def test_groups_without_a_count_or_with_a_negative_one_are_an_error(
-    stand_in: StandIn, service: Service
-) -> None:
-    for count in (None, -4):
-        body = {"data": [{"hq_country": "Norland", "count": count}], "currency": "USD"}
-        stand_in.data = lambda _, body=body: Answer(body)  # type: ignore[misc]
-        message = r"a group without count|has -4 in .count. of"
-        with pytest.raises(UnreadableReply, match=message):
-            service.aggregate("companies", metric="count", group_by="hq_country")
 
 
 def test_an_owner_is_asked_by_its_uuid_in_lower_case_however_it_is_given(

@@ -2,7 +2,6 @@
 and said.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -216,19 +215,6 @@ def test_a_version_that_is_refused_to_several_requests_at_once_is_dropped_for_al
     service = Service(connect(WIRE_2026_10_02))
     result = service.managers_of(uuid(number) for number in range(20)).fetch(workers=8)
     assert len(with_records(result)) == 20
-
-
-def test_a_save_from_before_versions_were_kept_is_read(
-    stand_in: StandIn, service: Service, tmp_path: Path
-) -> None:
-    stand_in.data = collection([company(1)])
-    result = service.companies.fetch()
-    result.save(tmp_path)
-    file = tmp_path / "manifest.json"
-    manifest = json.loads(file.read_text())
-    del manifest["tables"]["companies"]["provenance"]["served"]
-    file.write_text(json.dumps(manifest))
-    assert load(tmp_path) == result
 
 
 @pytest.mark.parametrize(

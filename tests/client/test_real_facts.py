@@ -2,7 +2,6 @@
 socket.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 
 import ventureframe as vf
 from tests.client.stand_in import with_records
-from ventureframe.client.lookups import Location
 from ventureframe.client.service import Service
 from ventureframe.errors import LookupFailed
 
@@ -59,53 +57,6 @@ def test_grouped_metrics_count_what_the_rows_count(june: Service) -> None:
     funds = june.funds.fetch().to_polars()
     native = funds["amount_source"].struct.field("currency").drop_nulls().value_counts()
     assert dict(native.rows()) == {"USD": 374, "EUR": 40, "GBP": 27, "CAD": 2, "JPY": 1}
-
-
-def test_the_native_amount_filter_leaves_rows_outside_once_converted(
-    june: Service,
-) -> None:
-    result = june.funds.where(vf.fund.amount >= 100e6).currency("GBP").fetch()
-    outside = result.outside_threshold
-    native = outside["amount_source"].struct.field("amount")
-    assert outside.height > 0
-    assert (native >= 100e6).all()
-    assert (outside["amount"] < 100e6).all()
-    assert (
-        f"{outside.height:,} of {len(result):,} rows are outside it"
-        in result.caveats[0]
-    )
-
-
-def test_an_article_of_many_companies_is_one_row_that_each_of_them_has(
-    june: Service,
-) -> None:
-    """Fact 10: the article with most companies is a list of 54."""
-    news = june.news.fetch().to_polars()
-    widest = news.filter(
-        pl.col("entity_ids").list.len() == news["entity_ids"].list.len().max()
-    )
-    (linked,) = widest["entity_ids"].to_list()
-    assert len(linked) == 54
-    found = june.news.about(linked).fetch()
-    assert found.without_records == ()
-    assert found.to_polars()["id"].is_unique().all()
-    assert widest["id"][0] in found.to_polars()["id"]
-
-
-def test_every_place_has_a_name_of_its_own_once_the_place_it_is_within_is_named(
-    real_data: Path,
-) -> None:
-    """1,046 places share name and type, two of them also the name of the place they
-    are within.
-    """
-    places = pl.read_parquet(real_data / "venture-2013" / "locations.parquet")
-    above = places.select(parent_id="id", parent_name="name", parent_type="type")
-    rows = places.join(above, on="parent_id", how="left").drop("parent_id").to_dicts()
-    shared = Counter((row["name"].casefold(), row["type"]) for row in rows)
-    assert sum(number for number in shared.values() if number > 1) == 1_046
-    columns = ("name", "type", "parent_name", "parent_type")
-    named = {Location(0, *(row[name] for name in columns)).named for row in rows}
-    assert len({tuple(map(str.casefold, each)) for each in named}) == len(rows) - 1
 
 
 @pytest.mark.parametrize(

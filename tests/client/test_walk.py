@@ -26,15 +26,13 @@ from ventureframe.interface.fields import COMPANIES
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE
 
-ABSENT = object()
-
 
 class Collection:
     """A list endpoint in memory; `before` runs ahead of every answer and may change
     it.
     """
 
-    paging = Paging(10)
+    paging = Paging(10, "uuid")
 
     def __init__(
         self,
@@ -235,7 +233,7 @@ def test_a_total_that_a_cursor_contradicts_is_gone_beyond(
 
 def test_a_list_without_cursors_goes_on_by_offset_where_a_page_says_so() -> None:
     collection = Capped(33, at=10, has_more=True)
-    collection.paging = Paging(10, has_cursors=False)
+    collection.paging = Paging(10, "uuid", has_cursors=False)
     walked = collection.walk()
     assert names(walked) == named(range(33))
     assert walked.certificate.verdict == "over"
@@ -246,7 +244,7 @@ def test_a_cursor_behind_the_last_row_costs_one_page_and_changes_nothing(
     *, has_cursors: bool
 ) -> None:
     collection = Collection(range(25))
-    collection.paging = Paging(10, has_cursors=has_cursors)
+    collection.paging = Paging(10, "uuid", has_cursors=has_cursors)
 
     def always(step: Step) -> Reply:
         found = json.loads(collection.ask(step).body)
@@ -254,7 +252,7 @@ def test_a_cursor_behind_the_last_row_costs_one_page_and_changes_nothing(
         return reply(numbers, {**found["page"], "next_cursor": "25"})
 
     endless = Answers(always)
-    endless.paging = Paging(10, has_cursors=has_cursors)
+    endless.paging = Paging(10, "uuid", has_cursors=has_cursors)
     walked = endless.walk()
     assert names(walked) == named(range(25))
     assert walked.certificate.verdict == "complete"

@@ -88,7 +88,7 @@ def fetched(
         ),
         "asked_by": (resource.key,) if by_id else (),
     }
-    own = {name: facts.pop(name) for name in [*facts] if name in Details.__slots__}
+    own = {name: facts.pop(name) for name in [*facts] if name in vars(Details())}
     return Result(**settings | facts, details=Details(**details | own))
 
 

@@ -257,10 +257,7 @@ def test_nothing_is_called_commitment_and_no_size_is_added_up(book: Study) -> No
         columns = [column.heading for column in getattr(book, name).columns]
         assert not [each for each in columns if "ommitment" in each]
     assert not re.search("commit|exposure of", book.answer)
-    money = {
-        type(value)
-        for value in (getattr(book.counts, n) for n in book.counts.__slots__)
-    }
+    money = {type(value) for value in vars(book.counts).values()}
     assert float not in money
 
 

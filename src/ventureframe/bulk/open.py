@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, cast, get_args
+from typing import Any, cast, get_args
 
 import polars as pl
 
@@ -22,7 +22,7 @@ from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
 from ventureframe_service.dataset import FOLDER
 
 # the table that a frame is made of, where it is not the one of its name
-_MADE_OF: Final = {
+_MADE_OF = {
     "company_founders": "companies",
     "company_tags": "companies",
     "education": "founders",
@@ -30,8 +30,8 @@ _MADE_OF: Final = {
     "rounds": "funding_rounds",
     "lps": "lp_managers",
 }
-_PULLED: Final = ("companies", "founders", "jobs", "news", "funds")
-_NO_LIST: Final = (
+_PULLED = ("companies", "founders", "jobs", "news", "funds")
+_NO_LIST = (
     "not asked for: a pull holds what a service lists, and these it does not list"
 )
 

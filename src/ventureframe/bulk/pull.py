@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
 
 from ventureframe import errors
 from ventureframe.bulk.sink import DATED, TABLES, Sink, with_founded
@@ -40,7 +39,7 @@ from ventureframe.interface.files import locked, write_json
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.gaps import Doubt
 
-_UNFINISHED: Final = ".pull"
+_UNFINISHED = ".pull"
 
 Where = Filter | str | Mapping[str, Filter | str] | None
 

@@ -30,15 +30,15 @@ TABLES: Final[Mapping[str, tuple[str, ...]]] = {
 
 `founded` only where rows of founders name the companies that they founded.
 """
-DATED: Final = {"news": "publish_date", "jobs": "date_posted", "funds": "fund_date"}
+DATED = {"news": "publish_date", "jobs": "date_posted", "funds": "fund_date"}
 """The date that `since` applies to; records without one are kept as well."""
-_ENTRIES: Final = ("education", "prior_employers")
+_ENTRIES = ("education", "prior_employers")
 # rows of a row group; those of one are in memory while it is written
-_GROUP: Final = 20_480
+_GROUP = 20_480
 # bytes of rows that are held before they are written as a chunk
-_CHUNK: Final = 8 << 20
+_CHUNK = 8 << 20
 # the number of the portion of a row; a record is in its portion once
-_PORTION: Final = "_portion"
+_PORTION = "_portion"
 
 
 @dataclass

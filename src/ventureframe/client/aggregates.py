@@ -7,9 +7,10 @@ may leave them out.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -26,12 +27,12 @@ from ventureframe.interface.fields import (
     Scalar,
 )
 from ventureframe.interface.reply import Reply, rows_of
-from ventureframe.interface.source import Provenance
+from ventureframe.interface.source import FACTS, Provenance
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SOURCES: Final = (
+SOURCES = (
     "companies",
     "funding-rounds",
     "funds",
@@ -39,7 +40,7 @@ SOURCES: Final = (
     "founders",
     "investors",
 )
-_MONEY: Final = ("total_funding", "amount")
+_MONEY = ("total_funding", "amount")
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,6 +63,9 @@ class Aggregate:
 
     def __len__(self) -> int:
         return self._frame.height
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
+        return {"text/plain": repr(self)}, {FACTS: self.provenance.source.facts}
 
     def __repr__(self) -> str:
         every = "every group returned"
@@ -135,14 +139,14 @@ def aggregate(
     rows = _rows(reply, dict(zip(names, groups, strict=True)), column)
     is_whole = function in ("count", "count_distinct")
     kinds = {group: _kind(RESOURCES[source], group, rows) for group in groups}
-    kinds[column] = "integer" if is_whole else "number"
-    columns = [Field(each, kinds[each], "", nullable=True) for each in kinds]
-    resource = Resource("groups", "group", tuple(columns))
+    resource = _resource(kinds, column, is_whole=is_whole)
     typed, page = connection.rows(reply, "aggregates", resource, rows)
     if page.currency not in (None, money):
         what = f"gives amounts in {page.currency!r} where {money} was asked for"
         raise reply.unreadable(what)
     frame = pl.DataFrame(typed, frames.empty(resource).schema)
+    if is_whole and frame[column].null_count():
+        raise reply.unreadable(f"has a group without {column}")
     if frame.select(groups).is_duplicated().any():
         raise reply.unreadable("has a group more than once")
     by = (sort or "").removeprefix("-").replace(":", "_")
@@ -180,7 +184,11 @@ def _rows(
     """The groups of a reply under our names; a single field can be the `dimension`."""
     rows = list[dict[str, object]]()
     for row in rows_of(reply, reply.json()):
-        group = {column: row.get(column)}
+        value = row.get(column)
+        is_below = not isinstance(value, int) or value < 0
+        if is_below and column.startswith("count"):
+            raise reply.unreadable("has a group without a count, or below 0")
+        group = {column: value}
         for key, name in written.items():
             own = "dimension" if len(written) == 1 and key not in row else key
             if own not in row or column not in row:
@@ -188,6 +196,16 @@ def _rows(
             group[name] = row[own]
         rows.append(group)
     return rows
+
+
+def _resource(kinds: Mapping[str, Scalar], column: str, *, is_whole: bool) -> Resource:
+    """What a group is: the columns it is made by, and the metric."""
+    columns = [Field(name, kinds[name], "", nullable=True) for name in kinds]
+    if is_whole:
+        value = Field(column, "integer", "", nullable=True, within=(0, math.inf))
+    else:
+        value = Field(column, "number", "", nullable=True)
+    return Resource("groups", "group", (*columns, value))
 
 
 def _kind(

@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, NoReturn
+from typing import NoReturn
 from urllib.parse import quote, unquote_plus, urlencode, urlsplit
 
 import requests
@@ -21,15 +21,15 @@ from ventureframe import errors
 from ventureframe.client.retry import Answer
 from ventureframe.interface.wire.profile import Profile
 
-HIDDEN: Final = "[hidden]"
-_HEADER_SAFE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
-_TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
-_FORM: Final = "application/x-www-form-urlencoded"
-_REFUSED: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
-_DURATION: Final = re.compile(r"[0-9]{1,10}(\.[0-9]+)?")
-_AUTH_URL: Final = "VENTUREFRAME_AUTH_URL"
-_ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
-_NESTED: Final = 5  # how often a text may be escaped on its way into a message
+HIDDEN = "[hidden]"
+_HEADER_SAFE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
+_TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
+_FORM = "application/x-www-form-urlencoded"
+_REFUSED = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
+_DURATION = re.compile(r"[0-9]{1,10}(\.[0-9]+)?")
+_AUTH_URL = "VENTUREFRAME_AUTH_URL"
+_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
+_NESTED = 5  # how often a text may be escaped on its way into a message
 Issued = tuple["Secret", float]  # a token, and its lifetime in seconds
 
 
@@ -96,7 +96,7 @@ def positive(value: float | str, setting: str, unit: str) -> float:
     raise _misset(setting, f"is not a number of {unit}.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Credentials:
     """A machine-to-machine key, which no repr shows."""
 

@@ -21,15 +21,15 @@ from ventureframe.interface.filters import Clause, Filter, Group
 from ventureframe.interface.gaps import Doubt, DoubtKind
 from ventureframe.interface.reply import Page, locked
 
-LINKS: Final = {
+LINKS = {
     "founders": ("education.university_uuid",),
     "funds": ("manager.uuid",),
     "jobs": ("entity_id",),
     "news": ("entity_id", "entity_ids"),
 }
 """By resource, the columns of which a row needs one to say what it belongs to."""
-KEY: Final = "Check the key: the service answers as if none were sent"
-_OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
+KEY = "Check the key: the service answers as if none were sent"
+_OTHERWISE = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
     "gte": (operator.lt, -1),
     "gt": (operator.le, -1),
@@ -38,8 +38,11 @@ _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
 }
 """What a value beyond the edge is compared by, and where rounding may have moved it."""
 
+_DECIDING = {*_EDGES, "eq", "in_any", "in_all"}
+"""Operators that a row can refute; of those that exclude values nothing is decided."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Request:
     """What rows were requested by, and so are held to.
 
@@ -61,9 +64,13 @@ Part = Literal["envelope", "rows"]
 
 
 class Check(NamedTuple):
-    """What is wrong in which part, what that leads to, and the doubt about each case."""
+    """What is wrong in which part, what that leads to, and each doubt.
+
+    Nothing is wrong where the request has not what the check `needs`.
+    """
 
     of: Part
+    needs: Literal["currency", "filter", "ids", "sort"] | None
     wrong: str
     leads_to: Literal["error", "verdict", "doubt"]
     find: Callable[[Chunk, Request], Iterator[Doubt]]
@@ -73,7 +80,10 @@ def check(rows: Chunk, request: Request, *parts: Part) -> tuple[Doubt, ...]:
     """Return the doubts about these parts; raise `UnreadableReply` for an error."""
     doubts: dict[Doubt, None] = {}
     for item in CHECKS:
-        for doubt in item.find(rows, request) if item.of in parts else ():
+        is_asked = item.needs is None or getattr(request, item.needs) is not None
+        if item.of not in parts or not is_asked:
+            continue
+        for doubt in item.find(rows, request):
             if item.leads_to == "error":
                 reply = rows.pages[0].reply
                 raise reply.unreadable(doubt.text, kind=doubt.kind)
@@ -83,7 +93,7 @@ def check(rows: Chunk, request: Request, *parts: Part) -> tuple[Doubt, ...]:
 
 def _other_currency(rows: Chunk, request: Request) -> Iterator[Doubt]:
     for page in rows.pages:
-        if request.currency and page.currency not in (None, request.currency):
+        if page.currency not in (None, request.currency):
             given = f"gives amounts in {page.currency!r}"
             yield Doubt("currency", f"{given} where {request.currency} was asked for")
 
@@ -110,10 +120,11 @@ def _strangers(rows: Chunk, request: Request) -> Iterator[Doubt]:
         for path in request.id_columns
         if path.partition(".")[0] in rows.frame.columns
     ]
-    if request.ids is None or not columns:
+    if not columns:
         return
+    ids = request.ids or ()
     named = owners(rows.frame, columns)
-    is_own = named.list.set_intersection(list(request.ids)).list.len() > 0
+    is_own = named.list.set_intersection(list(ids)).list.len() > 0
     strangers = named.filter((named.list.len() > 0) & ~is_own)
     if not len(strangers):
         return
@@ -121,7 +132,7 @@ def _strangers(rows: Chunk, request: Request) -> Iterator[Doubt]:
     where, ignored = ", which was not asked for", "filter"
     if request.is_path:
         kind = "ids"
-        where, ignored = f" in the list of {request.ids[0]}", "id in the path"
+        where, ignored = f" in the list of {ids[0]}", "id in the path"
     elif request.id_columns == (request.resource.key,):
         kind = ignored = "ids"
     stranger = f"has {request.resource.name} of {strangers[0][0]}{where}"
@@ -130,9 +141,7 @@ def _strangers(rows: Chunk, request: Request) -> Iterator[Doubt]:
 
 def _refuting(rows: Chunk, request: Request) -> Iterator[Doubt]:
     """A row that refutes one of the conditions that must all hold."""
-    if request.filter is None:
-        return
-    conditions: Sequence[Filter] = (request.filter,)
+    conditions: Sequence[Filter | None] = (request.filter,)
     if isinstance(request.filter, Group) and request.filter.word == "and":
         conditions = request.filter.parts
     resource = request.resource
@@ -157,10 +166,10 @@ def _refuting(rows: Chunk, request: Request) -> Iterator[Doubt]:
 
 
 def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
-    """Return the field's values in the rows; None where rows cannot refute the clause."""
+    """Return the values of a field; None where rows cannot refute the clause."""
     resource, frame = request.resource, rows.frame
     name = (resource.name, clause.field)
-    if name in _OTHERWISE:
+    if name in _OTHERWISE or clause.operator not in _DECIDING:
         return None
     currencies = {page.currency for page in rows.pages}
     if name == (COMPANIES.name, "total_funding") and currencies != {request.currency}:
@@ -179,28 +188,22 @@ def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
 
 
 def _misses(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
-    """Return which values contradict the clause, however rounded; a null never does.
-
-    Of conditions that exclude values nothing is decided.
-    """
+    """Return which values contradict the clause, however rounded; a null never does."""
     field, operator = resource[clause.field], clause.operator
     wanted: list[Any] = [field.read(value) for value in clause.values]
     slack = 0.5 if field.scalar == "number" else 0  # it may be shown as a whole number
     if field.scalar in ("uuid", "text"):
         values = values.str.to_lowercase()
         wanted = [value.lower() for value in wanted]
-    misses = pl.repeat(value=False, n=len(values), eager=True)
     if operator in _EDGES:
         is_beyond, sign = _EDGES[operator]
         misses = is_beyond(values, wanted[0] + sign * slack)
-    elif operator not in ("eq", "in_any", "in_all"):
-        return misses
     elif isinstance(values.dtype, pl.List):
         shared = values.list.set_intersection(wanted).list.len()
         needed = len(set(wanted)) if operator == "in_all" else 1
         misses = shared < needed
     elif slack:
-        misses = ~misses
+        misses = values.is_not_null()
         for value in wanted:
             misses &= (values - value).abs() > slack
     else:
@@ -209,8 +212,6 @@ def _misses(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
 
 
 def _no_currency(rows: Chunk, request: Request) -> Iterator[Doubt]:
-    if not request.currency:
-        return
     is_silent = any(page.currency is None and page.rows for page in rows.pages)
     has_amounts = any(
         rows.frame[name].count()
@@ -224,7 +225,7 @@ def _no_currency(rows: Chunk, request: Request) -> Iterator[Doubt]:
 
 
 def _disorder(rows: Chunk, request: Request) -> Iterator[Doubt]:
-    """Rows out of the order of the first field of the sort, wherever nulls may stand."""
+    """Rows out of the order of the sort's first field, wherever nulls stand."""
     first = (request.sort or "").partition(",")[0]
     name = first.removeprefix("-")
     if (request.resource.name, name) in _OTHERWISE or name not in rows.frame.columns:
@@ -244,18 +245,25 @@ def _disorder(rows: Chunk, request: Request) -> Iterator[Doubt]:
         yield Doubt("sort", text)
 
 
-CHECKS: Final = (
+CHECKS = (
     Check(
         "envelope",
+        "currency",
         "amounts in another currency than requested",
         "error",
         _other_currency,
     ),
-    Check("envelope", "a page that was cut, a key that sees less", "verdict", _notices),
-    Check("rows", "a row that belongs to none of the ids", "error", _strangers),
-    Check("rows", "a row that refutes the filter", "error", _refuting),
-    Check("rows", "amounts without a currency", "doubt", _no_currency),
-    Check("rows", "rows out of the order of the sort", "doubt", _disorder),
+    Check(
+        "envelope",
+        None,
+        "a page that was cut, a key that sees less",
+        "verdict",
+        _notices,
+    ),
+    Check("rows", "ids", "a row that belongs to none of the ids", "error", _strangers),
+    Check("rows", "filter", "a row that refutes the filter", "error", _refuting),
+    Check("rows", "currency", "amounts without a currency", "doubt", _no_currency),
+    Check("rows", "sort", "rows out of the order of the sort", "doubt", _disorder),
 )
 
 
@@ -289,7 +297,7 @@ def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
 def is_unequal(
     rows: pl.DataFrame, repeated: Sequence[int], before: pl.DataFrame | None
 ) -> bool:
-    """Whether a repeated row differs from the one before it; the first from `before`."""
+    """Whether a repeated row differs from the one before it (or `before`)."""
     for number in repeated:
         previous = rows.row(number - 1, named=True) if number else {}
         if not number and before is not None:

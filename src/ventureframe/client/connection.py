@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from ventureframe import errors
 from ventureframe.client import checks, frames
-from ventureframe.client.decode import Rows, records
+from ventureframe.client.decode import records, rows_as
 from ventureframe.client.retry import Budget
 from ventureframe.client.saves import Folder
 from ventureframe.client.session import Session
@@ -42,7 +42,7 @@ def filter_keys(session: Session, **bounds: Any) -> frozenset[str]:
 
 
 class Connection:
-    """One service as its queries see it; `budget` bounds the requests of its fetches."""
+    """One service as its queries see it; a `budget` bounds its requests."""
 
     budget: Budget | None = None
 
@@ -68,7 +68,7 @@ class Connection:
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def within(self, at_most: int | None) -> Self:
-        """Return this connection, whose fetches together send at most so many requests."""
+        """Return this connection with a bound on the requests of its fetches."""
         if at_most is None:
             return self
         if at_most < 1:
@@ -81,7 +81,7 @@ class Connection:
 
     @property
     def source(self) -> Source:
-        """Where records come from: the dataset's description, else the service's host."""
+        """Where records come from: the dataset, else the service's host."""
         if self._dataset is None and not self.is_embedded:
             return Source(name=urlsplit(self.session.base_url).hostname or "")
         with self._describing:
@@ -131,7 +131,7 @@ class Connection:
         return source
 
     def checked_currency(self, code: str) -> Currency:
-        """Return a currency that the service converts to, else raise `UnsupportedValue`."""
+        """Return a currency of the service, else raise `UnsupportedValue`."""
         for currency in self.profile.currencies:
             if code == currency:
                 return currency
@@ -141,7 +141,7 @@ class Connection:
     def provenance(
         self, request: Mapping[str, Any], *, started: dt.datetime | None = None
     ) -> Provenance:
-        """State what was requested and of whom, and since when if the data has no date."""
+        """State what was requested of whom, and when if the data has no date."""
         source = self.source
         fetched_at = (started or self.now()) if source.as_of is None else None
         return Provenance(
@@ -163,7 +163,7 @@ class Connection:
         )
 
     def asks_by_id(self, name: str) -> bool:
-        """Whether a filter by this name is sent as the identifiers of the records named."""
+        """Whether a filter by this name is sent as identifiers of the records."""
         term = self.profile.filters.get(name)
         return term is not None and bool(term.kind) and not self.filters_by(name)
 
@@ -179,7 +179,7 @@ class Connection:
         return key in self._filter_keys[0]
 
     def _uuids_of(self, kind: str, name: str) -> tuple[str, ...]:
-        """Return the UUIDs of all records of a kind that have the name, case ignored."""
+        """Return the UUIDs of the records that have the name, case ignored."""
         key = (kind, fold(name))
         if key not in self._uuids:
             rows, is_cut = self.search(kind, name)
@@ -198,11 +198,12 @@ class Connection:
         resource: Resource,
         rows: Sequence[Any] | None = None,
     ) -> tuple[list[dict[str, Any]], Page]:
-        """Read the rows of a reply, or those given; warn of fields left out or withheld."""
+        """Read the rows of a reply, or those given; warn of what is left out."""
         content = reply.json()
         if rows is None:
             rows = rows_of(reply, content)
-        chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
+        shape = self.profile.shapes.get(endpoint)
+        chunk = records(reply, rows, rows_as(resource, shape))
         about = page(reply, content)
         chunk = dataclasses.replace(chunk, pages=(about,))
         for doubt in checks.check(chunk, checks.Request(resource), "envelope"):
@@ -218,7 +219,7 @@ class Connection:
         return chunk.frame.to_dicts(), about
 
     def search(self, kind: str, text: str) -> tuple[list[dict[str, Any]], bool]:
-        """Return the records of a kind that the search finds, and whether it has more."""
+        """Return the records that the search finds, and whether it has more."""
         most = self.profile.limits["search"].maximum
         parameters = {"q": text, "types": kind, "limit": most}
         reply = self.get(self.profile.paths["search"], parameters)

@@ -42,5 +42,5 @@ def _cost(
     connection = listing.connection
     rate = None if connection.is_embedded else connection.session.pace.rate
     seconds = requests / rate if rate else None
-    spent = None if price is None else price * rows
+    spent = price if price is None else price * rows
     return Cost(requests, seconds, spent, is_open)

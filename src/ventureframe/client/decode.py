@@ -1,4 +1,4 @@
-"""Replies to typed columns, exactly: nulls stay, wrong types and unknown keys are named.
+"""Replies to typed columns: nulls stay, wrong types and unknown keys are named.
 
 Pages are read together by Arrow's JSON reader with the declared schema. It refuses
 values of another type; NaN, inexact numbers, UUIDs and dates are checked here. In
@@ -11,7 +11,7 @@ where an earlier page had some.
 import functools
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,7 @@ import pyarrow.compute  # else the first page loads it, and the second waits
 from pyarrow import json as arrow_json
 
 from ventureframe.client import translate
+from ventureframe.client.envelope import schema_of
 from ventureframe.client.frames import TEXT_SUFFIX, Chunk, dtype
 from ventureframe.client.plain import DAY, LESS, PARTIAL, WrongType, typed
 from ventureframe.errors import FetchEnded, shortened, visible
@@ -41,30 +42,9 @@ from ventureframe.interface.reply import (
 from ventureframe.interface.wire.generations import apart
 from ventureframe.interface.wire.profile import Profile, Shape
 
-_UUID: Final = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
-_AS_IN_UUID: Final = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
-_EXACT: Final = 2.0**53  # from here on, whole numbers may differ from the nearest float
-_ARROW: Final[Mapping[str, pa.DataType]] = {
-    "integer": pa.int64(),
-    "identifier": pa.int64(),
-    "number": pa.float64(),
-    "flag": pa.bool_(),
-}
-"""The Arrow types of scalars; every other is text."""
-_MEMBERS: Final = (
-    ("total", pa.int64()),
-    ("limit", pa.int64()),
-    ("offset", pa.int64()),
-    ("has_more", pa.bool_()),
-    ("capped", pa.bool_()),
-    ("tier", pa.string()),
-    ("error", pa.string()),
-    ("locked", pa.list_(pa.string())),
-    ("errors", pa.list_(pa.string())),
-)
-"""What a reply can say of its rows, in `page` or beside it; of another type it is
-read plainly.
-"""
+_UUID = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
+_AS_IN_UUID = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
+_EXACT = 2.0**53  # from here on, whole numbers may differ from the nearest float
 _Ends = np.ndarray[Any, np.dtype[np.integer[Any]]]  # of the rows of each page
 _PerPage = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -94,17 +74,14 @@ class Rows:
         """The column that identifies a row; None where no column does."""
         return next((field.name for field in self.resource.returned if field.key), None)
 
-    def absent(self, missing: Sequence[Set[str]]) -> frozenset[str]:
-        """Return the fields of the resource that are read from these keys."""
-        paths = frozenset[str]().union(*missing)
-        if self.shape is None:
-            return paths
-        return frozenset[str]().union(*map(self.shape.reads, paths))
-
     def is_other_wire(self, records: Sequence[Mapping[str, object]]) -> bool:
         """Whether a record has keys of another generation, and none of this one."""
         others, own = apart(self.resource, self.shape)
         return any(row.keys() & others and not row.keys() & own for row in records)
+
+
+rows_as = functools.lru_cache(64)(Rows)
+"""What the rows of an endpoint are, once for all requests."""
 
 
 class _Read(NamedTuple):
@@ -156,7 +133,6 @@ def _decode_apart(
     frames = [chunk.frame for chunk in chunks]
     return Chunk(
         frame=pl.concat(frames, how="diagonal_relaxed"),
-        key=rows.key,
         pages=tuple(page for chunk in chunks for page in chunk.pages),
         absent=frozenset[str]().union(*(chunk.absent for chunk in chunks)),
         unknown=frozenset[str]().union(*(chunk.unknown for chunk in chunks)),
@@ -173,11 +149,13 @@ def _chunk(
     reply: Reply, rows: Rows, read: _Read, locked: frozenset[str] = frozenset()
 ) -> Chunk:
     """Return the interface's columns; a row without its key is refused."""
-    frame, resource = read.frame, rows.resource
-    if rows.shape is None:
-        flags = _withheld(read, resource, locked)
-    else:
+    frame, resource, flags = read.frame, rows.resource, dict[str, pl.Series]()
+    absent = frozenset[str]().union(*read.missing)
+    if rows.shape is not None:
         frame, flags = translate.columns(frame, rows.shape, locked)
+        absent = frozenset[str]().union(*map(rows.shape.reads, absent))
+    elif locked or absent:
+        flags = _withheld(read, resource, locked)
     for field in resource.returned:
         is_needed = field.key or (field.type == "uuid" and not field.nullable)
         if is_needed and frame.get_column(field.name).null_count():
@@ -186,14 +164,13 @@ def _chunk(
         names = [pl.when(flag).then(pl.lit(name)) for name, flag in flags.items()]
         withheld = pl.concat_list(names).list.drop_nulls()
         frame = frame.with_columns(withheld.alias(translate.WITHHELD))
-    absent = rows.absent(read.missing)
-    return Chunk(frame, rows.key, (), absent, read.unknown)
+    return Chunk(frame, (), absent, read.unknown)
 
 
 def _withheld(
     read: _Read, resource: Resource, locked: frozenset[str]
 ) -> dict[str, pl.Series]:
-    """Return by field the rows that withhold it: locked, or a list that a page lacks."""
+    """Return by field the rows that withhold it: locked, or a missing list."""
     flags = dict[str, pl.Series]()
     for field in resource.returned:
         is_list = isinstance(field.type, Many)
@@ -237,7 +214,7 @@ def _read_together(
 def _table(replies: Sequence[Reply], rows: Rows, profile: Profile) -> pa.Table:
     """Read the envelopes as a table with a row each; `_Doubt` where one is odd."""
     text = b"\n".join(reply.body for reply in replies)
-    schema = _schema(rows.read, profile.next_cursor, profile.previous_cursor)
+    schema = schema_of(rows.read, profile.next_cursor, profile.previous_cursor)
     # the reader ends the process where it finds nothing but a null
     if not text.startswith(b"{"):
         raise _Doubt
@@ -256,29 +233,6 @@ def _table(replies: Sequence[Reply], rows: Rows, profile: Profile) -> pa.Table:
     if not is_one_each or table.schema != schema:
         raise _Doubt
     return table
-
-
-@functools.lru_cache(64)
-def _schema(record: Record, *cursors: str) -> pa.Schema:
-    """Return the schema of an envelope: the rows first."""
-    about = [*_MEMBERS, *((name, pa.string()) for name in cursors)]
-    return pa.schema(
-        [
-            ("data", pa.list_(_arrow(record))),
-            ("page", pa.struct(about)),
-            ("currency", pa.string()),
-            *_MEMBERS,
-        ]
-    )
-
-
-def _arrow(kind: Type) -> pa.DataType:
-    if isinstance(kind, Many):
-        return pa.list_(_arrow(kind.of))
-    if isinstance(kind, Record):
-        members = [(member.name, _arrow(member.type)) for member in kind.fields]
-        return pa.struct(members)
-    return _ARROW.get(kind, pa.string())
 
 
 _Seen = tuple[str, _PerPage, _PerPage]
@@ -434,7 +388,7 @@ def _missing(rows: Sequence[Any], record: Record, within: str = "") -> Iterator[
 
 
 def _dated(frame: pl.DataFrame, record: Record) -> pl.DataFrame:
-    """Return dates as dates, with a column of text beside each that has lesser ones."""
+    """Return dates as dates, and lesser ones as text in a column beside."""
     for key in record.fields:
         if key.type != "date":
             continue

@@ -5,7 +5,6 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Final
 
 import polars as pl
 
@@ -21,7 +20,7 @@ from ventureframe.interface.certificate import Certificate, join, total_of
 from ventureframe.interface.fields import Resource
 from ventureframe.interface.gaps import Doubt
 
-_UNCHAINED: Final = Doubt(
+_UNCHAINED = Doubt(
     "list",
     "Consecutive pages shared no row: a record that went while another was added would"
     " not be noticed.",
@@ -106,8 +105,8 @@ def _walk(
     """Walk the list, or its parts in turn; raise the error that left nothing read."""
     clock = listing.connection.session.clock
     if listing.owners is None:
-        walk = Walk(listing, clock, by, workers, cancel, watch)
-        return _Walked([(listing, walk.read())])
+        whole = Walk(listing, clock, by, workers, cancel, watch).read()
+        return _Walked([(listing, whole)])
 
     def walk_part(part: Listing) -> Walk:
         return Walk(part, clock, by, cancel=cancel).read()
@@ -248,7 +247,7 @@ def _with_owner(part: Listing, frame: pl.DataFrame) -> pl.DataFrame:
 
 @contextlib.contextmanager
 def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
-    """Give what to tell after every page: nothing, a function, or a bar to be closed."""
+    """Give what is told after every page: nothing, a function, or a bar."""
     if progress is not True:
         yield progress or None
         return

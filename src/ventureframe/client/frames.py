@@ -16,7 +16,7 @@ from ventureframe.interface.reply import Page
 if TYPE_CHECKING:
     import pandas as pd
 
-TEXT_SUFFIX: Final = "_text"
+TEXT_SUFFIX = "_text"
 """Ends the name of the column beside a date that holds values less precise than a
 day, as sent.
 """
@@ -28,21 +28,19 @@ _TYPES: Final[Mapping[str, pl.DataType]] = {
     "flag": pl.Boolean(),
     "date": pl.Date(),
 }
-_SHOWN: Final = ("text", "integer", "number", "flag", "date")
+_SHOWN = ("text", "integer", "number", "flag", "date")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chunk:
     """The rows of several pages as typed columns, decoded together.
 
-    `key` is the column that identifies a row, None where none does. `absent` are
-    declared fields that a page leaves out, `unknown` keys that `fields` does not
-    declare; `doubts` is what rows say against the request; `valued` are the keys that
-    have had a value.
+    `absent` are declared fields that a page leaves out, `unknown` keys that `fields`
+    does not declare; `doubts` is what rows say against the request; `valued` are the
+    keys that have had a value.
     """
 
     frame: pl.DataFrame
-    key: str | None
     pages: tuple[Page, ...]
     absent: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()

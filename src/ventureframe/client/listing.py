@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, Self
 from ventureframe import errors
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection
-from ventureframe.client.decode import Rows, decode
+from ventureframe.client.decode import Rows, decode, rows_as
 from ventureframe.client.frames import Chunk
 from ventureframe.client.paging import Paging, Step
 from ventureframe.client.saves import Folder
@@ -25,7 +25,7 @@ from ventureframe.interface.wire import terms
 from ventureframe.interface.wire.profile import Shape
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Endpoint:
     """What a list endpoint takes (interface, "Endpoint table").
 
@@ -41,9 +41,9 @@ class Endpoint:
     takes_filter: bool = True  # and an order
 
 
-_FROM: Final = ("manager_source",)
-_LP: Final = ("lp_uuid",)
-_COMPANY: Final = ("company_uuid",)
+_FROM = ("manager_source",)
+_LP = ("lp_uuid",)
+_COMPANY = ("company_uuid",)
 
 ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "companies": Endpoint(fields.COMPANIES, "key", ("uuid",), takes_currency=True),
@@ -75,7 +75,7 @@ class Owner(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Listing:
-    """A list endpoint with everything that is requested of it: a whole list, or a part."""
+    """A list endpoint with all that is requested of it: whole, or a part."""
 
     connection: Connection = field(compare=False)
     endpoint: str
@@ -109,6 +109,11 @@ class Listing:
         return self.takes.resource
 
     @cached_property
+    def rows(self) -> Rows:
+        """How its rows are read."""
+        return rows_as(self.resource, self.shape, self.takes.added)
+
+    @cached_property
     def ids(self) -> tuple[str, ...] | None:
         """The UUIDs of the owners; None where the whole list is requested."""
         if self.owners is None:
@@ -124,10 +129,10 @@ class Listing:
             at_most = len(self.ids)
         return Paging(
             at_most or profile.limits[self.endpoint].maximum,
+            self.rows.key,
             at_most,
             has_totals=self.endpoint not in profile.uncounted,
             has_cursors=self.endpoint in profile.cursor_endpoints,
-            has_keys=any(field.key for field in self.resource.returned),
             workers=self.connection.session.pace.workers,
             pool=self.connection.session.pool,
         )
@@ -205,7 +210,7 @@ class Listing:
         return [dataclasses.replace(self, owners=batch) for batch in batches]
 
     def counted(self, *, is_sure: bool = False) -> tuple[int, Page]:
-        """Count the rows by a small request; the page `is_limited` if there can be more.
+        """Count the rows by a small request; `is_limited` if there can be more.
 
         To be sure, a second request asks behind the last row. Raises
         `UnreadableReply` where no total is reported.
@@ -216,8 +221,7 @@ class Listing:
             advice = "Fetch the rows instead"
             raise page.reply.unreadable("reports no total", advice=advice)
         is_limited = page.is_limited or total < page.rows
-        if total == page.rows and page.goes_on:
-            is_limited = True
+        is_limited |= total == page.rows and page.goes_on
         if total and is_sure:
             with contextlib.suppress(errors.RequestRejected, errors.UnreadableReply):
                 is_limited |= self._first_row(total).rows > 0
@@ -236,7 +240,7 @@ class Listing:
         return None if is_own else self.connection.profile.prices.get(self.endpoint)
 
     def pages_of(self, total: int) -> int:
-        """Return the number of pages of so many rows; consecutive pages share one row."""
+        """Return the number of pages of so many rows, which share one row each."""
         return max(1, math.ceil((total - 1) / max(1, self.paging.limit - 1)))
 
     def ask(self, step: Step, cancel: Event | None = None) -> Reply:
@@ -274,14 +278,10 @@ class Listing:
             return is_wanted
         return filters.all_of(is_wanted, condition)
 
-    @cached_property
-    def _rows(self) -> Rows:
-        return Rows(self.resource, self.shape, self.takes.added)
-
     def read(self, replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
-        """Decode several pages as `decode` does; refuse or doubt what was not asked for."""
+        """Decode several pages; refuse or doubt what was not asked for."""
         profile = self.connection.profile
-        chunk = decode(replies, self._rows, profile=profile, valued=valued)
+        chunk = decode(replies, self.rows, profile=profile, valued=valued)
         request = checks.Request(
             self.resource,
             self.endpoint,

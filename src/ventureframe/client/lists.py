@@ -24,7 +24,7 @@ from ventureframe.interface.wire.profile import Each, Glance
 _Answer = TypeVar("_Answer")
 
 
-@dataclass(slots=True)
+@dataclass
 class Whole:
     """Rows with their lists read to the end, as far as that was wanted and allowed."""
 
@@ -84,7 +84,7 @@ def in_turn(
         except KeyboardInterrupt:
             cancel.set()
     answers += [None] * (len(parts) - len(answers))
-    return answers, ended_by[0] if ended_by else None
+    return answers, next(iter(ended_by), None)
 
 
 def read_whole(
@@ -147,12 +147,9 @@ def _read_list(
     whole.frame = rows.drop(more(name)).drop(POSTS, strict=False)
 
 
-_Walked = list[Walk | RequestRejected | None]
-
-
 def _walk_each(
     parts: Sequence[Listing], workers: int | None, cancel: Event
-) -> tuple[_Walked, FetchEnded | None]:
+) -> tuple[list[Walk | RequestRejected | None], FetchEnded | None]:
     """Walk the list of each record; where the first is withheld, every list is."""
     walk = functools.partial(_walk_entries, cancel=cancel)
     answers, ended_by = in_turn(parts[:1], walk, workers=workers, cancel=cancel)
@@ -165,8 +162,7 @@ def _walk_each(
 
 def _walk_entries(part: Listing, cancel: Event) -> Walk | RequestRejected:
     """Read every entry of one list, or return the refusal where it is withheld."""
-    clock = part.connection.session.clock
-    walk = Walk(part, clock, workers=1, cancel=cancel)
+    walk = Walk(part, part.connection.session.clock, workers=1, cancel=cancel)
     try:
         walk.read()
     except RequestRejected as error:
@@ -188,9 +184,9 @@ def _entries(walk: Walk) -> pl.DataFrame:
 
 def _is_whole(walk: Walk, rows: pl.DataFrame) -> bool:
     """Whether a list was read to its end; a founder twice in a team is one too few."""
-    is_ended = walk.certificate.verdict in ("complete", "total_not_reported")
-    is_team = "founder_uuid" in rows.columns
-    return is_ended and not (is_team and rows["founder_uuid"].is_duplicated().any())
+    if "founder_uuid" in rows.columns and rows["founder_uuid"].is_duplicated().any():
+        return False
+    return walk.certificate.verdict in ("complete", "total_not_reported")
 
 
 def _replaced(

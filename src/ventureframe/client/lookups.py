@@ -19,8 +19,8 @@ from ventureframe.interface.reply import refuse_error, rows_of
 Kind = Literal["university", "lp", "investor", "tag", "location"]
 Row = Mapping[str, Any]
 
-_PAGES: Final = 20  # of places that are requested at most; a page can have a thousand
-_MORE: Final = " The service can have more than it returned: give the name in full."
+_PAGES = 20  # of places that are requested at most; a page can have a thousand
+_MORE = " The service can have more than it returned: give the name in full."
 _WORDS: Final[Mapping[str, str]] = {
     "website_domain": "domain",
     "source_type": "type",
@@ -36,7 +36,7 @@ _ADVICE: Final[Mapping[str, str]] = {
 """What tells apart the records that match."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Institution:
     uuid: str
     name: str
@@ -50,7 +50,7 @@ class _Institution:
         return self.name, self.website_domain or self.uuid
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class University(_Institution):
     """A university's canonical record; its two counts are different populations."""
 
@@ -59,12 +59,12 @@ class University(_Institution):
     withheld: tuple[str, ...] = ()  # fields that the service does not show
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Investor(_Institution):
     """The canonical record of an LP or a manager."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tag:
     """A taxonomy tag, for `company.tag_id`."""
 
@@ -78,7 +78,7 @@ class Tag:
         return self.label, self.type
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Location:
     """A place, for `company.hq_location`; `parent_name` says where it lies.
 
@@ -112,13 +112,12 @@ class NearMiss:
     differs: tuple[str, ...]
 
     def __str__(self) -> str:
-        named = self.row["named"]
-        if "parent_type" in self.row:
-            named = _location(self.row).named
+        is_place = "parent_type" in self.row
+        named = _location(self.row).named if is_place else self.row["named"]
         text = ", ".join(part or "none recorded" for part in named)
-        if "parent_type" in self.row:
-            kind, key = self.row["parent_type"], f"id {self.row['id']}"
-            text += f" ({kind}, {key})" if kind else f" ({key})"
+        if is_place:
+            details = filter(None, [self.row["parent_type"], f"id {self.row['id']}"])
+            text += f" ({', '.join(details)})"
         words = [_WORDS.get(name, name) for name in self.differs]
         if not words:
             return text
@@ -221,17 +220,13 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
         rows, _ = _places(connection, text, place, pages=1)
     else:
         rows, _ = connection.search("investor" if kind == "lp" else kind, text)
-    same, begun, others = list[Row](), list[Row](), list[Row]()
     wanted = f" {plain(text)}"
-    for row in _with_names(rows):
+
+    def rank(row: Row) -> tuple[bool, bool]:
         name = f" {plain(row['named'][0] or '')} "
-        if name == f"{wanted} ":
-            same.append(row)
-        elif wanted in name:
-            begun.append(row)
-        else:
-            others.append(row)
-    return same + begun + others
+        return name != f"{wanted} ", wanted not in name
+
+    return sorted(_with_names(rows), key=rank)
 
 
 def _institution(
@@ -367,13 +362,8 @@ def _check_length(text: str, minimum: int, name: str) -> None:
 
 
 def _location(row: Row) -> Location:
-    return Location(
-        id=row["id"],
-        name=row["name"],
-        type=row["type"],
-        parent_name=row["parent_name"],
-        parent_type=row["parent_type"],
-    )
+    names = ("id", "name", "type", "parent_name", "parent_type")
+    return Location(*[row[name] for name in names])
 
 
 def _with_names(rows: Iterable[Row]) -> list[Row]:

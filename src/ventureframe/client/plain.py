@@ -5,13 +5,13 @@ import datetime as dt
 import math
 import re
 import sys
-from typing import Any, Final
+from typing import Any
 
 from ventureframe.interface.fields import Field, Many, Record, Type, canonical, is_uuid
 
-DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
-LESS: Final = "^[0-9]{4}(-[0-9]{2})?$"
-PARTIAL: Final = "^[12][0-9]{3}(-[0-9]{2}(-[0-9]{2})?)?$"
+DAY = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
+LESS = "^[0-9]{4}(-[0-9]{2})?$"
+PARTIAL = "^[12][0-9]{3}(-[0-9]{2}(-[0-9]{2})?)?$"
 
 
 class WrongType(Exception):

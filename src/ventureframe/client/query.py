@@ -4,7 +4,7 @@ import dataclasses
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from ventureframe.client.cost import cost
 from ventureframe.client.fetch import fetch
@@ -24,8 +24,8 @@ from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Many
 from ventureframe.interface.reply import Page
 
-_ALONE: Final = "a filter or sort does not combine with ids"
-_BATCHES: Final = "batches come one after the other: sort the frame instead"
+_ALONE = "a filter or sort does not combine with ids"
+_BATCHES = "batches come one after the other: sort the frame instead"
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,9 +33,9 @@ class Query:
     """A question about one collection, frozen: only `count` and `fetch` send requests.
 
     >>> import ventureframe as vf
-    >>> q = vf.connect().companies.where(vf.company.launch_date >= 2005).sort("-total_funding")
-    >>> q.currency("EUR")
-    query of /data/companies · filter launch_date[gte]:2005 · sort -total_funding · currency EUR
+    >>> q = vf.connect().companies.where(vf.company.launch_date >= 2005)
+    >>> q.sort("name").currency("EUR")
+    query of /data/companies · filter launch_date[gte]:2005 · sort name · currency EUR
     """
 
     listing: Listing
@@ -214,9 +214,9 @@ class Query:
         True
         """
         self._refuse_ids("pages", "rows of several ids are not read page by page")
-        clock = self.listing.connection.session.clock
-        stop = cancel or threading.Event()
-        return Walk(self.listing, clock, by, workers, stop, progress)
+        listing, stop = self.listing, cancel or threading.Event()
+        clock = listing.connection.session.clock
+        return Walk(listing, clock, by, workers, stop, progress)
 
     def _refuse_ids(self, method: str, reason: str) -> None:
         """Raise `UnsupportedValue` where records or their rows are requested by id."""

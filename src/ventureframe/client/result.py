@@ -28,8 +28,8 @@ from ventureframe.interface.wire.generations import WIRE_2026_10_02
 if TYPE_CHECKING:
     import pandas as pd
 
-_MOVED: Final = "The records moved while they were read, so rows may be missing"
-_UNKNOWN: Final = "No total is reported, so whether every record was read is not known"
+_MOVED = "The records moved while they were read, so rows may be missing"
+_UNKNOWN = "No total is reported, so whether every record was read is not known"
 # how a verdict reads in a repr, and the sentence that leads an incomplete result
 _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "complete": ("complete", None),
@@ -46,8 +46,8 @@ _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "total_not_reported": ("total not reported", _UNKNOWN),
     "uncounted": ("total not reported", None),
 }
-_LISTS: Final = ("education", "founders", "investors", "prior_employers")
-_NAMED: Final = 3  # owners that a sentence names
+_LISTS = ("education", "founders", "investors", "prior_employers")
+_NAMED = 3  # owners that a sentence names
 # what a save says of a result beside its details and rows
 _FACTS: Final[Mapping[str, Any]] = {
     "resource": Resource,
@@ -56,10 +56,10 @@ _FACTS: Final[Mapping[str, Any]] = {
     "asked": tuple[str, ...] | None,
     "missing": tuple[str, ...],
 }
-_THRESHOLDS: Final = {"gte": op.ge, "gt": op.gt, "lte": op.le, "lt": op.lt, "eq": op.eq}
+_THRESHOLDS = {"gte": op.ge, "gt": op.gt, "lte": op.le, "lt": op.lt, "eq": op.eq}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Details:
     """What the request and the wire say of the columns of a result.
 
@@ -138,8 +138,7 @@ class Result:
         return f"{self.line}\n{rows}" if rows else self.line
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
-        facts = self.provenance.source.facts
-        return {"text/plain": repr(self)}, {FACTS: facts}
+        return {"text/plain": repr(self)}, {FACTS: self.provenance.source.facts}
 
     def to_polars(self, table: str | None = None) -> pl.DataFrame:
         """The rows, or with the name of a list field its entries, as a polars frame.
@@ -321,8 +320,9 @@ def load(folder: str | Path, part: str | None = None) -> Result:
         part, *_ = results
     if part is not None and part in results:
         return results[part]
-    names = ", ".join(repr(name) for name in results)
-    reason = f"holds {names}: name one of them as the part to load"
+    reason = (
+        f"holds {', '.join(map(repr, results))}: name one of them as the part to load"
+    )
     raise SaveError(reason, folder=str(folder))
 
 

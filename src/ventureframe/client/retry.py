@@ -9,22 +9,19 @@ import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from ventureframe.errors import EnoughSent
 
-PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504})
+PASSING = frozenset({0, 408, 429, 500, 502, 503, 504})
 """Statuses after which the same request may succeed; 0 is no whole answer."""
-POLICY: Final = "RateLimit-Policy"
+POLICY = "RateLimit-Policy"
 """The header of the IETF draft that announces a rate: `"default";q=5;w=1`."""
-_POLICY: Final = re.compile(
-    r"(?:^|[\s,;])(?:q=)?([0-9]{1,9});\s*w=([0-9]{1,9})", re.ASCII
-)
-_LEAST: Final = 5.0  # requests a second that every key may send
-_LOG: Final = logging.getLogger("ventureframe")
+_POLICY = re.compile(r"(?:^|[\s,;])(?:q=)?([0-9]{1,9});\s*w=([0-9]{1,9})", re.ASCII)
+_LEAST = 5.0  # requests a second that every key may send
+_LOG = logging.getLogger("ventureframe")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Retries:
     """How often and how long a failed request is repeated.
 
@@ -42,7 +39,7 @@ class Retries:
     shared: int = 100
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Attempt:
     """One attempt at a request, from which the next one is made.
 
@@ -57,7 +54,7 @@ class Attempt:
     is_paced: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answer:
     """What the service answered; `status` is 0 where `failure` left no whole answer.
 

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
@@ -21,12 +21,12 @@ from ventureframe.interface import files
 from ventureframe.interface.files import MANIFEST, Format, from_plain, to_plain
 from ventureframe.interface.reply import Reply
 
-SAVES: Final = Format("ventureframe save")
+SAVES = Format("ventureframe save")
 
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
-_FILE: Final = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.parquet", re.ASCII)
-_QUESTION: Final = "question.json"
-_SHEET: Final = 1_048_000  # rows of a sheet, about; a cell has 32,767 characters
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
+_FILE = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.parquet", re.ASCII)
+_QUESTION = "question.json"
+_SHEET = 1_048_000  # rows of a sheet, about; a cell has 32,767 characters
 
 Write = Callable[[Path, bytes | str], object]
 """Writes a whole file, as `files.write_whole` does."""
@@ -141,10 +141,8 @@ def book(file: io.BytesIO) -> Any:
     """
     import xlsxwriter  # noqa: PLC0415  # only for a workbook
 
-    inert = {f"strings_to_{kind}": False for kind in ("formulas", "urls", "numbers")}
-    made = xlsxwriter.Workbook(
-        file, {**inert, "in_memory": True, "nan_inf_to_errors": True}
-    )
+    options = {"strings_to_formulas": False, "strings_to_urls": False}
+    made = xlsxwriter.Workbook(file, {**options, "nan_inf_to_errors": True})
     # of no clock
     made.set_properties({"created": dt.datetime(2000, 1, 1)})  # noqa: DTZ001
     return made
@@ -190,8 +188,9 @@ class Folder:
         names = {**kept, **question}
         differ = [name for name in names if kept.get(name) != question.get(name)]
         if differ:
-            what = " and ".join(differ)
-            raise self._refusal(f"keeps another question, which differs in {what}")
+            raise self._refusal(
+                f"keeps another question, which differs in {' and '.join(differ)}"
+            )
 
     def _refusal(self, reason: str) -> UnsupportedValue:
         reason = f"it {reason}: give a new folder"

@@ -1,7 +1,5 @@
 """The service as an analyst sees it: collections, exact look-ups, grouped metrics."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -83,7 +81,7 @@ class Service(Connected):
 
     @property
     def source(self) -> Source:
-        """Where records come from: the dataset's description, else the service's host."""
+        """Where records come from: the dataset, else the service's host."""
         return self.connection.source
 
     @property

@@ -40,9 +40,9 @@ from ventureframe.errors import (
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
-_PIECE: Final = 1 << 17  # bytes that are read at a time
-_WAIT: Final = 1.0  # seconds that a read waits at a time
-_MOST_REDIRECTS: Final = 5
+_PIECE = 1 << 17  # bytes that are read at a time
+_WAIT = 1.0  # seconds that a read waits at a time
+_MOST_REDIRECTS = 5
 _STATUSES: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     400: (RequestRejected, "Correct the request; repeating it unchanged cannot help."),
     401: (
@@ -70,21 +70,19 @@ _STATUSES: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
 """The error for a status, and what to do; other statuses mean what their hundred
 means.
 """
-_UNEXPECTED: Final = (
+_UNEXPECTED = (
     UnreadableReply,
     "Check the base address: the interface answers 200 here.",
 )
 _HTTP = urllib3.exceptions
-_UNTRUSTED: Final = requests.exceptions.SSLError
-_CUT: Final = (_HTTP.ProtocolError, _HTTP.DecodeError)
-_LATE: Final = (_HTTP.ReadTimeoutError, TimeoutError)
-_BUNDLE: Final = "Check the address; behind a company proxy set REQUESTS_CA_BUNDLE."
-_MOVED: Final = "credentials are never sent. If the service moved, set its new one."
-_LATER: Final = (
-    "Try again later, or ask the owner of the service or of a proxy in between."
-)
-_CHECK_BASE: Final = "Check the base address."
-_CHECK: Final = "Check the address, the network and whether the service is running."
+_UNTRUSTED = requests.exceptions.SSLError
+_CUT = (_HTTP.ProtocolError, _HTTP.DecodeError)
+_LATE = (_HTTP.ReadTimeoutError, TimeoutError)
+_BUNDLE = "Check the address; behind a company proxy set REQUESTS_CA_BUNDLE."
+_MOVED = "credentials are never sent. If the service moved, set its new one."
+_LATER = "Try again later, or ask the owner of the service or of a proxy in between."
+_CHECK_BASE = "Check the base address."
+_CHECK = "Check the address, the network and whether the service is running."
 _FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
     (
         _UNTRUSTED,
@@ -97,10 +95,10 @@ _FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
     (BaseException, ServiceUnreachable, "cannot be reached", _CHECK),
 )
 """The error for a reply that did not arrive: the first row of which a cause is."""
-_OLD: Final = frozenset({400, 410, 422})  # how a version is refused
-_REFUSES_VERSION: Final = re.compile(rb"(?<![a-z])versions?(?![a-z])", re.IGNORECASE)
-_CREDITS: Final = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?", re.ASCII)
-_LOG: Final = logging.getLogger("ventureframe")
+_OLD = frozenset({400, 410, 422})  # how a version is refused
+_REFUSES_VERSION = re.compile(rb"(?<![a-z])versions?(?![a-z])", re.IGNORECASE)
+_CREDITS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?", re.ASCII)
+_LOG = logging.getLogger("ventureframe")
 
 
 class Elsewhere(Exception):
@@ -173,7 +171,7 @@ def _read_patiently(
     raise TimeoutError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Call:
     """One request; errors name it by its path, because the address may hold what was
     asked.

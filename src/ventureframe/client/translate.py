@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Callable, Mapping, Set
-from typing import Final
 
 import polars as pl
 
@@ -19,13 +18,13 @@ from ventureframe.interface.wire.profile import (
     Where,
 )
 
-WITHHELD: Final = "withheld"
+WITHHELD = "withheld"
 """The column with the fields that a service withholds from a row; only where it does
 from one.
 """
-POSTS: Final = "posts"
+POSTS = "posts"
 """The column with the posts of a founder that a row shows; a fetch leaves it out."""
-_FLAG: Final = "withheld "
+_FLAG = "withheld "
 """Begins the name of a column that says whether a field is withheld."""
 
 Keys = Callable[[str], pl.Expr]

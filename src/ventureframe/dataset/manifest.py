@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 from ventureframe.errors import DatasetError, EvidenceWarning
 from ventureframe.interface.certificate import Certificate
@@ -28,26 +28,26 @@ from ventureframe.interface.files import (
 from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.source import Source
 
-DESCRIPTION: Final = "dataset.json"
-FORMAT: Final = 1
-_KINDS: Final = {
+DESCRIPTION = "dataset.json"
+FORMAT = 1
+_KINDS = {
     "name": str,
     "description": str,
     "as_of": str,
     "synthetic": bool,
     "licence": str,
 }
-OPEN_POSTS: Final = "founded companies"
+OPEN_POSTS = "founded companies"
 """The list of a founder's companies, of which the posts shown can lack some."""
-PULLS: Final = Format("ventureframe pull")
-_LAYOUT: Final = re.compile(
+PULLS = Format("ventureframe pull")
+_LAYOUT = re.compile(
     # pulls of earlier versions lie in a folder for each day
     r"[a-z_]{1,40}(/pulled=\d{4}-\d\d-\d\d(/year=[\w-]{1,40})?)?/part-\d{4,8}\.parquet",
     re.A,
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Description:
     """The content of `dataset.json`; `incomplete` comes from the manifest of a pull."""
 
@@ -93,7 +93,7 @@ class Description:
             raise DatasetError(reason, file=DESCRIPTION, column="as_of") from None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Part:
     """One Parquet file: its path in the folder, rows, bytes, hash, and its first and
     last key.
@@ -107,7 +107,7 @@ class Part:
     last: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pull:
     """One collection, read once."""
 
@@ -186,7 +186,7 @@ class Pull:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Manifest:
     """Every pull of a folder, by day; the latest of each collection is in use."""
 

@@ -25,7 +25,7 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import Many, Record, Resource
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """One table: its columns, those that are never null, its key, and what it refers
     to.

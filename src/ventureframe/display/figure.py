@@ -38,8 +38,8 @@ from ventureframe.interface.source import Source
 Format = Literal["svg", "png", "pdf"]
 
 BLUE, ORANGE, GREY, INK, SOFT = "#0072B2", "#D55E00", "#A8B0B8", "#22282E", "#59636D"
-GROUND: Final = "#FFFFFF"
-_DARK: Final = {
+GROUND = "#FFFFFF"
+_DARK = {
     BLUE: "#5AA9E0",
     ORANGE: "#F08C44",
     GREY: "#5E6872",
@@ -81,15 +81,15 @@ _STAMPS: Final[Mapping[Format, Sequence[str]]] = {
     "png": ("Software",),
     "pdf": ("Creator", "Producer", "CreationDate"),
 }
-WIDTH: Final = 7.4
+WIDTH = 7.4
 """Inches; the style sheets keep 40rem of a screen for it, so that its smallest text
 has 9 px.
 """
-TOP: Final = 15
+TOP = 15
 """Most companies drawn by name; the caption counts the others."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Figure:
     """A drawn finding: its title, alt text (the finding with its numbers), caption and
     SVG.
@@ -157,7 +157,7 @@ def _in_variables(svg: str) -> str:
     return svg.replace("</style>", style, 1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Drawing:
     """What a figure draws: its headline, its alt text, the notes of its caption, and
     how.

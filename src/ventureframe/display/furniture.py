@@ -17,13 +17,13 @@ import sys
 import warnings
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from ventureframe.errors import EvidenceWarning
 from ventureframe.interface.source import FACTS
 
 # where a shell keeps which cell carries it, and in which run
-_CARRIER: Final = "ventureframe"
+_CARRIER = "ventureframe"
 
 
 @cache

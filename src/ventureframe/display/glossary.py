@@ -18,13 +18,13 @@ _TYPES: Final[dict[str, str]] = {
     "integer": "whole number",
     "flag": "true or false",
 }
-_COLUMNS: Final = (
+_COLUMNS = (
     *columns("text", record="Record", column="Column", meaning="Meaning", type="Type"),
     Column("unit", "Unit", null="–"),
     Column("null", "A null says"),
     Column("uses", "Can be", null="–"),
 )
-_LOOK_UPS: Final = ("search", "tags", "locations")  # of which no study has a column
+_LOOK_UPS = ("search", "tags", "locations")  # of which no study has a column
 Row = tuple[str | None, ...]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import chain
-from typing import Any, Final
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -14,11 +14,11 @@ from matplotlib.figure import Figure
 from ventureframe.errors import visible
 
 Point = tuple[float, float]
-LEAST: Final = 5.0
+LEAST = 5.0
 """The radius in points within which a mark can be hit, however small it is drawn."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Mark:
     """A dot, or an edge between two: its name, the ids of its rows, and where it is.
 

@@ -7,7 +7,7 @@ is drawn hollow, and what is still arriving hatched.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb, to_rgba
@@ -25,11 +25,11 @@ from ventureframe.display.figure import (
 from ventureframe.display.marks import Canvas, mark
 from ventureframe.display.wording import scaled
 
-_LETTER: Final = 5.1
+_LETTER = 5.1
 """The width of a letter in points, as far as a note must fit beside its bar."""
-_MANY: Final = 10
+_MANY = 10
 """Fewest amounts that take a logarithmic scale."""
-_SQUARE: Final = 70
+_SQUARE = 70
 """The area of a square of a matrix in square points."""
 
 

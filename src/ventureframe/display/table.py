@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 SHOWN_AS_TEXT, BOXED = 10, 12
-_WIDEST: Final = 60  # letters of a cell of text; more are wrapped
-_WRAPPED: Final = {"vf-few": 3, "vf-some": 6}
+_WIDEST = 60  # letters of a cell of text; more are wrapped
+_WRAPPED = {"vf-few": 3, "vf-some": 6}
 """Most columns of a table that wraps into a phone, and into a page; a wider one scrolls
 sideways.
 """
@@ -44,10 +44,10 @@ DRAWN, CARRIED = 100, 20_000
 """Most rows that stand in the HTML as such, and of one table in a file at all, the
 rest compressed; the caption counts those beyond.
 """
-NOTHING: Final = "Nothing is recorded in this data."
-_DOMAIN: Final = re.compile(r"([\w-]+\.)+[^\W\d_]{2,}")
-_LEFT: Final = ' style="text-align:left"'
-_HIDDEN: Final = ' hidden style="display:none"'
+NOTHING = "Nothing is recorded in this data."
+_DOMAIN = re.compile(r"([\w-]+\.)+[^\W\d_]{2,}")
+_LEFT = ' style="text-align:left"'
+_HIDDEN = ' hidden style="display:none"'
 
 _Dated = Literal["year", "vintage", "date", "month"]
 Kind = (
@@ -177,7 +177,7 @@ SHAPES: Final[Mapping[Kind, Shape]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Column:
     """One column: the frame's name for it, the reader's, what it holds, its unit and
     its meaning.
@@ -251,7 +251,7 @@ def columns(
     return tuple(Column(name, label, kind, null=null) for name, label in labels.items())
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Table:
     """A finding as rows under typed columns; every row is in `rows` and in `to_csv()`.
 

@@ -6,17 +6,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from ventureframe.interface.filters import Filter, Group
 from ventureframe.interface.source import FACTS, Source
 
-NOT_REPORTED: Final = "not reported"  # of a null where no other reason is known
-_DOUBTFUL: Final = 1_000
+NOT_REPORTED = "not reported"  # of a null where no other reason is known
+_DOUBTFUL = 1_000
 """Below this no company, round or fund has an amount: it was meant in thousands or
 in millions.
 """
-_SCALES: Final = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
+_SCALES = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
 
 
 def unwrap(text: str) -> str:
@@ -107,14 +107,14 @@ def listed(parts: Iterable[str]) -> str:
     )
 
 
-_YEARS: Final = {
+_YEARS = {
     "eq": "in",
     "gte": "since",
     "gt": "after",
     "lte": "until",
     "lt": "before",
 }
-_IS: Final = {"eq": "is", "gte": "is at least", "gt": "is over", "lte": "is at most"}
+_IS = {"eq": "is", "gte": "is at least", "gt": "is over", "lte": "is at most"}
 _IS.update(lt="is under", in_any="is")
 
 

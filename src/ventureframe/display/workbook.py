@@ -8,26 +8,26 @@ table shows as one.
 import io
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
 from ventureframe.client.saves import book, sheet_of
 from ventureframe.display.table import Table, address, decimals, is_null, is_year
 
-_HEAD: Final = 3  # the row of the headings, below title and caption
-_BARS: Final = 15  # most that a chart has; of years it has all
+_HEAD = 3  # the row of the headings, below title and caption
+_BARS = 15  # most that a chart has; of years it has all
 # with a gap before the next column
-_NUMBERS: Final = ("#,##0_)", "#,##0.0_)", "#,##0.00_)")
-_DAYS: Final = {
+_NUMBERS = ("#,##0_)", "#,##0.0_)", "#,##0.00_)")
+_DAYS = {
     "year": "0_)",
     "month": "mmm yyyy",
     "date": "yyyy-mm-dd",
     "vintage": "yyyy-mm-dd",
 }
-_LINKED: Final = 30_000  # rows of a sheet that have links
-_BLUE: Final = "#0072B2"
-_HATCHED: Final = {"pattern": "wide_upward_diagonal", "fg_color": _BLUE}
+_LINKED = 30_000  # rows of a sheet that have links
+_BLUE = "#0072B2"
+_HATCHED = {"pattern": "wide_upward_diagonal", "fg_color": _BLUE}
 
 
 def workbook(

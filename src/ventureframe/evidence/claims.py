@@ -66,7 +66,7 @@ EDGES: Final[Mapping[str, str]] = {
 fund (rule 5).
 """
 
-REACHABLE: Final = "reachable through the manager, not recorded as a holding"
+REACHABLE = "reachable through the manager, not recorded as a holding"
 """How a fund stands to an LP that backs its manager: this is said, and never made a
 link.
 """
@@ -112,7 +112,7 @@ interface.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Claim:
     """A statement about the world, how far it is carried, and which records carry it.
 
@@ -128,7 +128,7 @@ class Claim:
         return f"{self.statement} [{self.status}: {self.basis}]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KeyFigure:
     """A number that stands beside the answer: what it counts, the number, and among
     how many.
@@ -150,7 +150,7 @@ class KeyFigure:
         return f"{self.value} ({self.note})" if self.note else self.value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Caveat:
     """What a result cannot tell, with the rule of the interface behind it: one of
     `RULES`.

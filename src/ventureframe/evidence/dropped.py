@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ventureframe.display import wording
 from ventureframe.display.wording import in_words, listed, number, within
@@ -24,10 +24,10 @@ from ventureframe.interface.filters import Clause, Filter, Group
 if TYPE_CHECKING:
     from ventureframe.client.query import Query
 
-_LABELS: Final = {"launch_date": "founding year", "company_status": "status"}
+_LABELS = {"launch_date": "founding year", "company_status": "status"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Dropped:
     """What the condition on one field leaves out; a number is None where no count tells
     it.

@@ -4,8 +4,6 @@ and written.
 None is no condition, whatever the kind; so is the text `none` or `any`.
 """
 
-from __future__ import annotations
-
 import ast
 import datetime as dt
 import re
@@ -32,7 +30,7 @@ any other.
 """
 Check = Callable[[Any], Any]  # returns the value that is taken, or raises ValueError
 _PLACES, _CURRENCIES = get_args(Place), get_args(Currency)
-_TYPED: Final = re.compile(rf"(.*),\s*({'|'.join(_PLACES)}|[0-9]+)\s*(?:,(.*))?")
+_TYPED = re.compile(rf"(.*),\s*({'|'.join(_PLACES)}|[0-9]+)\s*(?:,(.*))?")
 
 
 def typed(*types: type) -> Check:
@@ -48,7 +46,7 @@ def typed(*types: type) -> Check:
     return check
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Kind:
     """How the values of a member are read, checked, worded, and written as text.
 
@@ -99,7 +97,7 @@ class Kind:
         return repr(value)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Member:
     """One member of a question: its name, its label, its kind, its default, what it
     means.
@@ -363,36 +361,36 @@ def _list_named(given: str) -> str:
     return f"pasted, {given.strip().count(chr(10))} rows"
 
 
-_YES_NO: Final = {True: "yes", False: "no"}.__getitem__
-_ANY: Final = "any, or not recorded"
-_LIST: Final = "a file such as pipeline.csv, or a pasted block with its headings"
-_TEXTS: Final = "texts such as 'operational' or 'acquired, closed'"
-_PHRASES: Final = "words such as 'data and AI' or 'rust engineer; design'"
-_ENTRIES: Final = (
+_YES_NO = {True: "yes", False: "no"}.__getitem__
+_ANY = "any, or not recorded"
+_LIST = "a file such as pipeline.csv, or a pasted block with its headings"
+_TEXTS = "texts such as 'operational' or 'acquired, closed'"
+_PHRASES = "words such as 'data and AI' or 'rust engineer; design'"
+_ENTRIES = (
     "names, each with its website domain or its type, if several have the name, such as"
     " 'Amitim; The Phoenix, fnx.co.il' (a UUID can stand for both)"
 )
-_PLACE: Final = (
+_PLACE = (
     f"a place, where several have its name with the type ({', '.join(_PLACES)}) or the"
     " place it is within, such as 'London', 'Cambridge, Massachusetts' or 'Atlanta,"
     " city, Georgia (region)'"
 )
-_YEARS: Final = "years such as 2005-2015, 2005- or -2015"
-_AMOUNTS: Final = "amounts such as 1000000-5000000, 1000000- or -5000000"
-_READ_PHRASES: Final = partial(_read_texts, separators=";")
-_LISTED: Final = partial(_joined, shown), partial(_joined, _written)
-_OF_YEARS: Final = (
+_YEARS = "years such as 2005-2015, 2005- or -2015"
+_AMOUNTS = "amounts such as 1000000-5000000, 1000000- or -5000000"
+_READ_PHRASES = partial(_read_texts, separators=";")
+_LISTED = partial(_joined, shown), partial(_joined, _written)
+_OF_YEARS = (
     partial(_read_range, _read_year),
     partial(_range, _year),
     partial(_ends, "g"),
 )
-_AMOUNT: Final = partial(_range, typed(int, float))
-_OF_AMOUNTS: Final = (
+_AMOUNT = partial(_range, typed(int, float))
+_OF_AMOUNTS = (
     partial(_read_range, _read_number),
     _AMOUNT,
     partial(_ends, ",.15g"),
 )
-_ROWS: Final = (
+_ROWS = (
     Kind("text", "text", "", typed(str)),
     Kind("list", _LIST, "none", typed(str), _list, _list_named),
     Kind(

@@ -21,7 +21,6 @@ from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
-    Final,
     Generic,
     NamedTuple,
     Self,
@@ -44,10 +43,10 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="Study")
 
-COMPANIES: Final = "these companies alone: what `vf.match` gives, or their UUIDs"
-_COMPANIES: Final = "give what vf.match gives of companies, or a list of their UUIDs"
+COMPANIES = "these companies alone: what `vf.match` gives, or their UUIDs"
+_COMPANIES = "give what vf.match gives of companies, or a list of their UUIDs"
 Fetch = Callable[["Query"], Result]  # what fetches a query for a study
-EXAMPLES: Final = tomllib.loads(
+EXAMPLES = tomllib.loads(
     files("ventureframe.studies").joinpath("sample.toml").read_text()
 )
 """What the notebooks ask of the sample, by study."""

@@ -15,17 +15,17 @@ places wide, with seed 4 at most 27.
 
 import math
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-DRAWS: Final = 500
-METHOD: Final = (
+DRAWS = 500
+METHOD = (
     f"place from–to: the data cannot decide between these (95 % of {DRAWS} resamplings)"
 )
-_KEY: Final = ("university_uuid", "company_uuid")
-_PLACE: Final = ("place", "place_low", "place_high")
+_KEY = ("university_uuid", "company_uuid")
+_PLACE = ("place", "place_low", "place_high")
 
 
 def placed(pairs: pl.DataFrame) -> pl.DataFrame:

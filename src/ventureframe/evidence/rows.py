@@ -19,7 +19,7 @@ collecting.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, fields
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import narwhals as nw
 import polars as pl
@@ -35,17 +35,17 @@ C = TypeVar("C")
 Frame = Any  # a frame of any library that narwhals knows, eager or lazy
 Rows = nw.LazyFrame[Any]  # on the engine of the frame they come from
 Schema = Mapping[str, Any]  # columns and their polars types
-COVERAGE: Final = {
+COVERAGE = {
     "record": pl.String,
     "field": pl.String,
     "known": pl.Int64,
     "of": pl.Int64,
 }
-MOST: Final = 2_000_000
+MOST = 2_000_000
 """The most rows of an engine that a study computes with."""
-FEWEST: Final = 5
+FEWEST = 5
 # of which a median or quartile is null, and shown so
-FEW: Final = f"fewer than {FEWEST}"
+FEW = f"fewer than {FEWEST}"
 
 
 def schema(resource: Resource, *names: str) -> dict[str, pl.DataType]:

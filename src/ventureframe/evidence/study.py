@@ -2,15 +2,13 @@
 cannot tell.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
 from html import escape
 from itertools import starmap
 from pathlib import Path
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Self
 
 import polars as pl
 
@@ -50,8 +48,8 @@ from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.filters import parse
 from ventureframe.interface.source import Provenance, Source
 
-TOP_LIMITS: Final = 3
-_FORMATS: Final = (".xlsx", ".csv", ".parquet")  # how a file of a study ends
+TOP_LIMITS = 3
+_FORMATS = (".xlsx", ".csv", ".parquet")  # how a file of a study ends
 
 
 class Limits(tuple[Caveat, ...]):

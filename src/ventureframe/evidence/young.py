@@ -8,7 +8,6 @@ Part of it is the wider coverage of the second: the earlier years since 2005 gre
 """
 
 import datetime as dt
-from typing import Final
 
 import polars as pl
 from polars import DataFrame as Frame
@@ -18,9 +17,9 @@ from ventureframe.display.wording import number
 from ventureframe.evidence.ranks import leads
 
 # also taken for funds, which both exports have alike
-ROUNDS: Final = (0.79, 0.50, 0.19)
-FOUNDING: Final = (0.19, 0.11, 0.09, 0.06, 0.05)
-ARRIVING: Final = Column(
+ROUNDS = (0.79, 0.50, 0.19)
+FOUNDING = (0.19, 0.11, 0.09, 0.06, 0.05)
+ARRIVING = Column(
     "still_arriving",
     "Still arriving",
     "flag",

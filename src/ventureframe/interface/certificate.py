@@ -10,7 +10,7 @@ from typing import Literal, get_args
 Verdict = Literal["drifted", "short", "over", "total_not_reported", "complete"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Certificate:
     """The counts of a fetch, and the verdict on its completeness.
 
@@ -34,7 +34,7 @@ class Certificate:
     is_cancelled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seen:
     """The counts of one pass through a list, from its first page to its last.
 
@@ -95,7 +95,7 @@ def join(
     is_unequal: bool = False,
     is_cut: bool = False,
 ) -> Certificate:
-    """Certify lists together: sums, and the worst verdict, unless the whole has another.
+    """Certify lists together: sums, and the worst verdict unless the whole differs.
 
     `is_of_ids`: the rows of certain records were requested, `is_by_key`: they are
     those records. `missing` counts the ids that the service does not know.
@@ -138,7 +138,7 @@ def total_of(amounts: Iterable[float | None]) -> float | None:
     return sum(known) if known else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cost:
     """The requests of a fetch, with estimated seconds and credits; None where unknown.
 

@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, Literal, cast
 
 from ventureframe.errors import UnknownField, UnsupportedValue
@@ -36,16 +36,16 @@ Use = Literal["key", "required", "optional", "filter", "filter only", "sort"]
 `filter only`: a filter takes the field, and no row shows it.
 """
 
-SEVERAL: Final = frozenset({"in_any", "in_all", "nin_any", "nin_all"})
+SEVERAL = frozenset({"in_any", "in_all", "nin_any", "nin_all"})
 """The operators that take more than one value."""
 
 _NAMED: Final[tuple[Operator, ...]] = ("eq", "neq", "in_any", "nin_any")
 _ORDERED: Final[tuple[Operator, ...]] = (*_NAMED, "gt", "gte", "lt", "lte")
 
-_UUID: Final = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}"
-_PARTS: Final = re.compile("(.{8})(.{4})(.{4})(.{4})(.{12})")
-_WHOLE: Final = "-?[0-9]{1,18}"
-_NUMBER: Final = r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"
+_UUID = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}"
+_PARTS = re.compile("(.{8})(.{4})(.{4})(.{4})(.{12})")
+_WHOLE = "-?[0-9]{1,18}"
+_NUMBER = r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"
 
 
 def canonical(uuid: str) -> str:
@@ -120,14 +120,14 @@ _HOW: Final[Mapping[str, str]] = {
 """What a filter needs instead of the name that people give it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Record:
     """A value with named members."""
 
     fields: tuple[Field, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Many:
     """A list of values of one type; `each` names their column in a child table."""
 
@@ -138,7 +138,7 @@ class Many:
 Type = Scalar | Record | Many
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Field:
     """One field of a resource: its type, its null, and its uses.
 
@@ -218,7 +218,7 @@ class Field:
         return fold(text) if self.folds else value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Resource(Mapping[str, Field]):
     """The fields of one resource by name, in the order in which they are shown."""
 
@@ -243,7 +243,7 @@ class Resource(Mapping[str, Field]):
         """The field that identifies a row."""
         return next(field.name for field in self.fields if field.key)
 
-    @property
+    @cached_property
     def returned(self) -> tuple[Field, ...]:
         """The fields of a row: no field that only filters is among them."""
         return tuple(field for field in self.fields if field.returned)
@@ -314,25 +314,25 @@ _score = partial(_number, bounds=(0, 100))
 _flag = partial(_field, "flag")
 _date = partial(_field, "date")
 
-_SAME: Final = _uuid("id", "the same as uuid", "filter only", alias_of="uuid")
-_FIRM: Final = (_uuid("uuid", "the investor", "required"), _text("name", "its name"))
-_NATIVE: Final = (
+_SAME = _uuid("id", "the same as uuid", "filter only", alias_of="uuid")
+_FIRM = (_uuid("uuid", "the investor", "required"), _text("name", "its name"))
+_NATIVE = (
     _amount("amount", "as announced, in its own currency", unit="its own currency"),
     _text("currency", "ISO 4217 code of the announced amount"),
 )
-_INSTITUTION: Final = (
+_INSTITUTION = (
     _uuid("uuid", "canonical identifier", "key"),
     _text("name", "its name", "required"),
     _text("website_domain", "domain of its website"),
     _text("hq_city", "headquarters: city"),
     _text("hq_country", "headquarters: country"),
 )
-_CANDIDATE: Final = (
+_CANDIDATE = (
     "an education entry of a founder names this university, case ignored: a candidate,"
     " not a link"
 )
 
-COMPANIES: Final = _resource(
+COMPANIES = _resource(
     "companies",
     "company",
     _uuid("uuid", "canonical identifier", "key", "filter"),
@@ -377,7 +377,7 @@ COMPANIES: Final = _resource(
     _score("signal_team", "signal component, 0 to 100", "filter only"),
 )
 
-EDUCATION: Final = _resource(
+EDUCATION = _resource(
     "education",
     "education",
     _uuid("university_uuid", "the institution, where resolved"),
@@ -388,7 +388,7 @@ EDUCATION: Final = _resource(
     _year("end_year", "last year of study"),
 )
 
-CAREER: Final = _resource(
+CAREER = _resource(
     "career",
     "career",
     _uuid("company_uuid", "the employer, where it is a company here"),
@@ -396,7 +396,7 @@ CAREER: Final = _resource(
     _text("title", "role"),
 )
 
-FOUNDERS: Final = _resource(
+FOUNDERS = _resource(
     "founders",
     "founder",
     _uuid("uuid", "canonical identifier", "key", "filter"),
@@ -414,7 +414,7 @@ FOUNDERS: Final = _resource(
     ),
 )
 
-UNIVERSITIES: Final = _resource(
+UNIVERSITIES = _resource(
     "universities",
     "university",
     *_INSTITUTION,
@@ -422,10 +422,10 @@ UNIVERSITIES: Final = _resource(
     _count("spinout_count", "spinouts, a university-level aggregate; lists no company"),
 )
 
-INVESTORS: Final = _resource("investors", "investor", *_INSTITUTION)
+INVESTORS = _resource("investors", "investor", *_INSTITUTION)
 """LPs and managers; rows of an LP's `lp-funds` are managers, not funds."""
 
-FUNDS: Final = _resource(
+FUNDS = _resource(
     "funds",
     "fund",
     _id("id", "fund id, a number", "key", "sort"),
@@ -446,7 +446,7 @@ FUNDS: Final = _resource(
     _uuid("investor_id", "the managing investor", "filter only"),
 )
 
-FUNDING_ROUNDS: Final = _resource(
+FUNDING_ROUNDS = _resource(
     "funding-rounds",
     "funding_round",
     _id("id", "round id", "key"),
@@ -458,7 +458,7 @@ FUNDING_ROUNDS: Final = _resource(
     _records("investors", "investors recorded for the round", *_FIRM),
 )
 
-NEWS: Final = _resource(
+NEWS = _resource(
     "news",
     "news_item",
     _id("id", "article id", "key", "sort"),
@@ -470,7 +470,7 @@ NEWS: Final = _resource(
     _text("source", "publisher"),
 )
 
-JOBS: Final = _resource(
+JOBS = _resource(
     "jobs",
     "job",
     _id("id", "job id", "key", "sort"),
@@ -481,7 +481,7 @@ JOBS: Final = _resource(
     _text("location", "place as posted"),
 )
 
-SEARCH: Final = _resource(
+SEARCH = _resource(
     "search",
     "search_row",
     _uuid("uuid", "canonical identifier", "key"),
@@ -489,11 +489,11 @@ SEARCH: Final = _resource(
     *_INSTITUTION[1:],
 )
 
-_COMPANIES_OF: Final = _count(
+_COMPANIES_OF = _count(
     "entities_count", "its companies, where it is counted", "optional"
 )
 
-TAGS: Final = _resource(
+TAGS = _resource(
     "tags",
     "tag",
     _text("kind", "value for a tag"),
@@ -504,7 +504,7 @@ TAGS: Final = _resource(
     _COMPANIES_OF,
 )
 
-LOCATIONS: Final = _resource(
+LOCATIONS = _resource(
     "locations",
     "location",
     _id("id", "location identifier", "key"),

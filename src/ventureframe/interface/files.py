@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from cattrs.gen import make_dict_structure_fn
 from cattrs.preconf.json import make_converter
@@ -22,11 +22,11 @@ from ventureframe.interface.gaps import Doubt, Gap
 if sys.platform != "win32":
     import fcntl
 
-MANIFEST: Final = "manifest.json"
-_VERSIONS: Final = (1, 2)  # of manifests that are read; the last one is written
+MANIFEST = "manifest.json"
+_VERSIONS = (1, 2)  # of manifests that are read; the last one is written
 _T = TypeVar("_T")
 
-_CONVERTER: Final = make_converter(detailed_validation=False, forbid_extra_keys=True)
+_CONVERTER = make_converter(detailed_validation=False, forbid_extra_keys=True)
 _CONVERTER.register_unstructure_hook(Resource, lambda resource: resource.name)
 _CONVERTER.register_structure_hook(Resource, lambda name, _: RESOURCES[name])
 
@@ -125,7 +125,7 @@ def read_json(path: Path) -> Any:
         raise ValueError(f"cannot be read as JSON ({type(error).__name__})") from error
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Format:
     """The manifests of one kind of folder.
 

@@ -18,20 +18,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Final, Literal, NoReturn, cast, get_args
+from typing import Literal, NoReturn, cast, get_args
 
 from ventureframe.errors import FilterSyntaxError, UnsupportedOperator, UnsupportedValue
 from ventureframe.interface import fields
 from ventureframe.interface.fields import SEVERAL, Field, Operator, Resource
 
-MAX_DEPTH: Final = 16  # groups inside groups that are read; deeper text is refused
+MAX_DEPTH = 16  # groups inside groups that are read; deeper text is refused
 
-_HEAD: Final = re.compile(r"([A-Za-z_][\w.]*)\[([A-Za-z_]\w*)\]:", re.ASCII)
-_GROUP: Final = re.compile(r"(and|or)\(")
-_HALF: Final = re.compile("[\ud800-\udfff]")  # of a character, which UTF-8 cannot write
-_DEPTH: Final = {"(": 1, ")": -1}
-_NEXT: Final = re.compile(rf",(?={_HEAD.pattern}|{_GROUP.pattern})", re.ASCII)
-_MARK: Final = re.compile(rf"[()]|{_NEXT.pattern}", re.ASCII)
+_HEAD = re.compile(r"([A-Za-z_][\w.]*)\[([A-Za-z_]\w*)\]:", re.ASCII)
+_GROUP = re.compile(r"(and|or)\(")
+_HALF = re.compile("[\ud800-\udfff]")  # of a character, which UTF-8 cannot write
+_DEPTH = {"(": 1, ")": -1}
+_NEXT = re.compile(rf",(?={_HEAD.pattern}|{_GROUP.pattern})", re.ASCII)
+_MARK = re.compile(rf"[()]|{_NEXT.pattern}", re.ASCII)
 
 
 class Filter:
@@ -60,7 +60,7 @@ class Filter:
             yield from part.clauses()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Clause(Filter):
     """One `field[operator]:value`; the values are held as the wire writes them."""
 
@@ -84,7 +84,7 @@ class Clause(Filter):
         return f"{self.field}[{self.operator}]:{'|'.join(self.values)}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Group(Filter):
     """`and(...)` or `or(...)` of at least two filters; made by `all_of` and
     `any_of`.
@@ -225,7 +225,7 @@ def _compared(operator: Operator) -> Callable[[Column, object], Filter]:
     return lambda column, value: column._clause(operator, (value,))
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Column:
     """One field to filter by: compare it with a value to get a filter."""
 
@@ -270,7 +270,7 @@ class Column:
         return Clause(field.name, operator, tuple(map(field.write, values)))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Columns:
     """The fields of one resource to filter by, as attributes (with completion)."""
 
@@ -288,8 +288,8 @@ class Columns:
         return Column(self._resource.filterable(name), self._resource)
 
 
-company: Final = Columns(fields.COMPANIES)
-founder: Final = Columns(fields.FOUNDERS)
-fund: Final = Columns(fields.FUNDS)
-news_item: Final = Columns(fields.NEWS)
-job: Final = Columns(fields.JOBS)
+company = Columns(fields.COMPANIES)
+founder = Columns(fields.FOUNDERS)
+fund = Columns(fields.FUNDS)
+news_item = Columns(fields.NEWS)
+job = Columns(fields.JOBS)

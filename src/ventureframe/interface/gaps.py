@@ -3,8 +3,6 @@
 Code decides by the members of a `Gap` or a `Doubt`. Its text is only shown.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -59,7 +57,7 @@ _TEXTS: Final[Mapping[str, str]] = {
 """Each kind of gap in words."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Gap:
     """What a source lacks of a collection of records.
 
@@ -112,7 +110,7 @@ class Gap:
         return self.part is None or self.part in lists
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Doubt:
     """What the answers of a service leave open about the records that were read.
 

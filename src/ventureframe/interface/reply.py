@@ -4,20 +4,18 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from ventureframe.errors import UnreadableReply, shortened
 
-_NOTICES: Final = ("capped", "tier", "locked")
-_REPORT: Final = (
-    "The service does not keep to the interface here: report it to its owner"
-)
-_ADDRESS: Final = "Check the base address; a proxy or a login page may stand in between"
+_NOTICES = ("capped", "tier", "locked")
+_REPORT = "The service does not keep to the interface here: report it to its owner"
+_ADDRESS = "Check the base address; a proxy or a login page may stand in between"
 # whole numbers from here on may differ from the float next to them
-_EXACT: Final = 2.0**53
+_EXACT = 2.0**53
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reply:
     """One complete reply with status 200; `limit` is the number of rows requested."""
 
@@ -61,7 +59,7 @@ def _number(text: str) -> float:
     return int(number) if is_whole else number
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Page:
     """The paging information of one page, with the keys of its first and last row.
 

@@ -5,12 +5,12 @@ result.
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.gaps import Gap
 
-FRAMES: Final = (
+FRAMES = (
     "companies",
     "company_founders",
     "founders",
@@ -27,13 +27,13 @@ FRAMES: Final = (
     "funds",
 )
 """The frames of a dataset, by name: the arguments of `find` of the studies."""
-FACTS: Final = "ventureframe"
+FACTS = "ventureframe"
 """The key of the metadata of a notebook, or of an output, under which its facts
 stand as data.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
     """Where records come from; `incomplete` is what the source lacks."""
 
@@ -55,7 +55,7 @@ class Source:
         return {"source": self.name, "as_of": as_of, "synthetic": self.synthetic}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Origin:
     """The dataset that frames are the whole collections of.
 
@@ -68,7 +68,7 @@ class Origin:
     rates: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NotThere:
     """In the place of a frame that a dataset does not have: its name, and the
     reason.
@@ -78,7 +78,7 @@ class NotThere:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Provenance:
     """What was requested, from whom and when, on which generation and version of the
     wire.

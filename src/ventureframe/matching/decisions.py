@@ -3,9 +3,7 @@
 They are found by the list's own name and domain, never by the number of a line.
 """
 
-from __future__ import annotations
-
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 from polars import DataFrame, col
@@ -15,12 +13,12 @@ from ventureframe.errors import UnsupportedValue
 from ventureframe.matching import lists
 from ventureframe.matching.lists import List
 
-_KEY: Final = ("name", "domain")  # columns that a decision is found by
-_ANSWERS: Final = {
+_KEY = ("name", "domain")  # columns that a decision is found by
+_ANSWERS = {
     **dict.fromkeys(("yes", "y", "x", "1", "true"), True),
     **dict.fromkeys(("no", "n", "0", "false"), False),
 }
-_SCHEMA: Final = {"row": pl.UInt32, "uuid": pl.String}
+_SCHEMA = {"row": pl.UInt32, "uuid": pl.String}
 
 
 class Decisions(NamedTuple):

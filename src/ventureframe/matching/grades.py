@@ -5,37 +5,32 @@ user's list (`row`, `name`, `domain`, `place`, `year`), `records` one per record
 they are joined by their keys.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Final
 
 import polars as pl
 from polars import DataFrame, Series, col, lit, when
 from publicsuffixlist import PublicSuffixList
 
-GRADES: Final = ("domain", "name and place", "name only", "several", "not found")
-RECORD: Final = {
+GRADES = ("domain", "name and place", "name only", "several", "not found")
+RECORD = {
     **dict.fromkeys(
         ("uuid", "name", "website_domain", "hq_city", "hq_country"), pl.String
     ),
     "launch_date": pl.Int32,
 }
-_LEGAL: Final = (
+_LEGAL = (
     "inc|incorporated|llc|ltd|limited|corp|corporation|co|company|gmbh|ag|sa|sas|sarl|srl|spa|bv|nv"
     "|oy|oyj|ab|aps|plc|pty|pte|kg|llp|lp|kk"
 )
-_HOST: Final = (
-    r"^(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/@?#]*@)?([^/:?#,;\s]+\.[^/:?#,;\s]+)"
-)
-_PLATFORMS: Final = re.compile(
+_HOST = r"^(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/@?#]*@)?([^/:?#,;\s]+\.[^/:?#,;\s]+)"
+_PLATFORMS = re.compile(
     r"(?:facebook|google|twitter|instagram|linkedin|youtube|tiktok|medium|wordpress|weebly|apple"
     r"|amazon|etsy|kickstarter|crunchbase|gmail|hotmail|outlook|yahoo|x)\.com|about\.me|angel\.co"
     r"|bit\.ly|linktr\.ee|notion\.site|wikipedia\.org|[0-9.]+"
 )
-_COUNTRIES: Final = {
+_COUNTRIES = {
     **dict.fromkeys(
         ("usa", "us", "u s a", "united states of america"), "united states"
     ),
@@ -46,14 +41,14 @@ _COUNTRIES: Final = {
 # founding years at most so far apart: equal; one owner of a domain
 _SAME_YEAR, _SAME_OWNER = 1, 3
 _RARE, _NEAR = 20, 5  # records that a rare word is in at most; near misses of a row
-_SHORTEST: Final = 3  # letters of a word that near misses may share
-_COMPARED: Final = {
+_SHORTEST = 3  # letters of a word that near misses may share
+_COMPARED = {
     "is_name": "name",
     "is_site": "domain",
     "in_place": "place",
     "in_year": "year",
 }
-_CITY_AND_COUNTRY: Final = {"city": "hq_city", "country": "hq_country"}
+_CITY_AND_COUNTRY = {"city": "hq_city", "country": "hq_country"}
 """What a folder calls the place of a university, as a company's is called."""
 
 
@@ -162,12 +157,12 @@ def keyed_records(records: pl.LazyFrame, list_: DataFrame) -> DataFrame:
     return frame.with_columns(site=registered(near))
 
 
-_CITY: Final = words(col("hq_city"))
-_COUNTRY: Final = words(col("hq_country")).replace(_COUNTRIES)
-_IN_COUNTRY: Final = col("places") == pl.concat_list(_COUNTRY)
-_IN_CITY: Final = when(~_IN_COUNTRY).then(_CITY.is_in(col("places")))
-_YEARS_APART: Final = (col("year") - col("launch_date")).abs()
-_COMPARISONS: Final = {
+_CITY = words(col("hq_city"))
+_COUNTRY = words(col("hq_country")).replace(_COUNTRIES)
+_IN_COUNTRY = col("places") == pl.concat_list(_COUNTRY)
+_IN_CITY = when(~_IN_COUNTRY).then(_CITY.is_in(col("places")))
+_YEARS_APART = (col("year") - col("launch_date")).abs()
+_COMPARISONS = {
     "is_name": col("key") == col("record_key"),
     "is_site": col("site") == col("record_site"),
     "in_place": when(col("hq_city").is_not_null()).then(_IN_CITY),
@@ -212,53 +207,49 @@ def _is_alone(holds: pl.Expr) -> pl.Expr:
     return holds & (holds.sum().over("row") == 1)
 
 
-_HAS_CHANGED: Final = _is("is_other") | (
+_HAS_CHANGED = _is("is_other") | (
     _is_not("is_name") & (_is_not("in_year") | _is_not("in_place"))
 )
 """The domain seems to have changed hands."""
-_BY_SITE: Final = (
-    _is_alone(_is("is_site")) & (col("names_of_site") <= 1) & ~_HAS_CHANGED
-)
-_IS_CONTRADICTED: Final = (
+_BY_SITE = _is_alone(_is("is_site")) & (col("names_of_site") <= 1) & ~_HAS_CHANGED
+_IS_CONTRADICTED = (
     _is_not("in_place") | _is_not("in_year") | (_is_not("is_site") & ~_is("in_year"))
 )
-_BY_NAME: Final = _is_alone(_is("is_name") & ~_IS_CONTRADICTED) & (
-    col("sites_of_name") <= 1
-)
-_FIRST_WORD: Final = (
+_BY_NAME = _is_alone(_is("is_name") & ~_IS_CONTRADICTED) & (col("sites_of_name") <= 1)
+_FIRST_WORD = (
     pl.coalesce("site", "record_site").str.extract(r"^([^.]+)").str.replace_all("-", "")
 )
-_IS_SPELT: Final = (col("key") == _FIRST_WORD).fill_null(value=True)
+_IS_SPELT = (col("key") == _FIRST_WORD).fill_null(value=True)
 """The one known domain is spelt as the name."""
-_OF_COMPANY: Final = {
+_OF_COMPANY = {
     "by_site": _BY_SITE,
     "by_name": (
         _BY_NAME & _is("in_place") & (col("is_site").is_not_null() | _IS_SPELT)
     ),
 }
 # parts of an institution share its domain: there the name decides (rule 4)
-_OF_INSTITUTION: Final = {
+_OF_INSTITUTION = {
     "by_site": _BY_SITE | _is_alone(_is("is_site") & _is("is_name")),
     "by_name": _BY_NAME & (_is("in_place") | _is("in_country")),
 }
 
 
-_FACTS: Final = {
+_FACTS = {
     "many": pl.len(),
     "has_site": _is("is_site").any(),
     "has_changed": (_is("is_site") & _HAS_CHANGED).any(),
 }
 """What the candidates of a row have in common."""
-_IS_ABSENT: Final = col("many").is_null()
-_IS_SINGLE: Final = (col("many") == 1) & ~col("has_site")
-_GRADE: Final = (
+_IS_ABSENT = col("many").is_null()
+_IS_SINGLE = (col("many") == 1) & ~col("has_site")
+_GRADE = (
     when(_IS_ABSENT)
     .then(lit("not found"))
     .when(_IS_SINGLE)
     .then(lit("name only"))
     .otherwise(lit("several"))
 )
-_WHY: Final = (
+_WHY = (
     when(_IS_ABSENT)
     .then(lit("no record of this name or domain was found"))
     .when(_IS_SINGLE)

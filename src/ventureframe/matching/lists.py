@@ -2,8 +2,6 @@
 recognised.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re
@@ -12,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 import python_calamine as calamine
@@ -21,11 +19,11 @@ from ventureframe.display.wording import counted, listed
 from ventureframe.errors import UnsupportedValue, shortened, visible, warn
 from ventureframe.interface.fields import plain
 
-_KINDS: Final = (
+_KINDS = (
     "company, organisation, organization, startup, spinout, university, institution,"
     " investor"
 )
-_HEADINGS: Final = {
+_HEADINGS = {
     "name": (
         f"{_KINDS.replace(',', ' name,')} name, lp name, account name, {_KINDS}, "
         "lp, limited partner, account, firm, portfolio company, name"
@@ -44,19 +42,17 @@ _HEADINGS: Final = {
         "founded on, year"
     ),
 }
-HEADINGS: Final = {
-    meaning: tuple(texts.split(", ")) for meaning, texts in _HEADINGS.items()
-}
+HEADINGS = {meaning: tuple(texts.split(", ")) for meaning, texts in _HEADINGS.items()}
 """The headings that are recognised, the most specific first."""
-_WORKBOOKS: Final = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")  # its first bytes
-_SEPARATORS: Final = ("\t", ";", ",", "|")
-_FIRST: Final = 10  # rows from the top among which the headings are looked for
-_FEW: Final = 3  # lines or names that a note lists
+_WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # its first bytes
+_SEPARATORS = ("\t", ";", ",", "|")
+_FIRST = 10  # rows from the top among which the headings are looked for
+_FEW = 3  # lines or names that a note lists
 Cells = list[tuple[int, Sequence[str]]]  # rows of text, each with its line number
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class List:
     """A user's list, every row and column unchanged, and what its columns mean.
 

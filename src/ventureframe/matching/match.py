@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import narwhals as nw
 import polars as pl
@@ -49,13 +49,13 @@ if TYPE_CHECKING:
 
 Kind = Literal["company", "university", "investor"]
 Hits = Sequence[Mapping[str, Any]]  # the records that a search found
-_FRAMES: Final = {
+_FRAMES = {
     "company": "companies",
     "university": "universities",
     "investor": "investors",
 }
-_IN_WORDS: Final = {"domain": "by domain", "name and place": "by name and place"}
-_GRADED: Final = (
+_IN_WORDS = {"domain": "by domain", "name and place": "by name and place"}
+_GRADED = (
     Column("grade", "Grade", null="–"),
     Column("record_name", "Name in the records", null="–"),
     Column("differs", "Differs", null="–"),
@@ -63,7 +63,7 @@ _GRADED: Final = (
     Column("decision", "Decision", null="–"),
     Column("record_uuid", "Record UUID", "id", null="–"),
 )
-_CANDIDATE: Final = (
+_CANDIDATE = (
     Column("grade", "Grade", null="–"),
     Column("found_by", "Found by", null="–"),
     Column("record_name", "Name in the records", null="–"),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import anywidget
 import traitlets
@@ -24,10 +24,10 @@ from ventureframe.evidence.members import Entry, is_place, shown
 State = Literal["", "busy", "done", "empty", "failed", "cancelled"]
 Row = Mapping[str, Any]  # a record of a search: what names it is under `named`
 
-_LISTED: Final = 100  # lines of a list at most
-_SEARCHED: Final = 20  # records that a search for names gives at most
-_UNANSWERED: Final = 10.0  # seconds after which a press acts on what has arrived
-_FOLDER: Final = Path(__file__).parent
+_LISTED = 100  # lines of a list at most
+_SEARCHED = 20  # records that a search for names gives at most
+_UNANSWERED = 10.0  # seconds after which a press acts on what has arrived
+_FOLDER = Path(__file__).parent
 
 
 class Browser(anywidget.AnyWidget):

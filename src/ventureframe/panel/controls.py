@@ -22,15 +22,15 @@ from ventureframe.interface.fields import Currency
 from ventureframe.matching import lists
 from ventureframe.panel.browser import Picker
 
-_ANY: Final = ""  # what a field holds without a condition
+_ANY = ""  # what a field holds without a condition
 _HINTS: Final[Mapping[str | None, str]] = {
     "university": "type three letters of its name",
     "lp": "type three letters of its name",
     "tag": "type two letters, or ↓ for a list",
     "location": "anywhere; type three letters, or ↓ for countries",
 }
-_SCALES: Final = {"": 0, "k": 3, "m": 6, "mn": 6, "b": 9, "bn": 9}
-_AMOUNT: Final = re.compile(r"([0-9]{1,3}(,[0-9]{3})+|[0-9]+)(\.[0-9]+)?\s*([a-z]*)")
+_SCALES = {"": 0, "k": 3, "m": 6, "mn": 6, "b": 9, "bn": 9}
+_AMOUNT = re.compile(r"([0-9]{1,3}(,[0-9]{3})+|[0-9]+)(\.[0-9]+)?\s*([a-z]*)")
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _score(text: str) -> float:
     return float(text)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Text:
     """How a field of text is read and written, what it takes in words, and its hint
     when empty.
@@ -91,7 +91,7 @@ class _Text:
     empty: Any = None
 
 
-_YEAR: Final = (int, "{:d}".format, "a year such as 2005", "any")
+_YEAR = (int, "{:d}".format, "a year such as 2005", "any")
 _TEXTS: Final[Mapping[str, _Text]] = {
     "text": _Text(str, str, hint=""),
     "phrases": _Text(

@@ -29,19 +29,19 @@ from ventureframe.panel.panel import Panel
 
 T = TypeVar("T")
 
-UNCHANGED: Final = "Nothing below has changed."
-_STILL: Final = "Still fetching; Cancel ends it."
-_WHEN_IDLE: Final = ("Fetch", "Count", "Reset")
+UNCHANGED = "Nothing below has changed."
+_STILL = "Still fetching; Cancel ends it."
+_WHEN_IDLE = ("Fetch", "Count", "Reset")
 # seconds between looks for an interrupt: not every system ends a wait for one
-_HEARD: Final = 0.2
-_HINT: Final = "Leave a field empty for any. Press Fetch to update the results."
+_HEARD = 0.2
+_HINT = "Leave a field empty for any. Press Fetch to update the results."
 _BUTTONS: Final[dict[str, dict[str, Any]]] = {
     "Fetch": {"button_style": "primary"},
     "Count": {"tooltip": "One small request"},
     "Reset": {"tooltip": "Back to what was fetched last"},
     "Cancel": {"disabled": True},
 }
-_GRID: Final = {
+_GRID = {
     "display": "grid",
     "grid_template_columns": "repeat(auto-fit, minmax(min(26em, 100%), 1fr))",
 }

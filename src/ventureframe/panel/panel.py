@@ -18,7 +18,7 @@ from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Final, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 from ventureframe.client.paging import Progress
 from ventureframe.display.furniture import (
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from ventureframe.client.service import Service
     from ventureframe.evidence.study import Answer
 
-WIDGET: Final = "application/vnd.jupyter.widget-view+json"
+WIDGET = "application/vnd.jupyter.widget-view+json"
 # above: found when one is written
-_OF_STUDY: Final = "ventureframe.report.notebook:of_study"
-_SAVE: Final = "ventureframe.report.build:save"
+_OF_STUDY = "ventureframe.report.notebook:of_study"
+_SAVE = "ventureframe.report.build:save"
 # in which Jupyter tells a kernel the file of its notebook
-_SESSION: Final = "JPY_SESSION_NAME"
+_SESSION = "JPY_SESSION_NAME"
 
 
 def form(svc: Service, question: Question[S]) -> Panel[S]:
@@ -119,7 +119,7 @@ class View:
         self._panel.display(lambda _, study: self._make(study))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Instead:
     """What is shown in place of a finding, and the sentence that ends a report
     without it.
@@ -136,7 +136,7 @@ class Instead:
         return shown(self.text, html, None, unanswered=self.unanswered)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asked:
     """What was asked, and the doubts about what was fetched for it."""
 
@@ -152,7 +152,7 @@ class Asked:
         return shown("\n".join([repr(self.question), *self.doubts]), html, None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Report:
     """A file that was written, and the command that goes on from it."""
 

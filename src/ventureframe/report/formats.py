@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from ventureframe.errors import ReportError
 from ventureframe.evidence.study import Study
 from ventureframe.panel import Panel
 
-_NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
-_CLOCK: Final = re.compile(rb"/(CreationDate|ModDate) \(D:\d{14}([^)]*)\)")
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
+_CLOCK = re.compile(rb"/(CreationDate|ModDate) \(D:\d{14}([^)]*)\)")
 
 
 def chromium() -> str:

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import replace as replaced
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from ventureframe import studies
 from ventureframe.connect import completed
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
 
 Notebook = Mapping[str, Any]  # as its file holds it
 # in the metadata: who made the report, when, and what to say of it
-SIGNED: Final = "signed"
-WIDGET: Final = "application/vnd.jupyter.widget-view+json"
+SIGNED = "signed"
+WIDGET = "application/vnd.jupyter.widget-view+json"
 LEAD, SHOWN, HIDDEN, NEEDS_KEY = "lead", "show-code", "notebook-only", "needs-key"
 """The tags of a cell: first on the page, with its code on it, not on it, asking a
 live service.
 """
-TAG: Final = "parameters"
+TAG = "parameters"
 # a lesson; an examination of a service
-NOT_REPORTS: Final = ("00_start_here", "05_live_data")
-_SETTINGS: Final = (
+NOT_REPORTS = ("00_start_here", "05_live_data")
+_SETTINGS = (
     "VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and _USER_AGENT"
 )
-KEYLESS: Final = f"asks a live service and needs its key: set {_SETTINGS}"
+KEYLESS = f"asks a live service and needs its key: set {_SETTINGS}"
 
 
 def notebooks_folder() -> Path:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import mistune
 from jinja2 import Environment, FileSystemLoader
@@ -34,17 +34,17 @@ from ventureframe.report.notebook import (
     worded,
 )
 
-_FOLDER: Final = Path(__file__).parent
-_HEADING: Final = re.compile(r"^(#{1,2})[ \t]+(.+?)[ \t]*$", re.MULTILINE)
-_STYLE: Final = re.compile(r"<style\b.*?</style>", re.DOTALL)
+_FOLDER = Path(__file__).parent
+_HEADING = re.compile(r"^(#{1,2})[ \t]+(.+?)[ \t]*$", re.MULTILINE)
+_STYLE = re.compile(r"<style\b.*?</style>", re.DOTALL)
 # by frames; the policy would refuse it
-_STYLED: Final = re.compile(r'(<[^<>]*?)\sstyle="[^"]*"')
+_STYLED = re.compile(r'(<[^<>]*?)\sstyle="[^"]*"')
 
 # of the page: its `heading`, its `anchor`, and the `cells` under it
 Section = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Entry:
     """One report as the list has it; without a file it was left out, for the reason
     in `answer`.

@@ -9,7 +9,7 @@ clauses, orders of sorts and latest queries are kept.
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, reduce
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ Convert = Callable[[str], pl.Series]
 """Makes the column of an amount in a currency."""
 
 # operators that Python names otherwise
-_PYTHON: Final = {"neq": "ne", "gte": "ge", "lte": "le"}
+_PYTHON = {"neq": "ne", "gte": "ge", "lte": "le"}
 
 
 class Postings:

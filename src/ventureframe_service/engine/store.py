@@ -4,7 +4,6 @@ of its rows.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 import polars as pl
 
@@ -15,13 +14,13 @@ from ventureframe.interface.fields import Resource, fold
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.engine.index import Convert, Index, pairs
 
-_AMOUNTS: Final = {
+_AMOUNTS = {
     "companies": "total_funding",
     "funds": "amount",
     "funding_rounds": "amount",
 }
-_ANNOUNCED: Final = pl.struct("amount", currency="amount_currency")
-_SOURCE: Final = pl.when(pl.col("amount").is_not_null()).then(_ANNOUNCED)  # else null
+_ANNOUNCED = pl.struct("amount", currency="amount_currency")
+_SOURCE = pl.when(pl.col("amount").is_not_null()).then(_ANNOUNCED)  # else null
 
 
 @dataclass(frozen=True)

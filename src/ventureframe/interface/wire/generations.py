@@ -47,29 +47,27 @@ def _institution(prefix: str = "") -> dict[str, Rule]:
     }
 
 
-_STUDY: Final = _at(
+_STUDY = _at(
     "university_uuid=university.uuid university_name=university.name:filled"
     " degree=degree.name major=majors:names"
     " start_year=start_date:year end_year=end_date:year"
 )
-_POST: Final = _at("company_uuid=company.uuid name=company.name:filled title=raw_title")
+_POST = _at("company_uuid=company.uuid name=company.name:filled title=raw_title")
 _VEHICLE: Final[dict[str, Rule]] = {
     **_at("id name fund_type amount is_closed source_url fund_date"),
     "amount_source": Parts("amount_source", _at("amount currency")),
 }
-_MANAGER: Final = Parts("manager", _at("uuid name=name:filled"))
-_IS_COMPANY: Final = ("entity.subtype", "company")
-_FULL: Final = {"view": "full"}
-_POSTS: Final = Each(
-    "career.items", _at("company_uuid=company.uuid is_founder is_past")
-)
-_ROLE: Final = _at("name=person.name is_past is_founder")
-_SEEN_AT: Final = _at("available locked")
+_MANAGER = Parts("manager", _at("uuid name=name:filled"))
+_IS_COMPANY = ("entity.subtype", "company")
+_FULL = {"view": "full"}
+_POSTS = Each("career.items", _at("company_uuid=company.uuid is_founder is_past"))
+_ROLE = _at("name=person.name is_past is_founder")
+_SEEN_AT = _at("available locked")
 
 
-_FOUNDER: Final = Field("founder_uuid", "uuid", "the founder", nullable=False)
-_TEAM: Final = Resource("team", "team member", (_FOUNDER,))
-_LISTS: Final = {"education": "education", "prior_employers": "career"}
+_FOUNDER = Field("founder_uuid", "uuid", "the founder", nullable=False)
+_TEAM = Resource("team", "team member", (_FOUNDER,))
+_LISTS = {"education": "education", "prior_employers": "career"}
 _SHAPES: Final[Mapping[str, Shape]] = {
     "companies": Shape(
         fields.COMPANIES,
@@ -167,7 +165,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     ),
 }
 
-WIRE_2026_10_02: Final = Profile(
+WIRE_2026_10_02 = Profile(
     name="2026-10-02",
     api_version="2026-10-02",
     finds_companies=True,

@@ -18,7 +18,7 @@ from ventureframe.interface.fields import Currency, Field, Many, Record, Resourc
 Form = Literal["plain", "year", "precise", "filled", "names"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class At:
     """The value at a path: keys joined by dots, null where one of them is null.
 
@@ -44,7 +44,7 @@ class At:
 Where = tuple[str, str | bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Of:
     """The value at a path within the first entry of a list, of those that have a
     value.
@@ -55,7 +55,7 @@ class Of:
     where: Where | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Each:
     """A list of one value, or of one record, of each entry for which `where` holds."""
 
@@ -64,7 +64,7 @@ class Each:
     where: Where | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Parts:
     """A record of members that stand in a record; null where none of them is
     recorded.
@@ -77,12 +77,12 @@ class Parts:
 Rule = At | Of | Each | Parts
 _Tree = dict[str, "Field | _Tree"]
 
-_TEXT: Final = Field("", "text")
-_FLAG: Final = Field("", "flag")
-_NUMBER: Final = Field("", "identifier")
-_LABELS: Final = Field("", Many("text"))
-_DATE: Final = Field("", "partial date")
-_POSTS: Final = Record(
+_TEXT = Field("", "text")
+_FLAG = Field("", "flag")
+_NUMBER = Field("", "identifier")
+_LABELS = Field("", Many("text"))
+_DATE = Field("", "partial date")
+_POSTS = Record(
     (
         Field("company_uuid", "uuid", "the company"),
         Field("is_founder", "flag", "as a founder of it", is_optional=True),
@@ -100,7 +100,7 @@ _EXTRAS: Final[Mapping[str, Field]] = {
 """What stands beside fields, where it is no text."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Glance:
     """A list of a row that the wire cuts short: `path.total` counts it, `path.items`
     has some.
@@ -242,7 +242,7 @@ def _of_tree(tree: _Tree, optional: frozenset[str] = frozenset()) -> Record:
     return Record(tuple(keys))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Term:
     """What a filter of one field is in the words of a wire: the same under another
     `key`.
@@ -256,7 +256,7 @@ class Term:
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Limit:
     """The page size an endpoint applies where a request names none, and the largest
     it accepts.
@@ -284,11 +284,11 @@ _ENDPOINTS: Final[Mapping[str, tuple[str, Limit | None]]] = {
     "aggregates": ("/analytics/aggregate/{source}", Limit(500, 500)),
     "dataset": ("/dataset", None),
 }
-_PATHS: Final = {name: path for name, (path, _) in _ENDPOINTS.items()}
-_LIMITS: Final = {name: limit for name, (_, limit) in _ENDPOINTS.items() if limit}
+_PATHS = {name: path for name, (path, _) in _ENDPOINTS.items()}
+_LIMITS = {name: limit for name, (_, limit) in _ENDPOINTS.items() if limit}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Profile:
     """Every choice a client and the embedded service share.
 
@@ -348,4 +348,4 @@ class Profile:
     kind_key: str = "type"  # the member of a record that says what it is
 
 
-INTERFACE: Final = Profile()
+INTERFACE = Profile()

@@ -4,7 +4,6 @@ that changes.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 from ventureframe.errors import UnsupportedOperator, UnsupportedValue
 from ventureframe.interface.filters import Clause, Filter, mapped
@@ -13,8 +12,8 @@ from ventureframe.interface.wire.profile import Term
 Terms = Mapping[str, Term]
 Named = Callable[[str, str], Sequence[str]]
 """The UUIDs of all records of a kind with a name."""
-_OF_RECORDS: Final = ("eq", "in_any")
-_IS: Final = {("eq", "true"): True, ("eq", "false"): False, ("neq", "true"): False}
+_OF_RECORDS = ("eq", "in_any")
+_IS = {("eq", "true"): True, ("eq", "false"): False, ("neq", "true"): False}
 """Whether a condition on a flag demands its label, or that it is not there."""
 
 

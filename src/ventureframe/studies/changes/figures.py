@@ -2,15 +2,13 @@
 changed.
 """
 
-from typing import Final
-
 from ventureframe.display.figure import BLUE, GREY, ORANGE, Drawing
 from ventureframe.display.pictures import Bar, bars
 from ventureframe.display.wording import number
 from ventureframe.studies.changes.records import SEEN
 from ventureframe.studies.changes.study import Study
 
-_COLOURS: Final = (BLUE, ORANGE, GREY)
+_COLOURS = (BLUE, ORANGE, GREY)
 
 
 def results(study: Study) -> Drawing:

@@ -16,7 +16,7 @@ from ventureframe.dataset.manifest import Pull
 from ventureframe.interface.fields import RESOURCES
 from ventureframe.interface.source import Provenance, Source
 
-_COLLECTIONS: Final = ("companies", "founders", "funds", "news", "jobs")
+_COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")
 _LISTS: Final[Mapping[str, Mapping[str, str]]] = {
     "companies": {"tags": "company_tags", "founders": "company_founders"},
     "founders": {"education": "education"},

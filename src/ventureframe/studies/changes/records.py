@@ -48,10 +48,10 @@ SHOWN: Final[Mapping[str, tuple[Column, ...]]] = {
 """What is shown of a record: its name, its own date in columns that are not text,
 and more.
 """
-NAMED: Final = (Column("name", "Name"),)
+NAMED = (Column("name", "Name"),)
 """What is shown of a record of another resource, which has no date of its own."""
 
-CONVERTED: Final = {
+CONVERTED = {
     "companies": "total_funding",
     "funds": "amount",
     "funding-rounds": "amount",
@@ -60,14 +60,14 @@ CONVERTED: Final = {
 currency.
 """
 # as recorded, in its own currency, where the rows show it
-NATIVE: Final = "amount_source"
+NATIVE = "amount_source"
 
-EARLIER: Final = "earlier"
+EARLIER = "earlier"
 """The own date of a newly seen record that is dated on the day of the first fetch or
 before: it was recorded late.
 """
 
-SEEN: Final = {"newly_seen": "newly seen", "no_longer_seen": "no longer listed"}
+SEEN = {"newly_seen": "newly seen", "no_longer_seen": "no longer listed"}
 """What a record is of which only one of the fetches knows, in words."""
 KINDS: Final[Mapping[str, str]] = {
     "changed": "another value is recorded",
@@ -79,10 +79,10 @@ KINDS: Final[Mapping[str, str]] = {
 change.
 """
 # what the second fetch's columns end in, beside those of the first
-NEW: Final = "__new"
-REACH: Final = 0.2
+NEW = "__new"
+REACH = 0.2
 """How far exchange rates of usual currencies move within a year, as a logarithm."""
-RECORD: Final = "__record"  # the column of a record's name beside them
+RECORD = "__record"  # the column of a record's name beside them
 
 
 def shown(resource: str) -> tuple[Column, ...]:

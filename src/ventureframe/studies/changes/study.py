@@ -19,17 +19,15 @@ from ventureframe.studies.changes.pair import Counts, Pair, day
 from ventureframe.studies.changes.records import KINDS, SEEN, shown
 from ventureframe.studies.changes.tables import largest
 
-_FETCHES: Final = dict.fromkeys(
-    ("fetch", "source", "data", "day", "currency"), pl.String()
-)
+_FETCHES = dict.fromkeys(("fetch", "source", "data", "day", "currency"), pl.String())
 _RESULTS: Final[Mapping[str, pl.DataType]] = {
     "result": pl.String(),
     **dict.fromkeys(Counts._fields, pl.Int64()),
     "note": pl.String(),
 }
-_OPEN: Final = "not claimed"
-_SAME: Final = "No difference."
-_OWN_DATE: Final = Column(
+_OPEN = "not claimed"
+_SAME = "No difference."
+_OWN_DATE = Column(
     "own_date",
     "Its own date",
     "state",

@@ -1,7 +1,7 @@
 """The differences between two fetches by name, those that matter most first."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 from polars import DataFrame
@@ -10,8 +10,8 @@ from ventureframe.display.wording import in_words, money
 from ventureframe.studies.changes.pair import Pair
 from ventureframe.studies.changes.records import CONVERTED, SEEN, shown
 
-_LARGEST: Final = 10
-_FIRST: Final = (
+_LARGEST = 10
+_FIRST = (
     "funding-rounds newly_seen",
     "companies total_funding",
     "companies company_status",
@@ -28,7 +28,7 @@ _FIRST: Final = (
 )
 """What matters most of what can differ, in this order; all else comes after it."""
 # who is named with it
-_OWNER: Final = {"funding-rounds": "company_uuid", "jobs": "entity_id"}
+_OWNER = {"funding-rounds": "company_uuid", "jobs": "entity_id"}
 
 
 class _Difference(NamedTuple):

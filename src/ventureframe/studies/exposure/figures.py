@@ -26,7 +26,7 @@ from ventureframe.studies.exposure.study import Counts, Study
 
 _ROWS, _LPS, _EMPTY = 30, 16, 8
 """Most managers, most LPs, and most managers without records that are drawn."""
-_LARGEST: Final = 420  # the area of the largest circle, in square points
+_LARGEST = 420  # the area of the largest circle, in square points
 _HOLLOW: Final[Any] = {
     "facecolor": GROUND,
     "edgecolor": SOFT,
@@ -42,9 +42,7 @@ _MISSING: Final[Mapping[str, tuple[str, Any]]] = {
 """How an amount of this state is drawn, in a word and as a dot."""
 _KNOWN: Final[Any] = {"color": BLUE, "alpha": 0.75}
 _EDGE: Final[Any] = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
-_BLANK: Final = (
-    "an empty cell: no link is recorded, which does not mean that there is none"
-)
+_BLANK = "an empty cell: no link is recorded, which does not mean that there is none"
 
 Row = Mapping[str, Any]
 

@@ -25,14 +25,12 @@ from ventureframe.interface.source import Origin
 from ventureframe.studies.exposure import words
 from ventureframe.studies.exposure.study import NOT_CONVERTIBLE, RETURNED, Counts, Study
 
-_LP: Final = rows.schema(
-    fields.INVESTORS, "uuid", "name", "website_domain", "hq_country"
-)
-_MANAGER: Final = rows.schema(
+_LP = rows.schema(fields.INVESTORS, "uuid", "name", "website_domain", "hq_country")
+_MANAGER = rows.schema(
     fields.INVESTORS, "uuid", "name", "website_domain", "hq_city", "hq_country"
 )
-_LINK: Final = {"lp_uuid": pl.String, "uuid": pl.String, "name": pl.String}
-_FUND: Final = {"manager_uuid": pl.String} | rows.schema(
+_LINK = {"lp_uuid": pl.String, "uuid": pl.String, "name": pl.String}
+_FUND = {"manager_uuid": pl.String} | rows.schema(
     fields.FUNDS,
     "id",
     "name",
@@ -42,23 +40,23 @@ _FUND: Final = {"manager_uuid": pl.String} | rows.schema(
     "is_closed",
     "source_url",
 )
-_NAMES_OF_LP: Final = {"uuid": "lp_uuid", "name": "lp_name"}
-_NAMES_OF_MANAGER: Final = {"uuid": "manager_uuid", "name": "manager_name"}
-_NAMES_OF_FUND: Final = {
+_NAMES_OF_LP = {"uuid": "lp_uuid", "name": "lp_name"}
+_NAMES_OF_MANAGER = {"uuid": "manager_uuid", "name": "manager_name"}
+_NAMES_OF_FUND = {
     "id": "fund_id",
     "name": "fund_name",
     "amount": "fund_size",
     "amount_state": "fund_size_state",
     "amount_native": "fund_size_native",
 }
-_NAMES_OF_LATEST: Final = {
+_NAMES_OF_LATEST = {
     "fund_name": "latest_fund",
     "fund_date": "latest_fund_date",
     "fund_type": "latest_fund_type",
     "fund_size": "latest_fund_size",
     "fund_size_state": "latest_fund_size_state",
 }
-_LPS: Final = (
+_LPS = (
     "lp_uuid",
     "lp_name",
     "website_domain",
@@ -69,7 +67,7 @@ _LPS: Final = (
     "managers_with_funds",
     "reason",
 )
-_MANAGERS: Final = (
+_MANAGERS = (
     "manager_uuid",
     "manager_name",
     "website_domain",
@@ -87,7 +85,7 @@ _MANAGERS: Final = (
     "currency",
     "reason",
 )
-_FUND_LINKS: Final = (
+_FUND_LINKS = (
     "manager_uuid",
     "manager_name",
     "fund_id",
@@ -100,7 +98,7 @@ _FUND_LINKS: Final = (
     "request",
     "seen",
 )
-_FUNDS: Final = (
+_FUNDS = (
     "fund_id",
     "fund_name",
     "manager_uuid",
@@ -120,7 +118,7 @@ _SIZES: Final[Mapping[str, str | pl.Expr]] = {
     "size_known": "fund_size",
     "not_convertible": NOT_CONVERTIBLE,
 }
-_COVERED: Final = {
+_COVERED = {
     "manager": ("website_domain", "hq_city", "hq_country"),
     "fund": (
         "fund_date",

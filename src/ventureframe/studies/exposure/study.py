@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 import polars as pl
 from polars import col
@@ -22,25 +21,23 @@ from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.young import ARRIVING, ROUNDS, marked
 from ventureframe.interface.fields import Currency
 
-NOT_FILLED: Final = "a missing size stays missing even where an older fund has one"
-_UNDATED: Final = (
-    "data of {0.day} {0:%B %Y}; when a link began or ended is not recorded"
-)
-NOT_CONVERTIBLE: Final = (col("fund_size_state") == "not_convertible").sum()
-RETURNED: Final = ("records_returned", "records_without_a_date")
+NOT_FILLED = "a missing size stays missing even where an older fund has one"
+_UNDATED = "data of {0.day} {0:%B %Y}; when a link began or ended is not recorded"
+NOT_CONVERTIBLE = (col("fund_size_state") == "not_convertible").sum()
+RETURNED = ("records_returned", "records_without_a_date")
 
-_FIGURES: Final = "ventureframe.studies.exposure.figures:"
-_UNKNOWN: Final = "not known"
-_LP: Final = Column("lp_name", "LP")
-_LP_ID: Final = Column("lp_uuid", "LP UUID", "id")
-_MANAGER: Final = Column("manager_name", "Manager")
-_MANAGER_ID: Final = Column("manager_uuid", "Manager UUID", "id")
-_COUNTRY: Final = Column("hq_country", "Country")
-_REASON: Final = Column("reason", "Not read because", null="–")
+_FIGURES = "ventureframe.studies.exposure.figures:"
+_UNKNOWN = "not known"
+_LP = Column("lp_name", "LP")
+_LP_ID = Column("lp_uuid", "LP UUID", "id")
+_MANAGER = Column("manager_name", "Manager")
+_MANAGER_ID = Column("manager_uuid", "Manager UUID", "id")
+_COUNTRY = Column("hq_country", "Country")
+_REASON = Column("reason", "Not read because", null="–")
 _WINDOW, _EMPTY = col("window"), "no_records_returned"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Counts:
     """The numbers of one study.
 

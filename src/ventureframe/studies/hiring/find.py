@@ -8,7 +8,6 @@ reading rule 3).
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final
 
 import narwhals as nw
 import polars as pl
@@ -26,7 +25,7 @@ from ventureframe.studies.hiring import words
 from ventureframe.studies.hiring.roles import families, keywords
 from ventureframe.studies.hiring.study import Counts, Study
 
-_COMPANY: Final = rows.schema(
+_COMPANY = rows.schema(
     fields.COMPANIES,
     "uuid",
     "name",
@@ -41,16 +40,16 @@ _COMPANY: Final = rows.schema(
     "signal_rating",
     "total_funding",
 )
-_JOB: Final = rows.schema(fields.JOBS, "id", "title", "date_posted", "entity_id", "url")
-_NEWS: Final = rows.schema(
+_JOB = rows.schema(fields.JOBS, "id", "title", "date_posted", "entity_id", "url")
+_NEWS = rows.schema(
     fields.NEWS, "id", "publish_date", "title", "source", "url", "entity_id"
 )
-_LINKED: Final = {"news_item_id": pl.Int64, "entity_id": pl.String}
-_ROUND: Final = {"company_uuid": pl.String} | rows.schema(
+_LINKED = {"news_item_id": pl.Int64, "entity_id": pl.String}
+_ROUND = {"company_uuid": pl.String} | rows.schema(
     fields.FUNDING_ROUNDS, "id", "year", "month", "round_type", "amount"
 )
-_BY_COMPANY: Final = ("company_name", "company_uuid")
-_ORDER: Final = (("matching", "open_jobs_count", "postings"), *_BY_COMPANY)
+_BY_COMPANY = ("company_name", "company_uuid")
+_ORDER = (("matching", "open_jobs_count", "postings"), *_BY_COMPANY)
 
 
 def find(
@@ -307,7 +306,7 @@ def _recent(ranking: DataFrame, seen: dt.date | None) -> DataFrame:
     return recent.select(_RECENT)
 
 
-_RECENT: Final = (
+_RECENT = (
     "company_uuid",
     "company_name",
     "website_domain",

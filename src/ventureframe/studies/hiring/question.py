@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from ventureframe.display.wording import counted, listed
 from ventureframe.errors import EnoughSent, RequestRejected, UnsupportedValue
@@ -25,11 +25,9 @@ if TYPE_CHECKING:
     from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
-_WITHIN: Final = (
-    "name and type of a place, and the place it is within; headquarters are in it"
-)
-_STATUSES: Final = ("operational", "acquired", "closed")
-_OPEN: Final = "None leaves an end open"
+_WITHIN = "name and type of a place, and the place it is within; headquarters are in it"
+_STATUSES = ("operational", "acquired", "closed")
+_OPEN = "None leaves an end open"
 
 
 def statuses(svc: Service) -> list[str]:

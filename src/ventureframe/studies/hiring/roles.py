@@ -19,9 +19,7 @@ import polars as pl
 
 from ventureframe.errors import UnsupportedValue
 
-_LISTS: Final = tomllib.loads(
-    files(__package__).joinpath("roles.toml").read_text("utf-8")
-)
+_LISTS = tomllib.loads(files(__package__).joinpath("roles.toml").read_text("utf-8"))
 _FAMILIES: Final[Mapping[str, list[str]]] = _LISTS["families"]
 ROLES: Final[Mapping[str, Sequence[str]]] = {
     **_FAMILIES,
@@ -29,35 +27,35 @@ ROLES: Final[Mapping[str, Sequence[str]]] = {
 }
 """Per family its keywords, in the notation that `roles.toml` explains."""
 
-_START: Final = r"(?:^|[^\p{L}\p{N}_])"
-_END: Final = r"(?:[^\p{L}\p{N}_]|$)"
-_GAP: Final = r"[\s\p{Pd}]*"
-_FURTHER: Final = r"[^\p{L}\p{N}_|;,()](?:[^|;,()]*[^\p{L}\p{N}_|;,()])?"
-_WORD: Final = r"[\p{L}\p{N}_]+\s"
-_AND: Final = r"\s*(?:[,/+&;]|,?\s(?:and|or)\s)\s*"
-_MARK: Final = r"[|,/+&;:()\[\]!*.]|(?:^|\s)\p{Pd}+\s"
-_LISTED: Final = (
+_START = r"(?:^|[^\p{L}\p{N}_])"
+_END = r"(?:[^\p{L}\p{N}_]|$)"
+_GAP = r"[\s\p{Pd}]*"
+_FURTHER = r"[^\p{L}\p{N}_|;,()](?:[^|;,()]*[^\p{L}\p{N}_|;,()])?"
+_WORD = r"[\p{L}\p{N}_]+\s"
+_AND = r"\s*(?:[,/+&;]|,?\s(?:and|or)\s)\s*"
+_MARK = r"[|,/+&;:()\[\]!*.]|(?:^|\s)\p{Pd}+\s"
+_LISTED = (
     rf"(?:^|{_MARK}|\s(?:and|or|and/or|hiring|(?:roles|positions|interns?)\sin)\s)"
 )
-_ENDED: Final = rf"(?:$|{_MARK}|\s(?:and|or)\s)"
+_ENDED = rf"(?:$|{_MARK}|\s(?:and|or)\s)"
 _RANK, _HEAD, _POST, _PERSON = ("|".join(words) for words in _LISTS["words"].values())
-_HIRING: Final = r"(?i)^[^|]*?\s(?:is|are)\s+(?:now\s+)?hiring(?:\s|$)"
-_OWN: Final = r"(?i)(?<!\w){}(?!\w)"
-_PER: Final = r"(?:/|per\s|an?\s)\s*(?:hr|hour|yr|year)s?"
-_ADDRESSES: Final = (
+_HIRING = r"(?i)^[^|]*?\s(?:is|are)\s+(?:now\s+)?hiring(?:\s|$)"
+_OWN = r"(?i)(?<!\w){}(?!\w)"
+_PER = r"(?:/|per\s|an?\s)\s*(?:hr|hour|yr|year)s?"
+_ADDRESSES = (
     r"(?:https?://|www\.)[^\s|)]+",
     r"[^\s|(]+@[^\s|)]+",
     # a domain, but not "Node.js"
     r"[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.(?:[a-ik-z][a-z]+|j[a-rt-z][a-z]*|js[a-z]+)[^\s|),]*",
 )
-_NO_ROLE: Final = (
+_NO_ROLE = (
     rf"(?i)[$€£¥]?\d[^\s|]*\s*(?:usd|eur|gbp|cad|chf|aud)?\s*{_PER}",
     r"[$€£¥]\s?\d[^\s|]*",
     r"\S+\s(?:is|are)\s(?:an?|the)\s[^|]*",
     r"(?i)dev(?:eloper)?\s(experience|productivity|tool|platform|shop)",
 )
 """Pay, what a company says that it is, and what is made for developers."""
-_AUDIENCE: Final = r"(?i)developers?\s(relations|advoca|evangelis|marketing)"
+_AUDIENCE = r"(?i)developers?\s(relations|advoca|evangelis|marketing)"
 """Those who speak to developers."""
 
 

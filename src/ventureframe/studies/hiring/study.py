@@ -18,29 +18,27 @@ from ventureframe.evidence.rows import of
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 
-_FIGURES: Final = "ventureframe.studies.hiring.figures:"
-_UNKNOWN: Final = "not known"
-_STATE: Final = "latest_round_amount_state"
-_ALONE: Final = "null where several can be the latest"
+_FIGURES = "ventureframe.studies.hiring.figures:"
+_UNKNOWN = "not known"
+_STATE = "latest_round_amount_state"
+_ALONE = "null where several can be the latest"
 _NAME, _COUNTRY = columns("text", company_name="Company", hq_country="Country")
-_SITE: Final = Column("website_domain", "Website", "link")
-_COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
-_ADDRESS: Final = Column("url", "Address", "link")
+_SITE = Column("website_domain", "Website", "link")
+_COMPANY_ID = Column("company_uuid", "Company UUID", "id")
+_ADDRESS = Column("url", "Address", "link")
 _SAID: Final[Any] = {"meaning": "as the company record says"}
-_OPEN_JOBS: Final = Column("open_jobs_count", "Open jobs", "number", **_SAID)
+_OPEN_JOBS = Column("open_jobs_count", "Open jobs", "number", **_SAID)
 # a total comes converted: one without a rate cannot be told from one that is not
 # reported
-_FUNDING: Final = Column(
-    "total_funding", "Total funding", "money", null="none recorded"
-)
+_FUNDING = Column("total_funding", "Total funding", "money", null="none recorded")
 _POSTINGS, _COMPANIES = columns("number", postings="Postings", companies="Companies")
 _ROUNDS, _POSTED, _FLAG = pl.col("rounds"), pl.col("postings") > 0, pl.col("is_hiring")
 _LATEST, _TOTAL = pl.col("latest_round_amount"), pl.col("total_funding")
-_MORE: Final = 1 + 1e-9
+_MORE = 1 + 1e-9
 """Two sums of the same amounts differ by less than this."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Counts:
     """The numbers of one study.
 

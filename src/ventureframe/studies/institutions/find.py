@@ -9,7 +9,7 @@ company and founder, and the companies that have one, each within the limit of
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import narwhals as nw
 import polars as pl
@@ -32,14 +32,14 @@ from ventureframe.studies.spinouts.observations import (
     summed,
 )
 
-_FACTS: Final = ("launch_date", "total_funding")
+_FACTS = ("launch_date", "total_funding")
 # what an entry says of its institution
-_SAYS: Final = ("university_uuid", "university_name")
-_SAID: Final = ("founder_uuid", "position", *_SAYS)
+_SAYS = ("university_uuid", "university_name")
+_SAID = ("founder_uuid", "position", *_SAYS)
 # how strongly an entry without its UUID names an institution: without a UUID, or with
 # another's; the strongest of a founder's or company's entries counts
-_KINDS: Final = {"candidate": 2, "same_name": 1}
-_BY: Final = "giving the companies of a part of the world"
+_KINDS = {"candidate": 2, "same_name": 1}
+_BY = "giving the companies of a part of the world"
 
 
 def find(
@@ -258,9 +258,9 @@ def _table(
     return rows.highest_first(table, *order).select(*_COLUMNS, *places.columns[1:])
 
 
-_ALL: Final = ("evidenced", *_KINDS)
-_ZERO: Final = [f"{many}_{kind}" for many in ("founders", "companies") for kind in _ALL]
-_COLUMNS: Final = [
+_ALL = ("evidenced", *_KINDS)
+_ZERO = [f"{many}_{kind}" for many in ("founders", "companies") for kind in _ALL]
+_COLUMNS = [
     "university_uuid",
     "university",
     *_ZERO,

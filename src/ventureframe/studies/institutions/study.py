@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 import polars as pl
 
@@ -21,12 +20,12 @@ from ventureframe.studies.spinouts.study import (
     OfAlumni,
 )
 
-FOLDED: Final = pl.col("university").map_elements(fold, pl.String)
-_HAS_ID: Final = pl.col("university_uuid").is_not_null()
-_HAS_NAME: Final = pl.col("university_name").is_not_null()
+FOLDED = pl.col("university").map_elements(fold, pl.String)
+_HAS_ID = pl.col("university_uuid").is_not_null()
+_HAS_NAME = pl.col("university_name").is_not_null()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Counts:
     """The numbers over all institutions; a company or founder at several is counted
     once.
@@ -51,8 +50,8 @@ class Counts:
     founders_evidenced: Count
 
 
-_UNIVERSITY: Final = Column("university", "University", null="no name recorded")
-_UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
+_UNIVERSITY = Column("university", "University", null="no name recorded")
+_UNIVERSITY_ID = Column("university_uuid", "University UUID", "id")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

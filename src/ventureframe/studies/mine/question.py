@@ -1,10 +1,8 @@
 """What is asked of a list of companies, and the study that answers it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
@@ -25,9 +23,7 @@ from ventureframe.studies.institutions.find import find as find_institutions
 from ventureframe.studies.mine.find import find
 from ventureframe.studies.mine.study import Study
 
-_NO_NEWS: Final = pl.DataFrame(
-    schema={"news_item_id": pl.Int64, "entity_id": pl.String}
-)
+_NO_NEWS = pl.DataFrame(schema={"news_item_id": pl.Int64, "entity_id": pl.String})
 """The news of the companies, which are not fetched."""
 
 

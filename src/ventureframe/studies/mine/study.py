@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 from polars import col
@@ -18,14 +18,14 @@ from ventureframe.matching.grades import GRADES
 from ventureframe.matching.match import Match
 from ventureframe.studies.hiring.study import Study as Hiring
 
-_HIRING: Final = {column.name: column for column in Hiring.ranking.listed}
+_HIRING = {column.name: column for column in Hiring.ranking.listed}
 """The columns of a study of hiring, by name."""
-_SAYS_OF_HIRING: Final = pl.any_horizontal(
+_SAYS_OF_HIRING = pl.any_horizontal(
     col("is_hiring", "open_jobs_count").is_not_null(), col("postings") > 0
 ).fill_null(value=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Counts:
     """The numbers of one study: rows are those of the list, companies those that are
     used.

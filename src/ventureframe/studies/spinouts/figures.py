@@ -3,7 +3,7 @@
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 from matplotlib.patches import Patch
@@ -256,7 +256,7 @@ def sectors(study: Study) -> Drawing:
     )
 
 
-MEDIAN: Final = f"a bar: the median, where {FEWEST} or more totals are known"
+MEDIAN = f"a bar: the median, where {FEWEST} or more totals are known"
 
 
 def median_of(row: Row, currency: str) -> str:

@@ -8,7 +8,7 @@ A link is an education entry of a founder whose `university_uuid` is the univers
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
@@ -143,12 +143,14 @@ def find(
 
 def _coverage(observed: Observed, c: Counts) -> pl.DataFrame:
     """How many of the records found and counted have each field."""
-    pool, entries = observed.pool, observed.entries
+    pool = observed.pool
+    entries = observed.entries
     evidenced = pool.filter(status="established")
     returned = observed.states.filter(pl.col("state") != "founder_not_returned")
     shown = c.pool - c.companies_withheld
     read = c.founders_returned - c.founders_withheld
-    facts, members = list(COMPANY)[2:], list(MEMBERS)
+    facts = list(COMPANY)[2:]
+    members = list(MEMBERS)
     known = [("company found", "founders", c.pool_with_founder, shown)]
     known += coverage("company found", pool, facts)
     known += coverage("company counted", evidenced, facts)
@@ -199,7 +201,8 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
             texts, on="company_uuid", how="left", maintain_order="left"
         )
 
-    founder, other = PAIR[2:], naming.filter("same_name")
+    founder = PAIR[2:]
+    other = naming.filter("same_name")
     return {
         "states": _states(by_state),
         "founders": states,
@@ -234,8 +237,8 @@ def _words(texts: str, name: str) -> pl.Expr:
     return different.str.join("; ").replace("", None).alias(name)
 
 
-_QUARTILES: Final = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
-SPREAD: Final = [
+_QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
+SPREAD = [
     *tally("companies", funding_known="total_funding"),
     pl.min("total_funding").alias("least"),
     *(rows.quartile("total_funding", q).alias(name) for name, q in _QUARTILES.items()),

@@ -19,7 +19,7 @@ from ventureframe.studies.spinouts.study import Institution
 
 Frames = Mapping[str, Frame]
 
-COMPANY: Final = schema(
+COMPANY = schema(
     fields.COMPANIES,
     "uuid",
     "name",
@@ -31,17 +31,17 @@ COMPANY: Final = schema(
     "total_funding",
     "website_domain",
 )
-_FOUNDER: Final = schema(fields.FOUNDERS, "uuid", "name")
-_PAIR: Final = dict.fromkeys(("company_uuid", "founder_uuid"), pl.String)
-_TAG: Final = dict.fromkeys(("company_uuid", "name", "type"), pl.String)
-_TEXTS: Final = dict.fromkeys(
+_FOUNDER = schema(fields.FOUNDERS, "uuid", "name")
+_PAIR = dict.fromkeys(("company_uuid", "founder_uuid"), pl.String)
+_TAG = dict.fromkeys(("company_uuid", "name", "type"), pl.String)
+_TEXTS = dict.fromkeys(
     ("university_uuid", "university_name", "degree", "major"), pl.String
 )
-MEMBERS: Final = {**_TEXTS, "start_year": pl.Int64, "end_year": pl.Int64}
-ENTRY: Final = {"founder_uuid": pl.String, "position": pl.Int64, **MEMBERS}
-PAIR: Final = ("company_uuid", "company_name", "founder_uuid", "founder_name")
-OF_ENTRY: Final = ("position", *(name for name in MEMBERS if name != "university_uuid"))
-_FLAGS: Final = ("here", "without_id", "candidate", "same_name")
+MEMBERS = {**_TEXTS, "start_year": pl.Int64, "end_year": pl.Int64}
+ENTRY = {"founder_uuid": pl.String, "position": pl.Int64, **MEMBERS}
+PAIR = ("company_uuid", "company_name", "founder_uuid", "founder_name")
+OF_ENTRY = ("position", *(name for name in MEMBERS if name != "university_uuid"))
+_FLAGS = ("here", "without_id", "candidate", "same_name")
 
 _STATES: Final[Sequence[tuple[pl.Expr, str]]] = (
     (pl.col("entries_here") > 0, "evidenced"),

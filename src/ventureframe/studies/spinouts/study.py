@@ -4,7 +4,7 @@ listed.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 import polars as pl
 
@@ -19,16 +19,18 @@ from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.young import ARRIVING, FOUNDING, marked
 from ventureframe.interface.fields import Currency
 
-TOP_TEN: Final = 10
-_NAMED: Final = "the university's identifier or name in the education of a founder"
-FOUND_BY: Final = {
+TOP_TEN = 10
+FOUND_BY = {
     "name": ("the university's name as recorded", "whose records spell it otherwise"),
     "id": (
         "the identifiers of all institutions of that name",
         "recorded without an identifier",
     ),
     "list": ("the list that is given", "whose companies are not on it"),
-    "whole": (_NAMED, "recorded under another spelling and without the identifier"),
+    "whole": (
+        "the university's identifier or name in the education of a founder",
+        "recorded under another spelling and without the identifier",
+    ),
 }
 """How the companies of a university were found, and which alumni that can miss."""
 _SEEN, _STATUS = pl.col("state"), pl.col("status")
@@ -49,7 +51,7 @@ class Institution(Protocol):
     def spinout_count(self) -> int | None: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Counts:
     """The numbers of one study; each stands beside the number it was counted among.
 
@@ -150,56 +152,44 @@ COMPANY_ID, FOUNDER_ID = columns(
 )
 COMPANY, FOUNDER = columns("text", company_name="Company", founder_name="Founder")
 STATUS, COUNTRY = columns("text", company_status="Status", hq_country="Country")
-SECTORS: Final = Column("sectors", "Sectors", "tag", null="not tagged")
-FOUNDED: Final = Column("launch_date", "Founded", "year")
-FUNDING: Final = Column("total_funding", "Total funding", "money")
-FOUNDERS: Final = columns(
+SECTORS = Column("sectors", "Sectors", "tag", null="not tagged")
+FOUNDED = Column("launch_date", "Founded", "year")
+FUNDING = Column("total_funding", "Total funding", "money")
+FOUNDERS = columns(
     "number",
     founders_evidenced="Founders who studied there",
     founders_recorded="Founders recorded",
     null="not shown",
 )
-ENTRY: Final = (
+ENTRY = (
     Column("position", "Entry", "number", meaning="among those of the founder, from 0"),
     *columns(
         "text", university_name="University as recorded", degree="Degree", major="Major"
     ),
     *columns("year", start_year="From", end_year="To"),
 )
-COMPANIES: Final = (
+COMPANIES = (
     *columns(
         "number", companies_evidenced="Companies", companies_candidate="Candidates"
     ),
     Column("companies_same_name", "Same name, other id", "number"),
 )
-KNOWN: Final = columns("number", companies="Companies", funding_known="With a total")
-SPREAD: Final = (
+KNOWN = columns("number", companies="Companies", funding_known="With a total")
+SPREAD = (
     *KNOWN,
     Column("least", "Least", "money"),
     *columns("money", lower_quartile="Lower quartile", median="Median", null=FEW),
     *columns("money", upper_quartile="Upper quartile", null=FEW),
     Column("most", "Most", "money"),
 )
-OF_A_POINT: Final = ("company_uuid", "company_name", "total_funding")
+OF_A_POINT = ("company_uuid", "company_name", "total_funding")
 """What a figure of the spread of totals draws of each company, as lists of equal
 length.
 """
-FUNDING_TOTAL: Final = Column("funding_total", "Sum of known totals", "money")
-TOTALS: Final = (*KNOWN, FUNDING_TOTAL)
-LINK: Final = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
-_STATE: Final = Column(
-    "state", "State", "state", meaning="what their education entries say"
-)
-_END: Final = Column(
-    "end_year", "End of study", "year", meaning="the latest of their entries"
-)
-_YEARS: Final = Column("years", "From study to founding", "number", "years")
-_LOST: Final = "against the step before of the same unit"
-_LINK: Final = (
-    "established where a founder is evidenced, same_name_other_id where the only"
-    " entries that name the university carry another institution's UUID, else candidate"
-)
-_FIGURES: Final = "ventureframe.studies.spinouts.figures"
+FUNDING_TOTAL = Column("funding_total", "Sum of known totals", "money")
+TOTALS = (*KNOWN, FUNDING_TOTAL)
+LINK = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
+_FIGURES = "ventureframe.studies.spinouts.figures"
 
 
 def funded(study: Any, *notes: str) -> Iterable[str]:
@@ -285,7 +275,13 @@ class Study(OfAlumni):
         (
             *columns("text", step="Step", unit="Counted"),
             Column("count", "Count", "number"),
-            Column("lost", "Left behind", "number", null="–", meaning=_LOST),
+            Column(
+                "lost",
+                "Left behind",
+                "number",
+                null="–",
+                meaning="against the step before of the same unit",
+            ),
             Column("lost_because", "Why", null="–"),
         ),
         lambda _: [
@@ -298,7 +294,9 @@ class Study(OfAlumni):
     states = Exhibit(
         "What is recorded of the founders: {subject}",
         (
-            _STATE,
+            Column(
+                "state", "State", "state", meaning="what their education entries say"
+            ),
             Column("meaning", "What is recorded"),
             Column("founders", "Founders", "number"),
         ),
@@ -392,7 +390,20 @@ class Study(OfAlumni):
     )
     years = Exhibit(
         "Years from study at {subject} to founding",
-        (COMPANY, FOUNDER, _END, FOUNDED, _YEARS, COMPANY_ID, FOUNDER_ID),
+        (
+            COMPANY,
+            FOUNDER,
+            Column(
+                "end_year",
+                "End of study",
+                "year",
+                meaning="the latest of their entries",
+            ),
+            FOUNDED,
+            Column("years", "From study to founding", "number", "years"),
+            COMPANY_ID,
+            FOUNDER_ID,
+        ),
         lambda study: [
             study.counts.known_years,
             (
@@ -427,7 +438,16 @@ class Study(OfAlumni):
         (
             COMPANY,
             FUNDING,
-            Column("status", "Status of the link", "state", meaning=_LINK),
+            Column(
+                "status",
+                "Status of the link",
+                "state",
+                meaning=(
+                    "established where a founder is evidenced, same_name_other_id where"
+                    " the only entries that name the university carry another"
+                    " institution's UUID, else candidate"
+                ),
+            ),
             FOUNDED,
             STATUS,
             Column("hq_city", "City"),

@@ -1,7 +1,6 @@
 """What a study of a university's founders says, computed from its counts."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from ventureframe.display.wording import among, listed, money, within
 from ventureframe.evidence.claims import Caveat, limit, material
@@ -9,7 +8,7 @@ from ventureframe.evidence.dropped import sentences, which
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.study import TOP_TEN, Counts, Institution
 
-_NAMESAKE: Final = "another institution of the same name"
+_NAMESAKE = "another institution of the same name"
 
 
 def answer(university: Institution, c: Counts, currency: Currency) -> str:
@@ -149,13 +148,13 @@ def claims(
     )
 
 
-LABEL: Final = "Companies with a founder who studied there"
-ALUMNI: Final = material(4)(
+LABEL = "Companies with a founder who studied there"
+ALUMNI = material(4)(
     """A company counts when at least one founder studied there; the data do
     not say whether it is a spinout."""
 )
 """What every statement about companies and a university means."""
-SECTORS: Final = limit(3)(
+SECTORS = limit(3)(
     """A company with several sector tags is counted in each sector, so
     sectors are not added up; one without such a tag is shown as not tagged."""
 )

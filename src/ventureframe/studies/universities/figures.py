@@ -1,7 +1,5 @@
 """The bars of several universities side by side."""
 
-from typing import Final
-
 from ventureframe.display.figure import GREY, Drawing
 from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import Bar, bars
@@ -10,7 +8,7 @@ from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.universities.study import Study
 
-_UNIVERSITIES: Final = 20  # the first of those given are drawn
+_UNIVERSITIES = 20  # the first of those given are drawn
 
 
 def universities(study: Study) -> Drawing:

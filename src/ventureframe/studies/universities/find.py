@@ -95,7 +95,7 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     )
 
 
-_COLUMNS: Final = (
+_COLUMNS = (
     "university_uuid",
     "university",
     "pool",
@@ -117,10 +117,10 @@ _COLUMNS: Final = (
     "founder_alumni_total",
     "spinout_count",
 )
-_AMOUNTS: Final = dict.fromkeys(
+_AMOUNTS = dict.fromkeys(
     ("funding_median", "funding_total", "years_median"), pl.Float64
 )
-_TEXTS: Final = dict.fromkeys(("university_uuid", "university", "currency"), pl.String)
+_TEXTS = dict.fromkeys(("university_uuid", "university", "currency"), pl.String)
 _UNIVERSITY: Final[dict[str, Any]] = {
     **dict.fromkeys(_COLUMNS, pl.Int64),
     **_AMOUNTS,

@@ -4,7 +4,7 @@ listed.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
@@ -30,7 +30,7 @@ from ventureframe.studies.spinouts.study import (
 from ventureframe.studies.spinouts.study import Study as Spinouts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Counts:
     """The studies of a comparison in the order given, and the numbers across them."""
 
@@ -51,20 +51,20 @@ class Counts:
         return [study.counts.companies_evidenced for study in self.studies]
 
 
-_UNIVERSITY: Final = Column("university", "University")
-_UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
-_COMPANIES: Final = (
+_UNIVERSITY = Column("university", "University")
+_UNIVERSITY_ID = Column("university_uuid", "University UUID", "id")
+_COMPANIES = (
     COMPANY,
     Column("universities", "Universities", "number"),
     Column("university_names", "Founders studied at"),
     FUNDING,
     COMPANY_ID,
 )
-_LEFT_OUT: Final = (
+_LEFT_OUT = (
     Column("not_recorded", "Left out: value not recorded", "number"),
     Column("outside", "Left out: outside the conditions", "number"),
 )
-_FIGURES: Final = "ventureframe.studies.universities.figures"
+_FIGURES = "ventureframe.studies.universities.figures"
 
 
 def _noted(study: Any, *notes: str | None) -> Sequence[str | None]:

@@ -1,7 +1,7 @@
 """What a comparison of universities says, computed from its counts."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from ventureframe.display.wording import Count, among, counted, money, within
 from ventureframe.evidence.claims import Caveat, material
@@ -10,7 +10,7 @@ from ventureframe.studies.spinouts.words import ALUMNI, LABEL
 from ventureframe.studies.universities.study import Counts
 
 # universities in the answer, those of most companies; the table has all
-_NAMED: Final = 3
+_NAMED = 3
 
 
 def answer(c: Counts) -> str:
