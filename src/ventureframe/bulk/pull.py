@@ -211,7 +211,7 @@ class _Run:
         self.started = now
         kept = list[Query]()
         for query in queries:
-            shape = query.listing.shape
+            shape = query.listing.rows.shape
             cut = tuple(shape.glances) if shape is not None else ()
             listing = replace(query.listing, lists=cut if self.complete else ())
             place = self._unfinished(listing.endpoint) / "replies"
