@@ -67,7 +67,7 @@ def test_what_is_given_stands_in_the_cell(text: str) -> None:
         ),
         ({"zzz": "A"}, "no parameter 'zzz'; it takes university, founded_from$"),
         ({"share": "1"}, "no parameter 'share'; it takes university, founded_from$"),
-        ({"founded_from": "soon"}, "'founded_from' takes a whole number such as 500"),
+        ({"founded_from": "soon"}, "'founded_from' takes a whole number such as 0"),
         ({"university": 5}, "'university' takes text such as 'A', not 5"),
     ],
 )

@@ -43,7 +43,6 @@ live service.
 TAG = "parameters"
 # a lesson; an examination of a service
 NOT_REPORTS = ("00_start_here", "05_live_data")
-_NUMBER = Kind("number", "a whole number such as 500", "none", int, takes_none=False)
 _SETTINGS = (
     "VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and _USER_AGENT"
 )
@@ -154,12 +153,14 @@ def question(notebook: Notebook) -> str | None:
     another.
     """
     stated = notebook["metadata"].get(FACTS)
-    named: Any = stated.get("question") if isinstance(stated, Mapping) else None
+    named: str | None = None
+    if isinstance(stated, Mapping):
+        named = stated.get("question")
     if named is not None and named not in _questions():
         raise ReportError(
             f"its metadata name a question that is not known: {named!r:.60}"
         )
-    return None if named is None else str(named)
+    return named
 
 
 def _questions() -> list[str]:
@@ -249,13 +250,8 @@ def parameters(notebook: Notebook) -> dict[str, Member]:
     for name, default in declared(notebook).items():
         if name in own:
             members[name] = replaced(own[name], default=default)
-        elif type(default) is int:
-            members[name] = _own_parameter(name, default, _NUMBER)
-        elif default is None or isinstance(default, str):
-            takes = f"text such as {default!r}"
-            check = typed(str, type(None))
-            kind = Kind("text", takes, "none", check, takes_none=default is None)
-            members[name] = _own_parameter(name, default, kind)
+        elif default is None or type(default) in (str, int):
+            members[name] = _own_parameter(name, default)
     return members
 
 
@@ -306,12 +302,12 @@ def replace(
             hint = f"did you mean {near}? " if near else ""
             takes = f"it takes {', '.join(members) or 'none'}"
             raise ReportError(f"the notebook has no parameter {name!r}; {hint}{takes}")
+        kind = members[name].kind
         try:
-            values[name] = members[name].kind.read(value)
+            values[name] = kind.read(value)
         except ValueError:
-            takes = members[name].kind.takes
             raise ReportError(
-                f"parameter {name!r} takes {takes}, not {value!r}"
+                f"parameter {name!r} takes {kind.takes}, not {value!r}"
             ) from None
     if (cell := _cell(notebook)) is not None:
         lines = cell["source"].split("\n")
@@ -376,6 +372,10 @@ def _cell(notebook: Notebook) -> dict[str, Any] | None:
     return cells[0] if cells else None
 
 
-def _own_parameter(name: str, default: str | int | None, kind: Kind) -> Member:
-    """Make a parameter that is no member of a question."""
+def _own_parameter(name: str, default: str | int | None) -> Member:
+    """Make a parameter that is no member of a question: text or a whole number."""
+    takes, read = f"text such as {default!r}", typed(str, type(None))
+    if isinstance(default, int):
+        takes, read = f"a whole number such as {default}", int
+    kind = Kind("text", takes, "none", read, takes_none=default is None)
     return Member(name, name.replace("_", " "), kind, default, "")
