@@ -153,9 +153,8 @@ def question(notebook: Notebook) -> str | None:
     another.
     """
     stated = notebook["metadata"].get(FACTS)
-    named: str | None = None
-    if isinstance(stated, Mapping):
-        named = stated.get("question")
+    is_stated = isinstance(stated, Mapping)
+    named: str | None = stated.get("question") if is_stated else None
     if named is not None and named not in _questions():
         raise ReportError(
             f"its metadata name a question that is not known: {named!r:.60}"
@@ -164,8 +163,8 @@ def question(notebook: Notebook) -> str | None:
 
 
 def _questions() -> list[str]:
-    folder = Path(studies.__path__[0])
-    return sorted(path.parent.name for path in folder.glob("*/question.py"))
+    (folder,) = studies.__path__
+    return sorted(path.parent.name for path in Path(folder).glob("*/question.py"))
 
 
 def _kind(name: str) -> type[Question[Any]]:
@@ -257,7 +256,8 @@ def parameters(notebook: Notebook) -> dict[str, Member]:
 
 def declared(notebook: Notebook) -> dict[str, Any]:
     """Read each value of the cell by its name; raises `ReportError` as `parameters`."""
-    cell, values = _cell(notebook), dict[str, Any]()
+    cell = _cell(notebook)
+    values = dict[str, Any]()
     try:
         for line in ast.parse(cell["source"]).body if cell else ():
             (name,) = line.targets
@@ -309,7 +309,7 @@ def replace(
             raise ReportError(
                 f"parameter {name!r} takes {kind.takes}, not {value!r}"
             ) from None
-    if (cell := _cell(notebook)) is not None:
+    if cell := _cell(notebook):
         lines = cell["source"].split("\n")
         for line in reversed(ast.parse(cell["source"]).body):
             name = line.targets[0].id
