@@ -172,7 +172,7 @@ def test_a_report_writes_its_question_and_the_command_exits_with_what_it_found(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked, data = tmp_path / "question.toml", tmp_path / "data"
-    sample().write(data)
+    sample(companies=60).write(data)
     options = ["--keep", str(tmp_path / "keep"), "--data", str(data)]
     assert cli.main(["watch", str(asked), *options]) == 1
     assert "cannot be read as a saved question" in capsys.readouterr().err
