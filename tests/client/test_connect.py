@@ -82,13 +82,6 @@ def test_a_wire_is_chosen_for_a_live_service_only(
         connect(environment=environment, wire=argument)
 
 
-def test_a_rate_that_is_no_number_is_refused(stand_in: StandIn) -> None:
-    with pytest.raises(
-        ConfigurationError, match="rate is not a number of requests a second"
-    ):
-        connect(environment={**live(stand_in), "VENTUREFRAME_RATE": "fast"})
-
-
 @pytest.mark.parametrize("currency", ["JPY", "usd"])
 def test_a_currency_without_a_rate_is_refused(stand_in: StandIn, currency: str) -> None:
     settings = {**live(stand_in), "VENTUREFRAME_CURRENCY": currency}

@@ -149,8 +149,9 @@ def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
         )
 
 
-def test_an_interrupt_ends_eight_workers_long_before_the_silent_bodies_they_wait_for(
-    connect: Connect,
+@pytest.mark.parametrize("workers", [1, 8])
+def test_an_interrupt_ends_long_before_the_silent_bodies_waited_for_and_keeps_the_rows(
+    connect: Connect, workers: int
 ) -> None:
     rows = [company(number) for number in range(1, 9)]
     first = json.dumps({"data": rows, "page": {"total": 200}, "currency": "USD"})
@@ -163,7 +164,7 @@ def test_an_interrupt_ends_eight_workers_long_before_the_silent_bodies_they_wait
             return
         yield b'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{"data": ['
         waiting.append(head)
-        if len(waiting) == 8:
+        if len(waiting) == workers:
             interrupted.append(time.monotonic())
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         while not is_over.is_set():
@@ -173,13 +174,13 @@ def test_an_interrupt_ends_eight_workers_long_before_the_silent_bodies_they_wait
     try:
         with playing(play) as raw:
             service = Service(connect(base_url=raw.address, timeout=60.0))
-            with pytest.warns(EvidenceWarning):
-                result = service.companies.fetch(workers=8)
+            with pytest.warns(EvidenceWarning, match="only the rows received so far"):
+                result = service.companies.fetch(workers=workers)
             took = time.monotonic() - interrupted[0]
     finally:
         is_over.set()
         signal.signal(signal.SIGINT, before)
     assert took < 20.0, "a second or two, more only on a busy machine"
-    assert len(waiting) == 8
+    assert len(waiting) == workers
     assert len(result) == len(rows)
     assert result.certificate.verdict == "short"

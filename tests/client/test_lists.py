@@ -12,6 +12,7 @@ from tests.client.rows import Row
 from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, uuid
 from tests.client.test_generation import firm, refusal, today
 from ventureframe.client.query import Query
+from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.errors import (
     RequestRejected,
@@ -70,10 +71,7 @@ def service(connect: Connect) -> Service:
 
 
 def founders(query: Query, **how: Any) -> list[list[str]]:
-    return [
-        [each[-2:] for each in row]
-        for row in query.fetch(**how).to_polars()["founders"]
-    ]
+    return founders_of(query.fetch(**how))
 
 
 TEAMS: Entries = {
@@ -182,7 +180,7 @@ def test_an_empty_list_is_withheld_once_a_record_unless_it_was_read_to_its_end(
     result = service.companies.with_all("founders").fetch()
     assert result.withheld == whole
     assert any("withholds founders" in said for said in result.caveats) == bool(whole)
-    shown = founders_of(result.to_polars()["founders"].to_list())
+    shown = founders_of(result)
     assert shown == (ALL if teams is TEAMS else [[], [], []])
 
 
@@ -207,7 +205,7 @@ def test_who_is_no_founder_stays_none_where_the_service_ignores_the_role(
     )
     extra = [] if said is False else ["13", "14"]
     result = service.companies.with_all("founders").fetch()
-    shown = founders_of(result.to_polars()["founders"].to_list())
+    shown = founders_of(result)
     assert shown == [[*team, *extra] for team in ALL]
     assert result.is_complete
 
@@ -265,8 +263,8 @@ def test_another_refusal_is_an_error(stand_in: StandIn, service: Service) -> Non
         service.companies.with_all("founders").fetch()
 
 
-def founders_of(lists: Sequence[Sequence[str]]) -> list[list[str]]:
-    return [[each[-2:] for each in row] for row in lists]
+def founders_of(result: Result) -> list[list[str]]:
+    return [[each[-2:] for each in row] for row in result.to_polars()["founders"]]
 
 
 # --- education and career

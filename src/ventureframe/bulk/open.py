@@ -242,15 +242,11 @@ def _frames(
         for name in frames:
             table = _MADE_OF.get(name, name)
             if table not in tables:
-                frames[name] = _not_there(name, table)
+                reason = _NO_LIST
+                if table in _PULLED:
+                    reason = f"the folder holds no pull of {table}: pull them as well"
+                frames[name] = NotThere(name, reason)
     return frames
-
-
-def _not_there(name: str, table: str) -> NotThere:
-    """Say why a pull lacks a frame."""
-    if table in _PULLED:
-        return NotThere(name, f"the folder holds no pull of {table}: pull them as well")
-    return NotThere(name, _NO_LIST)
 
 
 def _news(news: pl.LazyFrame) -> dict[str, pl.LazyFrame]:

@@ -45,7 +45,7 @@ _PORTION = "_portion"
 class Sink:
     """Takes the rows of one walk, portion by portion, and writes them as tables.
 
-    `read_lists` reads the lists of rows to their end; `wholes` keeps what it returns
+    `read_lists` reads the lists of rows to their end; `wholes` keeps what was read
     for each portion, without the rows. `is_linked` says that a row names what it
     belongs to. By field, `partial` counts the rows that have more entries of a list
     than are kept, and `withheld` those from which the service keeps it, once they are
@@ -55,7 +55,7 @@ class Sink:
     listing: Listing
     folder: Path
     since: dt.date | None
-    read_lists: Callable[[Listing, pl.DataFrame], lists.Whole]
+    read_lists: Callable[[Listing, lists.Whole], None]
     wholes: list[lists.Whole] = field(default_factory=list)
     partial: Counter[str] = field(default_factory=Counter)
     withheld: dict[str, int] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Sink:
     @property
     def cut(self) -> tuple[str, ...]:
         """The lists that a row of companies never shows with every kind of entry."""
-        shape = self.listing.shape
+        shape = self.listing.rows.shape
         is_read = self.listing.resource is not COMPANIES or self.listing.lists
         return () if shape is None or is_read else tuple(shape.glances)
 
@@ -84,7 +84,8 @@ class Sink:
             rows = rows.filter(pl.col(date).fill_null(self.since) >= self.since)
         records = rows.select(resource.key, content=rows.hash_rows())
         rows = rows.unique(resource.key, keep="last", maintain_order=True)
-        whole = self.read_lists(self.listing, rows)
+        whole = lists.Whole(rows)
+        self.read_lists(self.listing, whole)
         if whole.ended_by is not None:
             raise whole.ended_by
         if self.listing.lists:

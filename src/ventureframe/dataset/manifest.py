@@ -18,7 +18,13 @@ from ventureframe.errors import DatasetError, EvidenceWarning
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import MANIFEST as NAME
-from ventureframe.interface.files import Format, from_plain, read_json, to_plain
+from ventureframe.interface.files import (
+    Format,
+    from_plain,
+    ignore_unknown,
+    read_json,
+    to_plain,
+)
 from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.source import Source
 
@@ -118,12 +124,9 @@ class Pull:
     filter: str | None = None
     since: dt.date | None = None
     complete: bool = False
-    currency: Currency | None = None
-    converted: bool = False  # by the service, to `currency`
+    currency: Currency | None = None  # that the service converted amounts to
     requests: int = 0  # sent, kept replies included
     credits: float | None = None
-    asked: int | None = None
-    missing: int = 0  # records asked for by id and not returned
     # rows that show some of a list
     partial: Mapping[str, int] = field(default_factory=dict)
     cut: tuple[str, ...] = ()  # lists of which a row never shows every kind of entry
@@ -146,18 +149,6 @@ class Pull:
     def is_complete(self) -> bool:
         """Whether every record that the service lists was read."""
         return self.certificate.verdict == "complete"
-
-    @property
-    def question(self) -> tuple[object, ...]:
-        """The conditions that two pulls of the same records have in common."""
-        return (
-            self.endpoint,
-            self.filter,
-            self.since,
-            self.complete,
-            self.currency,
-            self.profile,
-        )
 
     @property
     def narrowed(self) -> tuple[Gap, ...]:
@@ -197,12 +188,11 @@ class Pull:
 
 @dataclass(frozen=True)
 class Manifest:
-    """Every pull of a folder; `read` is the day of the pull in use, by collection."""
+    """Every pull of a folder, by day; the latest of each collection is in use."""
 
     service: str
     source: Source
     pulls: tuple[Pull, ...] = ()
-    read: Mapping[str, dt.date] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.current))
@@ -210,9 +200,8 @@ class Manifest:
     @property
     def current(self) -> tuple[Pull, ...]:
         """The pulls in use, one per collection."""
-        return tuple(
-            pull for pull in self.pulls if self.read[pull.collection] == pull.day
-        )
+        latest = {pull.collection: pull for pull in self.pulls}
+        return tuple(latest.values())
 
     @property
     def incomplete(self) -> tuple[Gap, ...]:
@@ -254,17 +243,18 @@ class Manifest:
         )
 
     def having(self, pull: Pull) -> Self:
-        """Return the manifest with one more pull; the latest of each collection is
-        in use.
-        """
+        """Return the manifest with one more pull, or with another of the same day."""
         by_day = {(old.day, old.collection): old for old in (*self.pulls, pull)}
         pulls = sorted(by_day.values(), key=lambda old: (old.day, old.started))
-        read = {old.collection: old.day for old in pulls}
-        return replace(self, pulls=tuple(pulls), read=read)
+        return replace(self, pulls=tuple(pulls))
 
     def write(self, folder: Path) -> None:
         """Write the manifest."""
         PULLS.write(folder, to_plain(self))
+
+
+ignore_unknown(Pull)
+ignore_unknown(Manifest)
 
 
 def read_description(folder: Path, read: Manifest | None = None) -> Description:
@@ -322,9 +312,7 @@ def read(folder: Path, *, day: dt.date | None) -> Manifest:
         if not of_day:
             days = ", ".join(sorted({str(pull.day) for pull in manifest.pulls}))
             raise DatasetError(f"names no pull of {day}; there is {days}", file=NAME)
-        manifest = replace(
-            manifest, pulls=of_day, read={pull.collection: day for pull in of_day}
-        )
+        manifest = replace(manifest, pulls=of_day)
     for part in chain.from_iterable(pull.parts for pull in manifest.current):
         path = folder / part.file
         if not path.is_file():
