@@ -312,7 +312,7 @@ def test_a_list_that_a_page_leaves_out_is_withheld_there() -> None:
     pages = [lacking, [company(3, founders=[uuid(9)]), *other], [company(4)]]
     chunk = outcome(pages, COMPANIES)
     assert isinstance(chunk, Chunk)
-    assert chunk.frame["withheld"].to_list() == [["founders"], [], [], []]
+    assert chunk.frame["withheld"].to_list() == [["founders"], None, None, None]
     assert chunk.frame["founders"].to_list() == [None, [uuid(9)], None, []]
     assert chunk.absent == {"founders"}
 

@@ -31,7 +31,7 @@ def test_records_by_no_id_take_no_filter_either() -> None:
 
 def test_a_column_that_only_other_rows_have_is_no_difference() -> None:
     rows = pl.DataFrame({"uuid": ["a"], "name": ["A"]})
-    marked = rows.with_columns(withheld=pl.lit([], pl.List(pl.String)))
+    marked = rows.with_columns(withheld=pl.lit(None, pl.List(pl.String)))
     assert not checks.is_unequal(rows, [0], marked)
     assert not checks.is_contradicted([marked, rows], COMPANIES)
     renamed = rows.with_columns(name=pl.lit("B"))

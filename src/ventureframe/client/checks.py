@@ -303,9 +303,7 @@ def is_unequal(
         if not number and before is not None:
             previous = before.row(0, named=True)
         row = rows.row(number, named=True)
-        # a column that one of two portions lacks was added for other rows
-        both = row.keys() & previous.keys()
-        if any(row[name] != previous[name] for name in both):
+        if any(row.get(name) != value for name, value in previous.items()):
             return True
     return False
 
@@ -316,9 +314,7 @@ def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:
     is_repeated = keys.is_duplicated()
     if not is_repeated.any():
         return False
-    columns = [frame.columns for frame in frames]
-    both = [name for name in columns[0] if all(name in names for names in columns)]
-    rows = pl.concat([frame.select(both) for frame in frames]).filter(is_repeated)
+    rows = pl.concat(frames, how="diagonal").filter(is_repeated)
     rows = rows.sort(resource.key, maintain_order=True)
     keys = rows.get_column(resource.key)
     repeated = (keys == keys.shift()).arg_true().to_list()

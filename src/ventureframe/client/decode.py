@@ -162,7 +162,9 @@ def _chunk(
     if any(flag.any() for flag in flags.values()):
         names = [pl.when(flag).then(pl.lit(name)) for name, flag in flags.items()]
         withheld = pl.concat_list(names).list.drop_nulls()
-        frame = frame.with_columns(withheld.alias(translate.WITHHELD))
+        # null where nothing is: as in pages that lack the column
+        some = pl.when(withheld.list.len() > 0).then(withheld)
+        frame = frame.with_columns(some.alias(translate.WITHHELD))
     return Chunk(frame, (), absent, read.unknown)
 
 

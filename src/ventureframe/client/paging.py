@@ -27,11 +27,11 @@ class Stop(Event):
 
     def __init__(self, cancel: Event | None) -> None:
         super().__init__()
-        self._cancel = cancel
+        self._is_cancelled = (cancel or Event()).is_set
 
     def is_set(self) -> bool:
         """Whether the fetch, or the caller, has ended it."""
-        return super().is_set() or (self._cancel is not None and self._cancel.is_set())
+        return super().is_set() or self._is_cancelled()
 
 
 @dataclass(frozen=True)
