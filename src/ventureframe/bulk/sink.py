@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
 
 import duckdb
 import polars as pl
@@ -19,7 +18,7 @@ from ventureframe.client.translate import POSTS, WITHHELD, more
 from ventureframe.dataset.manifest import OPEN_POSTS, Part, Pull, sha256
 from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDS
 
-TABLES: Final[Mapping[str, tuple[str, ...]]] = {
+TABLES: Mapping[str, tuple[str, ...]] = {
     "companies": ("companies", "company_founders", "company_tags"),
     "founders": ("founders", "education", "prior_employers", "founded"),
     "funds": ("funds",),
