@@ -95,16 +95,11 @@ class Description:
 
 @dataclass(frozen=True)
 class Part:
-    """One Parquet file: its path in the folder, rows, bytes, hash, and its first and
-    last key.
-    """
+    """One Parquet file, sorted by key: its path in the folder, rows and hash."""
 
     file: str
     rows: int
-    size: int
     sha256: str
-    first: str | None
-    last: str | None
 
 
 @dataclass(frozen=True)
@@ -253,8 +248,8 @@ class Manifest:
         PULLS.write(folder, to_plain(self))
 
 
-ignore_unknown(Pull)
-ignore_unknown(Manifest)
+for kind in (Part, Pull, Manifest):
+    ignore_unknown(kind)
 
 
 def read_description(folder: Path, read: Manifest | None = None) -> Description:
