@@ -100,7 +100,6 @@ class Match:
     """
 
     list: List
-    kind: Kind
     source: Source
     graded: DataFrame
     candidates: DataFrame
@@ -386,7 +385,6 @@ def _matched(
     near = near.join(made.no, on=["row", "uuid"], how="anti")
     return Match(
         list=list_,
-        kind=kind,
         source=answer.source,
         graded=graded,
         candidates=_undecided(pl.concat([pairs, near], how="diagonal"), graded),

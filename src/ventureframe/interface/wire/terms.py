@@ -58,9 +58,8 @@ def _ask_records(clause: Clause, term: Term, named: Named) -> Clause:
         raise UnsupportedOperator(
             clause.operator, field=clause.field, resource="records", known=_OF_RECORDS
         )
-    uuids = dict[str, None]()  # in order, each once
-    for name in clause.values:
-        uuids.update(dict.fromkeys(named(term.kind, name)))
+    every = (uuid for name in clause.values for uuid in named(term.kind, name))
+    uuids = dict.fromkeys(every)  # in order, each once
     if not uuids:
         names = "|".join(clause.values)
         reason = f"this service asks by identifier, and no {term.kind} has the name"
