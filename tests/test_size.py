@@ -57,7 +57,7 @@ CEILINGS = {
     "all": 181_300,
 }
 """Tokens of the parts that have not reached their goals."""
-FULLEST_FILE, LONGEST_FUNCTION = 3_600, 78
+FULLEST_FILE, LONGEST_FUNCTION = 3_600, 75
 DENSITY = {"all": 12.5, "helper": 11.5}
 """Tokens that a statement of a function has on average, at most."""
 NAMES = {"Query": 12, "Service": 20, "Result": 15}
