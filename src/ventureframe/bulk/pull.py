@@ -295,10 +295,10 @@ class _Run:
             if walk.ended_by is not None:
                 raise walk.ended_by
         except errors.FetchEnded as error:
-            kept = f"{name} are short, and what arrived is kept in {self.out}"
+            kept = f"What arrived of the {name} is kept in {self.out}"
             advice = "pull again once that is settled"
-            error.args = (f"{str(error).rstrip('.')}; {kept}: {advice}.",)
-            raise
+            text = f"{kept}: {advice}. {error}"
+            raise type(error)(text, **vars(error)) from error
         if self.cancel.is_set():
             raise KeyboardInterrupt
         return walk

@@ -157,8 +157,8 @@ class Listing:
         profile = self.connection.profile
         notes = list[str]()
         if profile.filters:
-            takes = self.connection.filters_by
-            notes += terms.caveats(self.filter, profile.filters, takes=takes)
+            by_id = self.connection.asks_by_id
+            notes += terms.caveats(self.filter, profile.filters, asks_by_id=by_id)
         shape = self.rows.shape
         unsaid = set[str](shape.unsaid if shape else ())
         unsaid -= {*self.takes.added, "manager"}
