@@ -16,6 +16,7 @@ from tests.engines import Engine, also_quickly_on_duckdb
 from tests.service.sample.sample import sample
 from ventureframe import bulk
 from ventureframe.errors import DatasetError, UnsupportedValue
+from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import FRAMES
 
 NAMED = FRAMES
@@ -90,7 +91,8 @@ def test_evidence_and_converted_totals_are_those_of_the_service_and_more(
 ) -> None:
     frames = bulk.open(folder)
     universities = frames["universities"].collect().rows(named=True)
-    for row, currency in zip(universities, ("USD", "EUR", "GBP"), strict=False):
+    currencies: tuple[Currency, ...] = ("USD", "EUR", "GBP")
+    for row, currency in zip(universities, currencies, strict=False):
         asked = service.university(
             row["name"], domain=row["website_domain"] or row["uuid"]
         )
@@ -105,6 +107,8 @@ def test_evidence_and_converted_totals_are_those_of_the_service_and_more(
         pool = found.frames["pool"].select("company_uuid", "total_funding").rows()
         assert pool
         assert pool == [(uuid, shown[uuid]) for uuid, _ in pool]
+        assert found.source is not None
+        assert study.source is not None
         assert found.source.as_of == study.source.as_of
         assert "SYNTHETIC" in repr(found.pool)
 
