@@ -260,15 +260,6 @@ def charged(rows: list[Row], *, until: int = 99) -> Answers:
     return answer
 
 
-def test_credits_add_up_and_are_shown(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = charged([company(number) for number in range(900)])
-    result = service.companies.fetch()
-    assert result.certificate.credits == 5
-    assert "· 5 credits" in repr(result)
-    stand_in.data = collection([company(1)])
-    assert "credit" not in repr(service.companies.fetch())
-
-
 def ended(service: Service, ask: Callable[[Service], Result]) -> Result:
     with pytest.warns(
         EvidenceWarning, match=r"was ended early \(.*402 CREDITS_EXHAUSTED"
