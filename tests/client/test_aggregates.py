@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 import pytest
 
-import ventureframe as vf
 from tests.client.stand_in import Answer, StandIn
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, QueryError, UnreadableReply
@@ -103,29 +102,6 @@ def test_no_groups_have_the_types_that_groups_have(
     assert list(found.to_pandas().columns) == found.to_polars().columns
     counted = service.aggregate("companies", group_by="launch_date").to_polars()
     assert counted.schema == {"launch_date": pl.Int64, "count": pl.Int64}
-
-
-def test_the_embedded_service_computes_what_its_rows_add_up_to() -> None:
-    with vf.connect(environment={}) as service:
-        rows = service.companies.fetch().to_polars()
-        counted = service.aggregate("companies", group_by="company_status").to_polars()
-        summed = service.aggregate(
-            "companies",
-            group_by=["hq_country", "launch_date"],
-            metric="sum:total_funding",
-        )
-        tagged = service.aggregate("companies", group_by="tag_id", sort="-count")
-    expected = rows.group_by("company_status").len()
-    assert dict(counted.rows()) == dict(expected.rows())
-    untagged = rows.filter(pl.col("tags").list.len() == 0).height
-    assert tagged.to_polars().filter(pl.col("tag_id").is_null())["count"].to_list() == [
-        untagged
-    ]
-    assert " · every group · " in repr(tagged)
-    assert summed.is_complete == (len(summed) < 500)
-    total = summed.to_polars()["sum_total_funding"].sum()
-    if summed.is_complete:
-        assert total == pytest.approx(rows["total_funding"].sum())
 
 
 def test_as_many_groups_as_allowed_can_be_too_few(

@@ -234,24 +234,6 @@ def test_progress_may_be_a_bar(
 # --- results
 
 
-def test_a_result_shows_its_first_rows_without_ids_and_lists(
-    stand_in: StandIn, service: Service
-) -> None:
-    rows = [
-        company(number, name="<b>A & B", total_funding=1_234_567.8)
-        for number in range(9)
-    ]
-    stand_in.data = collection(rows)
-    result = service.companies.fetch()
-    _, _, heads, _, *shown, _ = repr(result).splitlines()
-    assert heads.split()[1:4:2] == ["name", "total_funding"]
-    assert "uuid" not in heads
-    assert len(shown) == 5
-    assert all("<b>A & B" in line and "1,234,568" in line for line in shown)
-    stand_in.data = collection([])
-    assert repr(service.companies.fetch()) == service.companies.fetch().line
-
-
 def test_any_library_that_reads_arrow_takes_a_result_with_its_currency(
     stand_in: StandIn, service: Service
 ) -> None:

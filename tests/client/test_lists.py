@@ -2,16 +2,25 @@
 wanted.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.client.rows import Row
-from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, uuid
+from tests.client.stand_in import (
+    Answer,
+    Answers,
+    Asked,
+    Connect,
+    StandIn,
+    collection,
+    uuid,
+)
 from tests.client.test_generation import firm, refusal, today
 from ventureframe.client.query import Query
+from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.errors import (
     RequestRejected,
@@ -44,7 +53,7 @@ def held(number: int, *founders: int, total: int | None = None) -> Row:
 
 def serving(
     rows: Sequence[Row], entries: Entries, *, most: int = 500, **page: object
-) -> Callable[[Asked], Answer]:
+) -> Answers:
     """A service of rows, and of entries by the record in the path, at most so many
     at a time.
     """
@@ -70,10 +79,7 @@ def service(connect: Connect) -> Service:
 
 
 def founders(query: Query, **how: Any) -> list[list[str]]:
-    return [
-        [each[-2:] for each in row]
-        for row in query.fetch(**how).to_polars()["founders"]
-    ]
+    return founders_of(query.fetch(**how))
 
 
 TEAMS: Entries = {
@@ -182,7 +188,7 @@ def test_an_empty_list_is_withheld_once_a_record_unless_it_was_read_to_its_end(
     result = service.companies.with_all("founders").fetch()
     assert result.withheld == whole
     assert any("withholds founders" in said for said in result.caveats) == bool(whole)
-    shown = founders_of(result.to_polars()["founders"].to_list())
+    shown = founders_of(result)
     assert shown == (ALL if teams is TEAMS else [[], [], []])
 
 
@@ -207,7 +213,7 @@ def test_who_is_no_founder_stays_none_where_the_service_ignores_the_role(
     )
     extra = [] if said is False else ["13", "14"]
     result = service.companies.with_all("founders").fetch()
-    shown = founders_of(result.to_polars()["founders"].to_list())
+    shown = founders_of(result)
     assert shown == [[*team, *extra] for team in ALL]
     assert result.is_complete
 
@@ -265,8 +271,8 @@ def test_another_refusal_is_an_error(stand_in: StandIn, service: Service) -> Non
         service.companies.with_all("founders").fetch()
 
 
-def founders_of(lists: Sequence[Sequence[str]]) -> list[list[str]]:
-    return [[each[-2:] for each in row] for row in lists]
+def founders_of(result: Result) -> list[list[str]]:
+    return [[each[-2:] for each in row] for row in result.to_polars()["founders"]]
 
 
 # --- education and career

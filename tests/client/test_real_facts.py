@@ -11,7 +11,6 @@ import pytest
 import ventureframe as vf
 from tests.client.stand_in import with_records
 from ventureframe.client.service import Service
-from ventureframe.errors import LookupFailed
 
 pytestmark = pytest.mark.real
 
@@ -78,42 +77,3 @@ def test_a_place_that_shares_its_name_is_found_and_can_be_asked_about(
     assert june.companies.where(vf.company.hq_location == found.id).count() == companies
     assert june.location(name, type=str(found.id)) == found
     assert found.named[2] == within
-
-
-def test_two_places_of_one_name_and_parent_are_told_apart_by_their_ids(
-    june: Service,
-) -> None:
-    with pytest.raises(LookupFailed, match=r"Georgia \(country, id") as caught:
-        june.location("Atlanta", type="city", within="Georgia")
-    ids = [str(row["id"]) for row in caught.value.candidates]
-    found = [june.location("Atlanta", type=id_) for id_ in ids]
-    assert {place.parent_type for place in found} == {"country", "region"}
-    asked = [vf.company.hq_location == place.id for place in found]
-    counts = {june.companies.where(condition).count() for condition in asked}
-    assert counts == {343, 1}
-
-
-def test_a_manager_without_a_domain_is_looked_up_by_its_uuid(
-    june: Service, real_data: Path
-) -> None:
-    folder = real_data / "venture-2013"
-    links = pl.read_parquet(folder / "lp_managers.parquet")
-    firms = pl.read_parquet(folder / "investors.parquet")
-    managers = firms.filter(
-        pl.col("uuid").is_in(links["manager_uuid"].unique().implode())
-    )
-    assert managers.height == managers["website_domain"].null_count() == 107
-    for uuid, name in managers.select("uuid", "name").head(5).iter_rows():
-        found = june.lp(uuid)
-        assert (found.name, found.website_domain) == (name, None)
-        assert june.manager(*found.named[:1], domain=found.named[1]) == found
-        if firms.filter(name=name).height == 1:
-            assert june.manager(name) == found
-            continue
-        with pytest.raises(LookupFailed, match="More than one"):
-            june.manager(name)
-
-
-def test_a_name_of_two_universities_is_none_and_both_are_listed(june: Service) -> None:
-    with pytest.raises(LookupFailed, match=r"northwestern\.edu.*nwu\.edu\.ph"):
-        vf.spinouts.study(june, university="Northwestern University", domain="")

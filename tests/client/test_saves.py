@@ -380,12 +380,6 @@ def test_a_folder_is_locked_by_one_process_or_thread_and_free_once_it_is_killed(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_incomplete_result_says_so(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = collection(ROWS, total=20)
-    first, *_ = service.companies.fetch().caveats
-    assert first.startswith("Not every record was read: companies · 12 of 20")
-
-
 def made(resource: Resource, frame: pl.DataFrame) -> Result:
     """A result over a frame that no service gave."""
     certificate = Certificate(1, 1, 1, 1, 0, 1, 0, 0.25, "complete")

@@ -14,8 +14,8 @@ from typing import Any, Final, Literal, NamedTuple
 
 import polars as pl
 
-from ventureframe.client.frames import TEXT_SUFFIX, Chunk, owners
-from ventureframe.errors import UnreadableReply, shortened, warn
+from ventureframe.client.frames import Chunk, owners
+from ventureframe.errors import UnreadableReply, shortened
 from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 from ventureframe.interface.gaps import Doubt, DoubtKind
@@ -319,13 +319,3 @@ def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:
     keys = rows.get_column(resource.key)
     repeated = (keys == keys.shift()).arg_true().to_list()
     return is_unequal(rows, repeated, None)
-
-
-def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
-    """Warn once per date column of values that do not name a day."""
-    for field in resource.returned:
-        text = field.name + TEXT_SUFFIX
-        if field.type == "date" and text in frame.columns:
-            count = f"{frame[text].count():,} of {frame.height:,} {resource.name}"
-            what = f"{count} have a {field.name} less precise than a day"
-            warn(f"{what}: it is null there, and as it came in {text}")

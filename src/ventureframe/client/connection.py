@@ -75,8 +75,6 @@ class Connection:
             raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
         bounded = copy.copy(self)
         bounded.budget = Budget(at_most)
-        # an embedded service ends once the connection to it is gone
-        bounded._whole = self  # type: ignore[attr-defined]
         return bounded
 
     @property
@@ -159,7 +157,7 @@ class Connection:
             condition,
             self.profile.filters,
             named=self._uuids_of,
-            takes=self.filters_by,
+            asks_by_id=self.asks_by_id,
         )
 
     def asks_by_id(self, name: str) -> bool:

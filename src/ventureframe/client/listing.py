@@ -22,7 +22,6 @@ from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, Reply
 from ventureframe.interface.wire import terms
-from ventureframe.interface.wire.profile import Shape
 
 
 @dataclass(frozen=True)
@@ -89,18 +88,13 @@ class Listing:
     kept: Folder | None = field(default=None, compare=False)  # the replies of a pull
 
     @cached_property
-    def shape(self) -> Shape | None:
-        """How the wire writes the rows; None for the interface's own fields."""
-        return self.connection.profile.shapes.get(self.endpoint)
-
-    @cached_property
     def takes(self) -> Endpoint:
         """What the endpoint takes."""
         endpoint = ENDPOINTS.get(self.endpoint)
         if endpoint is None:
             # it lists entries of a record in the path
-            assert self.shape is not None  # noqa: S101
-            endpoint = Endpoint(self.shape.resource, "path", takes_filter=False)
+            resource = self.connection.profile.shapes[self.endpoint].resource
+            endpoint = Endpoint(resource, "path", takes_filter=False)
         return endpoint
 
     @cached_property
@@ -110,8 +104,9 @@ class Listing:
 
     @cached_property
     def rows(self) -> Rows:
-        """How its rows are read."""
-        return rows_as(self.resource, self.shape, self.takes.added)
+        """How its rows are read, as the shape that the wire gives them."""
+        shape = self.connection.profile.shapes.get(self.endpoint)
+        return rows_as(self.resource, shape, self.takes.added)
 
     @cached_property
     def ids(self) -> tuple[str, ...] | None:
@@ -162,9 +157,10 @@ class Listing:
         profile = self.connection.profile
         notes = list[str]()
         if profile.filters:
-            takes = self.connection.filters_by
-            notes += terms.caveats(self.filter, profile.filters, takes=takes)
-        unsaid = set[str](self.shape.unsaid if self.shape else ())
+            by_id = self.connection.asks_by_id
+            notes += terms.caveats(self.filter, profile.filters, asks_by_id=by_id)
+        shape = self.rows.shape
+        unsaid = set[str](shape.unsaid if shape else ())
         unsaid -= {*self.takes.added, "manager"}
         notes += [
             f"Not given: {field.doc}."
