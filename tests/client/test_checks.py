@@ -15,6 +15,7 @@ import pytest
 from tests.client.rows import Row
 from tests.client.stand_in import (
     Answer,
+    Answers,
     Asked,
     StandIn,
     collection,
@@ -354,7 +355,7 @@ def asked_of(service: Service, asked: str | Callable[[Service], Query]) -> Query
     return service.companies.where(parse(asked))
 
 
-def answers(case: Case, largest: int = 500) -> Callable[[Asked], Answer]:
+def answers(case: Case, largest: int = 500) -> Answers:
     """A list of the rows in pages of so many, with what the case says beside them."""
 
     def answer(asked: Asked) -> Answer:
