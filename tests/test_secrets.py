@@ -16,7 +16,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import quote
 
 import ipywidgets
@@ -25,7 +25,7 @@ import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import ventureframe as vf
-from tests.client.raw import playing, whole
+from tests.client.raw import Raw, playing, whole
 from tests.client.stand_in import keeping, told
 from tests.conftest import ROOT
 from tests.service.sample.sample import sample
@@ -260,6 +260,17 @@ def test_no_file_that_is_written_holds_a_secret_of_a_service_that_repeats_it(
         assert_clean(text, name)
 
 
+def asking(raw: Raw, auth_url: str, **settings: Any) -> Session:
+    """A session with a listener of raw bytes, whose secret is marked."""
+    return Session(
+        base_url=raw.address,
+        auth_url=auth_url,
+        credentials=Credentials(CLIENT_ID, Secret(SECRET)),
+        user_agent="tests/1",
+        **settings,
+    )
+
+
 def interrupting(head: str) -> Iterator[bytes]:
     """Answers a token request, and interrupts this program in the middle of another
     reply.
@@ -282,13 +293,8 @@ def test_an_interrupt_in_the_middle_shows_no_secret_in_any_variable(
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with playing(interrupting) as raw:
-            session = Session(
-                base_url=raw.address,
-                auth_url=raw.address + token_path,
-                credentials=Credentials(CLIENT_ID, Secret(SECRET)),
-                user_agent="tests/1",
-                profile=dataclasses.replace(INTERFACE, token_body=token_body),
-            )
+            profile = dataclasses.replace(INTERFACE, token_body=token_body)
+            session = asking(raw, raw.address + token_path, profile=profile)
             with pytest.raises(KeyboardInterrupt) as caught:
                 session.get("/data/companies")
     finally:
@@ -313,15 +319,9 @@ def test_a_token_that_is_not_taken_shows_in_no_variable(
 ) -> None:
     body = json.dumps(reply).replace("RAW", RAW_TOKEN).encode()
     with playing(lambda _: iter([whole(body, f"{status} Said")])) as raw:
-        key = Credentials(CLIENT_ID, Secret(SECRET))
+        twice = Retries(attempts=2, base=0.0)
         with pytest.raises(VentureframeError) as caught:
-            Session(
-                base_url=raw.address,
-                auth_url=raw.address,
-                credentials=key,
-                user_agent="tests/1",
-                retries=Retries(attempts=2, base=0.0),
-            ).get("/data/companies")
+            asking(raw, raw.address, retries=twice).get("/data/companies")
     text = told(caught.value)
     assert_clean(text, "the error, or the variables of its frames")
     assert RAW_TOKEN not in text

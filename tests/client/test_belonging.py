@@ -2,12 +2,13 @@
 none.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
 from tests.client.stand_in import (
     Answer,
+    Answers,
     Asked,
     StandIn,
     collection,
@@ -27,9 +28,7 @@ from ventureframe.interface.filters import fund, news_item
 IDS = [uuid(number) for number in range(120)]
 
 
-def linked(
-    rows: Sequence[Mapping[str, object]], name: str
-) -> Callable[[Asked], Answer]:
+def linked(rows: Sequence[Mapping[str, object]], name: str) -> Answers:
     """An endpoint that understands `name[in_any]`, alone or first in an `and(...)`."""
 
     def answer(asked: Asked) -> Answer:
@@ -143,7 +142,7 @@ def vehicle(number: int) -> dict[str, object]:
 
 def nested(
     lists: Mapping[str, Sequence[Mapping[str, object]]],
-) -> Callable[[Asked], Answer]:
+) -> Answers:
     """Lists under the ids in the path; 404 for an id that is unknown."""
 
     def answer(asked: Asked) -> Answer:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.client.rows import WIRES
 from tests.client.stand_in import SECRET, Answer, Asked, StandIn
 from tests.fake import serving, start, start_on
 from tests.faults import connected
@@ -21,7 +22,6 @@ from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, At, Each, Profile
 
-WIRES = {wire.name: wire for wire in (INTERFACE, WIRE_2026_10_02)}
 TODAY = WIRE_2026_10_02.name
 BOTH = pytest.mark.parametrize("wire", WIRES)
 Parameters = dict[str, str]

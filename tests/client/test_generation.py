@@ -12,16 +12,17 @@ import pytest
 from tests.client.rows import Row, kind_of, proper
 from tests.client.stand_in import (
     Answer,
+    Answers,
     Asked,
     Connect,
     StandIn,
     collection,
     company,
     full,
+    live,
     uuid,
     with_records,
 )
-from tests.client.test_connect import live
 from ventureframe.client.result import Result, load
 from ventureframe.client.service import Service
 from ventureframe.connect import connect as vf_connect
@@ -44,7 +45,6 @@ from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 TODAY = "2026-10-02"
 FILTERS = "/reference/filters"
-Answers = Callable[[Asked], Answer]
 
 
 def today(endpoint: str, **keys: Any) -> Row:

@@ -2,14 +2,22 @@
 wanted.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.client.rows import Row
-from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, uuid
+from tests.client.stand_in import (
+    Answer,
+    Answers,
+    Asked,
+    Connect,
+    StandIn,
+    collection,
+    uuid,
+)
 from tests.client.test_generation import firm, refusal, today
 from ventureframe.client.query import Query
 from ventureframe.client.result import Result
@@ -45,7 +53,7 @@ def held(number: int, *founders: int, total: int | None = None) -> Row:
 
 def serving(
     rows: Sequence[Row], entries: Entries, *, most: int = 500, **page: object
-) -> Callable[[Asked], Answer]:
+) -> Answers:
     """A service of rows, and of entries by the record in the path, at most so many
     at a time.
     """

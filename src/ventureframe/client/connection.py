@@ -157,7 +157,7 @@ class Connection:
             condition,
             self.profile.filters,
             named=self._uuids_of,
-            takes=self.filters_by,
+            asks_by_id=self.asks_by_id,
         )
 
     def asks_by_id(self, name: str) -> bool:

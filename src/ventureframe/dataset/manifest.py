@@ -7,14 +7,13 @@ written last: a file that it does not list is not part of a pull.
 import datetime as dt
 import hashlib
 import re
-import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Self
 
-from ventureframe.errors import DatasetError, EvidenceWarning
+from ventureframe.errors import DatasetError, warn
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import MANIFEST as NAME
@@ -95,16 +94,11 @@ class Description:
 
 @dataclass(frozen=True)
 class Part:
-    """One Parquet file: its path in the folder, rows, bytes, hash, and its first and
-    last key.
-    """
+    """One Parquet file, sorted by key: its path in the folder, rows and hash."""
 
     file: str
     rows: int
-    size: int
     sha256: str
-    first: str | None
-    last: str | None
 
 
 @dataclass(frozen=True)
@@ -253,8 +247,8 @@ class Manifest:
         PULLS.write(folder, to_plain(self))
 
 
-ignore_unknown(Pull)
-ignore_unknown(Manifest)
+for kind in (Part, Pull, Manifest):
+    ignore_unknown(kind)
 
 
 def read_description(folder: Path, read: Manifest | None = None) -> Description:
@@ -321,7 +315,7 @@ def read(folder: Path, *, day: dt.date | None) -> Manifest:
             reason = "is not what was written: its hash differs"
             raise DatasetError(reason, file=part.file)
     for doubt in manifest.doubts:
-        warnings.warn(doubt, EvidenceWarning, stacklevel=3)
+        warn(doubt)
     return manifest
 
 

@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, Final, Literal, cast
+from typing import Any, Literal, cast
 
 from ventureframe.errors import UnknownField, UnsupportedValue
 
@@ -39,8 +39,8 @@ Use = Literal["key", "required", "optional", "filter", "filter only", "sort"]
 SEVERAL = frozenset({"in_any", "in_all", "nin_any", "nin_all"})
 """The operators that take more than one value."""
 
-_NAMED: Final[tuple[Operator, ...]] = ("eq", "neq", "in_any", "nin_any")
-_ORDERED: Final[tuple[Operator, ...]] = (*_NAMED, "gt", "gte", "lt", "lte")
+_NAMED: tuple[Operator, ...] = ("eq", "neq", "in_any", "nin_any")
+_ORDERED: tuple[Operator, ...] = (*_NAMED, "gt", "gte", "lt", "lte")
 
 _UUID = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}"
 _PARTS = re.compile("(.{8})(.{4})(.{4})(.{4})(.{12})")
@@ -88,7 +88,7 @@ def plain(text: str) -> str:
     return " ".join(kept.split())
 
 
-_KINDS: Final[Mapping[Scalar, tuple[str, Callable[[str], str | float], Any, str]]] = {
+_KINDS: Mapping[Scalar, tuple[str, Callable[[str], str | float], Any, str]] = {
     "uuid": (
         _UUID,
         canonical,
@@ -111,7 +111,7 @@ written, needs.
 """
 
 
-_HOW: Final[Mapping[str, str]] = {
+_HOW: Mapping[str, str] = {
     "hq_location": (
         'the id of a place: svc.location("United States", type="country").id'
     ),
@@ -519,7 +519,7 @@ LOCATIONS = _resource(
     _COMPANIES_OF,
 )
 
-RESOURCES: Final[Mapping[str, Resource]] = {
+RESOURCES: Mapping[str, Resource] = {
     resource.name: resource
     for resource in (
         COMPANIES,

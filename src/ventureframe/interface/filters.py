@@ -37,8 +37,6 @@ _MARK = re.compile(rf"[()]|{_NEXT.pattern}", re.ASCII)
 class Filter:
     """A condition on a row. Combine with `&` and `|`; `str()` gives the wire's text."""
 
-    __slots__ = ()
-
     def __and__(self, other: Filter) -> Filter:
         return all_of(self, other)
 

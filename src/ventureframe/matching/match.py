@@ -101,7 +101,7 @@ class Match(Renamed):
     """
 
     list: List
-    kind: Kind
+    kind: Kind  # a question of companies takes no other
     source: Source
     graded: DataFrame
     candidates: DataFrame
@@ -333,7 +333,8 @@ def _searched(
             for text in filter(None, (name, label)):
                 if text not in hits:
                     hits[text], _ = svc.connection.search(kind, text)
-                if site in _sites(hits[text]):
+                hosts = [hit["website_domain"] for hit in hits[text]]
+                if site in grades.registered(pl.Series(hosts, dtype=pl.String)):
                     break
         except FetchEnded as error:
             unasked = frozenset(range(row, rows.height))
@@ -348,12 +349,6 @@ def _searched(
         frame = frame.drop("launch_date").join(years, on="uuid", how="left")
         requests.append(result.line)
     return Answer(frame.lazy(), svc.source, tuple(requests), unasked)
-
-
-def _sites(hits: Hits) -> set[str]:
-    """The registered domains of what a search found."""
-    hosts = [hit["website_domain"] for hit in hits]
-    return set(grades.registered(pl.Series(hosts, dtype=pl.String)))
 
 
 def _candidates(

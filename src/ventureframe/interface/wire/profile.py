@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, cast
+from typing import Literal, cast
 
 from ventureframe.interface.fields import Currency, Field, Many, Record, Resource
 
@@ -89,8 +89,8 @@ _POSTS = Record(
         Field("is_past", "flag", "it is over"),
     )
 )
-_FORMS: Final[Mapping[Form, Field]] = {"year": _DATE, "precise": _DATE}
-_EXTRAS: Final[Mapping[str, Field]] = {
+_FORMS: Mapping[Form, Field] = {"year": _DATE, "precise": _DATE}
+_EXTRAS: Mapping[str, Field] = {
     "available": _LABELS,
     "locked": _LABELS,
     "is_past": _FLAG,
@@ -266,7 +266,7 @@ class Limit:
     maximum: int
 
 
-_ENDPOINTS: Final[Mapping[str, tuple[str, Limit | None]]] = {
+_ENDPOINTS: Mapping[str, tuple[str, Limit | None]] = {
     "companies": ("/data/companies", Limit(25, 500)),
     "founders": ("/data/founders", Limit(25, 500)),
     "funds": ("/data/funds", Limit(25, 2000)),
