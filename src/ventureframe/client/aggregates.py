@@ -135,10 +135,7 @@ def aggregate(
     path = profile.paths["aggregates"].replace("{source}", source)
     reply = connection.get(path, request)
     written_as = dict(zip(names, groups, strict=True))
-    frame, page = _read(connection, reply, RESOURCES[source], written_as, metric)
-    if page.currency not in (None, money):
-        what = f"gives amounts in {page.currency!r} where {money} was asked for"
-        raise reply.unreadable(what)
+    frame, page = _read(connection, reply, RESOURCES[source], written_as, metric, money)
     by = (sort or "").removeprefix("-").replace(":", "_")
     if by in frame.columns:  # whichever order the service gave
         is_falling = str(sort).startswith("-")
@@ -176,6 +173,7 @@ def _read(
     resource: Resource,
     written_as: Mapping[str, str],
     metric: str,
+    money: str,
 ) -> tuple[pl.DataFrame, Page]:
     """The groups of a reply as typed columns, each group once."""
     column = metric.replace(":", "_")
@@ -184,10 +182,8 @@ def _read(
     is_whole = metric.startswith("count")
     kinds = {group: _kind(resource, group, rows) for group in groups}
     columns = _resource(kinds, column, is_whole=is_whole)
-    typed, page = connection.rows(reply, "aggregates", columns, rows)
+    typed, page = connection.rows(reply, "aggregates", columns, rows, money)
     frame = pl.DataFrame(typed, frames.empty(columns).schema)
-    if is_whole and frame[column].null_count():
-        raise reply.unreadable(f"has a group without {column}")
     if frame.select(groups).is_duplicated().any():
         raise reply.unreadable("has a group more than once")
     return frame, page

@@ -71,8 +71,7 @@ class Check(NamedTuple):
 
     of: Part
     needs: Literal["currency", "filter", "ids", "sort"] | None
-    wrong: str
-    leads_to: Literal["error", "verdict", "doubt"]
+    leads_to: Literal["error", "doubt"]
     find: Callable[[Chunk, Request], Iterator[Doubt]]
 
 
@@ -246,24 +245,18 @@ def _disorder(rows: Chunk, request: Request) -> Iterator[Doubt]:
 
 
 CHECKS = (
-    Check(
-        "envelope",
-        "currency",
-        "amounts in another currency than requested",
-        "error",
-        _other_currency,
-    ),
-    Check(
-        "envelope",
-        None,
-        "a page that was cut, a key that sees less",
-        "verdict",
-        _notices,
-    ),
-    Check("rows", "ids", "a row that belongs to none of the ids", "error", _strangers),
-    Check("rows", "filter", "a row that refutes the filter", "error", _refuting),
-    Check("rows", "currency", "amounts without a currency", "doubt", _no_currency),
-    Check("rows", "sort", "rows out of the order of the sort", "doubt", _disorder),
+    # amounts in another currency than requested
+    Check("envelope", "currency", "error", _other_currency),
+    # a page that was cut, a key that sees less
+    Check("envelope", None, "doubt", _notices),
+    # a row that belongs to none of the ids
+    Check("rows", "ids", "error", _strangers),
+    # a row that refutes the filter
+    Check("rows", "filter", "error", _refuting),
+    # amounts without a currency
+    Check("rows", "currency", "doubt", _no_currency),
+    # rows out of the order of the sort
+    Check("rows", "sort", "doubt", _disorder),
 )
 
 

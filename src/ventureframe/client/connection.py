@@ -195,6 +195,7 @@ class Connection:
         endpoint: str,
         resource: Resource,
         rows: Sequence[Any] | None = None,
+        currency: str | None = None,
     ) -> tuple[list[dict[str, Any]], Page]:
         """Read the rows of a reply, or those given; warn of what is left out."""
         content = reply.json()
@@ -204,7 +205,8 @@ class Connection:
         chunk = records(reply, rows, rows_as(resource, shape))
         about = page(reply, content)
         chunk = dataclasses.replace(chunk, pages=(about,))
-        for doubt in checks.check(chunk, checks.Request(resource), "envelope"):
+        asked = checks.Request(resource, currency=currency)
+        for doubt in checks.check(chunk, asked, "envelope"):
             warn(doubt.text)
         # a hit only leads to a record
         if chunk.absent and resource is not fields.SEARCH:
