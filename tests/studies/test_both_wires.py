@@ -144,7 +144,8 @@ def test_a_source_that_todays_wire_does_not_group_is_refused(
     services: tuple[Service, Service],
 ) -> None:
     with pytest.raises(
-        vf.errors.UnsupportedValue, match="on this wire only companies, founders"
+        vf.errors.UnsupportedValue,
+        match="on this wire it is one of companies, founders",
     ):
         services[1].aggregate("jobs", group_by="year")
 

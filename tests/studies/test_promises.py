@@ -163,3 +163,22 @@ def test_figures_are_drawn_the_same_from_rows_in_another_order(
     for name in one.findings():
         if getattr(one, name).drawing is not None:
             assert getattr(again, name).plot().svg == getattr(one, name).plot().svg
+
+
+@pytest.mark.parametrize(("find", "frames"), NAMED.values(), ids=NAMED)
+def test_figures_show_a_missing_name_as_tables_do(
+    find: Callable[..., Any], frames: Frames
+) -> None:
+    nameless = dict(frames)
+    for name, frame in frames.items():
+        if "name" in frame.columns and name != "company_tags":
+            nameless[name] = frame.with_columns(name=pl.lit(None, pl.String))
+    study = find(**nameless)
+    shown = [
+        getattr(study, name).plot().svg
+        for name in study.findings()
+        if getattr(study, name).drawing is not None
+    ]
+    assert not any("None" in svg for svg in shown)
+    if find is not every_one:  # universities keep their names
+        assert any("not reported" in svg for svg in shown)

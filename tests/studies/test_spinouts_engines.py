@@ -12,8 +12,9 @@ from hypothesis import given
 from tests.engines import ENGINES, Engine, also_quickly_on_duckdb, assert_same, few
 from tests.service.sample.sample import sample
 from tests.studies.test_spinouts import worlds
-from tests.studies.worlds import HERE, NAME, Uni, World, company, entry, founds
+from tests.studies.worlds import HERE, NAME, WORLD, Uni, World, company, entry, founds
 from ventureframe import bulk
+from ventureframe.evidence import rows as rows_of
 from ventureframe.studies import institutions, spinouts
 from ventureframe.studies.spinouts.observations import Recorded
 
@@ -243,3 +244,15 @@ def test_a_sum_of_amounts_is_the_same_in_every_order(engine: Engine) -> None:
         every = institutions.find(**frames, currency="EUR").frames["institutions"]
         totals.add(every["funding_total"].item())
     assert len(totals) == 1
+
+
+def test_more_entries_than_memory_holds_are_counted_on_the_engine() -> None:
+    frames = WORLD.frames()
+    same = institutions.find(**frames, currency="EUR")
+    many = pl.DataFrame({"position": range(rows_of.MOST)}).with_columns(
+        founder_uuid=pl.lit("unasked")
+    )
+    every = [frames["education"], many]
+    frames["education"] = pl.concat(every, how="diagonal_relaxed").lazy()
+    study = institutions.find(**frames, currency="EUR")
+    assert_same(study, same)

@@ -114,6 +114,8 @@ def aggregate(
     sources = SOURCES if profile.sources is None else sorted(profile.sources)
     if source not in sources:
         reason = f"it is one of {', '.join(sources)}"
+        if source in SOURCES:
+            reason = f"on this wire {reason}"
         raise UnsupportedValue(source, field="source", reason=reason)
     groups = (group_by,) if isinstance(group_by, str) else tuple(group_by)
     function, _, name = metric.partition(":")

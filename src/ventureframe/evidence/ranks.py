@@ -84,7 +84,7 @@ def _resampled(pairs: pl.DataFrame, starts: Array) -> tuple[Array, Array]:
     # numbered as they come: neighbours in a sum are neighbours in memory
     at = np.argsort(np.argsort(rows))[at]
     totals = pairs["total_funding"].fill_null(0).to_numpy()
-    worth = (1 + 1j * totals)[np.sort(rows)]
+    worth: Array = (1 + 1j * totals)[np.sort(rows)]
     short = worth.astype(np.complex64)
     weights = np.empty(len(short), np.float32)
     random = np.random.default_rng(2013)
@@ -111,14 +111,16 @@ def _placed(universities: pl.DataFrame, sums: Array, whole: Array) -> pl.DataFra
         firsts.append((last - ties + 1)[place])
         lasts.append(last[place])
     shares = sums / np.maximum(whole, 1e-9)[:, np.newaxis]
-    first, last, share = (_ends(draws) for draws in (firsts, lasts, shares))
+    earliest, _ = _ends(firsts)
+    _, latest = _ends(lasts)
+    share_low, share_high = _ends([*shares])
     table = universities.with_columns(
-        place_low=np.minimum(firsts[0], first[0]),
-        place_high=np.maximum(lasts[0], last[1]),
+        place_low=np.minimum(firsts[0], earliest),
+        place_high=np.maximum(lasts[0], latest),
         place=firsts[0],
         share=shares[0],
-        share_low=share[0],
-        share_high=share[1],
+        share_low=share_low,
+        share_high=share_high,
     )
     table = table.cast(dict.fromkeys(_PLACE, pl.Int64))
     # the places of a tied group are those of all of it
@@ -134,5 +136,5 @@ def _placed(universities: pl.DataFrame, sums: Array, whole: Array) -> pl.DataFra
 
 def _ends(draws: Sequence[Array]) -> tuple[Array, Array]:
     """The ends of the middle 95 % of the draws of each university."""
-    ordered = np.sort(np.stack(draws, axis=1))  # rows are sorted faster than columns
+    ordered = np.sort(np.stack(draws, axis=1, dtype=np.float32))
     return ordered[:, math.floor(0.025 * DRAWS)], ordered[:, math.ceil(0.975 * DRAWS)]

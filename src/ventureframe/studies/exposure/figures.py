@@ -48,7 +48,7 @@ Row = Mapping[str, Any]
 
 
 def _rows(study: Study, name: str) -> list[dict[str, Any]]:
-    return study.frames[name].rows(named=True)
+    return figure.named(study.frames[name]).rows(named=True)
 
 
 def backing(study: Study) -> Drawing:
@@ -127,7 +127,8 @@ def funds(study: Study) -> Drawing:
     """
     c = study.counts
     dated: dict[str, list[Row]] = defaultdict(list)
-    for link in study.frames["fund_links"].drop_nulls("fund_date").rows(named=True):
+    links = figure.named(study.frames["fund_links"].drop_nulls("fund_date"))
+    for link in links.rows(named=True):
         dated[link["manager_uuid"]].append(link)
     managers = list[tuple[Row, Sequence[Row]]]()
     others = list[tuple[Row, Sequence[Row]]]()

@@ -119,7 +119,7 @@ def funding(study: Study) -> Drawing:
     """
     c, currency = study.counts, study.currency
     known = study.frames["companies"].drop_nulls("total_funding")
-    largest = known.select(OF_A_POINT).head(TOP)
+    largest = figure.named(known.select(OF_A_POINT).head(TOP))
     rows = [Bar(name, n, money(n, ""), id=uuid) for uuid, name, n in largest.rows()]
     further = c.funding_known - len(rows)
     missing = c.companies_evidenced - c.funding_known
