@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 from urllib.parse import parse_qsl
 
@@ -81,21 +81,6 @@ class Fault:
     retry_after: int | str | None = None
     total: int | Literal["null", "absent"] | None = None
     lie: Callable[[Content, Mapping[str, object]], Content] | None = None
-
-    def __str__(self) -> str:
-        return " ".join(f"{name}={value}" for name, value in self.said.items())
-
-    @property
-    def said(self) -> Mapping[str, Any]:
-        """The route, and each part that differs from a fault that does nothing."""
-        parts = {
-            each.name: (getattr(self, each.name), each.default) for each in fields(self)
-        }
-        return {
-            k: value
-            for k, (value, unset) in parts.items()
-            if k == "route" or value != unset
-        }
 
     def is_for(self, route: str) -> bool:
         """Whether the route is the fault's."""

@@ -2,7 +2,6 @@
 
 import contextlib
 import doctest
-import inspect
 import re
 import runpy
 import shlex
@@ -153,22 +152,6 @@ def test_every_command_is_in_the_reference(capsys: pytest.CaptureFixture[str]) -
         cli.main(["--help"])
     said = re.findall(r"^    ([a-z]+) ", capsys.readouterr().out, re.M)
     assert sorted(said) == sorted(pages["COMMANDS"])
-
-
-def test_public_names_are_documented() -> None:
-    owners = [
-        vf,
-        *(value for name in vf.__all__ if inspect.ismodule(value := getattr(vf, name))),
-    ]
-    for owner in owners:
-        for name in getattr(owner, "__all__", ()):
-            value = getattr(owner, name)
-            if (
-                inspect.isclass(value)
-                or inspect.isroutine(value)
-                or inspect.ismodule(value)
-            ):
-                assert inspect.getdoc(value), f"{owner.__name__}.{name}"
 
 
 def test_the_menu_lists_every_page_and_no_link_is_broken() -> None:

@@ -73,10 +73,14 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     where = _MODULES.get(name, "")
+    value: Any
     with import_module(f"{__name__}.errors").of_lab(f"vf.{name}"):
         if where and not where.endswith("."):
-            return getattr(import_module(f"{__name__}.{where}"), name)
-        return import_module(f"{__name__}.{where}{name}")
+            value = getattr(import_module(f"{__name__}.{where}"), name)
+        else:
+            value = import_module(f"{__name__}.{where}{name}")
+    globals()[name] = value  # the next time it is found there
+    return value
 
 
 def __dir__() -> list[str]:

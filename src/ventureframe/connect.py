@@ -169,7 +169,7 @@ def connect(
     session = session.speaking(profile or spoken(session))
     service = Service(session, currency=currency, is_embedded=not is_live, close=close)
     if close is not None:
-        weakref.finalize(service.connection, close)  # which queries hold
+        weakref.finalize(session, close)  # which every query holds
     service._settings_file = FILE if is_from_file else None
     service.data = None if folder is None else str(folder)
     return service

@@ -10,7 +10,7 @@ import copy
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from ventureframe import errors
 from ventureframe.client import checks
@@ -21,25 +21,12 @@ from ventureframe.client.retry import Budget
 from ventureframe.client.service import Service
 from ventureframe.client.translate import WITHHELD
 from ventureframe.interface.certificate import Cost
-from ventureframe.interface.fields import Operator
 from ventureframe.interface.filters import Clause
 from ventureframe.interface.wire.generations import WIRES
 from ventureframe.interface.wire.profile import Profile
 
-_ALL, _NAME, _FUNDING = "companies", "founder_university_name", "total_funding"
-_LISTS = {
-    "founders": "",
-    "lp-funds": "investor",
-    "funds": "",
-    "manager-funds": "managers",
-    "news": _ALL,
-    "jobs": _ALL,
-    "funding-rounds": _ALL,
-    "education": "founders",
-    "career": "founders",
-}
-"""The lists that are only read, each with the records that it is of."""
-_CAUSES: Final[Mapping[str, tuple[str, str]]] = {
+_ALL, _FUNDING = "companies", "total_funding"
+_CAUSES = {
     "generation": (
         "The service speaks another generation of its wire",
         "Connect with it",
@@ -107,11 +94,13 @@ class Examination:
     @property
     def wrong(self) -> Mapping[str, list[str]]:
         """The details of the findings that do not hold, by cause, the worst first."""
-        causes: dict[str, list[str]] = {cause: [] for cause in _CAUSES}
-        for finding in self.findings:
-            if finding.holds is False:
-                causes.setdefault(finding.cause, []).append(finding.details)
-        return {cause: details for cause, details in causes.items() if details}
+        wrong = [one for one in self.findings if one.holds is False]
+        causes = dict.fromkeys([*_CAUSES, *(one.cause for one in wrong)])
+        details = {
+            cause: [one.details for one in wrong if one.cause == cause]
+            for cause in causes
+        }
+        return {cause: texts for cause, texts in details.items() if texts}
 
     def __repr__(self) -> str:
         lines = [_line(cause, details) for cause, details in self.wrong.items()]
@@ -131,9 +120,11 @@ class Examination:
 def _line(cause: str, details: Sequence[str]) -> str:
     """What is wrong, with at most three details, and what to do."""
     wrong, advice = _CAUSES.get(cause, (cause.capitalize(), ""))
-    different = [*dict.fromkeys(filter(None, details))]
-    text = ": ".join([wrong, *["; ".join(different[:3])] * bool(different)])
-    return " ".join(f"{part.rstrip('.')}." for part in (text, advice) if part)
+    shown = [*dict.fromkeys(filter(None, details))][:3]
+    if shown:
+        wrong += f": {'; '.join(shown)}"
+    line = f"{wrong.rstrip('.')}."
+    return f"{line} {advice}." if advice else line
 
 
 def cost(service: Service) -> Cost:
@@ -145,11 +136,14 @@ def cost(service: Service) -> Cost:
     26 requests
     """
     profile = service.connection.profile
-    probes, prices = _probes(profile), profile.prices
-    # of the university's id
-    lookups = 2 * any(term.kind for term in profile.filters.values())
-    spent = sum(2 * prices.get(probe.endpoint, 0) for probe in probes)  # two rows each
-    return Cost(len(probes) + lookups, credits=spent if prices else None)
+    prices = profile.prices
+    probes = _probes(profile)
+    spent = None
+    if prices:
+        spent = sum(2 * prices.get(probe.endpoint, 0) for probe in probes)
+    is_named_by_id = any(term.kind for term in profile.filters.values())
+    lookups = 2 if is_named_by_id else 0  # of the university's id
+    return Cost(len(probes) + lookups, credits=spent)
 
 
 def examine(service: Service) -> Examination:
@@ -164,19 +158,12 @@ def examine(service: Service) -> Examination:
     {}
     """
     examiner = _Examiner(service)
-    for probe in _probes(examiner.profile):
+    profile = service.connection.profile
+    for probe in _probes(profile):
         if not examiner.run(probe):
             break
-    sent, wire = Cost(examiner.sent.requests), f"wire {examiner.profile.name}"
-    return Examination(tuple(examiner.findings), sent, wire)
-
-
-class Probe(NamedTuple):
-    """What one request checks, at which endpoint, and how: what is False is wrong."""
-
-    cause: str
-    endpoint: str
-    send: Callable[[_Examiner], object]
+    sent = Cost(examiner.sent.requests)
+    return Examination(tuple(examiner.findings), sent, f"wire {profile.name}")
 
 
 class _Sent(Budget):
@@ -193,11 +180,14 @@ class _Examiner:
     """Sends probes, and keeps the rows that each last returned."""
 
     def __init__(self, service: Service) -> None:
-        self.service, self.sent = copy.copy(service), _Sent()
-        self.connection = self.service.connection = copy.copy(service.connection)
+        self.sent = _Sent()
+        self.connection = copy.copy(service.connection)
         self.connection.budget = self.sent
-        self.profile = self.connection.profile
-        self.cause, self.cursor, self.total = "", "", 0
+        self.service = copy.copy(service)
+        self.service.connection = self.connection
+        self.cause = ""
+        self.cursor = ""
+        self.total = 0
         self.findings = list[Finding]()
         self.rows = dict[str, list[dict[str, Any]]]()
 
@@ -206,10 +196,13 @@ class _Examiner:
         self.cause = probe.cause
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of what lists lack is noted by `read`
-                self.note(probe.send(self) is not False)
+                warnings.simplefilter("ignore")  # `read` notes what lists lack
+                holds = probe.send(self, *probe.arguments)
+            self.note(holds is not False)
         except (errors.LookupFailed, errors.ServiceError) as error:
-            self.note_error(error)
+            is_forbidden = getattr(error, "status", None) == 403
+            cause = "key" if is_forbidden else getattr(error, "kind", "")
+            self.note(False, cause, self.cause if is_forbidden else str(error))
             return not isinstance(error, _ENDING)
         except (LookupError, errors.QueryError):  # no record to ask about
             self.note(None)
@@ -217,13 +210,6 @@ class _Examiner:
 
     def note(self, holds: bool | None, cause: str = "", details: str = "") -> None:
         self.findings.append(Finding(cause or self.cause, holds, details))
-
-    def note_error(self, error: errors.VentureframeError) -> None:
-        """Note an error under the cause that its class and its facts show."""
-        if getattr(error, "status", None) == 403:
-            self.note(False, "key", self.cause)
-        else:
-            self.note(False, getattr(error, "kind", ""), str(error))
 
     def read(
         self, kind: str = _ALL, of: str = "", step: Step | None = None, **options: Any
@@ -235,39 +221,37 @@ class _Examiner:
         listing = Listing(self.connection, kind, owners=owners, **options).parts()[0]
         step = step or Step(2, 0, has_total=listing.paging.has_totals)
         chunk = listing.read([listing.ask(step)])
-        page, rows = chunk.pages[0], chunk.frame.to_dicts()
+        rows = chunk.frame.to_dicts()
         self.rows[self.cause] = rows
         self.rows["managers"] = [row["manager"] for row in rows if row.get("manager")]
+        page = chunk.pages[0]
         self.cursor = page.next_cursor or self.cursor
+        if step.has_total:
+            self.total = page.total or 0
+            is_right = page.total is not None and page.total >= len(rows)
+            self.note(is_right, "totals", f"{page.total!r} beside {len(rows)} {kind}")
 
         absent = chunk.absent & {field.name for field in listing.resource.returned}
         if kind != "manager-funds" and absent:  # whose manager is in the path
             self.note(False, "fields", f"{', '.join(sorted(absent))} of {kind}")
         if any(row.get(WITHHELD) for row in rows):
             self.note(False, "key", kind)
-        if step.has_total:
-            self.total = page.total or 0
-            is_right = page.total is not None and page.total >= len(rows)
-            self.note(is_right, "totals", f"{page.total!r} beside {len(rows)} {kind}")
         for doubt in chunk.doubts:
             self.note(False, doubt.kind, kind if doubt.kind == "key" else doubt.text)
         return self.values(self.cause)
 
     def values(self, cause: str, column: str = "uuid") -> tuple[str, ...]:
-        return tuple(str(row[column]) for row in self.rows[cause] if row.get(column))
-
-    def first(self, cause: str, column: str = "uuid") -> str:
-        return self.values(cause, column)[0]
+        known = (row.get(column) for row in self.rows[cause])
+        return tuple(str(value) for value in known if value)
 
     def generation(self) -> None:
-        """Compare the key of the filter by tags with the generation that was
-        connected with.
-        """
+        """Compare the key of the filter by tags with the wire connected with."""
         keys = filter_keys(self.connection.session, budget=self.sent)
-        connected = self.profile
+        connected = self.connection.profile.name
         served = [name for name, wire in WIRES.items() if wire.tag_key in keys]
-        is_known = bool(served) and connected.name in WIRES
-        holds = connected.name in served if is_known else None
+        holds = None
+        if served and connected in WIRES:
+            holds = connected in served
         advice = " or ".join(f"wire={name!r}" for name in served)
         self.note(holds, "generation", advice)
 
@@ -279,7 +263,8 @@ class _Examiner:
 
     def overlaps(self) -> bool:
         """Whether the second row is the first of the page from there on."""
-        return self.values(_ALL)[1:2] == self.read(step=Step(2, 1))[:1]
+        second = self.values(_ALL)[1:2]
+        return self.read(step=Step(2, 1))[:1] == second
 
     def ends(self) -> None:
         """Read the last two companies."""
@@ -288,9 +273,12 @@ class _Examiner:
         rows = len(self.read(step=Step(50, self.total - 2)))
         self.note(0 < rows < 5, "totals", f"{rows} companies where 2 are left")
 
-    def has_ids(self, kind: str = _ALL) -> bool:
+    def has_ids(self, kind: str) -> bool:
         """Whether the records that were read come when they are asked for by id."""
         return len(self.read(kind, kind)) == len(self.values(kind))
+
+    def sort(self) -> None:
+        self.read(sorted_by=_FUNDING)
 
     def is_reversed(self) -> bool:
         """Whether the opposite order begins with other companies."""
@@ -302,56 +290,86 @@ class _Examiner:
         before = self.values("sort", _FUNDING)
         if not before:
             raise LookupError
-        other, *codes = self.profile.currencies
-        if other == self.connection.currency:
-            other = codes[0]
-        self.read(of="sort", converted_to=other)
+        currencies = self.connection.profile.currencies
+        others = [code for code in currencies if code != self.connection.currency]
+        self.read(of="sort", converted_to=others[0])
         return {*before}.isdisjoint(self.values("currency", _FUNDING))
 
-    def narrow(self, field: str, of: str, column: str) -> None:
-        """Filter companies by a value that was read before: other rows are an error."""
-        operator: Operator = "gt" if of == _ALL else "eq"
-        self.read(filter=Clause(field, operator, (self.first(of, column),)))
+    def since(self) -> None:
+        """Filter companies by a year that was read: other rows are an error."""
+        year = self.values(_ALL, "launch_date")[0]
+        self.read(filter=Clause("launch_date", "gt", (year,)))
+
+    def founded_by(self) -> None:
+        """Filter companies by a university that was found."""
+        name = self.values("university", "name")[0]
+        self.read(filter=Clause("founder_university_name", "eq", (name,)))
 
     def search(self, kind: str, text: str) -> None:
         self.rows[kind] = self.connection.search(kind, text)[0]
 
+    def university(self) -> None:
+        self.service.university(self.values("university")[0])
+
+    def investor(self) -> None:
+        self.service.lp(self.values("investor")[0])
+
+    def tag(self) -> None:
+        self.service.similar("tag", "software")
+
+    def place(self) -> None:
+        self.service.similar("location", "United")
+
+    def aggregate(self) -> None:
+        self.service.aggregate(_ALL, group_by="hq_country")
+
+
+class Probe(NamedTuple):
+    """What one request checks, and how: what is False is wrong."""
+
+    cause: str
+    send: Callable[..., object]
+    arguments: tuple[str, ...] = ()
+    endpoint: str = _ALL
+
+
+_LISTS = {
+    "founders": "",
+    "lp-funds": "investor",
+    "funds": "",
+    "manager-funds": "managers",
+    "news": _ALL,
+    "jobs": _ALL,
+    "funding-rounds": _ALL,
+    "education": "founders",
+    "career": "founders",
+}
+"""The lists that are only read, each with the records that it is of."""
+_PROBES = (
+    Probe("keys of filters", _Examiner.generation, (), "filters"),
+    Probe(_ALL, _Examiner.read),
+    Probe("cursor", _Examiner.follows),
+    Probe("offset", _Examiner.overlaps),
+    Probe("last page", _Examiner.ends),
+    Probe("ids", _Examiner.has_ids, (_ALL,)),
+    Probe("sort", _Examiner.sort),
+    Probe("sort", _Examiner.is_reversed),
+    Probe("currency", _Examiner.is_converted),
+    Probe("filter", _Examiner.since),
+    Probe("search", _Examiner.search, ("university", "University"), "search"),
+    Probe("filter", _Examiner.founded_by),
+    Probe("universities", _Examiner.university, (), "entity"),
+    Probe("search", _Examiner.search, ("investor", "Pension"), "search"),
+    Probe("investors", _Examiner.investor, (), "entity"),
+    *(Probe(kind, _Examiner.read, (kind, of), kind) for kind, of in _LISTS.items()),
+    Probe("ids", _Examiner.has_ids, ("founders",), "founders"),
+    Probe("tags", _Examiner.tag, (), "tags"),
+    Probe("places", _Examiner.place, (), "locations"),
+    Probe("aggregates", _Examiner.aggregate, (), "aggregates"),
+)
+"""Every probe in its order: later ones use the rows of earlier ones."""
+
 
 def _probes(profile: Profile) -> list[Probe]:
-    """Every probe in its order: later ones use the rows of earlier ones."""
-    probes = [
-        Probe("keys of filters", "filters", _Examiner.generation),
-        Probe(_ALL, _ALL, _Examiner.read),
-        Probe("cursor", _ALL, _Examiner.follows),
-        Probe("offset", _ALL, _Examiner.overlaps),
-        Probe("last page", _ALL, _Examiner.ends),
-        Probe("ids", _ALL, _Examiner.has_ids),
-        Probe("sort", _ALL, lambda e: e.read(sorted_by=_FUNDING)),
-        Probe("sort", _ALL, _Examiner.is_reversed),
-        Probe("currency", _ALL, _Examiner.is_converted),
-        Probe("filter", _ALL, lambda e: e.narrow("launch_date", _ALL, "launch_date")),
-        Probe("search", "search", lambda e: e.search("university", "University")),
-        Probe("filter", _ALL, lambda e: e.narrow(_NAME, "university", "name")),
-        Probe(
-            "universities",
-            "entity",
-            lambda e: e.service.university(e.first("university")),
-        ),
-        Probe("search", "search", lambda e: e.search("investor", "Pension")),
-        Probe("investors", "entity", lambda e: e.service.lp(e.first("investor"))),
-        *(_list(kind, of) for kind, of in _LISTS.items()),
-        Probe("ids", "founders", lambda e: e.has_ids("founders")),
-        Probe("tags", "tags", lambda e: e.service.similar("tag", "software")),
-        Probe("places", "locations", lambda e: e.service.similar("location", "United")),
-        Probe(
-            "aggregates",
-            "aggregates",
-            lambda e: e.service.aggregate(_ALL, group_by="hq_country"),
-        ),
-    ]
-    return [probe for probe in probes if probe.endpoint in profile.paths]
-
-
-def _list(kind: str, of: str) -> Probe:
-    """A probe that only reads a list, of records that an earlier probe returned."""
-    return Probe(kind, kind, lambda e: e.read(kind, of))
+    """The probes of the endpoints that the wire has."""
+    return [probe for probe in _PROBES if probe.endpoint in profile.paths]

@@ -102,8 +102,8 @@ class Dataset:
             first, *_ = str(error).splitlines()
             reason = f"its tables are not those of a pull: {first}"
             raise DatasetError(reason, file=folder.name) from error
-        currencies = [pull.currency for pull in pulls.current if pull.converted]
-        currency = currencies[0] if currencies else None
+        currencies = {pull.currency for pull in pulls.current} - {None}
+        currency = next(iter(currencies), None)
         return cls(description, MappingProxyType(whole), converted_to=currency)
 
     def write(self, folder: Path | str) -> Path:

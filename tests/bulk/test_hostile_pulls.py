@@ -65,7 +65,6 @@ ODD: dict[str, Callable[[dict[str, Any]], object]] = {
     "over-long": named(f"funds/{DAY}/part-{'0' * 5_000}.parquet"),
     "a number for a name": named(5),
     "another day": of_pull(day="yesterday"),
-    "a member too many": of_pull(mood="good"),
 }
 
 

@@ -4,6 +4,7 @@ would write.
 
 import contextlib
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -62,18 +63,26 @@ class Raw:
 
 
 @contextlib.contextmanager
-def playing(play: Callable[[str], Iterator[bytes]]) -> Iterator[Raw]:
-    """A listener that plays replies until the block ends."""
+def playing(
+    play: Callable[[str], Iterator[bytes]], context: ssl.SSLContext | None = None
+) -> Iterator[Raw]:
+    """A listener that plays replies until the block ends, over TLS with a context."""
     raw = Raw(play)
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
         raw.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+        def serve(connection: socket.socket) -> None:
+            with contextlib.suppress(OSError):  # a client that trusts nobody
+                if context is not None:
+                    connection = context.wrap_socket(connection, server_side=True)
+                raw.serve(connection)
 
         def accept() -> None:
             with contextlib.suppress(OSError):
                 while True:
                     connection, _ = listener.accept()
                     threading.Thread(
-                        target=raw.serve, args=(connection,), daemon=True
+                        target=serve, args=(connection,), daemon=True
                     ).start()
 
         threading.Thread(target=accept, daemon=True).start()

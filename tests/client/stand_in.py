@@ -185,6 +185,7 @@ class Time:
 
 
 Connect = Callable[..., Session]
+Answers = Callable[[Asked], Answer]
 
 
 def collection(
@@ -268,3 +269,14 @@ def with_records(result: Result) -> tuple[str, ...]:
 
 def uuid(number: int) -> str:
     return f"00000000-0000-4000-8000-{number:012x}"
+
+
+def live(stand_in: StandIn) -> dict[str, str]:
+    """The environment of an analyst with a key of the stand-in."""
+    return {
+        "VENTUREFRAME_BASE_URL": stand_in.base_url + "/",
+        "VENTUREFRAME_AUTH_URL": stand_in.auth_url,
+        "VENTUREFRAME_CLIENT_ID": CLIENT_ID,
+        "VENTUREFRAME_CLIENT_SECRET": SECRET,
+        "VENTUREFRAME_USER_AGENT": "analysts/1.0",
+    }

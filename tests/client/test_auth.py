@@ -23,11 +23,8 @@ from ventureframe.client.auth import (
     Credentials,
     Secret,
     SecretHeaders,
-    TokenKeeper,
     exchange,
-    read_token,
 )
-from ventureframe.client.retry import Answer as Reply
 from ventureframe.errors import (
     ConfigurationError,
     CredentialsRejected,
@@ -127,40 +124,27 @@ def test_a_second_401_stops(stand_in: StandIn, connect: Connect) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lifetime", "margin"), [(3600, 60.0), (10, 1.0), ("600", 60.0)]
+    ("said", "renewed_at"),
+    [
+        ({"expires_in": 3600}, 3540.0),
+        ({"expires_in": 10}, 9.0),
+        ({"expires_in": "600"}, 540.0),
+        ({}, INTERFACE.token_lifetime - 60.0),
+    ],
 )
 def test_a_token_is_renewed_with_a_margin_before_its_end(
-    stand_in: StandIn, connect: Connect, time: Time, lifetime: object, margin: float
+    stand_in: StandIn,
+    connect: Connect,
+    time: Time,
+    said: dict[str, object],
+    renewed_at: float,
 ) -> None:
-    stand_in.token = lambda _: stand_in.fresh(lifetime)
+    stand_in.token = lambda _: Answer({"access_token": "a", **said})
     session = connect()
-    session.get("/data/companies")
-    time.seconds = float(str(lifetime)) - margin - 0.01
-    session.get("/data/companies")
-    assert stand_in.tokens == 1
-    time.seconds += 0.02
-    session.get("/data/companies")
-    assert stand_in.tokens == 2
-
-
-def test_a_reply_without_expires_in_lasts_as_long_as_the_profile_says() -> None:
-    now = [0.0]
-    posts: list[Secret] = []
-
-    def fetch(_: float) -> tuple[Secret, float]:
-        answer = Reply(200, {}, b'{"access_token": "abc"}')
-        token, lifetime = read_token(answer, INTERFACE, str)
-        posts.append(token)
-        return token, lifetime
-
-    keeper = TokenKeeper(fetch, lambda: now[0])
-    keeper.current(0.0)
-    now[0] = INTERFACE.token_lifetime - 61
-    keeper.current(0.0)
-    assert len(posts) == 1
-    now[0] = INTERFACE.token_lifetime - 59
-    keeper.current(0.0)
-    assert len(posts) == 2
+    for seconds, tokens in ((0.0, 1), (renewed_at - 0.01, 1), (renewed_at + 0.01, 2)):
+        time.seconds = seconds
+        session.get("/data/companies")
+        assert stand_in.tokens == tokens
 
 
 BAD_TOKENS: list[tuple[Answer, type[ServiceError], str]] = [

@@ -15,6 +15,7 @@ import pytest
 from tests.client.rows import Row
 from tests.client.stand_in import (
     Answer,
+    Answers,
     Asked,
     StandIn,
     collection,
@@ -86,6 +87,10 @@ def fund(**keys: object) -> Row:
     return full(FUNDS, **{"id": 1, "name": "I", **keys})
 
 
+def lacking(row: Row, *names: str) -> Row:
+    return {name: row[name] for name in row if name not in names}
+
+
 def out_of(sort: str) -> str:
     return (
         f"Rows of companies are not in the order asked for (sort {sort}), as if the"
@@ -120,6 +125,12 @@ UNDECIDED = (
     "or(launch_date[gte]:1995,signal_team[gte]:90)",
     f"id[in_any]:{uuid(1)}|{uuid(2)}",
 )
+LINKS: list[tuple[Callable[[Service], Query], Row, str]] = [
+    (lambda svc: svc.funds, fund(), "manager"),
+    (lambda svc: svc.jobs, full(JOBS, id=1), "entity_id"),
+    (lambda svc: svc.founders, full(FOUNDERS, uuid=uuid(1)), "education"),
+]
+ARTICLE: Row = full(NEWS, id=1, entity_id=uuid(1))
 OWNERS: dict[str, tuple[Callable[[Service], Query], Row]] = {
     "manager": (
         lambda svc: svc.funds_of_each([uuid(5)]),
@@ -207,6 +218,17 @@ CASES: dict[str, Case] = {
     "own manager": taken(
         lambda svc: svc.funds_of_each([uuid(0xA5)]),
         fund(manager={"uuid": uuid(0xA5).upper(), "name": "O"}),
+    ),
+    # the key that links records to others
+    **{f"null {link}": taken(ask, row) for ask, row, link in LINKS},
+    **{
+        f"no {link}": refused(ask, lacking(row, link), f"has {link}")
+        for ask, row, link in LINKS
+    },
+    "no company": refused(
+        lambda svc: svc.news,
+        lacking(ARTICLE, "entity_id", "entity_ids"),
+        "No row of news has entity_id or entity_ids",
     ),
     # a sort: numbers, nulls, texts that collations order in different ways, several
     # fields
@@ -333,7 +355,7 @@ def asked_of(service: Service, asked: str | Callable[[Service], Query]) -> Query
     return service.companies.where(parse(asked))
 
 
-def answers(case: Case, largest: int = 500) -> Callable[[Asked], Answer]:
+def answers(case: Case, largest: int = 500) -> Answers:
     """A list of the rows in pages of so many, with what the case says beside them."""
 
     def answer(asked: Asked) -> Answer:
@@ -401,18 +423,6 @@ def test_a_page_size_that_was_reduced_leaves_nothing_out(
         warnings.simplefilter("ignore", EvidenceWarning)
         result = service.companies.fetch()
     assert (len(result), result.certificate.verdict) == (2, verdict)
-
-
-def test_groups_without_a_count_or_with_a_negative_one_are_an_error(
-    stand_in: StandIn, service: Service
-) -> None:
-    for count in (None, -4):
-        body = {"data": [{"hq_country": "Norland", "count": count}], "currency": "USD"}
-        stand_in.data = lambda _, body=body: Answer(body)  # type: ignore[misc]
-        with pytest.raises(
-            UnreadableReply, match="a group without a count, or below 0"
-        ):
-            service.aggregate("companies", metric="count", group_by="hq_country")
 
 
 def test_an_owner_is_asked_by_its_uuid_in_lower_case_however_it_is_given(

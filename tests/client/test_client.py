@@ -1,7 +1,6 @@
 """Queries send nothing until fetched, results say what they are."""
 
 import datetime as dt
-import json
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -15,21 +14,16 @@ import pytest
 from tests.client.stand_in import (
     Answer,
     Asked,
-    Connect,
     StandIn,
     collection,
     company,
     full,
     uuid,
 )
-from ventureframe.client.lookups import Investor
-from ventureframe.client.query import Query
 from ventureframe.client.service import Service
 from ventureframe.errors import (
     EvidenceWarning,
-    NotFound,
     QueryError,
-    RequestRejected,
     UnknownField,
     UnreadableReply,
     UnsupportedOperator,
@@ -38,10 +32,6 @@ from ventureframe.errors import (
 from ventureframe.interface.fields import (
     FOUNDERS,
     FUNDS,
-    INVESTORS,
-    JOBS,
-    NEWS,
-    Resource,
 )
 from ventureframe.interface.filters import company as where
 from ventureframe.interface.filters import fund
@@ -116,6 +106,33 @@ WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
         "does not combine with ids",
     ),
     (lambda svc: svc.managers_of("../../dataset"), UnsupportedValue, "needs a UUID"),
+    (lambda svc: svc.news.about(uuid(1)), UnsupportedValue, "give a list of ids"),
+    (lambda svc: svc.jobs.at(["x"]), UnsupportedValue, "needs a UUID"),
+    (
+        lambda svc: svc.news.sort("title").about([uuid(1)]),
+        UnsupportedValue,
+        "sort the frame",
+    ),
+    (
+        lambda svc: svc.jobs.at([uuid(1)]).sort("title"),
+        UnsupportedValue,
+        "sort the frame",
+    ),
+    (
+        lambda svc: svc.jobs.at([uuid(1)]).currency("EUR"),
+        UnsupportedValue,
+        "has no amounts",
+    ),
+    (
+        lambda svc: svc.jobs.at([uuid(1)]).count(),
+        UnsupportedValue,
+        "fetch them instead",
+    ),
+    (
+        lambda svc: svc.companies.where(where.hq_location == "United States"),
+        UnsupportedValue,
+        r'id of a place: svc\.location\("United States", t',
+    ),
     (
         lambda svc: svc.tag("A", type="technology"),
         UnsupportedValue,
@@ -206,18 +223,6 @@ def test_fetching_walks_to_the_end_in_the_largest_pages(
     assert {asked.parameters["currency"] for asked in stand_in.data_asked} == {"GBP"}
 
 
-def test_nested_lists_walk_by_offset_even_when_a_cursor_is_wanted(
-    stand_in: StandIn, service: Service
-) -> None:
-    rows = [full(INVESTORS, uuid=uuid(number), name="M") for number in range(600)]
-    stand_in.data = collection(rows, next_cursor="x")
-    lp = Investor(uuid(9), "LP", None, None, None)
-    assert len(service.managers_of(lp).fetch(by="cursor")) == 600
-    assert stand_in.data_asked[0].path == f"/data/investors/{uuid(9)}/lp-funds"
-    assert "currency" not in stand_in.data_asked[0].parameters
-    assert not any("cursor" in asked.parameters for asked in stand_in.data_asked)
-
-
 def test_progress_may_be_a_bar(
     stand_in: StandIn, service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -227,39 +232,6 @@ def test_progress_may_be_a_bar(
 
 
 # --- results
-
-
-def test_a_result_says_how_complete_it_is(stand_in: StandIn, connect: Connect) -> None:
-    stand_in.data = collection(COMPANIES, total=1300)
-    service = Service(
-        connect(), now=lambda: dt.datetime(2026, 11, 2, 9, 30, tzinfo=dt.UTC)
-    )
-    result = service.companies.fetch()
-    assert (
-        result.line
-        == "companies · 1,203 of 1,300 distinct · short: fewer than reported "
-        "· fetched 2026-11-02 09:30 UTC · USD"
-    )
-    assert repr(result).startswith(f"{result.line}\n")
-    assert not result.is_complete
-
-
-def test_a_result_shows_its_first_rows_without_ids_and_lists(
-    stand_in: StandIn, service: Service
-) -> None:
-    rows = [
-        company(number, name="<b>A & B", total_funding=1_234_567.8)
-        for number in range(9)
-    ]
-    stand_in.data = collection(rows)
-    result = service.companies.fetch()
-    _, _, heads, _, *shown, _ = repr(result).splitlines()
-    assert heads.split()[1:4:2] == ["name", "total_funding"]
-    assert "uuid" not in heads
-    assert len(shown) == 5
-    assert all("<b>A & B" in line and "1,234,568" in line for line in shown)
-    stand_in.data = collection([])
-    assert repr(service.companies.fetch()) == service.companies.fetch().line
 
 
 def test_any_library_that_reads_arrow_takes_a_result_with_its_currency(
@@ -279,36 +251,10 @@ def test_any_library_that_reads_arrow_takes_a_result_with_its_currency(
     assert "currency" not in service.founders.by_id([]).fetch().to_polars().columns
 
 
-def test_provenance_keeps_what_was_asked(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = collection(COMPANIES[:3])
-    query = (
-        service.companies.where(where.launch_date >= 2000).sort("-name").currency("EUR")
-    )
-    found = query.fetch().provenance
-    assert (
-        found.endpoint,
-        found.filter,
-        found.sort,
-        found.currency,
-        found.profile,
-    ) == (
-        "/data/companies",
-        "launch_date[gte]:2000",
-        "-name",
-        "EUR",
-        "interface",
-    )
-    assert found.source.name == "127.0.0.1"
-    assert found.source.synthetic is None
-
-
 def test_dates_less_precise_than_a_day_are_doubted(
     stand_in: StandIn, service: Service
 ) -> None:
-    rows = [
-        full(FUNDS, id=number, fund_date=day)
-        for number, day in ((1, "2013"), (2, None))
-    ]
+    rows = [full(FUNDS, id=1, fund_date="2013"), full(FUNDS, id=2)]
     stand_in.data = collection(rows)
     with pytest.warns(
         EvidenceWarning, match="1 of 2 funds have a fund_date less precise"
@@ -334,50 +280,6 @@ def test_a_field_that_a_row_leaves_out_is_warned_of_once_and_is_a_caveat(
     assert [said in str(each.message) for each in warned] == [True]
     assert result.details.absent_fields == ("name", "tagline", "team_size")
     assert said in result.caveats[0]
-
-
-def test_a_list_of_records_without_the_key_that_links_them_is_refused(
-    stand_in: StandIn, service: Service
-) -> None:
-    lists: list[tuple[Query, Resource, str]] = [
-        (service.funds, FUNDS, "manager"),
-        (service.jobs, JOBS, "entity_id"),
-        (service.founders, FOUNDERS, "education"),
-    ]
-    for query, resource, link in lists:
-        row = full(resource, **{resource.key: uuid(1) if resource is FOUNDERS else 1})
-        stand_in.data = collection([row])
-        assert len(query.fetch()) == 1, "a link that is null is not recorded"
-        stand_in.data = collection([{name: row[name] for name in row if name != link}])
-        with pytest.raises(
-            UnreadableReply, match=f"No row of {resource.name} has {link}"
-        ):
-            query.fetch()
-
-
-def test_news_need_one_of_the_keys_that_link_them(
-    stand_in: StandIn, service: Service
-) -> None:
-    row = {**full(NEWS, id=1), "entity_id": uuid(1)}
-    stand_in.data = collection(
-        [{name: row[name] for name in row if name != "entity_ids"}]
-    )
-    with pytest.warns(EvidenceWarning, match="leave out entity_ids"):
-        assert service.news.fetch().details.absent_fields == ("entity_ids",)
-    links = ("entity_id", "entity_ids")
-    stand_in.data = collection([{name: row[name] for name in row if name not in links}])
-    with pytest.raises(
-        UnreadableReply, match="No row of news has entity_id or entity_ids"
-    ):
-        service.news.fetch()
-
-
-def test_both_libraries_show_the_same(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = collection([company(1, founders=[uuid(7), uuid(8)]), company(2)])
-    result = service.companies.fetch()
-    for table in (None, "founders", "tags"):
-        in_polars = result.to_polars(table)
-        assert pl.from_pandas(result.to_pandas(table)).equals(in_polars)
 
 
 # --- by id
@@ -411,15 +313,6 @@ def test_what_is_not_returned_is_named(stand_in: StandIn, service: Service) -> N
     assert result.missing == (uuid(2), uuid(3))
     assert result.certificate.verdict == "short"
     assert "founders · 1 of 3 asked · short: 2 not returned" in repr(result)
-
-
-def test_no_ids_are_no_request_and_an_empty_complete_result(
-    stand_in: StandIn, service: Service
-) -> None:
-    result = service.founders.by_id([]).fetch()
-    assert stand_in.asked == []
-    assert result.is_complete
-    assert result.to_polars("education").height == 0
 
 
 # --- source
@@ -485,27 +378,6 @@ def test_a_dataset_that_cannot_be_read_is_named(
     )
     with pytest.raises(UnreadableReply, match="does not describe a dataset"):
         service.companies.fetch()
-
-
-def test_the_services_own_words_reach_the_analyst(
-    stand_in: StandIn, service: Service
-) -> None:
-    words = {
-        "code": "UNKNOWN_FILTER",
-        "message": "no such filter",
-        "details": {"filter": "x"},
-    }
-    stand_in.data = lambda _: Answer(json.dumps({"error": words}).encode(), 400)
-    with pytest.raises(
-        RequestRejected, match="400 UNKNOWN_FILTER: no such filter"
-    ) as caught:
-        service.companies.fetch()
-    assert caught.value.details == {"filter": "x"}
-    stand_in.data = lambda _: Answer(
-        {"error": {"code": "NOT_FOUND", "message": "none"}}, 404
-    )
-    with pytest.raises(NotFound):
-        service.rounds_of(uuid(1)).fetch()
 
 
 @pytest.mark.parametrize(

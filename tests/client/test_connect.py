@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.client.stand_in import (
-    CLIENT_ID,
     SECRET,
     Answer,
     Asked,
@@ -15,6 +14,7 @@ from tests.client.stand_in import (
     Time,
     collection,
     company,
+    live,
 )
 from ventureframe.client.session import Session
 from ventureframe.connect import connect, spoken
@@ -26,16 +26,6 @@ from ventureframe.errors import (
     ServiceFailed,
 )
 from ventureframe.interface.filters import company as where
-
-
-def live(stand_in: StandIn) -> dict[str, str]:
-    return {
-        "VENTUREFRAME_BASE_URL": stand_in.base_url + "/",
-        "VENTUREFRAME_AUTH_URL": stand_in.auth_url,
-        "VENTUREFRAME_CLIENT_ID": CLIENT_ID,
-        "VENTUREFRAME_CLIENT_SECRET": SECRET,
-        "VENTUREFRAME_USER_AGENT": "analysts/1.0",
-    }
 
 
 def test_five_settings_name_a_live_service(stand_in: StandIn) -> None:
@@ -80,13 +70,6 @@ def test_a_wire_is_chosen_for_a_live_service_only(
 ) -> None:
     with pytest.raises(ConfigurationError, match="without the address of a service"):
         connect(environment=environment, wire=argument)
-
-
-def test_a_rate_that_is_no_number_is_refused(stand_in: StandIn) -> None:
-    with pytest.raises(
-        ConfigurationError, match="rate is not a number of requests a second"
-    ):
-        connect(environment={**live(stand_in), "VENTUREFRAME_RATE": "fast"})
 
 
 @pytest.mark.parametrize("currency", ["JPY", "usd"])
@@ -136,17 +119,13 @@ def test_a_folder_that_is_no_dataset_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("host", "is_open"), [("127.0.0.1", False), ("data.example", True)]
 )
-def test_plain_http_to_another_machine_is_warned_of(host: str, is_open: bool) -> None:
-    names = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
-    given = (
-        f"http://{host}:9/v1",
-        f"http://{host}:9/token",
-        "id",
-        SECRET,
-        "analysts/1.0",
-    )
+def test_plain_http_to_another_machine_is_warned_of(
+    stand_in: StandIn, host: str, is_open: bool
+) -> None:
     settings = {
-        f"VENTUREFRAME_{name}": text for name, text in zip(names, given, strict=True)
+        **live(stand_in),
+        "VENTUREFRAME_BASE_URL": f"http://{host}:9/v1",
+        "VENTUREFRAME_AUTH_URL": f"http://{host}:9/token",
     }
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -4,19 +4,18 @@ import itertools
 import json
 import signal
 import threading
-import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.client.raw import TOKEN, playing, whole
+from tests.client.raw import playing, whole
 from tests.client.stand_in import (
-    CLIENT_ID,
-    SECRET,
     Connect,
     StandIn,
     collection,
     company,
+    live,
 )
 from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
@@ -78,7 +77,7 @@ def test_a_reply_that_takes_longer_than_its_deadline_is_a_named_error(
     connect: Connect, stand_in: StandIn, pieces: Callable[[], Iterator[bytes]]
 ) -> None:
     with playing(slowly(pieces)) as raw:
-        session = connect(base_url=raw.address, timeout=0.2, retries=ONCE)
+        session = connect(base_url=raw.address, timeout=0.4, retries=ONCE)
         with pytest.raises(ServiceUnreachable, match="did not answer in time"):
             session.get("/data/companies")
         assert len(raw.heads) == 1
@@ -113,14 +112,11 @@ def test_a_slow_reply_within_its_deadline_is_read(connect: Connect) -> None:
 def test_each_of_several_requests_on_one_connection_has_a_deadline_of_its_own(
     connect: Connect,
 ) -> None:
-    def play(head: str) -> Iterator[bytes]:
-        yield from [b""] * 20
-        yield whole(TOKEN if "oauth" in head else b'{"data": []}')
-
-    with playing(play) as raw:
-        session = connect(base_url=raw.address, timeout=1.0, retries=ONCE)
-        for _ in range(6):  # longer together than one may take
-            session.get("/data/companies")
+    with playing(lambda _: iter([OK])) as raw:
+        session = connect(base_url=raw.address, timeout=2.0, retries=ONCE)
+        session.get("/data/companies")
+        assert not raw.ended.wait(2.0), "the connection is kept"
+        session.get("/data/companies")  # after the deadline of the first
 
 
 @pytest.mark.parametrize(
@@ -130,14 +126,7 @@ def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
     stand_in: StandIn, argument: float | None, setting: str | None
 ) -> None:
     stand_in.data = collection([company(1)])
-    settings = {
-        "VENTUREFRAME_BASE_URL": stand_in.base_url,
-        "VENTUREFRAME_AUTH_URL": stand_in.auth_url,
-        "VENTUREFRAME_CLIENT_ID": CLIENT_ID,
-        "VENTUREFRAME_CLIENT_SECRET": SECRET,
-        "VENTUREFRAME_USER_AGENT": "analysts/1.0",
-        "VENTUREFRAME_TIMEOUT": setting or "",
-    }
+    settings = {**live(stand_in), "VENTUREFRAME_TIMEOUT": setting or ""}
     late, slow = [True], slowly(SLOW["nothing at all"])
 
     def play(head: str) -> Iterator[bytes]:
@@ -152,12 +141,14 @@ def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
         )
 
 
-def test_an_interrupt_ends_eight_workers_that_wait_for_silent_bodies_in_two_seconds(
-    connect: Connect,
+@pytest.mark.parametrize("workers", [1, 8])
+def test_an_interrupt_ends_workers_that_wait_for_silent_bodies_in_two_seconds(
+    connect: Connect, workers: int
 ) -> None:
     rows = [company(number) for number in range(1, 9)]
     first = json.dumps({"data": rows, "page": {"total": 200}, "currency": "USD"})
-    waiting, interrupted = list[str](), list[float]()
+    waiting, ticks = list[str](), Counter[str]()
+    is_interrupted, is_over = threading.Event(), threading.Event()
 
     def play(head: str) -> Iterator[bytes]:
         if "offset=0&" in head:
@@ -165,21 +156,24 @@ def test_an_interrupt_ends_eight_workers_that_wait_for_silent_bodies_in_two_seco
             return
         yield b'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{"data": ['
         waiting.append(head)
-        if len(waiting) == 8:
-            interrupted.append(time.monotonic())
+        if len(waiting) == workers:
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-        yield from [b""] * 1000
+            is_interrupted.set()
+        while not is_over.is_set():
+            yield b""
+            ticks[head] += is_interrupted.is_set()
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with playing(play) as raw:
             service = Service(connect(base_url=raw.address, timeout=60.0))
-            with pytest.warns(EvidenceWarning):
-                result = service.companies.fetch(workers=8)
-            took = time.monotonic() - interrupted[0]
+            with pytest.warns(EvidenceWarning, match="only the rows received so far"):
+                result = service.companies.fetch(workers=workers)
+            took = max([0, *ticks.values()])
     finally:
+        is_over.set()
         signal.signal(signal.SIGINT, before)
-    assert took < 2.0
-    assert len(waiting) == 8
+    assert took < 200, "two seconds of hundredths, which a busy machine makes longer"
+    assert len(waiting) == workers
     assert len(result) == len(rows)
     assert result.certificate.verdict == "short"

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.client.rows import WIRES, Row, drawn, keys_of, kind_of, page_of, replies, two
+from tests.client.rows import WIRES, Row, drawn, kind_of, page_of, replies, two
 from tests.client.stand_in import company, full, uuid
-from ventureframe.client import decode as decoding
 from ventureframe.client import frames
 from ventureframe.client.decode import Rows, decode
 from ventureframe.client.frames import Chunk
@@ -60,15 +59,6 @@ def by_both(bodies: Sequence[Any], resource: Resource = COMPANIES) -> Chunk | st
     assert (together.absent, together.unknown) == (plain.absent, plain.unknown)
     assert together.pages == plain.pages
     return together
-
-
-def is_read_by_arrow(bodies: Sequence[Any], rows: Rows) -> bool:
-    """Whether no second look was needed but for keys that can be missing."""
-    try:
-        decoding._read_together(replies(*bodies), rows, INTERFACE, frozenset({"uuid"}))
-    except decoding._Doubt:
-        return False
-    return True
 
 
 @SOME
@@ -336,29 +326,3 @@ def test_pages_that_withhold_different_blocks_are_read_apart() -> None:
     chunk = outcome(bodies, FOUNDERS)
     assert isinstance(chunk, Chunk)
     assert chunk.frame["withheld"].to_list() == [["education"], None]
-
-
-@pytest.mark.parametrize("wire", WIRES)
-def test_ordinary_pages_need_no_second_look(wire: str) -> None:
-    for endpoint in (
-        "companies",
-        "founders",
-        "funds",
-        "news",
-        "jobs",
-        "funding-rounds",
-        "search",
-    ):
-        rows = kind_of(endpoint, wire)
-        full_row, empty_row = two(rows)
-        for path, field in keys_of(rows.read):
-            if field.nullable and "." not in path:
-                empty_row[path] = None
-        assert is_read_by_arrow([[], [full_row, empty_row], [empty_row]], rows), (
-            endpoint
-        )
-        lacking = dict(list(full_row.items())[:-1])
-        assert is_read_by_arrow([[full_row, lacking]], rows), endpoint
-        assert not is_read_by_arrow([[{**full_row, rows.key or "": 1.5}]], rows), (
-            endpoint
-        )

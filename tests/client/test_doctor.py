@@ -10,19 +10,18 @@ from typing import Any
 
 import pytest
 
-from tests.client.stand_in import SECRET, Answer, Asked, StandIn, company, full, uuid
+from tests.client.rows import WIRES
+from tests.client.stand_in import SECRET, Answer, Asked, StandIn
 from tests.fake import serving, start, start_on
 from tests.faults import connected
 from tests.service.sample.sample import sample
 from ventureframe import cli, doctor
 from ventureframe.client.service import Service
 from ventureframe.errors import RequestRejected
-from ventureframe.interface.fields import FUNDS
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, At, Each, Profile
 
-WIRES = {wire.name: wire for wire in (INTERFACE, WIRE_2026_10_02)}
 TODAY = WIRE_2026_10_02.name
 BOTH = pytest.mark.parametrize("wire", WIRES)
 Parameters = dict[str, str]
@@ -294,21 +293,6 @@ def test_a_key_that_sees_less_is_named_once_with_what_is_withheld(
     )
     assert "companies; founders" in first
     assert len(others) == 1
-
-
-def test_no_key_of_an_object_is_taken_for_an_id(
-    stand_in: StandIn, service: Service
-) -> None:
-    keyed = company(1, founders=[uuid(2)], scores={uuid(5): {uuid(6): "a score"}})
-    fund = full(FUNDS, id=1, manager={"uuid": uuid(4), "name": None, uuid(5): "a key"})
-    rows = {"/data/companies": [keyed], "/data/funds": [fund]}
-    stand_in.data = lambda asked: Answer(
-        {"data": rows.get(asked.path, []), "page": {"total": 1}}
-    )
-    doctor.examine(service)
-    asked = " ".join(f"{one.path} {one.parameters}" for one in stand_in.data_asked)
-    assert f"/data/investors/{uuid(4)}/funds" in asked
-    assert not any(key in asked for key in (uuid(5), uuid(6)))
 
 
 def test_what_no_record_shows_is_not_checked_and_not_wrong(

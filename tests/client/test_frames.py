@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import polars as pl
@@ -21,6 +21,7 @@ from ventureframe.interface.fields import (
     FOUNDERS,
     FUNDS,
     RESOURCES,
+    Field,
     Many,
     Record,
     Resource,
@@ -29,125 +30,51 @@ from ventureframe.interface.wire.profile import INTERFACE
 
 FUND = {"id": 7, "name": "Fund", "fund_date": "2013-04-01", "amount": 1.5}
 TEXT, WHOLE = ("String", "large_string"), ("Int64", "int64")
-NUMBER, FLAG, DAY = ("Float64", "double"), ("Boolean", "bool"), ("Date", "date32[day]")
+KINDS = {
+    "text": TEXT,
+    "uuid": TEXT,
+    "integer": WHOLE,
+    "identifier": WHOLE,
+    "number": ("Float64", "double"),
+    "flag": ("Boolean", "bool"),
+    "date": ("Date", "date32[day]"),
+}
+"""What each type of a field is in polars and in pandas (on Arrow)."""
 
 
-def record(**members: tuple[str, str]) -> tuple[str, str]:
-    """The two types of a value with named members."""
-    in_polars = ", ".join(f"'{name}': {kind[0]}" for name, kind in members.items())
-    in_pandas = ", ".join(f"{name}: {kind[1]}" for name, kind in members.items())
+def types_of(fields: Iterable[Field]) -> dict[str, tuple[str, str]]:
+    """The columns of fields in their order, in both libraries."""
+    return {field.name: type_of(field.type) for field in fields}
+
+
+def type_of(kind: Any) -> tuple[str, str]:
+    """The two types of a value."""
+    if isinstance(kind, Many):
+        in_polars, in_pandas = type_of(kind.of)
+        return f"List({in_polars})", f"large_list<item: {in_pandas}>"
+    if not isinstance(kind, Record):
+        return KINDS[kind]
+    members = types_of(kind.fields)
+    in_polars = ", ".join(f"'{name}': {each[0]}" for name, each in members.items())
+    in_pandas = ", ".join(f"{name}: {each[1]}" for name, each in members.items())
     return f"Struct({{{in_polars}}})", f"struct<{in_pandas}>"
 
 
-def several(kind: tuple[str, str]) -> tuple[str, str]:
-    """The two types of a list."""
-    return f"List({kind[0]})", f"large_list<item: {kind[1]}>"
-
-
-TAG = {"id": WHOLE, "name": TEXT, "type": TEXT}
-ENTRY = {
-    "university_uuid": TEXT,
-    "university_name": TEXT,
-    "degree": TEXT,
-    "major": TEXT,
-    "start_year": WHOLE,
-    "end_year": WHOLE,
+NAMES = (
+    *("companies", "founders", "universities", "investors"),
+    *("funds", "funding-rounds", "news", "jobs"),
+)
+TYPES = {name: types_of(RESOURCES[name].returned) for name in NAMES}
+CHILDREN = {
+    ("companies", "tags"): ("company_uuid", ""),
+    ("companies", "founders"): ("company_uuid", "founder_uuid"),
+    ("founders", "education"): ("founder_uuid", ""),
+    ("founders", "prior_employers"): ("founder_uuid", ""),
+    ("funding-rounds", "investors"): ("funding_round_id", ""),
+    ("news", "entity_ids"): ("news_item_id", "entity_id"),
 }
-EMPLOYER = {"company_uuid": TEXT, "name": TEXT, "title": TEXT}
-FIRM = {"uuid": TEXT, "name": TEXT}
-NATIVE = record(amount=NUMBER, currency=TEXT)
-
-TYPES: dict[str, dict[str, tuple[str, str]]] = {
-    "companies": {
-        **dict.fromkeys(("uuid", "name", "tagline", "website_domain"), TEXT),
-        **dict.fromkeys(("hq_city", "hq_country", "hq_continent"), TEXT),
-        **dict.fromkeys(("launch_date", "team_size"), WHOLE),
-        "tags": several(record(**TAG)),
-        "total_funding": NUMBER,
-        "company_status": TEXT,
-        **dict.fromkeys(("is_startup", "is_spinout", "is_hiring"), FLAG),
-        "open_jobs_count": WHOLE,
-        "founders": several(TEXT),
-        "signal_rating": NUMBER,
-    },
-    "founders": {
-        **dict.fromkeys(("uuid", "name"), TEXT),
-        "education": several(record(**ENTRY)),
-        "prior_employers": several(record(**EMPLOYER)),
-        "profile_links": record(linkedin=TEXT, twitter=TEXT, website=TEXT),
-    },
-    "universities": {
-        **dict.fromkeys(
-            ("uuid", "name", "website_domain", "hq_city", "hq_country"), TEXT
-        ),
-        **dict.fromkeys(("founder_alumni_total", "spinout_count"), WHOLE),
-    },
-    "investors": dict.fromkeys(
-        ("uuid", "name", "website_domain", "hq_city", "hq_country"), TEXT
-    ),
-    "funds": {
-        "id": WHOLE,
-        "name": TEXT,
-        "fund_date": DAY,
-        "fund_type": TEXT,
-        "amount": NUMBER,
-        "amount_source": NATIVE,
-        "is_closed": FLAG,
-        "source_url": TEXT,
-        "manager": record(**FIRM),
-    },
-    "funding-rounds": {
-        **dict.fromkeys(("id", "year", "month"), WHOLE),
-        "round_type": TEXT,
-        "amount": NUMBER,
-        "amount_source": NATIVE,
-        "investors": several(record(**FIRM)),
-    },
-    "news": {
-        "id": WHOLE,
-        "title": TEXT,
-        "publish_date": DAY,
-        "entity_id": TEXT,
-        "entity_ids": several(TEXT),
-        **dict.fromkeys(("url", "source"), TEXT),
-    },
-    "jobs": {
-        "id": WHOLE,
-        "title": TEXT,
-        "date_posted": DAY,
-        **dict.fromkeys(("entity_id", "url", "location"), TEXT),
-    },
-}
-"""The columns of every resource's rows, in their order, in polars and in pandas (on
-Arrow).
-"""
-
-CHILDREN: dict[tuple[str, str], dict[str, tuple[str, str]]] = {
-    ("companies", "tags"): {"company_uuid": TEXT, "position": WHOLE, **TAG},
-    ("companies", "founders"): {
-        "company_uuid": TEXT,
-        "position": WHOLE,
-        "founder_uuid": TEXT,
-    },
-    ("founders", "education"): {"founder_uuid": TEXT, "position": WHOLE, **ENTRY},
-    ("founders", "prior_employers"): {
-        "founder_uuid": TEXT,
-        "position": WHOLE,
-        **EMPLOYER,
-    },
-    ("funding-rounds", "investors"): {
-        "funding_round_id": WHOLE,
-        "position": WHOLE,
-        **FIRM,
-    },
-    ("news", "entity_ids"): {
-        "news_item_id": WHOLE,
-        "position": WHOLE,
-        "entity_id": TEXT,
-    },
-}
-"""The columns of every child table: the row's key, the entry's position, its
-members.
+"""The columns of a child table that hold the row's key and, of a list of texts, the
+entry.
 """
 
 
@@ -224,7 +151,11 @@ def test_every_list_is_a_table_of_its_own_whatever_the_rows_hold() -> None:
         rows = [*rows_of_each(resource)][number]
         frame = assemble([page_of(rows, resource).frame], resource)
         child = frames.child(frame, resource, table)
-        assert types_in(child) == CHILDREN[resource.name, table]
+        key, entry = CHILDREN[name, table]
+        of: Any = resource[table].type
+        entries = {entry: TEXT} if entry else types_of(of.of.fields)
+        of_key = TEXT if resource.key == "uuid" else WHOLE
+        assert types_in(child) == {key: of_key, "position": WHOLE, **entries}
         assert child["position"].to_list() == [0, 1] * (full(resource) in rows)
 
 

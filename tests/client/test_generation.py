@@ -2,7 +2,6 @@
 and said.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,16 +12,17 @@ import pytest
 from tests.client.rows import Row, kind_of, proper
 from tests.client.stand_in import (
     Answer,
+    Answers,
     Asked,
     Connect,
     StandIn,
     collection,
     company,
     full,
+    live,
     uuid,
     with_records,
 )
-from tests.client.test_connect import live
 from ventureframe.client.result import Result, load
 from ventureframe.client.service import Service
 from ventureframe.connect import connect as vf_connect
@@ -45,7 +45,6 @@ from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 TODAY = "2026-10-02"
 FILTERS = "/reference/filters"
-Answers = Callable[[Asked], Answer]
 
 
 def today(endpoint: str, **keys: Any) -> Row:
@@ -218,19 +217,6 @@ def test_a_version_that_is_refused_to_several_requests_at_once_is_dropped_for_al
     assert len(with_records(result)) == 20
 
 
-def test_a_save_from_before_versions_were_kept_is_read(
-    stand_in: StandIn, service: Service, tmp_path: Path
-) -> None:
-    stand_in.data = collection([company(1)])
-    result = service.companies.fetch()
-    result.save(tmp_path)
-    file = tmp_path / "manifest.json"
-    manifest = json.loads(file.read_text())
-    del manifest["tables"]["companies"]["provenance"]["served"]
-    file.write_text(json.dumps(manifest))
-    assert load(tmp_path) == result
-
-
 @pytest.mark.parametrize(
     ("headers", "said"),
     [
@@ -272,15 +258,6 @@ def charged(rows: list[Row], *, until: int = 99) -> Answers:
         return Answer(collection(rows)(asked).body, headers={"X-Credits-Used": "2.5"})
 
     return answer
-
-
-def test_credits_add_up_and_are_shown(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = charged([company(number) for number in range(900)])
-    result = service.companies.fetch()
-    assert result.certificate.credits == 5
-    assert "· 5 credits" in repr(result)
-    stand_in.data = collection([company(1)])
-    assert "credit" not in repr(service.companies.fetch())
 
 
 def ended(service: Service, ask: Callable[[Service], Result]) -> Result:
@@ -510,15 +487,9 @@ def test_what_rows_lock_is_withheld_and_said_once(
 def test_what_to_do_about_a_refusal_is_said(
     stand_in: StandIn, connect: Connect, status: int, code: str, said: str
 ) -> None:
-    content = {
-        "error": {
-            "code": code,
-            "message": "version 2026-10-02 is gone",
-            "details": None,
-        }
-    }
     wait = {"Retry-After": "3600"} if status == 429 else {}
-    stand_in.data = lambda _: Answer(content, status, headers=wait)
+    told = {"code": code, "message": "version 2026-10-02 is gone"}
+    stand_in.data = lambda _: Answer({"error": told}, status, headers=wait)
     with pytest.raises(ServiceError, match=re.escape(said)):
         Service(connect(WIRE_2026_10_02)).companies.fetch()
     asked = [each.headers.get("api-version") for each in stand_in.data_asked]

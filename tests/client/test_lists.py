@@ -2,23 +2,31 @@
 wanted.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.client.rows import Row
-from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, uuid
+from tests.client.stand_in import (
+    Answer,
+    Answers,
+    Asked,
+    Connect,
+    StandIn,
+    collection,
+    uuid,
+)
 from tests.client.test_generation import firm, refusal, today
 from ventureframe.client.query import Query
+from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.errors import (
     RequestRejected,
     UnknownField,
     UnreadableReply,
 )
-from ventureframe.interface.certificate import Cost
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE
 
@@ -45,7 +53,7 @@ def held(number: int, *founders: int, total: int | None = None) -> Row:
 
 def serving(
     rows: Sequence[Row], entries: Entries, *, most: int = 500, **page: object
-) -> Callable[[Asked], Answer]:
+) -> Answers:
     """A service of rows, and of entries by the record in the path, at most so many
     at a time.
     """
@@ -71,10 +79,7 @@ def service(connect: Connect) -> Service:
 
 
 def founders(query: Query, **how: Any) -> list[list[str]]:
-    return [
-        [each[-2:] for each in row]
-        for row in query.fetch(**how).to_polars()["founders"]
-    ]
+    return founders_of(query.fetch(**how))
 
 
 TEAMS: Entries = {
@@ -83,7 +88,6 @@ TEAMS: Entries = {
     uuid(3): [],
 }
 COMPANIES = [held(1, 0x11), held(2, *range(0x21, 0x26), total=8), held(3)]
-OTHERS: Entries = {uuid(2): TEAMS[uuid(1)]}
 ALL = [["11", "12"], [f"{each:02x}" for each in range(0x21, 0x29)], []]
 
 
@@ -184,7 +188,7 @@ def test_an_empty_list_is_withheld_once_a_record_unless_it_was_read_to_its_end(
     result = service.companies.with_all("founders").fetch()
     assert result.withheld == whole
     assert any("withholds founders" in said for said in result.caveats) == bool(whole)
-    shown = founders_of(result.to_polars()["founders"].to_list())
+    shown = founders_of(result)
     assert shown == (ALL if teams is TEAMS else [[], [], []])
 
 
@@ -209,7 +213,7 @@ def test_who_is_no_founder_stays_none_where_the_service_ignores_the_role(
     )
     extra = [] if said is False else ["13", "14"]
     result = service.companies.with_all("founders").fetch()
-    shown = founders_of(result.to_polars()["founders"].to_list())
+    shown = founders_of(result)
     assert shown == [[*team, *extra] for team in ALL]
     assert result.is_complete
 
@@ -267,8 +271,8 @@ def test_another_refusal_is_an_error(stand_in: StandIn, service: Service) -> Non
         service.companies.with_all("founders").fetch()
 
 
-def founders_of(lists: Sequence[Sequence[str]]) -> list[list[str]]:
-    return [[each[-2:] for each in row] for row in lists]
+def founders_of(result: Result) -> list[list[str]]:
+    return [[each[-2:] for each in row] for row in result.to_polars()["founders"]]
 
 
 # --- education and career
@@ -351,39 +355,20 @@ def test_an_education_that_may_not_be_read_to_its_end_is_withheld(
     assert (pull.withheld, pull.partial) == ({"education": 1}, {"education": 1})
 
 
-# --- cost, and a fetch that goes on
+# --- numbers
 
 
-def test_the_cost_counts_a_request_for_every_list_that_is_read_apart(
-    stand_in: StandIn, service: Service
+@pytest.mark.parametrize(
+    ("key", "value", "kind"),
+    [
+        ("launch_date", "\u0661\u0669\u0669\u0668", "partial date"),
+        ("employees_count", 2.5, "integer"),
+        ("employees_count", 1e300, "integer"),
+    ],
+)
+def test_a_year_in_other_digits_and_a_part_of_a_number_are_errors_and_never_unknown(
+    stand_in: StandIn, service: Service, key: str, value: object, kind: str
 ) -> None:
-    rows = [held(number, 0x11) for number in range(1200)]
-    stand_in.data = lambda asked: Answer(
-        collection(rows)(asked).body, headers={"X-Credits-Used": "2"}
-    )
-    alone, whole = (
-        service.companies.cost(),
-        service.companies.with_all("founders").cost(),
-    )
-    assert alone == Cost(3, 3 / 10_000, 2404)  # a row is sent twice where pages meet
-    assert whole == Cost(1203, 1203 / 10_000, 2404, is_open=True)
-    assert len(stand_in.data_asked) == 2
-
-
-def test_a_year_in_other_digits_is_an_error_and_never_unknown(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = serving([firm(1) | {"launch_date": "\u0661\u0669\u0669\u0668"}], {})
-    with pytest.raises(UnreadableReply, match="not of type partial date"):
-        service.companies.fetch()
-
-
-@pytest.mark.parametrize("number", [2.5, 1e300])
-def test_a_number_that_is_no_whole_number_is_an_error_however_large(
-    stand_in: StandIn, service: Service, number: float
-) -> None:
-    stand_in.data = serving([firm(1) | {"employees_count": number}], {})
-    with pytest.raises(
-        UnreadableReply, match=r"'employees_count' .* not of type integer"
-    ):
+    stand_in.data = serving([firm(1) | {key: value}], {})
+    with pytest.raises(UnreadableReply, match=f"'{key}' .*not of type {kind}"):
         service.companies.fetch()

@@ -39,14 +39,3 @@ def test_each_request_retry_wait_and_page_is_a_line_without_a_secret(
     assert SECRET not in text
     assert "eyJ" not in text, "how a token of the embedded service begins"
     assert "launch_date" not in text
-
-
-def test_retries_and_waits_alone_are_there_at_info(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    running = faults.start(sample(companies=300), faults=[Fault(nth=(1,), status=500)])
-    caplog.set_level(logging.INFO, logger="ventureframe")
-    with running, faults.connected(running, sleep=lambda _: None) as svc:
-        svc.funds.count()
-    ours = [each for each in caplog.records if each.name == "ventureframe"]
-    assert [each.getMessage().split(" ")[0] for each in ours] == ["waits", "GET"]

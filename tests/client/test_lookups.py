@@ -3,17 +3,13 @@ misses.
 """
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import ventureframe as vf
 from tests.client.stand_in import Answer, Asked, Connect, StandIn, full, uuid
-from tests.fake import connected_on
 from ventureframe.client.lookups import (
     Investor,
-    Kind,
     Location,
     Tag,
     University,
@@ -26,7 +22,6 @@ from ventureframe.errors import (
     UnreadableReply,
     UnsupportedValue,
 )
-from ventureframe.evidence.question import Records
 from ventureframe.interface.fields import INVESTORS, LOCATIONS, UNIVERSITIES
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, Profile
@@ -268,24 +263,6 @@ def test_a_label_that_is_too_short_to_search_is_found_in_the_list_of_tags(
         service.tag("C")
 
 
-@pytest.mark.parametrize("wire", ["interface", "2026-10-02"])
-def test_ai_and_ml_are_tags_of_a_dataset_on_either_wire(
-    real_data: Path, wire: str
-) -> None:
-    data = real_data / "startups-2026"
-    tags = [("AI", "technology"), ("ML", "technology")]
-    with connected_on(wire, data) as service:
-        for label in ("AI", "ml"):
-            found = service.tag(label, type="technology")
-            assert ("technology", label.upper()) == (found.type, found.label)
-        question = vf.hiring.Question(tags=tags, rounds_of=0)
-        wanted = vf.company.tag_id.in_all(
-            [service.tag(label, type=kind).id for label, kind in tags]
-        )
-        counted = f"{service.companies.where(wanted).count():,} companies"
-        assert counted in question.count(Records(service)).text
-
-
 GEORGIAS = [("Georgia", "country", 5), ("Georgia", "region", 6), ("Ohio", "region", 7)]
 
 
@@ -462,36 +439,3 @@ def test_places_without_a_name_are_near_misses_too(
         pytest.raises(LookupFailed, match="none recorded"),
     ):
         service.location("London", type="city")
-
-
-@pytest.mark.parametrize("wire", ["interface", "2026-10-02"])
-def test_similar_records_of_a_dataset_are_found_on_either_wire(
-    real_data: Path, wire: str
-) -> None:
-    with connected_on(wire, real_data / "venture-2013") as service:
-        found: dict[tuple[Kind, str], tuple[str, ...]] = {
-            ("university", "University of Oxford"): (
-                "University of Oxford",
-                "ox.ac.uk",
-            ),
-            ("lp", "ami"): ("Amitim", "amitim.com"),
-            ("tag", "biotech"): ("biotech", "sector"),
-            ("location", "ohio"): ("Ohio", "region", "United States"),
-        }
-        for (kind, text), named in found.items():
-            assert similar(service, kind, text)[0]["named"] == named
-        cambridges = {row["named"] for row in similar(service, "location", "cambridge")}
-        assert ("Cambridge", "city", "Massachusetts") in cambridges
-        assert ("Cambridge", "city", "United Kingdom") in cambridges
-        countries = {row["type"] for row in similar(service, "location")}
-        assert countries == {"country"}
-        assert ("web", "sector") in [row["named"] for row in similar(service, "tag")]
-
-
-def test_a_filter_by_the_name_of_a_place_says_how_to_get_the_place(
-    service: Service,
-) -> None:
-    with pytest.raises(
-        UnsupportedValue, match=r'id of a place: svc\.location\("United States", t'
-    ):
-        service.companies.where(vf.company.hq_location == "United States")

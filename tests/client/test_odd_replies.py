@@ -56,6 +56,10 @@ at all.
 """
 
 ROW = json.dumps(company(1))
+ONE_OF_A_TYPE = (
+    *("uuid", "name", "launch_date", "total_funding", "is_startup", "tags"),
+    "founders",
+)
 DATA = (
     "%s",
     '{"data": %s}',
@@ -67,7 +71,7 @@ DATA = (
     *(
         f'{{"data": [{json.dumps(company(1, **{name: "%s"}))}], "page": {{"total":'
         " 1}}"
-        for name in company(1)
+        for name in ONE_OF_A_TYPE
     ),
 )
 ERRORS = (
@@ -128,7 +132,7 @@ def test_an_odd_value_in_an_error_is_quoted_in_part_or_not_at_all(
     stand_in: StandIn, session: Session
 ) -> None:
     for shape, value in itertools.product(ERRORS, ODD):
-        for status in (400, 402, 404, 429, 500):
+        for status in (400, 429, 500):
             body = filled(shape, value)
             stand_in.data = lambda _, body=body, status=status: Answer(body, status)  # type: ignore[misc]
             with pytest.raises(VentureframeError) as caught:

@@ -2,7 +2,6 @@
 socket.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,9 +10,7 @@ import pytest
 
 import ventureframe as vf
 from tests.client.stand_in import with_records
-from ventureframe.client.lookups import Location
 from ventureframe.client.service import Service
-from ventureframe.errors import LookupFailed
 
 pytestmark = pytest.mark.real
 
@@ -61,53 +58,6 @@ def test_grouped_metrics_count_what_the_rows_count(june: Service) -> None:
     assert dict(native.rows()) == {"USD": 374, "EUR": 40, "GBP": 27, "CAD": 2, "JPY": 1}
 
 
-def test_the_native_amount_filter_leaves_rows_outside_once_converted(
-    june: Service,
-) -> None:
-    result = june.funds.where(vf.fund.amount >= 100e6).currency("GBP").fetch()
-    outside = result.outside_threshold
-    native = outside["amount_source"].struct.field("amount")
-    assert outside.height > 0
-    assert (native >= 100e6).all()
-    assert (outside["amount"] < 100e6).all()
-    assert (
-        f"{outside.height:,} of {len(result):,} rows are outside it"
-        in result.caveats[0]
-    )
-
-
-def test_an_article_of_many_companies_is_one_row_that_each_of_them_has(
-    june: Service,
-) -> None:
-    """Fact 10: the article with most companies is a list of 54."""
-    news = june.news.fetch().to_polars()
-    widest = news.filter(
-        pl.col("entity_ids").list.len() == news["entity_ids"].list.len().max()
-    )
-    (linked,) = widest["entity_ids"].to_list()
-    assert len(linked) == 54
-    found = june.news.about(linked).fetch()
-    assert found.without_records == ()
-    assert found.to_polars()["id"].is_unique().all()
-    assert widest["id"][0] in found.to_polars()["id"]
-
-
-def test_every_place_has_a_name_of_its_own_once_the_place_it_is_within_is_named(
-    real_data: Path,
-) -> None:
-    """1,046 places share name and type, two of them also the name of the place they
-    are within.
-    """
-    places = pl.read_parquet(real_data / "venture-2013" / "locations.parquet")
-    above = places.select(parent_id="id", parent_name="name", parent_type="type")
-    rows = places.join(above, on="parent_id", how="left").drop("parent_id").to_dicts()
-    shared = Counter((row["name"].casefold(), row["type"]) for row in rows)
-    assert sum(number for number in shared.values() if number > 1) == 1_046
-    columns = ("name", "type", "parent_name", "parent_type")
-    named = {Location(0, *(row[name] for name in columns)).named for row in rows}
-    assert len({tuple(map(str.casefold, each)) for each in named}) == len(rows) - 1
-
-
 @pytest.mark.parametrize(
     ("name", "within", "companies"),
     [
@@ -127,42 +77,3 @@ def test_a_place_that_shares_its_name_is_found_and_can_be_asked_about(
     assert june.companies.where(vf.company.hq_location == found.id).count() == companies
     assert june.location(name, type=str(found.id)) == found
     assert found.named[2] == within
-
-
-def test_two_places_of_one_name_and_parent_are_told_apart_by_their_ids(
-    june: Service,
-) -> None:
-    with pytest.raises(LookupFailed, match=r"Georgia \(country, id") as caught:
-        june.location("Atlanta", type="city", within="Georgia")
-    ids = [str(row["id"]) for row in caught.value.candidates]
-    found = [june.location("Atlanta", type=id_) for id_ in ids]
-    assert {place.parent_type for place in found} == {"country", "region"}
-    asked = [vf.company.hq_location == place.id for place in found]
-    counts = {june.companies.where(condition).count() for condition in asked}
-    assert counts == {343, 1}
-
-
-def test_a_manager_without_a_domain_is_looked_up_by_its_uuid(
-    june: Service, real_data: Path
-) -> None:
-    folder = real_data / "venture-2013"
-    links = pl.read_parquet(folder / "lp_managers.parquet")
-    firms = pl.read_parquet(folder / "investors.parquet")
-    managers = firms.filter(
-        pl.col("uuid").is_in(links["manager_uuid"].unique().implode())
-    )
-    assert managers.height == managers["website_domain"].null_count() == 107
-    for uuid, name in managers.select("uuid", "name").head(5).iter_rows():
-        found = june.lp(uuid)
-        assert (found.name, found.website_domain) == (name, None)
-        assert june.manager(*found.named[:1], domain=found.named[1]) == found
-        if firms.filter(name=name).height == 1:
-            assert june.manager(name) == found
-            continue
-        with pytest.raises(LookupFailed, match="More than one"):
-            june.manager(name)
-
-
-def test_a_name_of_two_universities_is_none_and_both_are_listed(june: Service) -> None:
-    with pytest.raises(LookupFailed, match=r"northwestern\.edu.*nwu\.edu\.ph"):
-        vf.spinouts.study(june, university="Northwestern University", domain="")

@@ -4,7 +4,7 @@ import gzip
 import json
 import socket
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from email.utils import formatdate
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pytest
 from tests.client.raw import playing, whole
 from tests.client.stand_in import (
     Answer,
+    Answers,
     Asked,
     Connect,
     StandIn,
@@ -35,7 +36,7 @@ from ventureframe.interface.wire.profile import Profile
 OK = Answer({"data": []})
 
 
-def scripted(answers: Sequence[Answer]) -> Callable[[Asked], Answer]:
+def scripted(answers: Sequence[Answer]) -> Answers:
     """The answers one after the other, then the last for ever."""
     left = list(answers)
 

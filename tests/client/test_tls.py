@@ -1,16 +1,14 @@
 """A service on https: its certificate is checked, and a reply ends in time."""
 
 import contextlib
-import socket
 import ssl
 import subprocess
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.client.raw import Raw, whole
+from tests.client.raw import playing, whole
 from tests.client.stand_in import Connect
 from ventureframe.client.retry import Retries
 from ventureframe.errors import ServiceUnreachable
@@ -44,32 +42,9 @@ def over_tls(certificate: Path, pieces: list[bytes]) -> Iterator[str]:
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
-    raw = Raw(lambda _: (each for piece in pieces for each in (piece, b"")))
-    with _listening(
-        lambda got: raw.serve(context.wrap_socket(got, server_side=True))
-    ) as address:
-        yield address
-
-
-@contextlib.contextmanager
-def _listening(serve: object) -> Iterator[str]:
-    """The address of a listener that serves each connection in a thread."""
-    with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
-
-        def served(connection: socket.socket) -> None:
-            with connection, contextlib.suppress(OSError):
-                serve(connection)  # type: ignore[operator]
-
-        def accept() -> None:
-            with contextlib.suppress(OSError):
-                while True:
-                    threading.Thread(
-                        target=served, args=listener.accept()[:1], daemon=True
-                    ).start()
-
-        threading.Thread(target=accept, daemon=True).start()
-        yield f"https://127.0.0.1:{listener.getsockname()[1]}"
-        listener.shutdown(socket.SHUT_RDWR)
+    slow = [each for piece in pieces for each in (piece, b"")]
+    with playing(lambda _: iter(slow), context) as raw:
+        yield raw.address.replace("http://", "https://")
 
 
 def test_a_service_with_a_certificate_of_the_environment_is_read(

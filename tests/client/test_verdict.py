@@ -60,24 +60,25 @@ def certificate(verdict: Verdict, total: int | None = 3, **facts: Any) -> Certif
     return Certificate(total, total, 3, 3, 0, 1, 0, 0.1, verdict, **facts)
 
 
+BY_ID = {"is_of_ids": True, "is_by_key": True}
 TOGETHER: list[tuple[list[Verdict], dict[str, Any], Verdict]] = [
-    ([], dict[str, Any](), "complete"),
-    (["complete", "short"], dict[str, Any](), "short"),
-    (["over", "complete", "drifted"], dict[str, Any](), "drifted"),
-    (["total_not_reported", "complete"], dict[str, Any](), "total_not_reported"),
-    (["drifted"], dict[str, Any](is_of_ids=True, is_by_key=True), "complete"),
+    ([], {}, "complete"),
+    (["complete", "short"], {}, "short"),
+    (["over", "complete", "drifted"], {}, "drifted"),
+    (["total_not_reported", "complete"], {}, "total_not_reported"),
+    (["drifted"], BY_ID, "complete"),
     (
         ["drifted"],
-        dict[str, Any](is_of_ids=True, is_by_key=True, is_unequal=True),
+        {**BY_ID, "is_unequal": True},
         "drifted",
     ),
-    (["complete"], dict[str, Any](is_unequal=True), "drifted"),
-    (["complete"], dict[str, Any](is_of_ids=True, is_by_key=True, missing=1), "short"),
-    (["drifted"], dict[str, Any](is_of_ids=True, missing=1), "drifted"),
-    (["drifted"], dict[str, Any](is_of_ids=True, is_cancelled=True), "short"),
+    (["complete"], {"is_unequal": True}, "drifted"),
+    (["complete"], {**BY_ID, "missing": 1}, "short"),
+    (["drifted"], {"is_of_ids": True, "missing": 1}, "drifted"),
+    (["drifted"], {"is_of_ids": True, "is_cancelled": True}, "short"),
     (
         ["complete"],
-        dict[str, Any](is_of_ids=True, is_by_key=True, is_cut=True),
+        {**BY_ID, "is_cut": True},
         "short",
     ),
 ]

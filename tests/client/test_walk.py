@@ -26,15 +26,13 @@ from ventureframe.interface.fields import COMPANIES
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE
 
-ABSENT = object()
-
 
 class Collection:
     """A list endpoint in memory; `before` runs ahead of every answer and may change
     it.
     """
 
-    paging = Paging(10)
+    paging = Paging(10, "uuid")
 
     def __init__(
         self,
@@ -150,13 +148,6 @@ def test_the_total_is_asked_for_with_the_first_and_the_last_page_only() -> None:
     ]
 
 
-def test_offset_advances_by_the_rows_received_under_a_clamped_limit() -> None:
-    collection = Collection(range(9), largest=4)
-    walked = collection.walk(limit=500)
-    assert [step.offset for step in collection.steps] == [0, 3, 6]
-    assert walked.certificate.verdict == "complete"
-
-
 @pytest.mark.parametrize(
     ("count", "at", "few"), [(25, 9, 1), (25, 9, 2), (25, 9, 7), (200, 18, 4)]
 )
@@ -235,7 +226,7 @@ def test_a_total_that_a_cursor_contradicts_is_gone_beyond(
 
 def test_a_list_without_cursors_goes_on_by_offset_where_a_page_says_so() -> None:
     collection = Capped(33, at=10, has_more=True)
-    collection.paging = Paging(10, has_cursors=False)
+    collection.paging = Paging(10, "uuid", has_cursors=False)
     walked = collection.walk()
     assert names(walked) == named(range(33))
     assert walked.certificate.verdict == "over"
@@ -246,7 +237,7 @@ def test_a_cursor_behind_the_last_row_costs_one_page_and_changes_nothing(
     *, has_cursors: bool
 ) -> None:
     collection = Collection(range(25))
-    collection.paging = Paging(10, has_cursors=has_cursors)
+    collection.paging = Paging(10, "uuid", has_cursors=has_cursors)
 
     def always(step: Step) -> Reply:
         found = json.loads(collection.ask(step).body)
@@ -254,7 +245,7 @@ def test_a_cursor_behind_the_last_row_costs_one_page_and_changes_nothing(
         return reply(numbers, {**found["page"], "next_cursor": "25"})
 
     endless = Answers(always)
-    endless.paging = Paging(10, has_cursors=has_cursors)
+    endless.paging = Paging(10, "uuid", has_cursors=has_cursors)
     walked = endless.walk()
     assert names(walked) == named(range(25))
     assert walked.certificate.verdict == "complete"
@@ -331,27 +322,6 @@ def test_pages_that_cannot_share_a_row_say_what_they_may_miss(
 def test_another_way_than_by_offset_or_cursor_is_a_named_error() -> None:
     with pytest.raises(UnsupportedValue, match="'by' cannot be 'banana': give"):
         Collection(range(9)).walk(by="banana")
-
-
-def test_several_workers_give_the_same_rows_in_the_same_order() -> None:
-    collection = Collection(range(200))
-    walked = collection.walk(workers=4)
-    assert names(walked) == named(range(200))
-    assert walked.certificate.verdict == "complete"
-    assert (
-        len(collection.steps) == len({step.offset for step in collection.steps}) == 23
-    )
-
-
-def test_an_interrupt_while_progress_is_told_keeps_the_pages_told_of() -> None:
-    def interrupt(rows: int, _: int | None) -> None:
-        if rows > 30:
-            raise KeyboardInterrupt
-
-    walked = Collection(range(200)).walk(progress=interrupt)
-    assert names(walked) == named(range(37))
-    assert walked.certificate.rows == 37
-    assert walked.certificate.verdict == "short"
 
 
 def test_a_walk_that_is_ended_before_it_begins_has_nothing() -> None:

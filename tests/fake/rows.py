@@ -14,12 +14,6 @@ Row = dict[str, Any]
 
 _FILE: Final = Path(__file__).with_name("blank.json")
 BLANK: Final[Mapping[str, Row]] = json.loads(_FILE.read_text("utf-8"))  # by endpoint
-FULL_ONLY: Final = (
-    *("founders", "revenue", "traffic", "patents", "alumni", "founded_companies"),
-    *("career", "education", "portfolio", "exits", "match", "rank"),
-    *("available", "locked"),
-)
-"""Keys that the summary of a row leaves out."""
 LOCKED: Final[Mapping[str, tuple[str, ...]]] = {
     "companies": ("founders",),
     "founders": ("education", "career"),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import polars as pl
 from starlette.datastructures import Headers
@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 import ventureframe as vf
 from tests.fake.lists import cut_lists
-from tests.fake.rows import FULL_ONLY, write
+from tests.fake.rows import write
 from tests.faults import connected
 from ventureframe.client.service import Service
 from ventureframe.errors import QueryError
@@ -42,23 +42,8 @@ Tier = Literal["free", "premium"]
 Around = Callable[[ASGIApp, str], ASGIApp]
 
 
-class Entries(NamedTuple):
-    """A list that rows cut short: the index of the record of the path, the columns by
-    what it is sorted, and the order that rows announce, in which its entries are kept.
-    """
-
-    owners: str
-    sorts: Mapping[str, str]
-    order: str
-
-
-ENTRIES: Final[Mapping[str, Entries]] = {
-    "team": Entries("companies", {"name": "name"}, "-is_strong_founder,-launch_date"),
-    "education": Entries("founders", {"start_date": "start_year"}, ""),
-    "career": Entries(
-        "founders", {"start_date": "start_date"}, "-is_founder,is_past,-start_date"
-    ),
-}
+OWNERS: Final = {"team": "companies", "education": "founders", "career": "founders"}
+"""The index of the record of the path, for each list that rows cut short."""
 _TERMS: Final = {
     term.key: name
     for name, term in WIRE.filters.items()
@@ -117,7 +102,7 @@ class Newer(Endpoints):
 
     @property
     def handlers(self) -> dict[str, Handler]:
-        entries = {name: partial(self._list_entries, name) for name in ENTRIES}
+        entries = {name: partial(self._list_entries, name) for name in OWNERS}
         return super().handlers | entries
 
     def parameters(self, query: Mapping[str, str]) -> Parameters:
@@ -160,40 +145,18 @@ class Newer(Endpoints):
             more = {"capped": False, "tier": self._tier, "ecosystem": None}
         if endpoint in WIRE.uncounted:
             more["total"] = None
-        body = json.loads(
-            super()._write_page(endpoint, rows, {**page, **more}, parameters)
-        )
-        if endpoint in ("companies", "founders"):
-            view = parameters.choice("view", ("full", "summary"), "full")
-            body["view"] = view
-            for row in body["data"] if view == "summary" else ():
-                for key in FULL_ONLY:
-                    row.pop(key, None)
-        return written(body)
+        written_page = super()._write_page(endpoint, rows, {**page, **more}, parameters)
+        if endpoint not in ("companies", "founders"):
+            return written_page
+        view = parameters.choice("view", ("full",), "full")
+        return written({**json.loads(written_page), "view": view})
 
     def _list_entries(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
         """A page of the list that the row of the path cuts short."""
-        own = ENTRIES[endpoint]
-        key = self._owner(own.owners, uuid)
+        key = self._owner(OWNERS[endpoint], uuid)
         if self._tier == "free":
             raise Problem(403, "FORBIDDEN", "the key does not cover this list")
         found = self._lists.entries[endpoint].filter(owner=key)
-        sort = parameters.query.get("sort", "")
-        if sort not in ("", own.order):
-            column = own.sorts.get(sort.removeprefix("-"))
-            if column is None:
-                raise invalid("sort", f"sort is one of {', '.join(own.sorts)}")
-            found = found.sort(
-                column,
-                descending=sort.startswith("-"),
-                nulls_last=True,
-                maintain_order=True,
-            )
-        if past := parameters.choice("is_past", ("true", "false")):
-            found = found.filter(is_past=past == "true")
-        role = parameters.choice("role", ("founder", "executive", "partner"), "founder")
-        if role != "founder":
-            found = found.clear()
         offset, limit = parameters.whole("offset"), parameters.limit(endpoint)
         page = {
             "limit": limit,

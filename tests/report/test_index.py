@@ -84,7 +84,7 @@ def test_the_list_says_what_each_report_answers_and_rests_on(
     assert (
         "</th><td>Not built: cell 6 of the notebook failed: ZeroDivisionError" in page
     )
-    assert "<td>university: Example University</td>" in page
+    assert "<td>university: Example University; founded from: 0</td>" in page
     list(report.build_all(notebooks, out=out, failed=[], progress=False))
     assert (out / "index.html").read_bytes() == first
 

@@ -53,8 +53,8 @@ def test_the_literals_of_the_tagged_cell_are_the_parameters() -> None:
 @pytest.mark.parametrize("text", ["B", '5" <b> $\n{x}', "7"])
 def test_what_is_given_stands_in_the_cell(text: str) -> None:
     changed = notebook()
-    given = {"university": text}
-    assert replace(changed, given) == given
+    given = {"university": text, "founded_from": 1990}
+    assert replace(changed, {"university": text, "founded_from": "1990"}) == given
     assert declared(changed) == declared(notebook()) | given
 
 
@@ -65,8 +65,9 @@ def test_what_is_given_stands_in_the_cell(text: str) -> None:
             {"univeristy": "A"},
             "no parameter 'univeristy'; did you mean 'university'\\? it takes",
         ),
-        ({"zzz": "A"}, "no parameter 'zzz'; it takes university$"),
-        ({"founded_from": "1990"}, "no parameter 'founded_from'; it takes university$"),
+        ({"zzz": "A"}, "no parameter 'zzz'; it takes university, founded_from$"),
+        ({"share": "1"}, "no parameter 'share'; it takes university, founded_from$"),
+        ({"founded_from": "soon"}, "'founded_from' takes a whole number such as 0"),
         ({"university": 5}, "'university' takes text such as 'A', not 5"),
     ],
 )

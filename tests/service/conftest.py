@@ -1,7 +1,6 @@
-"""One running service over the sample, and one over the real data."""
+"""One running service over a small sample."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -26,10 +25,3 @@ def caller(small: Dataset) -> Iterator[Caller]:
 @pytest.fixture(scope="session")
 def running(caller: Caller) -> Running:
     return caller.running
-
-
-@pytest.fixture(scope="session")
-def real(real_data: Path) -> Iterator[Caller]:
-    """A caller of the service over the real data of 2013."""
-    with calling(Dataset.open(real_data / "venture-2013")) as caller:
-        yield caller

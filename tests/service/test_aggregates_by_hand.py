@@ -29,14 +29,24 @@ MEASURES: Final[Mapping[str, Callable[[list[float]], float]]] = {
 
 
 @pytest.fixture(scope="module")
-def store(small: Dataset) -> Store:
-    return Store(small)
+def dataset(small: Dataset) -> Dataset:
+    """The sample, where companies have each tag twice, as some founders have entries of
+    one university: a value that a list repeats is one value.
+    """
+    companies = small.tables["companies"]
+    twice = companies.with_columns(pl.concat_list("tag_id", "tag_id"))
+    return Dataset.of(small.description, {**small.tables, "companies": twice})
 
 
 @pytest.fixture(scope="module")
-def tables(small: Dataset) -> Mapping[str, list[dict[str, Any]]]:
-    founders = small.tables["founders"].filter(~pl.col("is_withheld"))
-    made = {name: rows.to_dicts() for name, rows in small.tables.items()}
+def store(dataset: Dataset) -> Store:
+    return Store(dataset)
+
+
+@pytest.fixture(scope="module")
+def tables(dataset: Dataset) -> Mapping[str, list[dict[str, Any]]]:
+    founders = dataset.tables["founders"].filter(~pl.col("is_withheld"))
+    made = {name: rows.to_dicts() for name, rows in dataset.tables.items()}
     for firm in made["investors"]:
         backed_by = (
             edge for edge in made["lp_managers"] if edge["manager_uuid"] == firm["uuid"]

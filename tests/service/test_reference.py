@@ -4,7 +4,8 @@ rows.
 
 import datetime as dt
 from collections.abc import Callable, Mapping
-from functools import cmp_to_key, partial
+from functools import partial
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -55,52 +56,54 @@ def maybe(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.none() | values
 
 
+def listed(values: st.SearchStrategy[Any], most: int) -> st.SearchStrategy[list[Any]]:
+    return st.lists(values, max_size=most)
+
+
 SMALL = st.integers(0, 4)
-SCORE = st.integers(0, 8).map(lambda value: value * 12.5)
-FLAG = st.booleans()
-COMPANY: Mapping[str, st.SearchStrategy[Any]] = {
-    "name": st.sampled_from(["a", "A", "é", "b c"]),
-    "tagline": st.none(),
-    "website_domain": st.none(),
-    "launch_date": maybe(SMALL.map(lambda year: 2000 + year)),
-    "team_size": maybe(SMALL),
-    "company_status": maybe(st.sampled_from(["operational", "closed"])),
-    "is_startup": maybe(FLAG),
-    "is_spinout": maybe(FLAG),
-    "hq_location": maybe(st.sampled_from(sorted(PARENTS))),
-    "total_funding": maybe(SMALL.map(float)),
-    "total_funding_currency": maybe(st.sampled_from(["EUR", "USD", "ISK"])),
-    "signal_rating": maybe(SCORE),
-    "signal_timing": maybe(SCORE),
-    "signal_team": maybe(SCORE),
-    "is_hiring": maybe(FLAG),
-    "open_jobs_count": maybe(SMALL),
-    "tag_id": st.lists(st.sampled_from(TAGS), max_size=3),
-    "founders": st.lists(st.integers(0, 4).map(lambda n: key(100 + n)), max_size=3),
+BY_TYPE: Mapping[pl.DataType, st.SearchStrategy[Any]] = {
+    pl.String(): st.sampled_from(["a", "A", "é", "operational", "closed", "Other"]),
+    pl.Int32(): SMALL.map(lambda year: 2000 + year),
+    pl.Float64(): SMALL.map(lambda value: value * 12.5),
+    pl.Boolean(): st.booleans(),
+    pl.Date(): SMALL.map(lambda year: dt.date(2016 + year, 3, 1)),
 }
-SCHOOL = st.lists(maybe(st.sampled_from(UNIVERSITIES)), max_size=2)
-FUND: Mapping[str, st.SearchStrategy[Any]] = {
-    "name": maybe(st.sampled_from(["x", "y"])),
-    "manager_uuid": st.integers(0, 2).map(lambda n: key(200 + n)),
-    "fund_date": maybe(SMALL.map(lambda year: dt.date(2016 + year, 3, 1))),
-    "fund_type": maybe(st.sampled_from(["Other", "Private Equity"])),
-    "amount": maybe(SMALL.map(float)),
-    "amount_currency": maybe(st.sampled_from(["EUR", "USD"])),
-    "is_closed": maybe(FLAG),
-    "source_url": st.none(),
+"""What a column holds that is not drawn in a way of its own, or null."""
+CURRENCY = maybe(st.sampled_from(["EUR", "USD", "ISK"]))
+DRAWN: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {
+    "companies": {
+        "hq_location": maybe(st.sampled_from(sorted(PARENTS))),
+        "total_funding_currency": CURRENCY,
+        "tag_id": listed(st.sampled_from(TAGS), 3),
+        "founders": listed(SMALL.map(lambda n: key(100 + n)), 3),
+        "launch_date_text": st.none(),
+    },
+    "funds": {
+        "manager_uuid": SMALL.map(lambda n: key(200 + n)),
+        "amount_currency": CURRENCY,
+    },
+    "news": {"entity_ids": listed(SMALL.map(key), 2)},
 }
-ARTICLE: Mapping[str, st.SearchStrategy[Any]] = {
-    "title": st.sampled_from(["t", "u"]),
-    "publish_date": maybe(SMALL.map(lambda day: dt.date(2020, 1, 1 + day))),
-    "entity_ids": st.lists(st.integers(0, 5).map(key), max_size=2),
-    "url": st.none(),
-    "source": st.none(),
-}
+SCHOOL = listed(maybe(st.sampled_from(UNIVERSITIES)), 2)
+
+
+def values_of(table: str) -> Mapping[str, st.SearchStrategy[Any]]:
+    """What each column but the key holds; one without which a folder is refused is
+    never null.
+    """
+    own, schema = DRAWN[table], TABLES[table]
+    plain = {
+        name: BY_TYPE[kind] if name in schema.required else maybe(BY_TYPE[kind])
+        for name, kind in schema.columns.items()
+        if name not in own and name not in schema.key
+    }
+    return {**plain, **own}
 
 
 @st.composite
-def rows_of(draw: Any, table: Mapping[str, Any], name: str, most: int) -> list[Row]:
-    rows = draw(st.lists(st.fixed_dictionaries(dict(table)), max_size=most))
+def rows_of(draw: Any, table: str, most: int) -> list[Row]:
+    rows = draw(listed(st.fixed_dictionaries(dict(values_of(table))), most))
+    (name,) = TABLES[table].key
     numbers = draw(st.permutations(range(len(rows))))
     return [
         {name: key(n) if name == "uuid" else n, **row}
@@ -119,10 +122,9 @@ def frame(table: str, rows: list[Row]) -> pl.DataFrame:
 
 @st.composite
 def worlds(draw: Any, table: str) -> dict[str, list[Row]]:
-    if table == "funds":
-        return {"funds": draw(rows_of(FUND, "id", 10))}
-    if table == "news":
-        return {"news": draw(rows_of(ARTICLE, "id", 10))}
+    rows = draw(rows_of(table, 14))
+    if table != "companies":
+        return {table: rows}
     schools = draw(st.lists(maybe(SCHOOL), min_size=5, max_size=5))
     people = [
         {
@@ -133,7 +135,7 @@ def worlds(draw: Any, table: str) -> dict[str, list[Row]]:
         }
         for n, names in enumerate(schools)
     ]
-    return {"companies": draw(rows_of(COMPANY, "uuid", 14)), "founders": people}
+    return {"companies": rows, "founders": people}
 
 
 def dataset(world: dict[str, list[Row]]) -> Dataset:
@@ -234,16 +236,17 @@ def keeps(
     return satisfies(question, resource[question.field], values(question.field))
 
 
-def compared(
-    one: Row, other: Row, *, parts: list[str], shown: Callable[[Row, str], Any], by: str
-) -> int:
-    for part in parts:
-        a, b = (shown(row, part.removeprefix("-")) for row in (one, other))
-        if a != b:
-            if a is None or b is None:
-                return 1 if a is None else -1
-            return (1 if a > b else -1) * (-1 if part.startswith("-") else 1)
-    return -1 if one[by] < other[by] else 1
+def ordered(
+    rows: list[Row], parts: list[str], shown: Callable[[Row, str], Any]
+) -> list[Row]:
+    """The rows sorted by each part, the first one last, null at the end of each."""
+    for part in reversed(parts):
+        name = part.removeprefix("-")
+        known = [row for row in rows if shown(row, name) is not None]
+        missing = [row for row in rows if shown(row, name) is None]
+        known.sort(key=lambda row: shown(row, name), reverse=part != name)
+        rows = known + missing
+    return rows
 
 
 VALUES: Mapping[str, st.SearchStrategy[str]] = {
@@ -309,7 +312,7 @@ def test_any_question_finds_the_rows_that_lists_find(
         expected = answered(world, table, question, sort=sort, currency=currency)
         size = data.draw(st.integers(1, 5))
         for store in stores:
-            index = store.indexes[table.replace("_", "-")]
+            index = store.indexes[table]
             found = index.find(question, sort=sort, currency=currency)
             pages = [
                 index.page(found, start, size).to_dicts()
@@ -344,5 +347,5 @@ def answered(
         if question is None
         or keeps(question, CASES[table], partial(held, table, row, world, currency))
     ]
-    order = partial(compared, parts=sort.split(",") if sort else [], shown=shown, by=by)
-    return [row[by] for row in sorted(kept, key=cmp_to_key(order))]
+    by_key = sorted(kept, key=itemgetter(by))
+    return [row[by] for row in ordered(by_key, sort.split(",") if sort else [], shown)]

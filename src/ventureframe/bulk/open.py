@@ -1,7 +1,6 @@
 """A dataset folder as named frames on an engine, as `find` of a study takes them."""
 
 import atexit
-import dataclasses
 import datetime as dt
 import os
 import shutil
@@ -122,10 +121,7 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     about = read_description(folder, pulls)
     tables = _Tables({name: _scan(name, paths) for name, paths in files.items()})
     frames = _frames(tables, about.as_of, is_pull=is_pull)
-    described = {
-        part.name: getattr(about, part.name) for part in dataclasses.fields(about)
-    }
-    source = Source(**described, is_embedded=not is_pull)
+    source = Source(**vars(about), is_embedded=not is_pull)
     rates = _rates(tables, frames["companies"], about.as_of)
     opened = Frames(frames, origin=Origin(source, rates))
     if engine == "polars":
@@ -242,15 +238,11 @@ def _frames(
         for name in frames:
             table = _MADE_OF.get(name, name)
             if table not in tables:
-                frames[name] = _not_there(name, table)
+                reason = _NO_LIST
+                if table in _PULLED:
+                    reason = f"the folder holds no pull of {table}: pull them as well"
+                frames[name] = NotThere(name, reason)
     return frames
-
-
-def _not_there(name: str, table: str) -> NotThere:
-    """Say why a pull lacks a frame."""
-    if table in _PULLED:
-        return NotThere(name, f"the folder holds no pull of {table}: pull them as well")
-    return NotThere(name, _NO_LIST)
 
 
 def _news(news: pl.LazyFrame) -> dict[str, pl.LazyFrame]:

@@ -191,15 +191,15 @@ class _Run:
         pull = next((one for one in self.held.current if one.collection == name), None)
         if pull is None:
             return False
-        question = (
-            request["endpoint"],
-            request["filter"],
-            self._since(name),
-            self.complete,
-            request["currency"],
-            self.connection.profile.name,
+        is_same = (
+            pull.endpoint == request["endpoint"]
+            and pull.filter == request["filter"]
+            and pull.since == self._since(name)
+            and pull.complete == self.complete
+            and pull.currency == request["currency"]
+            and pull.profile == self.connection.profile.name
         )
-        if pull.question != question:
+        if not is_same:
             held = f"it holds another pull of {name} of {pull.day}"
             raise self._refusal(f"{held}: give another folder")
         self.say(f"{name}: already pulled on {pull.day}, so not requested again")
@@ -208,22 +208,19 @@ class _Run:
     def _with_kept_replies(self, queries: Sequence[Query]) -> list[Query]:
         """Let every reply be kept; a resumed run keeps the day on which it began."""
         now = self.connection.now()
-        listings = list[Listing]()
+        self.started = now
+        kept = list[Query]()
         for query in queries:
-            shape = query.listing.shape
+            shape = query.listing.rows.shape
             cut = tuple(shape.glances) if shape is not None else ()
             listing = replace(query.listing, lists=cut if self.complete else ())
             place = self._unfinished(listing.endpoint) / "replies"
             folder = Folder(place, listing.question(), started=now)
-            listings.append(replace(listing, kept=folder))
-        begun = [listing.kept.started for listing in listings if listing.kept]
-        self.started = min(begun, default=now)
+            self.started = min(self.started, folder.started)
+            kept.append(replace(query, listing=replace(listing, kept=folder)))
         if self.started < now:
             self.say(f"Continues the pull of {self.started:%Y-%m-%d %H:%M} UTC.")
-        return [
-            replace(query, listing=listing)
-            for query, listing in zip(queries, listings, strict=True)
-        ]
+        return kept
 
     def _pull_each(self, queries: Sequence[Query]) -> None:
         if queries:
@@ -298,10 +295,10 @@ class _Run:
             if walk.ended_by is not None:
                 raise walk.ended_by
         except errors.FetchEnded as error:
-            kept = f"{name} are short, and what arrived is kept in {self.out}"
+            kept = f"What arrived of the {name} is kept in {self.out}"
             advice = "pull again once that is settled"
-            error.args = (f"{str(error).rstrip('.')}; {kept}: {advice}.",)
-            raise
+            text = f"{kept}: {advice}. {error}"
+            raise type(error)(text, **vars(error)) from error
         if self.cancel.is_set():
             raise KeyboardInterrupt
         return walk
@@ -354,7 +351,6 @@ class _Run:
             complete=self.complete,
             # one of the profile's
             currency=request["currency"],  # type: ignore[arg-type]
-            converted=request["currency"] is not None,
             requests=listing.kept.count,
             credits=total_of([certificate.credits, *spent]),
             partial=dict(sink.partial),

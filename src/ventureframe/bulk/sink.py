@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
 
 import duckdb
 import polars as pl
@@ -19,7 +18,7 @@ from ventureframe.client.translate import POSTS, WITHHELD, more
 from ventureframe.dataset.manifest import OPEN_POSTS, Part, Pull, sha256
 from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDS
 
-TABLES: Final[Mapping[str, tuple[str, ...]]] = {
+TABLES: Mapping[str, tuple[str, ...]] = {
     "companies": ("companies", "company_founders", "company_tags"),
     "founders": ("founders", "education", "prior_employers", "founded"),
     "funds": ("funds",),
@@ -45,7 +44,7 @@ _PORTION = "_portion"
 class Sink:
     """Takes the rows of one walk, portion by portion, and writes them as tables.
 
-    `read_lists` reads the lists of rows to their end; `wholes` keeps what it returns
+    `read_lists` reads the lists of rows to their end; `wholes` keeps what was read
     for each portion, without the rows. `is_linked` says that a row names what it
     belongs to. By field, `partial` counts the rows that have more entries of a list
     than are kept, and `withheld` those from which the service keeps it, once they are
@@ -55,7 +54,7 @@ class Sink:
     listing: Listing
     folder: Path
     since: dt.date | None
-    read_lists: Callable[[Listing, pl.DataFrame], lists.Whole]
+    read_lists: Callable[[Listing, lists.Whole], None]
     wholes: list[lists.Whole] = field(default_factory=list)
     partial: Counter[str] = field(default_factory=Counter)
     withheld: dict[str, int] = field(default_factory=dict)
@@ -71,7 +70,7 @@ class Sink:
     @property
     def cut(self) -> tuple[str, ...]:
         """The lists that a row of companies never shows with every kind of entry."""
-        shape = self.listing.shape
+        shape = self.listing.rows.shape
         is_read = self.listing.resource is not COMPANIES or self.listing.lists
         return () if shape is None or is_read else tuple(shape.glances)
 
@@ -84,7 +83,8 @@ class Sink:
             rows = rows.filter(pl.col(date).fill_null(self.since) >= self.since)
         records = rows.select(resource.key, content=rows.hash_rows())
         rows = rows.unique(resource.key, keep="last", maintain_order=True)
-        whole = self.read_lists(self.listing, rows)
+        whole = lists.Whole(rows)
+        self.read_lists(self.listing, whole)
         if whole.ended_by is not None:
             raise whole.ended_by
         if self.listing.lists:
@@ -142,7 +142,7 @@ class Sink:
                     self.withheld = _count_withheld(rows)
                 order = key if is_own else f"{key}, position"
                 file = f"{name}/part-0000.parquet"
-                parts[name] = (_write_part(rows.order(order), draft, file, key),)
+                parts[name] = (_write_part(rows.order(order), draft, file),)
         return parts, is_unequal
 
 
@@ -211,7 +211,7 @@ def with_founded(pull: Pull, founders: Pull, folder: Path, draft: Path) -> Pull:
         ).fetchall()
         rows = database.table("added").order("company_uuid, position")
         place = Path(listed.file).with_name("part-0001.parquet")
-        part = _write_part(rows, draft, str(place), "company_uuid")
+        part = _write_part(rows, draft, str(place))
     (draft / place).replace(folder / place)
     is_whole = founders.is_complete and founders.filter is None
     return replace(
@@ -222,17 +222,13 @@ def with_founded(pull: Pull, founders: Pull, folder: Path, draft: Path) -> Pull:
     )
 
 
-def _write_part(
-    rows: duckdb.DuckDBPyRelation, draft: Path, file: str, key: str
-) -> Part:
+def _write_part(rows: duckdb.DuckDBPyRelation, draft: Path, file: str) -> Part:
     """Write sorted rows as this file, and describe it."""
     path = draft / file
     path.parent.mkdir(parents=True, exist_ok=True)
     rows.write_parquet(str(path), compression="zstd", row_group_size=_GROUP)
-    keys = pl.scan_parquet(path).select(pl.col(key).cast(pl.String))
-    facts = keys.select(pl.len(), first=pl.first(key), last=pl.last(key))
-    count, first, last = facts.collect(engine="streaming").row(0)
-    return Part(file, count, path.stat().st_size, sha256(path), first, last)
+    count = pl.scan_parquet(path).select(pl.len()).collect().item()
+    return Part(file, count, sha256(path))
 
 
 def flat(

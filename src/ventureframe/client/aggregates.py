@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from ventureframe.client import checks, frames
-from ventureframe.client.connection import Connected
+from ventureframe.client.connection import Connected, Connection
 from ventureframe.client.result import of_request
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import filters
@@ -26,7 +26,7 @@ from ventureframe.interface.fields import (
     Resource,
     Scalar,
 )
-from ventureframe.interface.reply import Reply, rows_of
+from ventureframe.interface.reply import Page, Reply, rows_of
 from ventureframe.interface.source import FACTS, Provenance
 
 if TYPE_CHECKING:
@@ -118,7 +118,6 @@ def aggregate(
             reason = f"on this wire {reason}"
         raise UnsupportedValue(source, field="source", reason=reason)
     groups = (group_by,) if isinstance(group_by, str) else tuple(group_by)
-    function, _, name = metric.partition(":")
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
     condition = written = None
     if conditions:
@@ -137,25 +136,17 @@ def aggregate(
     }
     path = profile.paths["aggregates"].replace("{source}", source)
     reply = connection.get(path, request)
-    column = metric.replace(":", "_")
-    rows = _rows(reply, dict(zip(names, groups, strict=True)), column)
-    is_whole = function in ("count", "count_distinct")
-    kinds = {group: _kind(RESOURCES[source], group, rows) for group in groups}
-    resource = _resource(kinds, column, is_whole=is_whole)
-    typed, page = connection.rows(reply, "aggregates", resource, rows)
+    written_as = dict(zip(names, groups, strict=True))
+    frame, page = _read(connection, reply, RESOURCES[source], written_as, metric)
     if page.currency not in (None, money):
         what = f"gives amounts in {page.currency!r} where {money} was asked for"
         raise reply.unreadable(what)
-    frame = pl.DataFrame(typed, frames.empty(resource).schema)
-    if is_whole and frame[column].null_count():
-        raise reply.unreadable(f"has a group without {column}")
-    if frame.select(groups).is_duplicated().any():
-        raise reply.unreadable("has a group more than once")
     by = (sort or "").removeprefix("-").replace(":", "_")
     if by in frame.columns:  # whichever order the service gave
         is_falling = str(sort).startswith("-")
         frame = frame.sort(by, descending=is_falling, nulls_last=True)
-    if name in _MONEY and not is_whole:
+    function, _, name = metric.partition(":")
+    if name in _MONEY and not function.startswith("count"):
         frame = frame.with_columns(currency=pl.lit(money))
         if page.currency is None:
             warn(f"The service does not say the currency of {metric}: {money} asked.")
@@ -178,6 +169,29 @@ def aggregate(
         credits=reply.credits,
         _frame=frame,
     )
+
+
+def _read(
+    connection: Connection,
+    reply: Reply,
+    resource: Resource,
+    written_as: Mapping[str, str],
+    metric: str,
+) -> tuple[pl.DataFrame, Page]:
+    """The groups of a reply as typed columns, each group once."""
+    column = metric.replace(":", "_")
+    rows = _rows(reply, written_as, column)
+    groups = list(written_as.values())
+    is_whole = metric.startswith("count")
+    kinds = {group: _kind(resource, group, rows) for group in groups}
+    columns = _resource(kinds, column, is_whole=is_whole)
+    typed, page = connection.rows(reply, "aggregates", columns, rows)
+    frame = pl.DataFrame(typed, frames.empty(columns).schema)
+    if is_whole and frame[column].null_count():
+        raise reply.unreadable(f"has a group without {column}")
+    if frame.select(groups).is_duplicated().any():
+        raise reply.unreadable("has a group more than once")
+    return frame, page
 
 
 def _rows(

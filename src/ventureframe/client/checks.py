@@ -14,8 +14,8 @@ from typing import Any, Final, Literal, NamedTuple
 
 import polars as pl
 
-from ventureframe.client.frames import TEXT_SUFFIX, Chunk, owners
-from ventureframe.errors import UnreadableReply, shortened, warn
+from ventureframe.client.frames import Chunk, owners
+from ventureframe.errors import UnreadableReply, shortened
 from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 from ventureframe.interface.gaps import Doubt, DoubtKind
@@ -64,9 +64,13 @@ Part = Literal["envelope", "rows"]
 
 
 class Check(NamedTuple):
-    """What is wrong in which part, what that leads to, and each doubt."""
+    """What is wrong in which part, what that leads to, and each doubt.
+
+    Nothing is wrong where the request has not what the check `needs`.
+    """
 
     of: Part
+    needs: Literal["currency", "filter", "ids", "sort"] | None
     wrong: str
     leads_to: Literal["error", "verdict", "doubt"]
     find: Callable[[Chunk, Request], Iterator[Doubt]]
@@ -76,7 +80,10 @@ def check(rows: Chunk, request: Request, *parts: Part) -> tuple[Doubt, ...]:
     """Return the doubts about these parts; raise `UnreadableReply` for an error."""
     doubts: dict[Doubt, None] = {}
     for item in CHECKS:
-        for doubt in item.find(rows, request) if item.of in parts else ():
+        is_asked = item.needs is None or getattr(request, item.needs) is not None
+        if item.of not in parts or not is_asked:
+            continue
+        for doubt in item.find(rows, request):
             if item.leads_to == "error":
                 reply = rows.pages[0].reply
                 raise reply.unreadable(doubt.text, kind=doubt.kind)
@@ -86,7 +93,7 @@ def check(rows: Chunk, request: Request, *parts: Part) -> tuple[Doubt, ...]:
 
 def _other_currency(rows: Chunk, request: Request) -> Iterator[Doubt]:
     for page in rows.pages:
-        if request.currency and page.currency not in (None, request.currency):
+        if page.currency not in (None, request.currency):
             given = f"gives amounts in {page.currency!r}"
             yield Doubt("currency", f"{given} where {request.currency} was asked for")
 
@@ -113,10 +120,11 @@ def _strangers(rows: Chunk, request: Request) -> Iterator[Doubt]:
         for path in request.id_columns
         if path.partition(".")[0] in rows.frame.columns
     ]
-    if request.ids is None or not columns:
+    if not columns:
         return
+    ids = request.ids or ()
     named = owners(rows.frame, columns)
-    is_own = named.list.set_intersection(list(request.ids)).list.len() > 0
+    is_own = named.list.set_intersection(list(ids)).list.len() > 0
     strangers = named.filter((named.list.len() > 0) & ~is_own)
     if not len(strangers):
         return
@@ -124,7 +132,7 @@ def _strangers(rows: Chunk, request: Request) -> Iterator[Doubt]:
     where, ignored = ", which was not asked for", "filter"
     if request.is_path:
         kind = "ids"
-        where, ignored = f" in the list of {request.ids[0]}", "id in the path"
+        where, ignored = f" in the list of {ids[0]}", "id in the path"
     elif request.id_columns == (request.resource.key,):
         kind = ignored = "ids"
     stranger = f"has {request.resource.name} of {strangers[0][0]}{where}"
@@ -133,9 +141,7 @@ def _strangers(rows: Chunk, request: Request) -> Iterator[Doubt]:
 
 def _refuting(rows: Chunk, request: Request) -> Iterator[Doubt]:
     """A row that refutes one of the conditions that must all hold."""
-    if request.filter is None:
-        return
-    conditions: Sequence[Filter] = (request.filter,)
+    conditions: Sequence[Filter | None] = (request.filter,)
     if isinstance(request.filter, Group) and request.filter.word == "and":
         conditions = request.filter.parts
     resource = request.resource
@@ -206,8 +212,6 @@ def _misses(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
 
 
 def _no_currency(rows: Chunk, request: Request) -> Iterator[Doubt]:
-    if not request.currency:
-        return
     is_silent = any(page.currency is None and page.rows for page in rows.pages)
     has_amounts = any(
         rows.frame[name].count()
@@ -244,15 +248,22 @@ def _disorder(rows: Chunk, request: Request) -> Iterator[Doubt]:
 CHECKS = (
     Check(
         "envelope",
+        "currency",
         "amounts in another currency than requested",
         "error",
         _other_currency,
     ),
-    Check("envelope", "a page that was cut, a key that sees less", "verdict", _notices),
-    Check("rows", "a row that belongs to none of the ids", "error", _strangers),
-    Check("rows", "a row that refutes the filter", "error", _refuting),
-    Check("rows", "amounts without a currency", "doubt", _no_currency),
-    Check("rows", "rows out of the order of the sort", "doubt", _disorder),
+    Check(
+        "envelope",
+        None,
+        "a page that was cut, a key that sees less",
+        "verdict",
+        _notices,
+    ),
+    Check("rows", "ids", "a row that belongs to none of the ids", "error", _strangers),
+    Check("rows", "filter", "a row that refutes the filter", "error", _refuting),
+    Check("rows", "currency", "amounts without a currency", "doubt", _no_currency),
+    Check("rows", "sort", "rows out of the order of the sort", "doubt", _disorder),
 )
 
 
@@ -308,13 +319,3 @@ def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:
     keys = rows.get_column(resource.key)
     repeated = (keys == keys.shift()).arg_true().to_list()
     return is_unequal(rows, repeated, None)
-
-
-def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
-    """Warn once per date column of values that do not name a day."""
-    for field in resource.returned:
-        text = field.name + TEXT_SUFFIX
-        if field.type == "date" and text in frame.columns:
-            count = f"{frame[text].count():,} of {frame.height:,} {resource.name}"
-            what = f"{count} have a {field.name} less precise than a day"
-            warn(f"{what}: it is null there, and as it came in {text}")

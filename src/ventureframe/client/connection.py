@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from ventureframe import errors
 from ventureframe.client import checks, frames
-from ventureframe.client.decode import Rows, records
+from ventureframe.client.decode import records, rows_as
 from ventureframe.client.retry import Budget
 from ventureframe.client.saves import Folder
 from ventureframe.client.session import Session
@@ -75,8 +75,6 @@ class Connection:
             raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
         bounded = copy.copy(self)
         bounded.budget = Budget(at_most)
-        # an embedded service ends once the connection to it is gone
-        bounded._whole = self  # type: ignore[attr-defined]
         return bounded
 
     @property
@@ -159,7 +157,7 @@ class Connection:
             condition,
             self.profile.filters,
             named=self._uuids_of,
-            takes=self.filters_by,
+            asks_by_id=self.asks_by_id,
         )
 
     def asks_by_id(self, name: str) -> bool:
@@ -202,7 +200,8 @@ class Connection:
         content = reply.json()
         if rows is None:
             rows = rows_of(reply, content)
-        chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
+        shape = self.profile.shapes.get(endpoint)
+        chunk = records(reply, rows, rows_as(resource, shape))
         about = page(reply, content)
         chunk = dataclasses.replace(chunk, pages=(about,))
         for doubt in checks.check(chunk, checks.Request(resource), "envelope"):

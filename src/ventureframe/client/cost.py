@@ -28,7 +28,8 @@ def _of_whole_list(listing: Listing, total: int, page: Page) -> Cost:
     if page.reply.credits is not None and page.rows:
         price = page.reply.credits / page.rows
     requests = pages
-    glances = listing.shape.glances if listing.shape else {}
+    shape = listing.rows.shape
+    glances = shape.glances if shape else {}
     for name in listing.lists:
         if glances[name].is_of_some:  # so every record is requested
             requests += total

@@ -25,7 +25,6 @@ from ventureframe.client.frames import TEXT_SUFFIX, Chunk, dtype
 from ventureframe.client.plain import DAY, LESS, PARTIAL, WrongType, typed
 from ventureframe.errors import FetchEnded, shortened, visible
 from ventureframe.interface.fields import (
-    Field,
     Many,
     Record,
     Resource,
@@ -74,17 +73,14 @@ class Rows:
         """The column that identifies a row; None where no column does."""
         return next((field.name for field in self.resource.returned if field.key), None)
 
-    def absent(self, missing: Sequence[Set[str]]) -> frozenset[str]:
-        """Return the fields of the resource that are read from these keys."""
-        paths = frozenset[str]().union(*missing)
-        if self.shape is None:
-            return paths
-        return frozenset[str]().union(*map(self.shape.reads, paths))
-
     def is_other_wire(self, records: Sequence[Mapping[str, object]]) -> bool:
         """Whether a record has keys of another generation, and none of this one."""
         others, own = apart(self.resource, self.shape)
         return any(row.keys() & others and not row.keys() & own for row in records)
+
+
+rows_as = functools.lru_cache(64)(Rows)
+"""What the rows of an endpoint are, once for all requests."""
 
 
 class _Read(NamedTuple):
@@ -136,7 +132,6 @@ def _decode_apart(
     frames = [chunk.frame for chunk in chunks]
     return Chunk(
         frame=pl.concat(frames, how="diagonal_relaxed"),
-        key=rows.key,
         pages=tuple(page for chunk in chunks for page in chunk.pages),
         absent=frozenset[str]().union(*(chunk.absent for chunk in chunks)),
         unknown=frozenset[str]().union(*(chunk.unknown for chunk in chunks)),
@@ -153,11 +148,13 @@ def _chunk(
     reply: Reply, rows: Rows, read: _Read, locked: frozenset[str] = frozenset()
 ) -> Chunk:
     """Return the interface's columns; a row without its key is refused."""
-    frame, resource = read.frame, rows.resource
-    if rows.shape is None:
-        flags = _withheld(read, resource, locked)
-    else:
+    frame, resource, flags = read.frame, rows.resource, dict[str, pl.Series]()
+    absent = frozenset[str]().union(*read.missing)
+    if rows.shape is not None:
         frame, flags = translate.columns(frame, rows.shape, locked)
+        absent = frozenset[str]().union(*map(rows.shape.reads, absent))
+    elif locked or absent:
+        flags = _withheld(read, resource, locked)
     for field in resource.returned:
         is_needed = field.key or (field.type == "uuid" and not field.nullable)
         if is_needed and frame.get_column(field.name).null_count():
@@ -166,8 +163,7 @@ def _chunk(
         names = [pl.when(flag).then(pl.lit(name)) for name, flag in flags.items()]
         withheld = pl.concat_list(names).list.drop_nulls()
         frame = frame.with_columns(withheld.alias(translate.WITHHELD))
-    absent = rows.absent(read.missing)
-    return Chunk(frame, rows.key, (), absent, read.unknown)
+    return Chunk(frame, (), absent, read.unknown)
 
 
 def _withheld(
@@ -207,7 +203,7 @@ def _read_together(
     missing = [set[str]() for _ in replies]
     for number in _silent(seen, valued, len(replies)):
         records = rows_of(replies[number], replies[number].json())
-        missing[number] = set(_missing(records, rows.read))
+        missing[number], _ = _compare_keys(records, rows.read)
         if rows.is_other_wire(records):
             raise _Doubt
     own = frozenset(path for path, has_value, _ in seen if has_value.any())
@@ -344,50 +340,41 @@ def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -
             texts = [row.get(name) for row in records]
             series.append(pl.Series(name, texts, pl.String, strict=False))
     frame = _dated(pl.DataFrame(series), rows.read)
-    unknown = frozenset[str]()
-    if rows.shape is None:
-        unknown = frozenset(map(visible, _unknown(records, rows.read)))
-    missing = set(_missing(records, rows.read))
-    return _Read(frame, [len(records)], [missing], unknown)
+    missing, unknown = _compare_keys(records, rows.read)
+    if rows.shape is not None:  # which reads some of the keys
+        unknown.clear()
+    names = frozenset(map(visible, unknown))
+    return _Read(frame, [len(records)], [missing], names)
 
 
-def _unknown(rows: Sequence[Any], record: Record, within: str = "") -> Iterator[str]:
-    """Give the paths of keys that `fields` does not declare."""
-    declared = {key.name for key in record.fields}
-    keys = {key for row in rows if isinstance(row, dict) for key in row}
-    for name in sorted(keys - declared):
-        yield within + name
-    for key in record.fields:
-        kind = key.type.of if isinstance(key.type, Many) else key.type
-        if isinstance(kind, Record):
-            yield from _unknown(_inner(rows, key), kind, f"{within}{key.name}.")
-
-
-def _inner(rows: Sequence[Any], key: Field) -> list[Any]:
-    """Return the values under a key, those of lists one by one, without nulls."""
-    values = [row[key.name] for row in rows if key.name in row]
-    if isinstance(key.type, Many):
-        values = [
-            entry for value in values if isinstance(value, list) for entry in value
-        ]
-    return [value for value in values if isinstance(value, dict)]
-
-
-def _missing(rows: Sequence[Any], record: Record, within: str = "") -> Iterator[str]:
-    """Give the paths of declared keys that no record has.
+def _compare_keys(
+    rows: Sequence[Mapping[str, Any]], record: Record, within: str = ""
+) -> tuple[set[str], set[str]]:
+    """Return the paths of declared keys that no row has, and of undeclared ones.
 
     A null counts as no value where there must be one.
     """
+    keys = {key for row in rows for key in row}
+    declared = {key.name for key in record.fields}
+    missing = set[str]()
+    unknown = {within + name for name in keys - declared}
     for key in record.fields:
         path, kind = within + key.name, key.type
         values = [row[key.name] for row in rows if key.name in row]
         if not key.nullable:
             values = [value for value in values if value is not None]
         if rows and not values and not key.is_optional:
-            yield path
-        kind = kind.of if isinstance(kind, Many) else kind
+            missing.add(path)
+        if isinstance(kind, Many):
+            lists = [value for value in values if isinstance(value, list)]
+            values = [entry for entries in lists for entry in entries]
+            kind = kind.of
         if isinstance(kind, Record):
-            yield from _missing(_inner(rows, key), kind, f"{path}.")
+            inner = [value for value in values if isinstance(value, dict)]
+            inner_missing, inner_unknown = _compare_keys(inner, kind, f"{path}.")
+            missing |= inner_missing
+            unknown |= inner_unknown
+    return missing, unknown
 
 
 def _dated(frame: pl.DataFrame, record: Record) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 import contextlib
 import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Event
 
 import polars as pl
@@ -31,7 +31,7 @@ _UNCHAINED = Doubt(
 class _Walked:
     """The lists that were walked, and the owners that the service does not know."""
 
-    walks: list[tuple[Listing, Walk]] = field(default_factory=list)
+    walks: list[tuple[Listing, Walk]] = dataclasses.field(default_factory=list)
     unknown: tuple[str, ...] = ()
     ended_by: FetchEnded | None = None
 
@@ -55,11 +55,15 @@ def fetch(
     began, started = clock(), connection.now()
     with watched(progress, listing.endpoint) as watch:
         walked = _walk(listing, watch, by, workers, cancel)
-    frame, is_unequal = _joined(listing, walked)
-    whole = Whole(frame)
-    if listing.shape is not None and listing.shape.glances:
-        whole = read_whole(listing, frame, workers=workers, cancel=cancel)
-    _complete(listing, walked, whole)
+    whole = _joined(listing, walked)
+    shape = listing.rows.shape
+    if shape is not None and shape.glances:
+        read_whole(listing, whole, workers=workers, cancel=cancel)
+    if resource.name in checks.LINKS:
+        is_linked = checks.is_linked(whole.frame, resource)
+        checks.refuse_unlinked(
+            resource, whole.absent, path=listing.path, is_linked=is_linked
+        )
     is_by_key = ids is not None and listing.takes.ids == "key"
     missing = walked.unknown
     if is_by_key:
@@ -75,7 +79,7 @@ def fetch(
         is_by_key=is_by_key,
         missing=len(missing),
         is_cancelled=is_ended,
-        is_unequal=is_unequal,
+        is_unequal=whole.is_unequal,
         is_cut=whole.is_short,
     )
     certificate = dataclasses.replace(
@@ -131,27 +135,32 @@ def _walk(
     return walked
 
 
-def _joined(listing: Listing, walked: _Walked) -> tuple[pl.DataFrame, bool]:
-    """Put the rows in one frame, a record once; whether one came with two contents."""
+def _joined(listing: Listing, walked: _Walked) -> Whole:
+    """Put the rows in one frame, a record once, with what the walks say of them."""
     takes, resource = listing.takes, listing.resource
-    rows = [
-        _with_owner(part, frame) if takes.added else frame
-        for part, walk in walked.walks
-        for frame in walk.frames
-    ]
+    rows, doubts, absent = list[pl.DataFrame](), list[Doubt](), set[str]()
+    for part, walk in walked.walks:
+        rows += [_with_owner(part, frame) for frame in walk.frames]
+        absent |= walk.absent
+        doubts += walk.doubts
     if not rows:
-        none = frames.empty(resource)
-        rows = [_with_owner(listing, none) if takes.added else none]
+        rows = [_with_owner(listing, frames.empty(resource))]
     owner = None
     if takes.ids == "path":
         owner = takes.id_columns[0].partition(".")[0]
+        absent -= {owner}
     is_distinct = False
     if len(walked.walks) == 1:
         certificate = walked.walks[0][1].certificate
         is_distinct = certificate.rows == certificate.distinct
     frame = assemble(rows, resource, owner=owner, is_distinct=is_distinct)
     is_checked = owner is None and not is_distinct
-    return frame, is_checked and checks.is_contradicted(rows, resource)
+    return Whole(
+        frame,
+        absent=frozenset(absent),
+        doubts=tuple(dict.fromkeys(doubts)),
+        is_unequal=is_checked and checks.is_contradicted(rows, resource),
+    )
 
 
 def assemble(
@@ -177,26 +186,11 @@ def assemble(
     return frame.unique(key, keep="first", maintain_order=True)
 
 
-def _complete(listing: Listing, walked: _Walked, whole: Whole) -> None:
-    """Add to the whole what walks leave out and doubt; refuse rows without a link."""
-    takes, doubts = listing.takes, list[Doubt]()
-    for _, walk in walked.walks:
-        whole.absent |= walk.absent
-        doubts += walk.doubts
-    if takes.ids == "path":
-        whole.absent -= {takes.id_columns[0].partition(".")[0]}
-    whole.doubts = tuple(dict.fromkeys((*doubts, *whole.doubts)))
-    if listing.resource.name in checks.LINKS:
-        is_linked = checks.is_linked(whole.frame, listing.resource)
-        checks.refuse_unlinked(
-            listing.resource, whole.absent, path=listing.path, is_linked=is_linked
-        )
-
-
 def _warn(
     listing: Listing, certificate: Certificate, walked: _Walked, whole: Whole
 ) -> None:
     """Warn of an early end, and of all that is doubtful about the rows."""
+    frame, resource = whole.frame, listing.resource
     if certificate.is_cancelled:
         errors = [walk.ended_by for _, walk in walked.walks]
         errors += [walked.ended_by, whole.ended_by]
@@ -206,8 +200,13 @@ def _warn(
     for doubt in whole.doubts:
         warn(doubt.text)
     if whole.absent:
-        warn(frames.left_out(f"Rows of {listing.resource.name}", whole.absent))
-    checks.warn_of_less_precise(whole.frame, listing.resource)
+        warn(frames.left_out(f"Rows of {resource.name}", whole.absent))
+    for field in resource.returned:
+        text = field.name + frames.TEXT_SUFFIX
+        if field.type == "date" and text in frame.columns:
+            count = f"{frame[text].count():,} of {frame.height:,} {resource.name}"
+            what = f"{count} have a {field.name} less precise than a day"
+            warn(f"{what}: it is null there, and as it came in {text}")
 
 
 def _details(listing: Listing, walked: _Walked, whole: Whole) -> Details:
@@ -233,6 +232,8 @@ def _details(listing: Listing, walked: _Walked, whole: Whole) -> Details:
 
 def _with_owner(part: Listing, frame: pl.DataFrame) -> pl.DataFrame:
     """Add what the path tells of the rows and they do not (`Endpoint.added`)."""
+    if not part.takes.added:
+        return frame
     uuid, name = part.owner or (None, None)
     if part.resource is not fields.FUNDS:
         owner = pl.lit(uuid, pl.String)

@@ -35,14 +35,12 @@ _SHOWN = ("text", "integer", "number", "flag", "date")
 class Chunk:
     """The rows of several pages as typed columns, decoded together.
 
-    `key` is the column that identifies a row, None where none does. `absent` are
-    declared fields that a page leaves out, `unknown` keys that `fields` does not
-    declare; `doubts` is what rows say against the request; `valued` are the keys that
-    have had a value.
+    `absent` are declared fields that a page leaves out, `unknown` keys that `fields`
+    does not declare; `doubts` is what rows say against the request; `valued` are the
+    keys that have had a value.
     """
 
     frame: pl.DataFrame
-    key: str | None
     pages: tuple[Page, ...]
     absent: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()

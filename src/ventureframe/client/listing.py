@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, Self
 from ventureframe import errors
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection
-from ventureframe.client.decode import Rows, decode
+from ventureframe.client.decode import Rows, decode, rows_as
 from ventureframe.client.frames import Chunk
 from ventureframe.client.paging import Paging, Step
 from ventureframe.client.saves import Folder
@@ -22,7 +22,6 @@ from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, Reply
 from ventureframe.interface.wire import terms
-from ventureframe.interface.wire.profile import Shape
 
 
 @dataclass(frozen=True)
@@ -89,24 +88,25 @@ class Listing:
     kept: Folder | None = field(default=None, compare=False)  # the replies of a pull
 
     @cached_property
-    def shape(self) -> Shape | None:
-        """How the wire writes the rows; None for the interface's own fields."""
-        return self.connection.profile.shapes.get(self.endpoint)
-
-    @cached_property
     def takes(self) -> Endpoint:
         """What the endpoint takes."""
         endpoint = ENDPOINTS.get(self.endpoint)
         if endpoint is None:
             # it lists entries of a record in the path
-            assert self.shape is not None  # noqa: S101
-            endpoint = Endpoint(self.shape.resource, "path", takes_filter=False)
+            resource = self.connection.profile.shapes[self.endpoint].resource
+            endpoint = Endpoint(resource, "path", takes_filter=False)
         return endpoint
 
     @cached_property
     def resource(self) -> Resource:
         """What the rows are."""
         return self.takes.resource
+
+    @cached_property
+    def rows(self) -> Rows:
+        """How its rows are read, as the shape that the wire gives them."""
+        shape = self.connection.profile.shapes.get(self.endpoint)
+        return rows_as(self.resource, shape, self.takes.added)
 
     @cached_property
     def ids(self) -> tuple[str, ...] | None:
@@ -124,10 +124,10 @@ class Listing:
             at_most = len(self.ids)
         return Paging(
             at_most or profile.limits[self.endpoint].maximum,
+            self.rows.key,
             at_most,
             has_totals=self.endpoint not in profile.uncounted,
             has_cursors=self.endpoint in profile.cursor_endpoints,
-            has_keys=any(field.key for field in self.resource.returned),
             workers=self.connection.session.pace.workers,
             pool=self.connection.session.pool,
         )
@@ -157,9 +157,10 @@ class Listing:
         profile = self.connection.profile
         notes = list[str]()
         if profile.filters:
-            takes = self.connection.filters_by
-            notes += terms.caveats(self.filter, profile.filters, takes=takes)
-        unsaid = set[str](self.shape.unsaid if self.shape else ())
+            by_id = self.connection.asks_by_id
+            notes += terms.caveats(self.filter, profile.filters, asks_by_id=by_id)
+        shape = self.rows.shape
+        unsaid = set[str](shape.unsaid if shape else ())
         unsaid -= {*self.takes.added, "manager"}
         notes += [
             f"Not given: {field.doc}."
@@ -273,14 +274,10 @@ class Listing:
             return is_wanted
         return filters.all_of(is_wanted, condition)
 
-    @cached_property
-    def _rows(self) -> Rows:
-        return Rows(self.resource, self.shape, self.takes.added)
-
     def read(self, replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
         """Decode several pages; refuse or doubt what was not asked for."""
         profile = self.connection.profile
-        chunk = decode(replies, self._rows, profile=profile, valued=valued)
+        chunk = decode(replies, self.rows, profile=profile, valued=valued)
         request = checks.Request(
             self.resource,
             self.endpoint,

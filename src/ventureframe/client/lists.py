@@ -34,6 +34,7 @@ class Whole:
     requests: int = 0
     credits: float = 0.0
     is_short: bool = False  # an end was not reached
+    is_unequal: bool = False  # a record was sent with two contents
     absent: frozenset[str] = frozenset()  # what rows or entries leave out
     doubts: tuple[Doubt, ...] = ()
     ended_by: FetchEnded | None = None
@@ -88,14 +89,13 @@ def in_turn(
 
 
 def read_whole(
-    listing: Listing, frame: pl.DataFrame, *, workers: int | None, cancel: Event
-) -> Whole:
+    listing: Listing, whole: Whole, *, workers: int | None, cancel: Event
+) -> None:
     """Read each list to its end that rows cut short and that is asked for."""
-    whole, shape = Whole(frame), listing.shape
+    shape = listing.rows.shape
     for name, glance in shape.glances.items() if shape else ():
-        if more(name) in frame.columns:
+        if more(name) in whole.frame.columns:
             _read_list(whole, listing, name, glance, workers=workers, cancel=cancel)
-    return whole
 
 
 def _read_list(
@@ -135,7 +135,8 @@ def _read_list(
     is_read = rows[key].is_in(list(entries))
     if (is_cut & ~is_read).any():
         whole.partial += ((name, int((has_more & ~is_read).sum())),)
-    rule = listing.shape.columns[name] if listing.shape else None
+    shape = listing.rows.shape
+    rule = shape.columns[name] if shape else None
     if isinstance(rule, Each) and rule.where is not None:
         path, value = rule.where
         for uuid, each in entries.items():

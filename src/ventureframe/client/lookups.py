@@ -211,6 +211,7 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
     >>> [row["named"] for row in svc.similar("tag", "robot")]
     [('Robotics', 'technology')]
     """
+    _check_texts(text=text)
     connection = svc.connection
     if kind == "tag":
         rows, _ = _tags(connection, text)
@@ -391,13 +392,16 @@ def _named(row: Row) -> tuple[str, ...]:
 
 def _match(
     kind: str,
-    rows: Iterable[Row],
+    rows: Sequence[Row],
     wanted: Mapping[str, str | None],
     *,
     is_cut: bool = False,
 ) -> Row:
     """The one row with these members; `is_cut` says that there can be others."""
     given = {name: text for name, text in wanted.items() if text}
+    exact = [row for row in rows if not _differences(row, given)]
+    if len(exact) == 1:
+        return exact[0]
     near = [NearMiss(row, _differences(row, given)) for row in _with_names(rows)]
     matches = [miss for miss in near if not miss.differs]
     if len(matches) == 1:

@@ -9,10 +9,9 @@ from collections.abc import Callable, Sequence, Set
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol
 
 from ventureframe.client.frames import Chunk
-from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.reply import Page, Reply
 
 By = Literal["offset", "cursor"]  # how the next page is requested
@@ -36,14 +35,18 @@ class Step:
 
 @dataclass(frozen=True)
 class Paging:
-    """How a list is paged: `limit` rows at a time, by so many `workers` of a `pool`."""
+    """How a list is paged: `limit` rows at a time, by so many `workers` of a `pool`.
+
+    `key` is the column that identifies a row; without one no row can be recognised on
+    the next page.
+    """
 
     limit: int
+    key: str | None
     # the largest number of rows there can be, where that is known
     at_most: int | None = None
     has_totals: bool = True
     has_cursors: bool = True  # else by offset only
-    has_keys: bool = True  # else no row can be recognised on the next page
     workers: int = 1
     pool: Callable[[int], Executor] = ThreadPoolExecutor
 
@@ -84,13 +87,6 @@ class Way:
     _size: int = 0
     _marks: set[object] = field(default_factory=set)
 
-    def __post_init__(self) -> None:
-        if self.by not in get_args(By):
-            reason = "give 'offset' or 'cursor'"
-            raise UnsupportedValue(self.by, field="by", reason=reason)
-        if not self.paging.has_cursors:
-            self.by = "offset"
-
     def plan(self) -> list[Step]:
         """Return the next pages to request: all, once total and page size are known."""
         last, total = self._last, self.total
@@ -100,7 +96,7 @@ class Way:
         can_follow = self.paging.has_cursors and (self.by == "cursor" or is_behind)
         if can_follow and last.next_cursor is not None:
             return [self._step(cursor=last.next_cursor)]
-        if total is None or not self.paging.has_keys:
+        if total is None or self.paging.key is None:
             return [self._step(self.position)]
         if is_behind or not self.is_regular or self._size < 2:
             overlap = int(last.rows > 1)
@@ -120,7 +116,7 @@ class Way:
         self._marks.add(mark)
         if is_first:
             self._size = page.rows
-        elif page.rows and not step.overlap and self.paging.has_keys:
+        elif page.rows and not step.overlap and self.paging.key is not None:
             self.is_chained = False
         if step.has_total:
             self.total = page.total

@@ -115,7 +115,8 @@ class Query:
         """
         listing, resource = self.listing, self.listing.resource
         known = [each.name for each in resource.returned if isinstance(each.type, Many)]
-        glances = listing.shape.glances if listing.shape else {}
+        shape = listing.rows.shape
+        glances = shape.glances if shape else {}
         chosen = dict.fromkeys(listing.lists)
         for name in lists:
             if name not in known:

@@ -14,15 +14,14 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 import polars as pl
 
 from ventureframe.client import checks
-from ventureframe.client.frames import Chunk
 from ventureframe.client.paging import By, Pages, Progress, Step, Way
-from ventureframe.errors import EnoughSent, FetchEnded
+from ventureframe.errors import EnoughSent, FetchEnded, UnsupportedValue
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, Reply
@@ -57,14 +56,17 @@ class Walk:
     ended_by: FetchEnded | None = None
 
     def __post_init__(self) -> None:
-        self.way = Way(self.pages.paging, self.by)
+        if self.by not in get_args(By):
+            reason = "give 'offset' or 'cursor'"
+            raise UnsupportedValue(self.by, field="by", reason=reason)
+        paging = self.pages.paging
+        self.way = Way(paging, self.by if paging.has_cursors else "offset")
         self._seconds = 0.0
         self._rows = 0
         self._read = list[tuple[Step, Page]]()
         self._loose = list[pl.DataFrame]()  # rows of pages that are not copied yet
         self._hashes = list[np.ndarray[Any, np.dtype[np.uint64]]]()
         self._valued: Set[str] = frozenset()
-        self._key: str | None = None
         self._tail: pl.DataFrame | None = None  # the last row received
         self._is_unequal = False
 
@@ -81,12 +83,16 @@ class Walk:
         return self
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
-        started = self.clock()
+        started, way = self.clock(), self.way
         try:
-            for steps, chunk in self._chunks():
-                self._take(steps, chunk)
-                if sum(frame.height for frame in self._loose) >= TOGETHER:
-                    yield self._copied()
+            while not (way.is_over or self.cancel.is_set()):
+                with contextlib.closing(self._replies(way.plan())) as replies:
+                    for batch in _batches(replies):
+                        self._take(batch)
+                        if sum(rows.height for rows in self._loose) >= TOGETHER:
+                            yield self._copied()
+                        if way.ends_plan:
+                            break
         except KeyboardInterrupt:
             self.cancel.set()
         except FetchEnded as error:
@@ -121,18 +127,6 @@ class Walk:
             is_limited=is_limited,
         )
         return certify(seen, seconds=self._seconds)
-
-    def _chunks(self) -> Iterator[tuple[Sequence[Step], Chunk]]:
-        """Read one batch of pages after the other, until the way is over."""
-        way = self.way
-        while not (way.is_over or self.cancel.is_set()):
-            with contextlib.closing(self._replies(way.plan())) as replies:
-                for batch in _batches(replies):
-                    steps = [step for step, _ in batch]
-                    chunk = self.pages.read([reply for _, reply in batch], self._valued)
-                    yield steps, chunk
-                    if way.ends_plan:
-                        break
 
     def _replies(
         self, steps: Sequence[Step]
@@ -177,10 +171,11 @@ class Walk:
         self.ended_by = self.ended_by or error
         self.cancel.set()
 
-    def _take(self, steps: Sequence[Step], chunk: Chunk) -> None:
-        """Count the pages of a chunk and keep their rows, shared ones once."""
-        way = self.way
-        self._key = chunk.key
+    def _take(self, batch: _Batch) -> None:
+        """Decode and count pages, and keep their rows, shared ones once."""
+        way, key = self.way, self.way.paging.key
+        steps = [step for step, _ in batch]
+        chunk = self.pages.read([reply for _, reply in batch], self._valued)
         self._valued = chunk.valued
         self.absent |= chunk.absent
         self.unknown |= chunk.unknown
@@ -190,7 +185,7 @@ class Walk:
         for step, page in zip(steps, chunk.pages, strict=True):
             rows = chunk.frame.slice(start, page.rows)
             # without a key, the offset that the service states tells equal pages apart
-            mark = page.first if chunk.key else (page.offset, str(rows.rows()))
+            mark = page.first if key else (page.offset, str(rows.rows()))
             shared = way.take(step, page, mark)
             repeated += [start] * shared
             self._loose.append(rows.slice(shared))
@@ -213,9 +208,10 @@ class Walk:
         if len(self._loose) > 1:
             rows = pl.concat(self._loose, how="diagonal", rechunk=True)
         self._loose.clear()
-        if self._key is not None:
+        key = self.way.paging.key
+        if key is not None:
             # `Series.hash` costs six times as much
-            self._hashes.append(rows.select(self._key).hash_rows().to_numpy())
+            self._hashes.append(rows.select(key).hash_rows().to_numpy())
         return rows
 
 

@@ -7,18 +7,23 @@ written last: a file that it does not list is not part of a pull.
 import datetime as dt
 import hashlib
 import re
-import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Self
 
-from ventureframe.errors import DatasetError, EvidenceWarning
+from ventureframe.errors import DatasetError, warn
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import MANIFEST as NAME
-from ventureframe.interface.files import Format, from_plain, read_json, to_plain
+from ventureframe.interface.files import (
+    Format,
+    from_plain,
+    ignore_unknown,
+    read_json,
+    to_plain,
+)
 from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.source import Source
 
@@ -89,16 +94,11 @@ class Description:
 
 @dataclass(frozen=True)
 class Part:
-    """One Parquet file: its path in the folder, rows, bytes, hash, and its first and
-    last key.
-    """
+    """One Parquet file, sorted by key: its path in the folder, rows and hash."""
 
     file: str
     rows: int
-    size: int
     sha256: str
-    first: str | None
-    last: str | None
 
 
 @dataclass(frozen=True)
@@ -118,12 +118,9 @@ class Pull:
     filter: str | None = None
     since: dt.date | None = None
     complete: bool = False
-    currency: Currency | None = None
-    converted: bool = False  # by the service, to `currency`
+    currency: Currency | None = None  # that the service converted amounts to
     requests: int = 0  # sent, kept replies included
     credits: float | None = None
-    asked: int | None = None
-    missing: int = 0  # records asked for by id and not returned
     # rows that show some of a list
     partial: Mapping[str, int] = field(default_factory=dict)
     cut: tuple[str, ...] = ()  # lists of which a row never shows every kind of entry
@@ -146,18 +143,6 @@ class Pull:
     def is_complete(self) -> bool:
         """Whether every record that the service lists was read."""
         return self.certificate.verdict == "complete"
-
-    @property
-    def question(self) -> tuple[object, ...]:
-        """The conditions that two pulls of the same records have in common."""
-        return (
-            self.endpoint,
-            self.filter,
-            self.since,
-            self.complete,
-            self.currency,
-            self.profile,
-        )
 
     @property
     def narrowed(self) -> tuple[Gap, ...]:
@@ -197,12 +182,11 @@ class Pull:
 
 @dataclass(frozen=True)
 class Manifest:
-    """Every pull of a folder; `read` is the day of the pull in use, by collection."""
+    """Every pull of a folder, by day; the latest of each collection is in use."""
 
     service: str
     source: Source
     pulls: tuple[Pull, ...] = ()
-    read: Mapping[str, dt.date] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.current))
@@ -210,9 +194,8 @@ class Manifest:
     @property
     def current(self) -> tuple[Pull, ...]:
         """The pulls in use, one per collection."""
-        return tuple(
-            pull for pull in self.pulls if self.read[pull.collection] == pull.day
-        )
+        latest = {pull.collection: pull for pull in self.pulls}
+        return tuple(latest.values())
 
     @property
     def incomplete(self) -> tuple[Gap, ...]:
@@ -254,17 +237,18 @@ class Manifest:
         )
 
     def having(self, pull: Pull) -> Self:
-        """Return the manifest with one more pull; the latest of each collection is
-        in use.
-        """
+        """Return the manifest with one more pull, or with another of the same day."""
         by_day = {(old.day, old.collection): old for old in (*self.pulls, pull)}
         pulls = sorted(by_day.values(), key=lambda old: (old.day, old.started))
-        read = {old.collection: old.day for old in pulls}
-        return replace(self, pulls=tuple(pulls), read=read)
+        return replace(self, pulls=tuple(pulls))
 
     def write(self, folder: Path) -> None:
         """Write the manifest."""
         PULLS.write(folder, to_plain(self))
+
+
+for kind in (Part, Pull, Manifest):
+    ignore_unknown(kind)
 
 
 def read_description(folder: Path, read: Manifest | None = None) -> Description:
@@ -322,9 +306,7 @@ def read(folder: Path, *, day: dt.date | None) -> Manifest:
         if not of_day:
             days = ", ".join(sorted({str(pull.day) for pull in manifest.pulls}))
             raise DatasetError(f"names no pull of {day}; there is {days}", file=NAME)
-        manifest = replace(
-            manifest, pulls=of_day, read={pull.collection: day for pull in of_day}
-        )
+        manifest = replace(manifest, pulls=of_day)
     for part in chain.from_iterable(pull.parts for pull in manifest.current):
         path = folder / part.file
         if not path.is_file():
@@ -333,7 +315,7 @@ def read(folder: Path, *, day: dt.date | None) -> Manifest:
             reason = "is not what was written: its hash differs"
             raise DatasetError(reason, file=part.file)
     for doubt in manifest.doubts:
-        warnings.warn(doubt, EvidenceWarning, stacklevel=3)
+        warn(doubt)
     return manifest
 
 

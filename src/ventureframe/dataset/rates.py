@@ -35,8 +35,9 @@ class Rates:
         A row without a day of its own is converted on the dataset's `as_of`.
         """
         days = pl.lit(None, pl.Date) if day is None else day
-        rows = pl.DataFrame({"currency": currency})
-        rows = rows.with_columns(day=days.fill_null(self._as_of), to=pl.lit(to))
+        rows = pl.DataFrame({"currency": currency}).with_columns(
+            day=days.fill_null(self._as_of), to=pl.lit(to)
+        )
         pairs = rows.unique().drop_nulls("currency").sort("day")
         for by, rate in (("currency", "from_eur"), ("to", "to_eur")):
             fx = self._fx.rename({"currency": by, "date": "day", "per_eur": rate})

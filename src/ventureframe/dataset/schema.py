@@ -16,7 +16,6 @@ in (`companies.launch_date_text`: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, whose year 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import polars as pl
 
@@ -40,7 +39,7 @@ class Table:
     references: Mapping[str, str]
 
 
-_TYPES: Final[Mapping[str, pl.DataType]] = {
+_TYPES: Mapping[str, pl.DataType] = {
     "uuid": pl.String(),
     "text": pl.String(),
     "identifier": pl.Int64(),
@@ -92,7 +91,7 @@ def _table(
     return Table(columns, frozenset(required), tuple(keys), references)
 
 
-TABLES: Final[Mapping[str, Table]] = {
+TABLES: Mapping[str, Table] = {
     "companies": _table(
         "hq_location identifier -> locations, tag_id identifiers! -> tags, founders"
         " uuids! -> founders, total_funding_currency text, launch_date_text text",

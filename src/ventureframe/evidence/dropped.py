@@ -71,13 +71,14 @@ class Dropped:
             (self.not_recorded, "without one"),
             (self.outside, "outside it"),
         ):
-            if count != 0:
-                reasons.append(
-                    f"{number(count) if count else 'an unknown number'} {why}"
-                )
-        what, noun = listed(reasons), RESOURCES[self.records].singular
+            if count is None:
+                reasons.append(f"an unknown number {why}")
+            elif count:
+                reasons.append(f"{number(count)} {why}")
+        what = listed(reasons)
         left_out = _less(self.before, self.inside)
         if left_out and self.before:
+            noun = RESOURCES[self.records].singular
             what = f"{within(left_out, self.before, noun)}: {what}"
         return f"The condition on the {self.label} leaves out {what}."
 
@@ -102,7 +103,12 @@ def dropped(query: Query, *, inside: int | None = None) -> tuple[Dropped, ...]:
     >>> founded.field, founded.before == founded.inside + founded.outside + founded.not_recorded
     ('launch_date', True)
     """
-    resource, conditions = query.listing.resource, _conditions(query.listing.filter)
+    resource, asked = query.listing.resource, query.listing.filter
+    if asked is None:
+        return ()
+    conditions: Sequence[Filter] = [asked]  # which every row meets
+    if isinstance(asked, Group) and asked.word == "and":
+        conditions = asked.parts
     fields = dict[Field, list[Filter]]()
     for part in conditions:
         field = resource.filterable(part.field) if isinstance(part, Clause) else None
@@ -114,11 +120,17 @@ def dropped(query: Query, *, inside: int | None = None) -> tuple[Dropped, ...]:
     drops = list[Dropped]()
     for field, own in fields.items():
         others = [part for part in conditions if part not in own]
-        before = _count(query, others)
-        recorded = _count(query, [*others, _least(field)])
-        condition = filters.all_of(*own)
-        counts = before, recorded, inside
-        drops.append(Dropped(resource.name, field.name, condition, *counts))
+        least = field.bounds[0] if field.bounds else 0
+        is_recorded = Clause(field.name, "gte", (field.write(least),))
+        drop = Dropped(
+            resource.name,
+            field.name,
+            filters.all_of(*own),
+            before=_count(query, others),
+            recorded=_count(query, [*others, is_recorded]),
+            inside=inside,
+        )
+        drops.append(drop)
     return tuple(drops)
 
 
@@ -154,19 +166,6 @@ def _count(query: Query, conditions: Sequence[Filter]) -> int | None:
     """Count the records that meet these conditions alone."""
     condition = filters.all_of(*conditions) if conditions else None
     return total(replace(query, listing=replace(query.listing, filter=condition)))
-
-
-def _conditions(condition: Filter | None) -> Sequence[Filter]:
-    """The conditions that every row meets."""
-    if isinstance(condition, Group) and condition.word == "and":
-        return condition.parts
-    return [] if condition is None else [condition]
-
-
-def _least(field: Field) -> Clause:
-    """The condition that every recorded value meets."""
-    least = field.bounds[0] if field.bounds else 0
-    return Clause(field.name, "gte", (field.write(least),))
 
 
 def _less(more: int | None, fewer: int | None) -> int | None:

@@ -70,7 +70,8 @@ class Records:
         requests at most.
         """
         own = copy.copy(service) if isinstance(service, Records) else cls(service)
-        own.service = own.service._within(at_most)
+        if at_most is not None:
+            own.service = own.service._within(at_most)
         return own
 
     def _one(self, kind: str, keywords: Sequence[str], named: Any) -> Any:

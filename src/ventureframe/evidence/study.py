@@ -40,7 +40,6 @@ from ventureframe.evidence.claims import (
     Caveat,
     Claim,
     KeyFigure,
-    Status,
     limit,
     material,
 )
@@ -86,27 +85,32 @@ class Answer(str):
         return answer
 
     def __repr__(self) -> str:
-        lines = map(visible, (self, *map(str, self.figures)))
-        return "\n".join(filter(None, (*lines, repr(self.limits))))
+        lines = [visible(self)]
+        lines += [visible(str(figure)) for figure in self.figures]
+        if self.limits:
+            lines.append(repr(self.limits))
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         div = (
             "<div><strong"
             ' style="display:block;font-size:1.5em">{}</strong>{}<br>{}</div>'
         )
-        parts = (map(escape, (one.value, one.label, one.note)) for one in self.figures)
-        figures = "".join(div.format(*part) for part in parts)
-        lines = [f'<p class="vf-answer">{escape(self)}</p>']
-        if figures:
-            beside = "display:flex;flex-wrap:wrap;gap:0.8em 2.5em"
-            lines.append(f'<div class="vf-key" style="{beside}">{figures}</div>')
-        return "\n".join(lines)
+        figures = ""
+        for figure in self.figures:
+            figures += div.format(
+                *map(escape, (figure.value, figure.label, figure.note))
+            )
+        answer = f'<p class="vf-answer">{escape(self)}</p>'
+        if not figures:
+            return answer
+        style = "display:flex;flex-wrap:wrap;gap:0.8em 2.5em"
+        return f'{answer}\n<div class="vf-key" style="{style}">{figures}</div>'
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        facts = {
-            "answer": str(self),
-            **({"title": self.heading} if self.heading else {}),
-        }
+        facts = {"answer": str(self)}
+        if self.heading:
+            facts["title"] = self.heading
         return shown(repr(self), self._repr_html_(), self.source, **facts)
 
 
@@ -214,27 +218,30 @@ class Study:
     )
 
     def __post_init__(self) -> None:
-        if names := self._scores():
-            scores = in_words(listed(sorted(names)))
-            scored = material(3)(
-                f"""Companies are filtered or sorted by {scores}. The service's
-                signal rating is the mean of profile completeness, team (with its education),
-                growth and timing: to choose by it or a part is to choose well-filled profiles."""
-            )
-            object.__setattr__(
-                self, "limits", tuple(dict.fromkeys((scored, *self.limits)))
-            )
+        names = self._scores()
+        if not names:
+            return
+        scores = in_words(listed(sorted(names)))
+        scored = material(3)(
+            f"""Companies are filtered or sorted by {scores}. The service's
+            signal rating is the mean of profile completeness, team (with its education),
+            growth and timing: to choose by it or a part is to choose well-filled profiles."""
+        )
+        limits = dict.fromkeys((scored, *self.limits))
+        object.__setattr__(self, "limits", tuple(limits))
 
     def _scores(self) -> set[str]:
         """The scores that the records are filtered or sorted by."""
-        held = self.source.incomplete if self.source else ()
-        asked = [gap.filter for gap in held]
-        asked += [request.filter for request in self.provenance]
         names = set[str]()
-        for text in filter(None, asked):
-            names.update(clause.field for clause in parse(text).clauses())
-        for request in self.provenance:
+        held = self.source.incomplete if self.source else ()
+        conditions = [gap.filter for gap in held]
+        for result in self.fetched:
+            request = result.provenance
+            conditions.append(request.filter)
             names.update((request.sort or "").replace("-", "").split(","))
+        for text in conditions:
+            if text and "signal_" in text:  # most have none
+                names.update(clause.field for clause in parse(text).clauses())
         return names & {"signal_rating", "signal_timing", "signal_team"}
 
     def __init_subclass__(cls) -> None:
@@ -256,23 +263,29 @@ class Study:
         caveats name what `source` lacks.
         """
         claims = list[Claim]()
-        for count, says, how, why in getattr(words, "claims", _no_claims)(*counts):
-            if count:
-                claims.append(Claim(unwrap(says), how, unwrap(why)))
+        if hasattr(words, "claims"):
+            for count, says, how, why in words.claims(*counts):
+                if count:
+                    claims.append(Claim(unwrap(says), how, unwrap(why)))
+        limits = list[Caveat]()
+        if source is not None:
+            limits += _not_held(source, cls.lists)
+            source = _as_read(source, cls.lists)
+        limits += words.caveats(*counts)
         texts: dict[str, Any] = {
-            "source": source and _as_read(source, cls.lists),
+            "source": source,
             "sentence": unwrap(words.answer(*counts)),
             "key_figures": tuple(starmap(KeyFigure, words.key_figures(*counts))),
             "statements": tuple(claims),
-            "limits": (*_not_held(source, cls.lists), *words.caveats(*counts)),
+            "limits": tuple(limits),
         }
         return cls(**texts | others)
 
     @property
     def title(self) -> str:
         """Subject, question, day and currency, as a report is named."""
-        named = ": ".join(filter(None, (self.subject, self.about)))
-        return " · ".join(filter(None, (named, self.day, self.currency)))
+        subject = f"{self.subject}: {self.about}" if self.about else self.subject
+        return " · ".join(filter(None, (subject, self.day, self.currency)))
 
     @property
     def withheld(self) -> str:
@@ -284,8 +297,12 @@ class Study:
     @property
     def as_of(self) -> dt.date | None:
         """The day of the data, else of the first request."""
-        requests = (one.fetched_at.date() for one in self.provenance if one.fetched_at)
-        return (self.source.as_of if self.source else None) or next(requests, None)
+        if self.source and self.source.as_of:
+            return self.source.as_of
+        for request in self.provenance:
+            if request.fetched_at:
+                return request.fetched_at.date()
+        return None
 
     @property
     def day(self) -> str:
@@ -341,17 +358,15 @@ class Study:
 
         All requests of the study where none of the names is an id, as of a count.
         """
-        investors = ("lp_uuid", "other_lp_uuid", "manager_uuid")
-        own = list[Result]()
+        results = list[Result]()
         for result in self.fetched:
             kind = result.resource
-            ids = (
-                investors
-                if kind.name == "investors"
-                else (f"{kind.singular}_{kind.key}",)
-            )
-            own += [result] * (not set(names).isdisjoint(ids))
-        return tuple(dict.fromkeys(map(_request, own or self.fetched)))
+            ids = {f"{kind.singular}_{kind.key}"}
+            if kind.name == "investors":
+                ids = {"lp_uuid", "other_lp_uuid", "manager_uuid"}
+            if not ids.isdisjoint(names):
+                results.append(result)
+        return tuple(dict.fromkeys(map(_request, results or self.fetched)))
 
     def resting_on(
         self, source: Source, *fetched: Result, question: Any = None
@@ -359,7 +374,9 @@ class Study:
         """The study with what it was made from; its first caveats name incomplete
         fetches.
         """
-        limits, main, further = list[Caveat](), list[str](), list[str]()
+        limits = list[Caveat]()
+        main = list[str]()
+        further = list[str]()
         for result in fetched:
             if first := lead(result):
                 rows = f"{result.resource.name}, {extent(result)}"
@@ -370,11 +387,13 @@ class Study:
         limits += _not_held(source, self.lists)
         limits += self.limits
         limits += (limit(3)(text) for text in further if text not in main)
+        if question is not None and question.currency != self.currency:
+            question = question.set(currency=self.currency)
         return replace(
             self,
             source=limited(_as_read(source, self.lists), fetched),
             fetched=fetched,
-            question=question and question.set(currency=self.currency),
+            question=question,
             limits=tuple(dict.fromkeys(limits)),
         )
 
@@ -385,15 +404,14 @@ class Study:
 
         A second one of the same resource is `companies-2`, and so on.
         """
-        kinds = [result.resource.name for result in self.fetched]
-        times = [kinds[: at + 1].count(name) for at, name in enumerate(kinds)]
-        names = (
-            f"{kind}-{n}" if n > 1 else kind
-            for kind, n in zip(kinds, times, strict=True)
-        )
+        results = dict[str, Result]()
+        for result in self.fetched:
+            name = result.resource.name
+            times = 1 + sum(held.resource.name == name for held in results.values())
+            results[name if times == 1 else f"{name}-{times}"] = result
         asked = {} if self.question is None else self.question.parameters
         parameters = {"subject": self.subject, **asked, "currency": self.currency}
-        return Saved(dict(zip(names, self.fetched, strict=True)), self.name, parameters)
+        return Saved(results, self.name, parameters)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Save the study as the path ends, else every fetched result into a folder.
@@ -419,10 +437,10 @@ class Study:
         """The study as an XLSX file: its answer with a chart, then each finding that
         has rows.
         """
-        tables = {
-            name: getattr(self, name).table for name in (self.lead[0], *self.findings())
-        }
-        del tables["caveats"], tables["sources"]  # they stand beside the answer
+        tables = {}
+        for name in (self.lead[0], *self.findings()):
+            if name not in ("caveats", "sources"):  # they stand beside the answer
+                tables[name] = getattr(self, name).table
         figure = getattr(self, self.lead[1])
         title = figure.drawn_by().headline if figure.drawing else figure.title
         return workbook(
@@ -465,21 +483,19 @@ class Study:
         return visible(f"<study of {self.subject}: {self.answer}>")
 
 
-def _no_claims(*_: object) -> Iterator[tuple[int, str, Status, str]]:
-    yield from ()
-
-
 def _request(result: Result) -> str:
-    asked = result.provenance
-    ids = (
-        None
-        if result.asked is None
-        else f"the ids of {counted(len(result.asked), 'record')}"
-    )
-    condition = " and ".join(filter(None, (asked.filter, ids)))
-    terms = {"filter": condition, "sort": asked.sort, "currency": asked.currency}
-    said = [f"{name} {value}" for name, value in terms.items() if value]
-    return " · ".join([f"GET {asked.endpoint}", *said])
+    request = result.provenance
+    conditions = [request.filter] if request.filter else []
+    if result.asked is not None:
+        conditions.append(f"the ids of {counted(len(result.asked), 'record')}")
+    terms = {
+        "filter": " and ".join(conditions),
+        "sort": request.sort,
+        "currency": request.currency,
+    }
+    parts = [f"GET {request.endpoint}"]
+    parts += [f"{name} {value}" for name, value in terms.items() if value]
+    return " · ".join(parts)
 
 
 def _as_read(source: Source, lists: Collection[str]) -> Source:
@@ -488,11 +504,11 @@ def _as_read(source: Source, lists: Collection[str]) -> Source:
     return replace(source, incomplete=gaps)
 
 
-def _not_held(source: Source | None, lists: Collection[str]) -> Iterator[Caveat]:
+def _not_held(source: Source, lists: Collection[str]) -> Iterator[Caveat]:
     """What the source lacks: a main limit, unless it is of a list that the study
     does not read.
     """
-    for gap in () if source is None else source.incomplete:
+    for gap in source.incomplete:
         made = limit(3, is_material=gap.concerns(lists))
         yield made(f"The dataset is not whole: {gap}.")
 
@@ -503,37 +519,38 @@ def _limits(limits: Sequence[Caveat]) -> Iterator[tuple[str, str, str]]:
     """
     for part in (limits[:TOP_LIMITS], limits[TOP_LIMITS:]):
         for rule in dict.fromkeys(one.rule for one in part):
-            first, *others = (one.text for one in part if one.rule == rule)
-            yield from (
-                (RULES[rule], first, rule),
-                *(("", text, rule) for text in others),
-            )
+            because = RULES[rule]
+            for caveat in part:
+                if caveat.rule == rule:
+                    yield because, caveat.text, rule
+                    because = ""
 
 
 def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
-    """Each column of its own findings by its heading, as the first of them holds it."""
-    every = (
-        getattr(study, name) for name in study.findings() if name not in vars(Study)
-    )
-    # of an empty one nothing is said
-    findings = [finding for finding in every if len(finding)]
-    own: dict[str, tuple[Column, Any]] = {}
-    for finding, column in (
-        (each, column) for each in findings for column in each.columns
-    ):
-        if column.name in finding.frame:
-            own.setdefault(column.heading, (column, finding.frame[column.name]))
-    for heading, (column, values) in own.items():
-        known = values.drop_nulls()
-        is_dated = column.kind in ("date", "month", "year") and len(known)
-        ends = f"{known.min()} – {known.max()}" if is_dated else None
-        if column.kind != "id":
-            recorded = f"{number(len(known))} of {number(len(values))}"
+    """Each column of the study's own findings by its heading, as the first finding with
+    rows holds it.
+    """
+    headings = set[str]()
+    names = [name for name in study.findings() if name not in vars(Study)]
+    for finding in (getattr(study, name) for name in names):
+        if not len(finding):
+            continue
+        for column in finding.columns:
+            if column.name not in finding.frame or column.heading in headings:
+                continue
+            headings.add(column.heading)
+            if column.kind == "id":
+                continue
+            values = finding.frame[column.name]
+            known = values.drop_nulls()
+            ends = None
+            if column.kind in ("date", "month", "year") and len(known):
+                ends = f"{known.min()} – {known.max()}"
             yield (
-                heading,
+                column.heading,
                 column.meaning or None,
                 SHAPES[column.kind].holds,
-                recorded,
+                f"{number(len(known))} of {number(len(values))}",
                 ends,
             )
 
@@ -542,22 +559,23 @@ def _sources(study: Study) -> Iterator[tuple[str, str]]:
     """Where the records come from, what was requested and answered, whose data it
     is, the clock.
     """
-    own = [] if study.source is None else [study.source]
-    named = dict.fromkeys(one.source for one in study.provenance) or own
-    for source in named:
+    sources = list(dict.fromkeys(request.source for request in study.provenance))
+    if not sources and study.source is not None:
+        sources = [study.source]
+    for source in sources:
         yield "Dataset" if source.is_embedded else "Service", source.name
         yield "Description", source.description
         yield "As of", str(source.as_of or "")
     for result in study.fetched:
-        asked = result.provenance
-        if asked.fetched_at is not None:
-            yield "Fetched", f"{asked.fetched_at:%Y-%m-%d %H:%M:%S} UTC"
+        fetched_at = result.provenance.fetched_at
+        if fetched_at is not None:
+            yield "Fetched", f"{fetched_at:%Y-%m-%d %H:%M:%S} UTC"
         yield "Request", _request(result)
         yield "Answer", result.line
-    for source in named:
+    for source in sources:
         yield "Licence", source.licence or ""
-        yield from (("Attribution", line) for line in source.attribution)
-    for version, profile in sorted(
-        {(one.version, one.profile) for one in study.provenance}
-    ):
+        for line in source.attribution:
+            yield "Attribution", line
+    makers = {(request.version, request.profile) for request in study.provenance}
+    for version, profile in sorted(makers):
         yield "Made with", f"ventureframe {version}, wire profile {profile!r}"

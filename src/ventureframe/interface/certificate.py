@@ -59,13 +59,13 @@ def certify(seen: Seen, *, seconds: float) -> Certificate:
     """Certify a list that was read once: the first case that holds is the verdict."""
     total = seen.totals[-1] if seen.totals else None
     has_moved = len(set(seen.totals)) > 1 or seen.is_broken
+    is_short = seen.is_limited if total is None else total > seen.distinct
     cases: tuple[tuple[bool, Verdict], ...] = (
         (not seen.is_ended, "short"),
         (has_moved or seen.distinct < seen.rows, "drifted"),
-        (total is None and seen.is_limited, "short"),
+        (is_short, "short"),
         (total is None, "total_not_reported"),
-        (total is not None and total > seen.distinct, "short"),
-        (total is not None and total < seen.distinct, "over"),
+        (total != seen.distinct, "over"),
         (seen.is_limited, "short"),
         (True, "complete"),
     )

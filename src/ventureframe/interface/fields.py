@@ -14,8 +14,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Final, Literal
+from functools import cached_property, partial
+from typing import Any, Literal, cast
 
 from ventureframe.errors import UnknownField, UnsupportedValue
 
@@ -39,10 +39,11 @@ Use = Literal["key", "required", "optional", "filter", "filter only", "sort"]
 SEVERAL = frozenset({"in_any", "in_all", "nin_any", "nin_all"})
 """The operators that take more than one value."""
 
-_NAMED: Final[tuple[Operator, ...]] = ("eq", "neq", "in_any", "nin_any")
-_ORDERED: Final[tuple[Operator, ...]] = (*_NAMED, "gt", "gte", "lt", "lte")
+_NAMED: tuple[Operator, ...] = ("eq", "neq", "in_any", "nin_any")
+_ORDERED: tuple[Operator, ...] = (*_NAMED, "gt", "gte", "lt", "lte")
 
 _UUID = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}"
+_PARTS = re.compile("(.{8})(.{4})(.{4})(.{4})(.{12})")
 _WHOLE = "-?[0-9]{1,18}"
 _NUMBER = r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"
 
@@ -53,8 +54,7 @@ def canonical(uuid: str) -> str:
     >>> canonical("8087033A4DCA518DA4C3473381B589DE")
     '8087033a-4dca-518d-a4c3-473381b589de'
     """
-    plain = uuid.lower().replace("-", "")
-    return "-".join((plain[:8], plain[8:12], plain[12:16], plain[16:20], plain[20:]))
+    return _PARTS.sub(r"\1-\2-\3-\4-\5", uuid.lower().replace("-", ""))
 
 
 def is_uuid(text: str) -> bool:
@@ -88,7 +88,7 @@ def plain(text: str) -> str:
     return " ".join(kept.split())
 
 
-_KINDS: Final[Mapping[Scalar, tuple[str, Callable[[str], str | float], Any, str]]] = {
+_KINDS: Mapping[Scalar, tuple[str, Callable[[str], str | float], Any, str]] = {
     "uuid": (
         _UUID,
         canonical,
@@ -111,7 +111,7 @@ written, needs.
 """
 
 
-_HOW: Final[Mapping[str, str]] = {
+_HOW: Mapping[str, str] = {
     "hq_location": (
         'the id of a place: svc.location("United States", type="country").id'
     ),
@@ -150,7 +150,7 @@ class Field:
 
     name: str
     type: Type
-    doc: str
+    doc: str = ""
     nullable: bool = True
     key: bool = False
     returned: bool = True
@@ -182,9 +182,7 @@ class Field:
         list.
         """
         kind = self.type.of if isinstance(self.type, Many) else self.type
-        if isinstance(kind, str):
-            return kind
-        raise TypeError(f"{self.name} holds records, which no filter value can equal")
+        return cast("Scalar", kind)  # nothing filters by records
 
     def write(self, value: object) -> str:
         """The value as a filter writes it; `UnsupportedValue` where its type or range
@@ -245,7 +243,7 @@ class Resource(Mapping[str, Field]):
         """The field that identifies a row."""
         return next(field.name for field in self.fields if field.key)
 
-    @property
+    @cached_property
     def returned(self) -> tuple[Field, ...]:
         """The fields of a row: no field that only filters is among them."""
         return tuple(field for field in self.fields if field.returned)
@@ -435,10 +433,8 @@ FUNDS = _resource(
     _date("fund_date", "announcement date", "sort"),
     _text("fund_type", "Venture Capital, Private Equity, Other", "sort"),
     _amount(
-        *(
-            "amount",
-            "fund size in the requested currency; its filter acts on the native amount",
-        ),
+        "amount",
+        "fund size in the requested currency; its filter acts on the native amount",
         "filter",
         "sort",
     ),
@@ -523,17 +519,20 @@ LOCATIONS = _resource(
     _COMPANIES_OF,
 )
 
-_LISTED = (
-    COMPANIES,
-    FOUNDERS,
-    UNIVERSITIES,
-    INVESTORS,
-    FUNDS,
-    FUNDING_ROUNDS,
-    NEWS,
-    JOBS,
-)
-RESOURCES: Final[Mapping[str, Resource]] = {
-    r.name: r for r in (*_LISTED, SEARCH, TAGS, LOCATIONS)
+RESOURCES: Mapping[str, Resource] = {
+    resource.name: resource
+    for resource in (
+        COMPANIES,
+        FOUNDERS,
+        UNIVERSITIES,
+        INVESTORS,
+        FUNDS,
+        FUNDING_ROUNDS,
+        NEWS,
+        JOBS,
+        SEARCH,
+        TAGS,
+        LOCATIONS,
+    )
 }
 """Every resource by the name its endpoint uses."""

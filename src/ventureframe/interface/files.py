@@ -29,11 +29,6 @@ _T = TypeVar("_T")
 _CONVERTER = make_converter(detailed_validation=False, forbid_extra_keys=True)
 _CONVERTER.register_unstructure_hook(Resource, lambda resource: resource.name)
 _CONVERTER.register_structure_hook(Resource, lambda name, _: RESOURCES[name])
-# saves of the version before also say whether the walk was repeated on request
-_certificate = make_dict_structure_fn(
-    Certificate, _CONVERTER, _cattrs_forbid_extra_keys=False
-)
-_CONVERTER.register_structure_hook(Certificate, _certificate)
 
 
 def _or_recorded(read: Callable[..., _T], plain: object, kind: type[_T]) -> _T:
@@ -42,6 +37,15 @@ def _or_recorded(read: Callable[..., _T], plain: object, kind: type[_T]) -> _T:
     return kind("recorded", text=plain) if is_text else read(plain, kind)  # type: ignore[call-arg]
 
 
+def ignore_unknown(kind: type) -> None:
+    """Ignore members of a value that only earlier versions wrote."""
+    read: Callable[..., Any] = make_dict_structure_fn(
+        kind, _CONVERTER, _cattrs_forbid_extra_keys=False
+    )
+    _CONVERTER.register_structure_hook(kind, read)
+
+
+ignore_unknown(Certificate)
 for _kind in (Gap, Doubt):
     _read = partial(_or_recorded, make_dict_structure_fn(_kind, _CONVERTER))
     _CONVERTER.register_structure_hook(_kind, _read)

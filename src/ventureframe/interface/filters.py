@@ -37,8 +37,6 @@ _MARK = re.compile(rf"[()]|{_NEXT.pattern}", re.ASCII)
 class Filter:
     """A condition on a row. Combine with `&` and `|`; `str()` gives the wire's text."""
 
-    __slots__ = ()
-
     def __and__(self, other: Filter) -> Filter:
         return all_of(self, other)
 
@@ -194,11 +192,11 @@ def _clause(text: str, head: re.Match[str], *, is_inner: bool) -> tuple[Clause, 
         depth += _DEPTH.get(mark[0], 0)
     written = text[head.end() : end]
     values = tuple(written.split("|")) if operator in SEVERAL else (written,)
-    if reason := next(filter(None, map(_unwritable, values)), None):
-        raise FilterSyntaxError(
-            text, position=head.end(), expected=f"a value, but {reason}"
-        )
-    return Clause(field, cast("Operator", operator), values), end
+    try:
+        return Clause(field, cast("Operator", operator), values), end
+    except UnsupportedValue as error:
+        expected = f"a value, but {error.reason}"
+        raise FilterSyntaxError(text, position=head.end(), expected=expected) from error
 
 
 def check(filter: Filter, resource: Resource) -> Filter:

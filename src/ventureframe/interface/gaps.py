@@ -6,7 +6,7 @@ Code decides by the members of a `Gap` or a `Doubt`. Its text is only shown.
 import datetime as dt
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 GapKind = Literal[
     "drifted",
@@ -33,7 +33,7 @@ DoubtKind = Literal[
     "sort",
     "wire",
 ]
-_TEXTS: Final[Mapping[str, str]] = {
+_TEXTS: Mapping[str, str] = {
     "short": "{0.collection} {0.extent}",
     "over": "{0.collection} {0.extent}",
     "drifted": "{0.collection} {0.extent} (the records moved while they were read)",

@@ -11,24 +11,20 @@ from ventureframe.interface.fields import Currency
 from ventureframe.interface.gaps import Gap
 
 FRAMES = (
-    *(
-        "companies",
-        "company_founders",
-        "founders",
-        "education",
-        "company_tags",
-        "universities",
-    ),
-    *(
-        "jobs",
-        "news",
-        "news_companies",
-        "rounds",
-        "investors",
-        "lps",
-        "lp_managers",
-        "funds",
-    ),
+    "companies",
+    "company_founders",
+    "founders",
+    "education",
+    "company_tags",
+    "universities",
+    "jobs",
+    "news",
+    "news_companies",
+    "rounds",
+    "investors",
+    "lps",
+    "lp_managers",
+    "funds",
 )
 """The frames of a dataset, by name: the arguments of `find` of the studies."""
 FACTS = "ventureframe"

@@ -48,13 +48,8 @@ _COMPARED = {
     "in_place": "place",
     "in_year": "year",
 }
-_OF_RECORD = {"name": "record_name", "key": "record_key", "site": "record_site"}
 _CITY_AND_COUNTRY = {"city": "hq_city", "country": "hq_country"}
 """What a folder calls the place of a university, as a company's is called."""
-_NOT_FOUND = "no record of this name or domain was found"
-_NAME_ONLY = "one record has this name, and nothing else confirms it"
-_CHANGED = "the record with this domain has another name, place or year"
-_TWICE = "several entries of the list have this domain"
 
 
 def words(text: pl.Expr) -> pl.Expr:
@@ -186,7 +181,7 @@ def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:
     not recorded.
     """
     rows = list_.drop("name", "domain", "place")
-    firms = records.rename(_OF_RECORD)
+    firms = records.rename({name: f"record_{name}" for name in ("name", "key", "site")})
     by_site = rows.join(firms, left_on="site", right_on="record_site", coalesce=False)
     by_name = rows.join(firms, left_on="key", right_on="record_key", coalesce=False)
     pairs = pl.concat([by_site, by_name.select(by_site.columns)])
@@ -256,14 +251,14 @@ _GRADE = (
 )
 _WHY = (
     when(_IS_ABSENT)
-    .then(lit(_NOT_FOUND))
+    .then(lit("no record of this name or domain was found"))
     .when(_IS_SINGLE)
-    .then(lit(_NAME_ONLY))
+    .then(lit("one record has this name, and nothing else confirms it"))
     .when(col("many") > 1)
     .then(pl.format("{} records have this name or domain", "many"))
     .when("has_changed")
-    .then(lit(_CHANGED))
-    .otherwise(lit(_TWICE))
+    .then(lit("the record with this domain has another name, place or year"))
+    .otherwise(lit("several entries of the list have this domain"))
 )
 """The grade, and the reason, of a row of which no record is used."""
 
@@ -282,7 +277,7 @@ def graded(list_: DataFrame, pairs: DataFrame, *, is_company: bool) -> DataFrame
     rows = rows.join(facts, on="row", how="left")
     grade, why = pl.coalesce("grade", _GRADE), pl.coalesce("why", _WHY)
     rows = rows.with_columns(grade=grade, why=why)
-    return rows.drop([*_FACTS]).sort("row")
+    return rows.drop(_FACTS).sort("row")
 
 
 def _used(pairs: DataFrame, rules: Mapping[str, pl.Expr]) -> DataFrame:

@@ -96,16 +96,14 @@ def read(
     given: Any,
     *,
     sheet: str | None = None,
-    known: Iterable[str] = (),
     **named: str | None,
 ) -> List:
     """Read a list: a path, a block of text, a list of names, or a frame of any library.
 
     A file is a CSV separated by commas, semicolons, tabs or bars, or a workbook;
     `sheet` selects one of several sheets. `name`, `domain`, `place` and `year` name
-    columns whose headings are not among `HEADINGS`. If further headings are `known`,
-    neither a name nor a domain is required. Every row and column is kept, text as it is
-    written.
+    columns whose headings are not among `HEADINGS`. Every row and column is kept, text
+    as it is written.
 
     Raises `UnsupportedValue` where there is no table, or its columns are not
     recognised. `notes` and warnings say what was not read literally.
@@ -130,11 +128,11 @@ def read(
             reason = "give a path, a frame, text or a list of names"
             raise _refused(type(given).__name__, reason) from error
         lines = tuple(range(1, frame.height + 1))
-        return _recognised(List(source, frame, {}, lines), named, is_open=bool(known))
+        return _recognised(List(source, frame, {}, lines), named)
     cells = [(line, row) for line, row in cells if any(map(str.strip, row))]
     if not cells:
         raise _refused(source, "it holds no rows")
-    head = _heading(cells, [*named.values(), *known])
+    head = _heading(cells, named.values())
     if head is not None:
         headings, rows = [cell.strip() for cell in cells[head][1]], cells[head + 1 :]
         if head:
@@ -151,7 +149,7 @@ def read(
         )
     lines, frame = tuple(line for line, _ in rows), _table(headings, rows, source)
     table = List(source, frame, {}, lines, tuple(notes))
-    return _recognised(table, named, is_open=bool(known))
+    return _recognised(table, named)
 
 
 def spaced(heading: str) -> str:
@@ -270,7 +268,7 @@ def _table(headings: list[str], rows: Cells, source: str) -> pl.DataFrame:
     return pl.DataFrame(table, dict.fromkeys(headings, pl.String), orient="row")
 
 
-def _recognised(table: List, named: Mapping[str, str | None], *, is_open: bool) -> List:
+def _recognised(table: List, named: Mapping[str, str | None]) -> List:
     """Recognise the columns, and note duplicate rows and rows with neither name nor
     domain.
     """
@@ -286,7 +284,7 @@ def _recognised(table: List, named: Mapping[str, str | None], *, is_open: bool) 
         columns[meaning] = heading or next(
             (free[head] for head in known if head in free), None
         )
-    if not is_open and columns["name"] is None and columns["domain"] is None:
+    if columns["name"] is None and columns["domain"] is None:
         raise _refused(
             table.name, f"name one of {listed(frame.columns)} with name= or domain="
         )
@@ -297,7 +295,7 @@ def _recognised(table: List, named: Mapping[str, str | None], *, is_open: bool) 
         for line, pair in zip(table.lines, pairs, strict=True)
         if not any(pair)
     ]
-    if bare and not is_open:
+    if bare:
         many = counted(len(bare), "row with neither name nor domain")
         notes.append(f"{many}: line {_some(bare)}")
     entries = Counter(", ".join(map(plain, filter(None, pair))) for pair in pairs)

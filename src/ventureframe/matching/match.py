@@ -100,7 +100,6 @@ class Match:
     """
 
     list: List
-    kind: Kind
     source: Source
     graded: DataFrame
     candidates: DataFrame
@@ -332,7 +331,8 @@ def _searched(
             for text in filter(None, (name, label)):
                 if text not in hits:
                     hits[text], _ = svc.connection.search(kind, text)
-                if site in _sites(hits[text]):
+                hosts = [hit["website_domain"] for hit in hits[text]]
+                if site in grades.registered(pl.Series(hosts, dtype=pl.String)):
                     break
         except FetchEnded as error:
             unasked = frozenset(range(row, rows.height))
@@ -347,12 +347,6 @@ def _searched(
         frame = frame.drop("launch_date").join(years, on="uuid", how="left")
         requests.append(result.line)
     return Answer(frame.lazy(), svc.source, tuple(requests), unasked)
-
-
-def _sites(hits: Hits) -> set[str]:
-    """The registered domains of what a search found."""
-    hosts = [hit["website_domain"] for hit in hits]
-    return set(grades.registered(pl.Series(hosts, dtype=pl.String)))
 
 
 def _candidates(
@@ -391,7 +385,6 @@ def _matched(
     near = near.join(made.no, on=["row", "uuid"], how="anti")
     return Match(
         list=list_,
-        kind=kind,
         source=answer.source,
         graded=graded,
         candidates=_undecided(pl.concat([pairs, near], how="diagonal"), graded),

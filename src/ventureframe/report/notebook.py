@@ -153,17 +153,18 @@ def question(notebook: Notebook) -> str | None:
     another.
     """
     stated = notebook["metadata"].get(FACTS)
-    named: Any = stated.get("question") if isinstance(stated, Mapping) else None
+    is_stated = isinstance(stated, Mapping)
+    named: str | None = stated.get("question") if is_stated else None
     if named is not None and named not in _questions():
         raise ReportError(
             f"its metadata name a question that is not known: {named!r:.60}"
         )
-    return None if named is None else str(named)
+    return named
 
 
 def _questions() -> list[str]:
-    folder = Path(studies.__path__[0])
-    return sorted(path.parent.name for path in folder.glob("*/question.py"))
+    (folder,) = studies.__path__
+    return sorted(path.parent.name for path in Path(folder).glob("*/question.py"))
 
 
 def _kind(name: str) -> type[Question[Any]]:
@@ -238,9 +239,9 @@ def facts(notebook: Notebook) -> Iterator[Mapping[str, Any]]:
 def parameters(notebook: Notebook) -> dict[str, Member]:
     """Read the parameters by name, in the order of the cell; empty without such a cell.
 
-    Those of no question are the ones with text or None. Raises `ReportError` where the
-    cell holds anything but `name = literal` lines, and where the metadata name a
-    question that is not known.
+    Those of no question are the ones with text, a whole number or None. Raises
+    `ReportError` where the cell holds anything but `name = literal` lines, and where
+    the metadata name a question that is not known.
     """
     named = question(notebook)
     own = {} if named is None else {one.name: one for one in _kind(named).members()}
@@ -248,14 +249,15 @@ def parameters(notebook: Notebook) -> dict[str, Member]:
     for name, default in declared(notebook).items():
         if name in own:
             members[name] = replaced(own[name], default=default)
-        elif default is None or isinstance(default, str):
-            members[name] = _text_parameter(name, default)
+        elif default is None or type(default) in (str, int):
+            members[name] = _own_parameter(name, default)
     return members
 
 
 def declared(notebook: Notebook) -> dict[str, Any]:
     """Read each value of the cell by its name; raises `ReportError` as `parameters`."""
-    cell, values = _cell(notebook), dict[str, Any]()
+    cell = _cell(notebook)
+    values = dict[str, Any]()
     try:
         for line in ast.parse(cell["source"]).body if cell else ():
             (name,) = line.targets
@@ -300,14 +302,14 @@ def replace(
             hint = f"did you mean {near}? " if near else ""
             takes = f"it takes {', '.join(members) or 'none'}"
             raise ReportError(f"the notebook has no parameter {name!r}; {hint}{takes}")
+        kind = members[name].kind
         try:
-            values[name] = members[name].kind.read(value)
+            values[name] = kind.read(value)
         except ValueError:
-            takes = members[name].kind.takes
             raise ReportError(
-                f"parameter {name!r} takes {takes}, not {value!r}"
+                f"parameter {name!r} takes {kind.takes}, not {value!r}"
             ) from None
-    if (cell := _cell(notebook)) is not None:
+    if cell := _cell(notebook):
         lines = cell["source"].split("\n")
         for line in reversed(ast.parse(cell["source"]).body):
             name = line.targets[0].id
@@ -370,9 +372,10 @@ def _cell(notebook: Notebook) -> dict[str, Any] | None:
     return cells[0] if cells else None
 
 
-def _text_parameter(name: str, default: str | None) -> Member:
-    """Make a parameter that is no member of a question: it takes text."""
-    takes = f"text such as {default!r}"
-    takes_none = default is None
-    kind = Kind("text", takes, "none", typed(str, type(None)), takes_none=takes_none)
+def _own_parameter(name: str, default: str | int | None) -> Member:
+    """Make a parameter that is no member of a question: text or a whole number."""
+    takes, read = f"text such as {default!r}", typed(str, type(None))
+    if isinstance(default, int):
+        takes, read = f"a whole number such as {default}", int
+    kind = Kind("text", takes, "none", read, takes_none=default is None)
     return Member(name, name.replace("_", " "), kind, default, "")

@@ -16,17 +16,15 @@ from tests.service.sample.beyond import add_beyond
 from tests.service.sample.companies import add_companies
 from tests.service.sample.founders import count_alumni
 from tests.service.sample.institutions import add_investors, add_universities
-from tests.service.sample.world import AS_OF, FIRST_YEAR, WORDS, Row, World
+from tests.service.sample.world import AS_OF, FIRST_YEAR, SEED, WORDS, Row, World
 from ventureframe.dataset.manifest import Description
 from ventureframe_service.dataset import Dataset
 
 
 @functools.cache
-def sample(*, seed: int = 20260630, companies: int = 2_000) -> Dataset:
-    """Make the synthetic dataset of this seed: every table filled, every name
-    invented.
-    """
-    world = World(seed)
+def sample(*, companies: int = 2_000) -> Dataset:
+    """Make the synthetic dataset: every table filled, every name invented."""
+    world = World()
     _add_places(world)
     for label, kind, weight in WORDS.tags:
         world.add("tags", label=label, type=kind, weight=weight)
@@ -36,7 +34,7 @@ def sample(*, seed: int = 20260630, companies: int = 2_000) -> Dataset:
     count_alumni(world)
     _add_rates(world)
     add_beyond(world)
-    origin = (f"Synthetic sample, seed {seed}: nothing in it is real",)
+    origin = (f"Synthetic sample, seed {SEED}: nothing in it is real",)
     description = Description(as_of=AS_OF, attribution=origin, **WORDS.dataset)
     return Dataset.of(description, world.tables())
 

@@ -21,6 +21,7 @@ from ventureframe.dataset.schema import TABLES
 
 AS_OF: Final = dt.date(2026, 6, 30)
 FIRST_YEAR: Final = 2001
+SEED: Final = 20260630
 WORDS: Final[Any] = json.loads(
     files(__package__).joinpath("invented.json").read_text(encoding="utf-8"),
     object_hook=lambda words: (
@@ -48,10 +49,9 @@ class World:
     A row also holds what others are drawn by and no table shows, such as `weight`.
     """
 
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
+    def __init__(self) -> None:
         self.rows: dict[str, list[Row]] = {name: [] for name in TABLES}
-        self._next = random.Random(seed).random  # a repeatable story, no secret
+        self._next = random.Random(SEED).random  # a repeatable story, no secret
 
     def chance(self, share: float) -> bool:
         """True in this share of draws."""
@@ -105,7 +105,7 @@ class World:
         given is null.
         """
         if TABLES[table].key == ("uuid",):
-            text = f"{self.seed}:{table}:{len(self.rows[table])}"
+            text = f"{SEED}:{table}:{len(self.rows[table])}"
             row["uuid"] = str(uuid.uuid5(_NAMESPACE, text))
         row["id"] = self.number(table)
         self.rows[table].append(row)

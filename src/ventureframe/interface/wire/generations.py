@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final, cast
+from typing import cast
 
 from ventureframe.errors import ConfigurationError
 from ventureframe.interface import fields
@@ -53,7 +53,7 @@ _STUDY = _at(
     " start_year=start_date:year end_year=end_date:year"
 )
 _POST = _at("company_uuid=company.uuid name=company.name:filled title=raw_title")
-_VEHICLE: Final[dict[str, Rule]] = {
+_VEHICLE: dict[str, Rule] = {
     **_at("id name fund_type amount is_closed source_url fund_date"),
     "amount_source": Parts("amount_source", _at("amount currency")),
 }
@@ -68,7 +68,7 @@ _SEEN_AT = _at("available locked")
 _FOUNDER = Field("founder_uuid", "uuid", "the founder", nullable=False)
 _TEAM = Resource("team", "team member", (_FOUNDER,))
 _LISTS = {"education": "education", "prior_employers": "career"}
-_SHAPES: Final[Mapping[str, Shape]] = {
+_SHAPES: Mapping[str, Shape] = {
     "companies": Shape(
         fields.COMPANIES,
         {
@@ -209,7 +209,7 @@ WIRE_2026_10_02 = Profile(
     place_types={"region": "state"},
     kind_key="subtype",
 )
-WIRES: Final[Mapping[str, Profile]] = {
+WIRES: Mapping[str, Profile] = {
     wire.name: wire for wire in (INTERFACE, WIRE_2026_10_02)
 }
 """The generations by name, the oldest first."""

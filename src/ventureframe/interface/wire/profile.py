@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, cast
+from typing import Literal, cast
 
 from ventureframe.interface.fields import Currency, Field, Many, Record, Resource
 
@@ -77,11 +77,11 @@ class Parts:
 Rule = At | Of | Each | Parts
 _Tree = dict[str, "Field | _Tree"]
 
-_TEXT = Field("", "text", "")
-_FLAG = Field("", "flag", "")
-_NUMBER = Field("", "identifier", "")
-_LABELS = Field("", Many("text"), "")
-_DATE = Field("", "partial date", "")
+_TEXT = Field("", "text")
+_FLAG = Field("", "flag")
+_NUMBER = Field("", "identifier")
+_LABELS = Field("", Many("text"))
+_DATE = Field("", "partial date")
 _POSTS = Record(
     (
         Field("company_uuid", "uuid", "the company"),
@@ -89,13 +89,13 @@ _POSTS = Record(
         Field("is_past", "flag", "it is over"),
     )
 )
-_FORMS: Final[Mapping[Form, Field]] = {"year": _DATE, "precise": _DATE}
-_EXTRAS: Final[Mapping[str, Field]] = {
+_FORMS: Mapping[Form, Field] = {"year": _DATE, "precise": _DATE}
+_EXTRAS: Mapping[str, Field] = {
     "available": _LABELS,
     "locked": _LABELS,
     "is_past": _FLAG,
     "is_founder": _FLAG,
-    "posts": Field("", Many(_POSTS), ""),
+    "posts": Field("", Many(_POSTS)),
 }
 """What stands beside fields, where it is no text."""
 
@@ -218,7 +218,7 @@ def _keys_of_members(
     path: str, rules: Rule | Mapping[str, Rule], of: Field
 ) -> Iterator[tuple[str, Field]]:
     kind = of.type.of if isinstance(of.type, Many) else of.type
-    members = {"": Field("", kind, "", nullable=False)}
+    members = {"": Field("", kind, nullable=False)}
     if isinstance(kind, Record):
         members = {member.name: member for member in kind.fields}
     if not isinstance(rules, Mapping):
@@ -233,16 +233,12 @@ def _of_tree(tree: _Tree, optional: frozenset[str] = frozenset()) -> Record:
     keys: list[Field] = []
     for path, node in tree.items():
         name = path.removesuffix("[]")
-        key = node if isinstance(node, Field) else Field("", _of_tree(node), "")
+        key = node if isinstance(node, Field) else Field("", _of_tree(node))
         kind = key.type
         if path != name and isinstance(kind, Record):
             kind = Many(kind)
         is_optional = key.is_optional or name in optional
-        keys.append(
-            Field(
-                name, kind, "", key.nullable, within=key.within, is_optional=is_optional
-            )
-        )
+        keys.append(replace(key, name=name, type=kind, is_optional=is_optional))
     return Record(tuple(keys))
 
 
@@ -270,7 +266,7 @@ class Limit:
     maximum: int
 
 
-_ENDPOINTS: Final[Mapping[str, tuple[str, Limit | None]]] = {
+_ENDPOINTS: Mapping[str, tuple[str, Limit | None]] = {
     "companies": ("/data/companies", Limit(25, 500)),
     "founders": ("/data/founders", Limit(25, 500)),
     "funds": ("/data/funds", Limit(25, 2000)),

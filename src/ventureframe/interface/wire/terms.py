@@ -22,23 +22,24 @@ def outward(
     terms: Terms,
     *,
     named: Named,
-    takes: Callable[[str], bool],
+    asks_by_id: Callable[[str], bool],
 ) -> Filter:
     """Translate a filter to the words of the wire.
 
-    `takes` says whether the service takes a key. Raises `UnsupportedOperator` or
-    `UnsupportedValue` for what the wire cannot ask.
+    `asks_by_id` says whether a field is asked for by the identifiers of the records
+    `named`. Raises `UnsupportedOperator` or `UnsupportedValue` for what the wire
+    cannot ask.
     """
 
     def translate(clause: Clause) -> Clause:
         term = terms.get(clause.field)
-        if term is None or (term.kind and takes(clause.field)):
+        if term is None:
             return clause
         if term.label:
             return _ask_label(clause, term)
-        if term.kind:
+        if asks_by_id(clause.field):
             return _ask_records(clause, term, named)
-        return replace(clause, field=term.key)
+        return clause if term.kind else replace(clause, field=term.key)
 
     return mapped(filter, translate)
 
@@ -57,9 +58,8 @@ def _ask_records(clause: Clause, term: Term, named: Named) -> Clause:
         raise UnsupportedOperator(
             clause.operator, field=clause.field, resource="records", known=_OF_RECORDS
         )
-    uuids = dict[str, None]()  # in order, each once
-    for name in clause.values:
-        uuids.update(dict.fromkeys(named(term.kind, name)))
+    every = (uuid for name in clause.values for uuid in named(term.kind, name))
+    uuids = dict.fromkeys(every)  # in order, each once
     if not uuids:
         names = "|".join(clause.values)
         reason = f"this service asks by identifier, and no {term.kind} has the name"
@@ -83,7 +83,7 @@ def caveats(
     filter: Filter | None,  # noqa: A002
     terms: Terms,
     *,
-    takes: Callable[[str], bool],
+    asks_by_id: Callable[[str], bool],
 ) -> Iterator[str]:
     """What an answer means where the wire asks something else than the filter says."""
     for clause in () if filter is None else filter.clauses():
@@ -93,7 +93,7 @@ def caveats(
                 f"The service marks each {term.label} and says nothing of other"
                 f" companies: one that is not marked counts as no {term.label} here."
             )
-        if term.kind and not takes(clause.field):
+        if asks_by_id(clause.field):
             named = " or ".join(clause.values)
             yield (
                 f"Found by the identifier of every {term.kind} named {named}, not by"

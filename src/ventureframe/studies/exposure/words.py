@@ -60,12 +60,22 @@ def _funds(c: Counts) -> str:
     silent = c.managers_empty
     none = f"which does not mean that {silent:it|they} raised none"
     if not c.funds:
-        who = _whose(c).replace("none of", "any of")
-        return f"The data list no fund{c.window} for {who}, {none}."
+        return f"The data list no fund{c.window} for {_silent(c)}, {none}."
     listed_funds = f"The data list {c.funds:fund}{c.window} for {_whose(c)}"
     if not silent:
         return f"{listed_funds}."
     return f"{listed_funds}; for the {silent:other|others} none is recorded, {none}."
+
+
+def _silent(c: Counts) -> str:
+    """The managers without any recorded fund."""
+    if c.managers == 1:
+        return "that manager"
+    if c.managers_read == c.managers:
+        return f"any of the {c.managers:manager}"
+    if c.managers_read == 1:
+        return "the manager whose funds were read"
+    return f"any of the {c.managers_read:manager} whose funds were read"
 
 
 def _whose(c: Counts) -> str:
