@@ -8,11 +8,12 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
+from tests.fake import environment_of
 from tests.gate import Gate
 from tests.processes import running
 
@@ -67,13 +68,7 @@ def laboratory(home: Path) -> Iterator[Lab]:
         path.write_text(json.dumps(content))
     with start(sample()) as running:
         gate = Gate(running.base_url, path="/data/founders")
-        service = {
-            "BASE_URL": gate.base_url,
-            "AUTH_URL": running.auth_url,
-            "CLIENT_ID": running.client_id,
-            "CLIENT_SECRET": running.client_secret,
-            "USER_AGENT": "ventureframe tests",
-        }
+        service = environment_of(replace(running, base_url=gate.base_url))
         with _served(home, folder, service) as url:
             yield Lab(url, folder, gate)
         gate.close()
@@ -88,7 +83,7 @@ def _served(home: Path, folder: Path, service: Mapping[str, str]) -> Iterator[st
     }
     environment = {
         **kept,
-        **{f"VENTUREFRAME_{name}": value for name, value in service.items()},
+        **service,
         "HOME": str(home),
         "IPYTHONDIR": str(home / "ipython"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),

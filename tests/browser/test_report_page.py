@@ -1,52 +1,22 @@
 """A report in a browser without a network: what it asks for, shows and refuses."""
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
+import nbformat
 import pytest
-from playwright.sync_api import Browser, Page
+from nbformat.v4 import new_notebook
+from playwright.sync_api import Browser
+from tests.browser.conftest import Open
 from tests.report.conftest import cells
 
 from ventureframe import report
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def opened(browser: Browser) -> Iterator[Open]:
-    """Opens a file with the network off; fails on any request, console message or
-    error.
-    """
-    contexts = []
-    heard: list[str] = []
-
-    def open_file(path: Path, **settings: Any) -> Page:
-        context = browser.new_context(offline=True, accept_downloads=True, **settings)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: heard.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: heard.append(f"error: {error}"))
-        page.on("request", lambda asked: heard.append(asked.url[:60]))
-        page.goto(path.as_uri())
-        return page
-
-    yield open_file
-    for context in contexts:
-        context.close()
-    assert [
-        url for url in heard if not url.startswith(("file:", "data:", "blob:"))
-    ] == []
-
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of the small notebook."""
-    import nbformat
-    from nbformat.v4 import new_notebook
-
     folder = tmp_path_factory.mktemp("small")
     nbformat.write(new_notebook(cells=cells()), folder / "small.ipynb")
     return report.build(

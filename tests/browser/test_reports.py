@@ -1,7 +1,6 @@
 """The curated reports, on the sample and on real data, opened without a network."""
 
 import io
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ import polars as pl
 import pytest
 from nbformat import NotebookNode
 from playwright.sync_api import Browser, Page, expect
+from tests.browser.conftest import ALIKE, Open, violations
 
 from ventureframe import report
 from ventureframe.report.build import save
@@ -18,52 +18,17 @@ from ventureframe.report.page import entry, index
 pytestmark = pytest.mark.browser
 
 SAMPLED = tuple(path.stem for path in report.reports())
-AXE = Path(__file__).parents[2] / ".venv/axe/node_modules/axe-core/axe.min.js"
-ALIKE = (
-    "document.querySelectorAll('tbody tr:nth-child(n+26)').forEach((each) =>"
-    " each.remove())"
-)
-"""Leaves 25 rows of each table for axe, which takes minutes for thousands that are
-built alike.
-"""
-
 SAVED = 6
 """Tables saved as CSV: Chromium asks back from the eleventh download of a page on."""
 
 
-class Opened:
-    """A page opened with the network off, and all that was asked for, logged or
-    thrown.
-    """
-
-    def __init__(self, browser: Browser, path: Path) -> None:
-        self.heard: list[str] = []
-        self.page: Page = browser.new_context(
-            offline=True, accept_downloads=True
-        ).new_page()
-        self.page.on("console", lambda message: self.heard.append(message.text))
-        self.page.on("pageerror", lambda error: self.heard.append(str(error)))
-        self.page.on("request", lambda asked: self.heard.append(asked.url))
-        self.page.goto(path.as_uri())
-        self.text = self.page.inner_text("body")  # without what is folded
-        self.whole = self.page.text_content("body") or ""
-
-    def close(self) -> list[str]:
-        """What was heard beside the page itself and what it carries inside."""
-        self.page.context.close()
-        return [
-            each
-            for each in self.heard
-            if not each.startswith(("file:", "data:", "blob:"))
-        ]
-
-
-def check_page(opened: Opened) -> None:
+def check_page(page: Page) -> None:
     """What holds for every report: images described, tables sortable and saved as
     CSV.
     """
-    page = opened.page
-    assert len(opened.text.split()) <= 1200, "what is not folded is one page"
+    assert len(page.inner_text("body").split()) <= 1200, (
+        "what is not folded is one page"
+    )
     assert page.locator(".vf-lead .vf-limits li").count() <= 3
     page.locator("summary").click()
     assert page.locator("img").count() > 0
@@ -119,21 +84,20 @@ def built(
     "name", [QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in FURTHER)]
 )
 def test_a_report_on_the_sample_says_synthetic(
-    browser: Browser, built: Built, name: str
+    opened: Open, built: Built, name: str
 ) -> None:
     out = built(name)
     assert out.stat().st_size < 1_000_000
-    opened = Opened(browser, out)
-    assert opened.page.locator(".vf-banner").is_visible()
-    assert "SYNTHETIC" in opened.text[:200]
-    check_page(opened)
-    assert opened.close() == []
+    page = opened(out)
+    assert page.locator(".vf-banner").is_visible()
+    assert "SYNTHETIC" in page.inner_text("body")[:200]
+    check_page(page)
 
 
 @pytest.mark.slow
 @pytest.mark.real
 def test_a_report_on_real_data_has_its_figures_names_its_sources_and_no_mark(
-    browser: Browser, tmp_path: Path, real_data: Path
+    opened: Open, tmp_path: Path, real_data: Path
 ) -> None:
     out = report.build(
         "01_university_spinouts",
@@ -144,19 +108,19 @@ def test_a_report_on_real_data_has_its_figures_names_its_sources_and_no_mark(
         progress=False,
     )
     assert out.stat().st_size < 2_000_000
-    opened = Opened(browser, out)
-    answer = opened.page.locator(".vf-answer").inner_text()
+    page = opened(out)
+    answer = page.locator(".vf-answer").inner_text()
     assert answer.startswith("322 companies have a founder who studied at ")
+    text = page.text_content("body") or ""
     for said in (
         "USD 3,864,930,929.77",
         "Contains CrunchBase data (June 2013), CC BY, www.crunchbase.com",
         "Source: ECB euro reference rates",
         "2013-06-17",
     ):
-        assert said in opened.whole
-    assert "SYNTHETIC" not in opened.whole
-    check_page(opened)
-    assert opened.close() == []
+        assert said in text
+    assert "SYNTHETIC" not in text
+    check_page(page)
 
 
 @pytest.mark.slow
@@ -181,14 +145,13 @@ def test_on_a_phone_a_figure_scrolls_with_readable_text_and_its_marks_open(
 
 
 @pytest.mark.slow
-def test_the_list_leads_to_every_report(browser: Browser, built: Built) -> None:
-    opened = Opened(browser, built("index"))
-    links = opened.page.locator("a").evaluate_all("all => all.map((each) => each.href)")
+def test_the_list_leads_to_every_report(opened: Open, built: Built) -> None:
+    page = opened(built("index"))
+    links = page.locator("a").evaluate_all("all => all.map((each) => each.href)")
     assert [Path(link).stem for link in links] == list(SAMPLED)
-    assert opened.text.count("SYNTHETIC") == len(SAMPLED)
+    assert page.inner_text("body").count("SYNTHETIC") == len(SAMPLED)
     cut = "each => each.scrollWidth > each.clientWidth"
-    assert not opened.page.locator(".vf-scroll").evaluate(cut)
-    assert opened.close() == []
+    assert not page.locator(".vf-scroll").evaluate(cut)
 
 
 IN_DARK = ("03_hiring_signals", "index")
@@ -200,19 +163,13 @@ IN_DARK = ("03_hiring_signals", "index")
 def test_axe_finds_nothing_in_light_or_dark(
     browser: Browser, built: Built, name: str
 ) -> None:
-    if not AXE.exists() and not os.environ.get("CI"):
-        pytest.skip(
-            "axe-core is not installed: npm install --prefix .venv/axe axe-core"
-        )
     # the page's own policy would refuse the script that looks at it
     page = browser.new_context(offline=True, bypass_csp=True).new_page()
     page.goto(built(name).as_uri())
-    page.evaluate(AXE.read_text("utf-8"))
     page.evaluate(ALIKE)
     for scheme in ("light", "dark") if name in IN_DARK else ("light",):
         page.emulate_media(color_scheme=scheme)
-        found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
-        assert [each["id"] for each in found] == [], scheme
+        assert violations(page) == [], scheme
     page.context.close()
 
 

@@ -3,11 +3,9 @@ whole.
 """
 
 import io
-import os
 import random
 import re
 import string
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from uuid import UUID as UUID4
@@ -16,7 +14,7 @@ import polars as pl
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from playwright.sync_api import Browser, Page, expect
-from tests.browser.test_reports import ALIKE, AXE
+from tests.browser.conftest import ALIKE, Open, violations
 
 from ventureframe.display.figure import Drawing
 from ventureframe.display.furniture import furniture
@@ -92,21 +90,13 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def opened(browser: Browser, file: Path) -> Iterator[Page]:
-    """The report with the network off; fails on any message or error of the page."""
-    context = browser.new_context(offline=True, accept_downloads=True)
-    found = context.new_page()
-    heard: list[str] = []
-    found.on("console", lambda message: heard.append(message.text))
-    found.on("pageerror", lambda error: heard.append(str(error)))
-    found.goto(file.as_uri())
-    yield found
-    context.close()
-    assert heard == []
+def report(opened: Open, file: Path) -> Page:
+    """The report with the network off."""
+    return opened(file)
 
 
 def test_a_report_with_20_000_rows_has_3_mb_and_its_csv_is_that_of_the_table(
-    browser: Browser, tmp_path: Path
+    opened: Open, tmp_path: Path
 ) -> None:
     some = random.Random(20)
 
@@ -137,18 +127,16 @@ def test_a_report_with_20_000_rows_has_3_mb_and_its_csv_is_that_of_the_table(
     assert path.stat().st_size < 3_000_000
     assert len(re.sub('class="vf-rest">[^<]*', "", text)) < 1_000_000
     assert "The first 100 of 20,000 rows" in text, "without scripts"
-    opened = browser.new_context(offline=True, accept_downloads=True).new_page()
-    opened.goto(path.as_uri())
-    with opened.expect_download() as saved:
-        opened.get_by_role("button", name="Download CSV").click()
+    page_of_rows = opened(path)
+    with page_of_rows.expect_download() as saved:
+        page_of_rows.get_by_role("button", name="Download CSV").click()
     assert saved.value.path().read_bytes().decode("utf-8-sig") == table.to_csv()
-    opened.context.close()
 
 
-def names(opened: Page) -> list[str]:
+def names(report: Page) -> list[str]:
     """The companies that are shown, in order."""
     return (
-        opened.locator("figure")
+        report.locator("figure")
         .first.locator("tbody tr:visible td:first-child")
         .all_inner_texts()
     )
@@ -161,37 +149,37 @@ def test_style_and_script_are_in_a_report_once(file: Path) -> None:
 
 
 def test_a_column_sorts_all_rows_by_their_values_and_keeps_gaps_last(
-    opened: Page,
+    report: Page,
 ) -> None:
-    total = opened.get_by_role("columnheader", name="Total")
+    total = report.get_by_role("columnheader", name="Total")
     total.get_by_role("button").click()
     expect(total).to_have_attribute("aria-sort", "ascending")
-    assert names(opened)[:2] == ["Älpha", 'Beta, "Inc"']
+    assert names(report)[:2] == ["Älpha", 'Beta, "Inc"']
     total.get_by_role("button").press("Enter")
     expect(total).to_have_attribute("aria-sort", "descending")
-    assert names(opened)[0] == f"Company {ROWS - 1}", "a row that was packed"
-    box = opened.get_by_role("region", name="Table: Companies")
+    assert names(report)[0] == f"Company {ROWS - 1}", "a row that was packed"
+    box = report.get_by_role("region", name="Table: Companies")
     for drawn in (*range(2 * DRAWN, ROWS, DRAWN), ROWS):
         box.evaluate("each => each.scrollTo(0, each.scrollHeight)")
         expect(box.locator("tbody tr")).to_have_count(drawn)
-    assert names(opened)[-1] == "=Gamma()"
-    company = opened.get_by_role("columnheader", name="Company", exact=True)
+    assert names(report)[-1] == "=Gamma()"
+    company = report.get_by_role("columnheader", name="Company", exact=True)
     company.get_by_role("button").click()
     expect(company).to_have_attribute("aria-sort", "ascending")
     assert total.get_attribute("aria-sort") is None
 
 
 def test_a_second_press_turns_the_order_round_before_the_first_one_is_done(
-    opened: Page,
+    report: Page,
 ) -> None:
-    total = opened.get_by_role("columnheader", name="Total")
+    total = report.get_by_role("columnheader", name="Total")
     total.evaluate("each => [1, 2].forEach(() => each.querySelector('button').click())")
     expect(total).to_have_attribute("aria-sort", "descending")
-    expect(opened.locator("tbody td").first).to_have_text(f"Company {ROWS - 1}")
+    expect(report.locator("tbody td").first).to_have_text(f"Company {ROWS - 1}")
 
 
-def test_a_long_heading_of_numbers_is_in_lines_and_not_cut(opened: Page) -> None:
-    heading = opened.get_by_role("columnheader", name=LONGER.label)
+def test_a_long_heading_of_numbers_is_in_lines_and_not_cut(report: Page) -> None:
+    heading = report.get_by_role("columnheader", name=LONGER.label)
     wide = "each => [each.scrollWidth, each.clientWidth, each.offsetHeight]"
     needed, has, height = heading.evaluate(wide)
     assert needed <= has
@@ -199,28 +187,28 @@ def test_a_long_heading_of_numbers_is_in_lines_and_not_cut(opened: Page) -> None
 
 
 def test_search_and_filters_narrow_the_rows_and_say_how_many_are_left(
-    opened: Page,
+    report: Page,
 ) -> None:
-    search = opened.get_by_role("searchbox", name="Search the rows")
+    search = report.get_by_role("searchbox", name="Search the rows")
     search.fill("company 69")
-    status = opened.locator(".vf-count").first
+    status = report.locator(".vf-count").first
     expect(status).to_have_text("11 of 700 rows")
     search.fill("")
-    choice = opened.get_by_role("combobox", name="Filter by a value")
+    choice = report.get_by_role("combobox", name="Filter by a value")
     choice.focus()
     expect(choice.locator("option", has_text="Peru (697)")).to_have_count(1)
     choice.select_option(label="Norway (2)")
     expect(status).to_have_text("2 of 700 rows")
     choice.select_option(label="Chile (1)")
     expect(status).to_have_text("3 of 700 rows")
-    assert names(opened) == ['Beta, "Inc"', "=Gamma()", "Älpha"]
-    opened.get_by_role("button", name="Remove the filter Country: Norway").click()
+    assert names(report) == ['Beta, "Inc"', "=Gamma()", "Älpha"]
+    report.get_by_role("button", name="Remove the filter Country: Norway").click()
     expect(status).to_have_text("1 of 700 rows")
-    assert names(opened) == ["Älpha"]
+    assert names(report) == ["Älpha"]
 
 
-def test_identifiers_are_folded_until_they_are_asked_for(opened: Page) -> None:
-    figure = opened.locator("figure").first
+def test_identifiers_are_folded_until_they_are_asked_for(report: Page) -> None:
+    figure = report.locator("figure").first
     assert figure.locator(".vf-id:visible").count() == 0
     fold = figure.get_by_role("button", name="Show ids")
     fold.click()
@@ -233,14 +221,14 @@ def test_identifiers_are_folded_until_they_are_asked_for(opened: Page) -> None:
     )
 
 
-def test_of_a_filtered_table_all_rows_or_those_shown_are_saved(opened: Page) -> None:
-    figure = opened.locator("figure").first
+def test_of_a_filtered_table_all_rows_or_those_shown_are_saved(report: Page) -> None:
+    figure = report.locator("figure").first
     expect(figure.get_by_role("button", name="CSV")).to_have_text("Download CSV")
-    opened.get_by_role("searchbox").fill("Älpha")
-    expect(opened.locator(".vf-count").first).to_have_text("1 of 700 rows")
+    report.get_by_role("searchbox").fill("Älpha")
+    expect(report.locator(".vf-count").first).to_have_text("1 of 700 rows")
     saved = {}
     for rows in ("all rows", "the rows shown"):
-        with opened.expect_download() as download:
+        with report.expect_download() as download:
             figure.get_by_role("button", name=f"CSV of {rows}").click()
         assert download.value.suggested_filename == "companies.csv"
         saved[rows] = download.value.path().read_bytes().decode()
@@ -260,27 +248,27 @@ def test_of_a_filtered_table_all_rows_or_those_shown_are_saved(opened: Page) -> 
 
 
 def test_the_rows_and_columns_shown_are_copied_with_their_headings(
-    opened: Page,
+    report: Page,
 ) -> None:
-    opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    opened.get_by_role("searchbox").fill("gamma")
-    expect(opened.locator(".vf-count").first).to_have_text("1 of 700 rows")
-    pressed = opened.get_by_role("button", name="Copy rows").first
+    report.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    report.get_by_role("searchbox").fill("gamma")
+    expect(report.locator(".vf-count").first).to_have_text("1 of 700 rows")
+    pressed = report.get_by_role("button", name="Copy rows").first
     pressed.click()
-    expect(opened.get_by_role("button", name="Copied: 1")).to_have_count(1)
-    text = opened.evaluate("navigator.clipboard.readText()")
+    expect(report.get_by_role("button", name="Copied: 1")).to_have_count(1)
+    text = report.evaluate("navigator.clipboard.readText()")
     heads, row = (line.split("\t") for line in text.splitlines())
     assert (
-        heads == opened.locator("figure").first.locator("th:visible").all_inner_texts()
+        heads == report.locator("figure").first.locator("th:visible").all_inner_texts()
     )
     assert row[0] == "'=Gamma()", "no formula"
 
 
 def test_a_row_opens_with_its_exact_values_and_the_rows_that_share_its_identifier(
-    opened: Page,
+    report: Page,
 ) -> None:
-    opened.locator("td", has_text="Beta").click()
-    dialog = opened.get_by_role("dialog", name="Beta")
+    report.locator("td", has_text="Beta").click()
+    dialog = report.get_by_role("dialog", name="Beta")
     expect(dialog).to_contain_text("1,200,500.25")
     expect(dialog).to_contain_text("id-0")
     assert dialog.locator("h3").all_inner_texts() == [
@@ -291,17 +279,17 @@ def test_a_row_opens_with_its_exact_values_and_the_rows_that_share_its_identifie
     expect(dialog).to_contain_text("GET /data/founders · filter <the ids of 3 records>")
     assert dialog.locator("dd").all_inner_texts().count("id-0") == 3
     expect(dialog).to_contain_text("SYNTHETIC sample data · a sample, as of 2026-06-30")
-    opened.keyboard.press("Escape")
+    report.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
 
 
-def test_rows_are_reached_and_opened_with_the_keyboard(opened: Page) -> None:
-    opened.get_by_role("region", name="Table: Companies").focus()
+def test_rows_are_reached_and_opened_with_the_keyboard(report: Page) -> None:
+    report.get_by_role("region", name="Table: Companies").focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp", "Enter"):
-        opened.keyboard.press(key)
-    expect(opened.get_by_role("dialog", name="=Gamma()")).to_be_visible()
-    opened.get_by_role("button", name="Close").press("Enter")
-    assert opened.evaluate("document.activeElement.cells[0].textContent") == "=Gamma()"
+        report.keyboard.press(key)
+    expect(report.get_by_role("dialog", name="=Gamma()")).to_be_visible()
+    report.get_by_role("button", name="Close").press("Enter")
+    assert report.evaluate("document.activeElement.cells[0].textContent") == "=Gamma()"
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -310,10 +298,10 @@ def test_rows_are_reached_and_opened_with_the_keyboard(opened: Page) -> None:
     [((0.25, 0.5), "Beta", "PhD"), ((0.6, 0.65), "Älpha – Norway", "BA")],
 )
 def test_a_click_on_a_dot_or_an_edge_opens_its_rows_with_their_requests(
-    opened: Page, width: int, at: tuple[float, float], name: str, entry: str
+    report: Page, width: int, at: tuple[float, float], name: str, entry: str
 ) -> None:
-    opened.set_viewport_size({"width": width, "height": 800})
-    picture = opened.locator(".vf-figure img")
+    report.set_viewport_size({"width": width, "height": 800})
+    picture = report.locator(".vf-figure img")
     picture.scroll_into_view_if_needed()
     sideways = """(picture, at) => {
       for (let each = picture; each; each = each.parentElement)
@@ -322,10 +310,10 @@ def test_a_click_on_a_dot_or_an_edge_opens_its_rows_with_their_requests(
     picture.evaluate(sideways, at[0])
     box = picture.bounding_box()
     assert box
-    opened.mouse.click(
+    report.mouse.click(
         box["x"] + box["width"] * at[0], box["y"] + box["height"] * at[1]
     )
-    dialog = opened.get_by_role("dialog", name=name)
+    dialog = report.get_by_role("dialog", name=name)
     expect(dialog).to_be_visible()
     assert dialog.locator("h3").all_inner_texts() == [
         *("Companies", "Education entries", "Requests", "Source"),
@@ -335,48 +323,48 @@ def test_a_click_on_a_dot_or_an_edge_opens_its_rows_with_their_requests(
 
 
 def test_marks_are_one_tab_stop_and_arrows_and_enter_reach_and_open_them(
-    opened: Page,
+    report: Page,
 ) -> None:
-    marks = opened.get_by_role("group", name="Marks of the figure: The network")
+    marks = report.get_by_role("group", name="Marks of the figure: The network")
     assert marks.locator("[tabindex='0']").count() == 1
     marks.get_by_role("button", name="Beta").focus()
     for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "Enter"):
-        opened.keyboard.press(key)
-    expect(opened.get_by_role("dialog", name="Älpha – Norway")).to_be_visible()
-    opened.keyboard.press("Escape")
-    assert opened.evaluate("document.activeElement.ariaLabel") == "Älpha – Norway"
+        report.keyboard.press(key)
+    expect(report.get_by_role("dialog", name="Älpha – Norway")).to_be_visible()
+    report.keyboard.press("Escape")
+    assert report.evaluate("document.activeElement.ariaLabel") == "Älpha – Norway"
     assert marks.locator("[tabindex='0']").count() == 1
     for key in ("End", "Enter"):
-        opened.keyboard.press(key)
-    dialog = opened.get_by_role("dialog", name="Nobody")
+        report.keyboard.press(key)
+    dialog = report.get_by_role("dialog", name="Nobody")
     expect(dialog).to_contain_text("The table with these records is not on this page.")
 
 
 @pytest.mark.parametrize("width", [390, 800, 1280])
-def test_twelve_rows_with_name_and_amount_are_in_view(opened: Page, width: int) -> None:
-    opened.set_viewport_size({"width": width, "height": 800})
-    box = opened.get_by_role("region", name="Table: Companies")
+def test_twelve_rows_with_name_and_amount_are_in_view(report: Page, width: int) -> None:
+    report.set_viewport_size({"width": width, "height": 800})
+    box = report.get_by_role("region", name="Table: Companies")
     assert 300 < box.bounding_box()["height"] < 420  # type: ignore[index]
     box.evaluate("each => each.scrollTo(10_000, 0)")
     for cell in (
-        opened.locator("td", has_text="Beta"),
-        opened.locator("td", has_text="1.2m"),
+        report.locator("td", has_text="Beta"),
+        report.locator("td", has_text="1.2m"),
     ):
         place = cell.bounding_box()
         assert place
         assert 0 <= place["x"] < place["x"] + place["width"] <= width
-    assert opened.evaluate("document.documentElement.scrollWidth") <= width
+    assert report.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_a_printed_table_has_its_first_rows_no_buttons_and_says_where_the_others_are(
-    opened: Page,
+    report: Page,
 ) -> None:
-    opened.emulate_media(media="print")
-    figure = opened.locator("figure").first
+    report.emulate_media(media="print")
+    figure = report.locator("figure").first
     assert figure.locator("tbody tr:visible").count() == 40
     assert figure.locator("button:visible, input:visible, select:visible").count() == 0
     after = "getComputedStyle(document.querySelector('.vf-box'), '::after').content"
-    assert "The first 40 rows; all of them are in the HTML file" in opened.evaluate(
+    assert "The first 40 rows; all of them are in the HTML file" in report.evaluate(
         after
     )
 
@@ -384,14 +372,9 @@ def test_a_printed_table_has_its_first_rows_no_buttons_and_says_where_the_others
 def test_axe_finds_no_serious_problem_in_a_table_or_an_opened_row(
     browser: Browser, file: Path
 ) -> None:
-    if not AXE.exists() and not os.environ.get("CI"):
-        pytest.skip(
-            "axe-core is not installed: npm install --prefix .venv/axe axe-core"
-        )
     # the page's own policy would refuse the script that looks at it
     page = browser.new_context(bypass_csp=True).new_page()
     page.goto(file.as_uri())
-    page.evaluate(AXE.read_text("utf-8"))
     page.evaluate(ALIKE)
     for width, scheme in ((1280, "light"), (390, "dark")):
         page.set_viewport_size({"width": width, "height": 800})
@@ -401,9 +384,6 @@ def test_axe_finds_no_serious_problem_in_a_table_or_an_opened_row(
             if step == "opened":
                 page.locator("td", has_text="Beta").click()
                 expect(page.get_by_role("dialog", name="Beta")).to_be_visible()
-            found = page.evaluate("axe.run({ resultTypes: ['violations'] })")[
-                "violations"
-            ]
-            assert [each["id"] for each in found] == [], (width, scheme, step)
+            assert violations(page) == [], (width, scheme, step)
         page.keyboard.press("Escape")
     page.context.close()

@@ -11,9 +11,8 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tests import fake
-from ventureframe.client.auth import Credentials, Secret
+from tests.faults import connected
 from ventureframe.client.service import Service
-from ventureframe.client.session import Session
 from ventureframe.interface.wire.profile import Profile
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.run import Running
@@ -29,17 +28,8 @@ class Served:
     refuse: Callable[[str], int | None] = lambda _: None
     """The status to refuse a request with, by its path and query."""
 
-    def service(self, currency: str = "USD") -> Service:
-        session = Session(
-            base_url=self.running.base_url,
-            auth_url=self.running.auth_url,
-            credentials=Credentials(
-                self.running.client_id, Secret(self.running.client_secret)
-            ),
-            user_agent="tests/1",
-            profile=self.profile,
-        )
-        return Service(session, currency=currency)
+    def service(self, currency: str = "USD") -> AbstractContextManager[Service]:
+        return connected(self.running, profile=self.profile, currency=currency)
 
     @property
     def data_asked(self) -> Counter[str]:

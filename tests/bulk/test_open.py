@@ -16,6 +16,7 @@ from tests.engines import Engine, also_quickly_on_duckdb
 from tests.service.sample.sample import sample
 from ventureframe import bulk
 from ventureframe.errors import DatasetError, UnsupportedValue
+from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import FRAMES
 
 NAMED = FRAMES
@@ -30,6 +31,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def service(folder: Path) -> Any:
     with vf.connect(data=folder, environment={}) as svc:
         yield svc
+
+
+@pytest.fixture(scope="module")
+def pulled(service: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("pulled")
+    service.pull("companies", "founders", out=out, currency="EUR")
+    return out
 
 
 def rows_of(frame: Any, *columns: str) -> list[tuple[Any, ...]]:
@@ -78,34 +86,27 @@ def test_every_engine_gets_the_same_rows(folder: Path, engine: Engine) -> None:
         )
 
 
-def test_totals_are_converted_as_the_service_converts_them(
-    folder: Path, service: Any
-) -> None:
-    for currency in ("USD", "EUR", "GBP"):
-        fetched = service.companies.currency(currency).fetch().to_polars()
-        shown = dict(fetched.select("uuid", "total_funding").rows())
-        frames = bulk.open(folder)
-        for university in frames["universities"].collect()["uuid"][:3]:
-            study = vf.spinouts.find(**frames, university=university, currency=currency)
-            pool = study.frames["pool"].select("company_uuid", "total_funding").rows()
-            assert pool
-            assert pool == [(uuid, shown[uuid]) for uuid, _ in pool]
-
-
-def test_the_evidence_is_that_of_the_service_and_more(
+def test_evidence_and_converted_totals_are_those_of_the_service_and_more(
     folder: Path, service: Any
 ) -> None:
     frames = bulk.open(folder)
-    for row in frames["universities"].collect().rows(named=True)[:3]:
+    universities = frames["universities"].collect().rows(named=True)
+    currencies: tuple[Currency, ...] = ("USD", "EUR", "GBP")
+    for row, currency in zip(universities, currencies, strict=False):
         asked = service.university(
             row["name"], domain=row["website_domain"] or row["uuid"]
         )
-        study = vf.spinouts.study(service, university=asked, currency="EUR")
-        found = vf.spinouts.find(**frames, university=asked, currency="EUR")
+        study = vf.spinouts.study(service, university=asked, currency=currency)
+        found = vf.spinouts.find(**frames, university=asked, currency=currency)
         links, every = study.frames["links"], found.frames["links"]
         assert links.join(
             every, on=links.columns, how="anti", nulls_equal=True
         ).is_empty()
+        fetched = service.companies.currency(currency).fetch().to_polars()
+        shown = dict(fetched.select("uuid", "total_funding").rows())
+        pool = found.frames["pool"].select("company_uuid", "total_funding").rows()
+        assert pool
+        assert pool == [(uuid, shown[uuid]) for uuid, _ in pool]
         assert found.source is not None
         assert study.source is not None
         assert found.source.as_of == study.source.as_of
@@ -141,10 +142,9 @@ def test_a_university_is_named_by_its_uuid_or_by_a_name_of_its_own(
 
 
 def test_over_a_pull_a_university_is_named_by_its_uuid_which_entries_tell(
-    service: Any, tmp_path: Path
+    pulled: Path,
 ) -> None:
-    service.pull("companies", "founders", out=tmp_path, currency="EUR")
-    frames = bulk.open(tmp_path)
+    frames = bulk.open(pulled)
     entries = frames["education"].select("university_uuid", "university_name").collect()
     uuid, name, count = (
         entries.drop_nulls().group_by(entries.columns).len().sort("len").row(-1)
@@ -170,27 +170,17 @@ def test_a_folder_that_is_no_dataset_says_so(tmp_path: Path) -> None:
         bulk.open(tmp_path)
 
 
-def test_a_pull_is_read_as_its_manifest_says(
-    folder: Path, service: Any, tmp_path: Path
-) -> None:
-    service.pull("companies", "founders", out=tmp_path, currency="EUR")
-    frames = bulk.open(tmp_path)
+def test_a_pull_is_read_as_its_manifest_says(folder: Path, pulled: Path) -> None:
+    frames = bulk.open(pulled)
     assert frames.origin.source.as_of == dt.date(2026, 6, 30)
     assert dict(frames.origin.rates) == {"EUR": 1.0}
-    every = vf.institutions.find(**frames, currency="EUR").frames["institutions"]
-    whole = vf.institutions.find(**bulk.open(folder), currency="EUR").frames[
-        "institutions"
-    ]
-    shared = [name for name in every.columns if name != "university"]
-    seen = (
-        every.filter(pl.col("companies_evidenced") > 0)
-        .select(shared)
+    seen, told = (
+        vf.institutions.find(**each, currency="EUR")
+        .frames["institutions"]
+        .filter(pl.col("companies_evidenced") > 0)
+        .drop("university")
         .sort("university_uuid")
-    )
-    told = (
-        whole.filter(pl.col("companies_evidenced") > 0)
-        .select(shared)
-        .sort("university_uuid")
+        for each in (frames, bulk.open(folder))
     )
     assert seen.equals(told)
     with pytest.raises(

@@ -10,7 +10,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
@@ -31,10 +33,9 @@ from tests.client.stand_in import (
     uuid,
 )
 from tests.fake import connected_on
+from tests.faults import connected
 from tests.service.sample.sample import sample
-from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.service import Service
-from ventureframe.client.session import Session
 from ventureframe.dataset import manifest
 from ventureframe.errors import (
     ConfigurationError,
@@ -48,6 +49,7 @@ from ventureframe.errors import (
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe_service.dataset import Dataset
+from ventureframe_service.dataset import sample as whole_sample
 
 COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")
 MARCH = dt.date(2026, 3, 31)
@@ -74,30 +76,13 @@ def rows(service: Service, name: str) -> pl.DataFrame:
 def test_a_pull_served_again_gives_the_rows_it_was_made_of(
     serve: Serve, tmp_path: Path, wire: Profile
 ) -> None:
-    with serve(sample(companies=250), wire) as served, served.service("EUR") as service:
+    with serve(sample(companies=100), wire) as served, served.service("EUR") as service:
         found = service.pull(out=tmp_path, complete=True)
         assert [each.is_complete for each in found.current] == [True] * 5
         with connected_on(wire.name, tmp_path, currency="EUR") as again:
             assert again.connection.currency == "EUR", "that of the pull"
             for name in COLLECTIONS:
                 assert rows(again, name).equals(rows(service, name)), name
-
-
-@pytest.mark.real
-@BOTH
-def test_a_pull_of_real_data_gives_the_rows_it_was_made_of(
-    serve: Serve, tmp_path: Path, wire: Profile, real_data: Path
-) -> None:
-    dataset = Dataset.open(real_data / "venture-2013")
-    where = {"companies": "launch_date[eq]:2009", "funds": "year[gte]:2010"}
-    with serve(dataset, wire) as served, served.service() as service:
-        service.pull("companies", "funds", out=tmp_path, where=where, workers=2)
-        with connected_on(wire.name, tmp_path) as again:
-            of_year = service.companies.where(vf.company.launch_date == 2009).fetch()
-            assert again.companies.fetch().to_polars().equals(of_year.to_polars())
-            assert again.companies.where(vf.company.hq_location == 1).count() == 0
-            late = service.funds.where(vf.fund.year >= 2010).fetch()
-            assert rows(again, "funds").equals(late.to_polars())
 
 
 def test_a_study_over_a_pull_finds_what_it_finds_over_the_service(
@@ -109,8 +94,6 @@ def test_a_study_over_a_pull_finds_what_it_finds_over_the_service(
             "Harrowmere University", domain="harrowmere.example"
         )
         one = vf.spinouts.study(service, university=harrowmere, since=2005)
-        robots = service.tag("Robotics", type="technology")
-        jobs = vf.hiring.study(service, tags=[robots])
     with vf.connect(environment={}, data=tmp_path) as again:
         same = again.university(harrowmere.uuid)
         assert (same.name, same.spinout_count) == (
@@ -121,14 +104,12 @@ def test_a_study_over_a_pull_finds_what_it_finds_over_the_service(
         assert two.links.to_polars().equals(one.links.to_polars())
         pools = [set(study.pool.to_polars()["company_uuid"]) for study in (one, two)]
         gone = again.companies.by_id(pools[0] - pools[1]).fetch().to_polars("founders")
-        unread = sample().tables["founders"].filter("is_withheld")["uuid"]
+        unread = whole_sample().tables["founders"].filter("is_withheld")["uuid"]
         assert pools[1] < pools[0], (
             "a founder who is not returned is not found by a university"
         )
         not_returned = gone.filter(pl.col("founder_uuid").is_in(unread.implode()))
         assert set(not_returned["company_uuid"]) == pools[0] - pools[1]
-        found = vf.hiring.study(again, tags=[again.tag("Robotics", type="technology")])
-        assert found.postings.to_polars().equals(jobs.postings.to_polars())
 
 
 def test_parts_are_sorted_whole_row_groups_with_the_hash_the_manifest_says(
@@ -164,12 +145,12 @@ Service(session).pull("companies", "founders", "news", out=out)
 
 
 @pytest.mark.parametrize(
-    "after", [1, 6, *(pytest.param(each, marks=pytest.mark.slow) for each in (9, 14))]
+    "after", [6, *(pytest.param(each, marks=pytest.mark.slow) for each in (1, 9, 14))]
 )
 def test_a_killed_pull_goes_on_and_sends_no_request_twice(
     serve: Serve, tmp_path: Path, after: int
 ) -> None:
-    with serve(sample(), INTERFACE) as served:
+    with serve(whole_sample(), INTERFACE) as served:
         running = served.running
         pid: list[int] = []
 
@@ -300,14 +281,13 @@ def test_former_founders_come_with_the_rows_of_the_founders(
             say=lambda it: seals.update({it: seal.read_bytes()}),
         )
         assert not any(
-            "career" in asked or "companies" in asked for asked in served.asked
+            "/career" in asked or "/companies" in asked for asked in served.asked
         )
         found = read(tmp_path, "company_founders")
-        sealed = next(
-            it for said, it in seals.items() if said.startswith("founders · ")
-        )
         # as if it had been stopped before the manifest was written
-        seal.write_bytes(sealed)
+        seal.write_bytes(
+            next(it for said, it in seals.items() if said.startswith("founders · "))
+        )
         assert read(tmp_path, "company_founders").equals(found.head(listed.height))
         pulled = service.pull("founders", out=tmp_path)
     assert read(tmp_path, "company_founders").equals(found)
@@ -315,12 +295,6 @@ def test_former_founders_come_with_the_rows_of_the_founders(
         found.select(*key, "is_past")
         .join(owned, on=[*key, "is_past"], how="anti")
         .is_empty()
-    )
-    places = found.sort("company_uuid", "position")
-    assert (
-        places.select(pl.int_range(pl.len()).over(key[0]))
-        .to_series()
-        .equals(places["position"])
     )
     apart = pl.scan_parquet(tmp_path / "company_founders").select(*key).collect()
     assert apart.is_unique().all(), (
@@ -429,17 +403,15 @@ def moving(stand_in: StandIn, *, times: int) -> Callable[[Asked], Answer]:
     return answer
 
 
-def live(stand_in: StandIn) -> Service:
-    session = Session(
+def live(stand_in: StandIn) -> AbstractContextManager[Service]:
+    """A client of the stand-in."""
+    running: Any = SimpleNamespace(
         base_url=stand_in.base_url,
         auth_url=stand_in.auth_url,
-        credentials=Credentials(CLIENT_ID, Secret(SECRET)),
-        user_agent="tests/1",
-        profile=INTERFACE,
+        client_id=CLIENT_ID,
+        client_secret=SECRET,
     )
-    return Service(
-        session, now=lambda: dt.datetime(2026, 11, 21, 23, 59, tzinfo=dt.UTC)
-    )
+    return connected(running, profile=INTERFACE)
 
 
 def test_a_walk_that_drifts_is_marked_and_keeps_each_record_once(
@@ -499,7 +471,7 @@ def test_a_pull_goes_on_once_there_are_credits_again(tmp_path: Path) -> None:
 def test_another_question_than_the_unfinished_one_is_refused(
     serve: Serve, tmp_path: Path
 ) -> None:
-    with serve(sample(), INTERFACE) as served, served.service() as service:
+    with serve(whole_sample(), INTERFACE) as served, served.service() as service:
         served.refuse = lambda asked: (
             404 if "/jobs" in asked and "offset=1999" in asked else None
         )
@@ -515,14 +487,3 @@ def test_another_question_than_the_unfinished_one_is_refused(
             service.pull("funds", out=tmp_path, where="year[gte]:2020")
         with pytest.raises(UnknownField, match="no field 'investors' to pull"):
             service.pull("investors", out=tmp_path)
-
-
-@BOTH
-def test_how_long_a_fetch_takes_is_told_only_where_the_rate_is_known(
-    serve: Serve, wire: Profile
-) -> None:
-    with serve(sample(companies=30), wire) as served, served.service() as service:
-        told = service.companies.cost()
-    assert told.seconds is None, "it announces that it has no limit"
-    with vf.connect(environment={}) as embedded:
-        assert embedded.companies.cost().seconds is None

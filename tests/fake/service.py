@@ -283,17 +283,22 @@ def start(
     )
 
 
+def environment_of(running: run.Running) -> dict[str, str]:
+    """The settings of an environment that name a running service."""
+    return {
+        "VENTUREFRAME_BASE_URL": running.base_url,
+        "VENTUREFRAME_AUTH_URL": running.auth_url,
+        "VENTUREFRAME_CLIENT_ID": running.client_id,
+        "VENTUREFRAME_CLIENT_SECRET": running.client_secret,
+        "VENTUREFRAME_USER_AGENT": "tests/1",
+    }
+
+
 @contextmanager
 def serving(dataset: Dataset, *, tier: Tier = "premium") -> Iterator[dict[str, str]]:
     """The settings of an environment that name a service of the newer wire."""
     with start(dataset, tier=tier) as running:
-        yield {
-            "VENTUREFRAME_BASE_URL": running.base_url,
-            "VENTUREFRAME_AUTH_URL": running.auth_url,
-            "VENTUREFRAME_CLIENT_ID": running.client_id,
-            "VENTUREFRAME_CLIENT_SECRET": running.client_secret,
-            "VENTUREFRAME_USER_AGENT": "tests/1",
-        }
+        yield environment_of(running)
 
 
 def start_on(wire: str, dataset: Dataset, **settings: Any) -> run.Running:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.fake import environment_of
 from tests.service.sample.sample import sample
 
 from ventureframe import report
@@ -17,15 +18,8 @@ def test_it_checks_counts_fetches_saves_and_names_its_limit(
 ) -> None:
     out, folder = tmp_path / "live.html", tmp_path / "save"
     with run.start(sample(companies=300)) as running:
-        settings = {
-            "BASE_URL": running.base_url,
-            "AUTH_URL": running.auth_url,
-            "CLIENT_ID": running.client_id,
-            "CLIENT_SECRET": running.client_secret,
-            "USER_AGENT": "notebook test",
-        }
-        for name, value in settings.items():
-            monkeypatch.setenv(f"VENTUREFRAME_{name}", value)
+        for name, value in environment_of(running).items():
+            monkeypatch.setenv(name, value)
         given = {"folder": str(folder)}
         report.build("05_live_data", out=out, parameters=given, progress=False)
         few = {"most_companies": 3}

@@ -4,6 +4,7 @@ its cancel.
 
 import asyncio
 import contextlib
+import dataclasses
 import os
 import re
 import signal
@@ -19,16 +20,17 @@ from IPython.core.interactiveshell import InteractiveShell
 import ventureframe as vf
 from tests import faults as played
 from tests.fake import connected_on
-from tests.faults import Fault
+from tests.faults import Fault, connected
 from tests.gate import Gate
-from tests.service.sample.sample import sample
+from tests.service.sample.sample import sample as made_sample
 from ventureframe.client.service import Service
 from ventureframe.errors import Unclear
 from ventureframe.evidence import Question, Records
 from ventureframe.panel import Panel
+from ventureframe.panel.browser import Picker
 from ventureframe.panel.form import FetchEnded, Form
-from ventureframe_service.dataset import Dataset
-from ventureframe_service.run import Running, start
+from ventureframe_service.dataset import Dataset, sample
+from ventureframe_service.run import start
 
 UUID = "00000000-0000-4000-8000-{:012d}"
 TWIN = "Twin Capital"
@@ -68,6 +70,23 @@ def run(told: Coroutine[Any, Any, T]) -> T:
     """
     with ThreadPoolExecutor(1) as beside:
         return beside.submit(asyncio.run, told).result()
+
+
+def picker_of(form: Form[Any], member: str) -> Picker:
+    """The picker of a control that has one."""
+    picker = form.controls[member].picker
+    assert picker is not None
+    return picker
+
+
+@contextlib.contextmanager
+def gated() -> Iterator[tuple[Service, Gate]]:
+    """A service whose founders are held while the gate is closed."""
+    with start(sample()) as running:
+        gate = Gate(running.base_url, path="/data/founders")
+        with connected(dataclasses.replace(running, base_url=gate.base_url)) as svc:
+            yield svc, gate
+        gate.close()
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +180,7 @@ NEAR: list[tuple[str, str, Any, Any]] = [
 @pytest.fixture(scope="module")
 def ambiguous() -> Iterator[Service]:
     """A service with two places, and three investors, of one name."""
-    made = sample(companies=100)
+    made = made_sample(companies=100)
     tables = dict(made.tables)
     rows = [(9001, "Georgia", "country", None), (9002, "Atlanta", "city", 9001)]
     rows += [(9003, "Georgia", "region", None), (9004, "Atlanta", "city", 9003)]
@@ -177,7 +196,7 @@ def ambiguous() -> Iterator[Service]:
     tables["investors"] = pl.concat([tables["investors"], more])
     with (
         start(Dataset.of(made.description, tables)) as running,
-        connect(running) as svc,
+        connected(running) as svc,
     ):
         yield svc
 
@@ -193,8 +212,7 @@ def test_near_misses_are_there_to_choose_from_and_a_picked_one_stays_picked(
         r"Nothing below has changed\. .*: pick one of the list", form.browser.said
     )
     assert form.browser.state == "failed"
-    picker = form.controls[member].picker
-    assert picker is not None
+    picker = picker_of(form, member)
     lines = picker.found["rows"]
     assert len({tuple(line.values()) for line in lines}) == len(lines)
     entry = right if isinstance(right[0], str) else right[0]
@@ -209,8 +227,7 @@ def test_near_misses_are_there_to_choose_from_and_a_picked_one_stays_picked(
 
 def test_a_record_found_by_three_letters_is_picked_and_fetched(svc: Service) -> None:
     form = Form(vf.form(svc, HARROWMERE))
-    picker = form.controls["university"].picker
-    assert picker is not None
+    picker = picker_of(form, "university")
     picker.typed = "tar"
     run(picker.search("tar"))
     line = {
@@ -234,8 +251,7 @@ def test_a_tag_of_two_letters_is_picked_from_what_its_letters_find(
     data = real_data / "startups-2026"
     with connected_on(wire, data) as service:
         form = Form(vf.form(service, vf.hiring.Question(rounds_of=0)))
-        picker = form.controls["tags"].picker
-        assert picker is not None
+        picker = picker_of(form, "tags")
         assert [own.least for own in form.pickers] == [2, 3]
         run(picker.search("ai"))
         picker.pick(0)
@@ -246,8 +262,7 @@ def test_text_that_is_not_picked_is_no_value_and_nothing_is_taken_for_it(
     svc: Service,
 ) -> None:
     form = Form(vf.form(svc, HARROWMERE))
-    before, picker = form.panel.study, form.controls["university"].picker
-    assert picker is not None
+    before, picker = form.panel.study, picker_of(form, "university")
     picker.typed = "Tarnvik Technical University"
     run(form.fetch())
     assert "'Tarnvik Technical University' is not chosen yet" in form.browser.said
@@ -257,8 +272,7 @@ def test_text_that_is_not_picked_is_no_value_and_nothing_is_taken_for_it(
 
 def test_chips_are_added_dropped_and_never_twice(svc: Service) -> None:
     form = Form(vf.form(svc, HIRING))
-    picker = form.controls["tags"].picker
-    assert picker is not None
+    picker = picker_of(form, "tags")
     for _ in range(2):
         run(picker.search("robotics"))
         picker.pick(1)
@@ -346,8 +360,7 @@ def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(
         assert form.panel.in_code == HARROWMERE.set(currency="USD"), (
             "so that a fetch replaces it"
         )
-        picker = form.controls["university"].picker
-        assert picker is not None
+        picker = picker_of(form, "university")
         run(picker.search("sta"))
         assert picker.found["rows"][0]["label"] == "Stanford University"
         picker.pick(0)
@@ -361,7 +374,8 @@ def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(
 
 
 def test_what_goes_wrong_is_said_in_words() -> None:
-    with connected(Fault(route="companies", after=1, status=403)) as svc:
+    refused = Fault(route="companies", after=1, status=403)
+    with played.start(sample(), faults=[refused]) as running, connected(running) as svc:
         form = Form(vf.form(svc, OWN))
         before = form.panel.study
         run(form.fetch())
@@ -371,49 +385,43 @@ def test_what_goes_wrong_is_said_in_words() -> None:
 
 
 def test_a_cancel_ends_it_before_the_reply_and_changes_nothing() -> None:
-    with start(sample()) as running:
-        gate = Gate(running.base_url, path="/data/founders")
-        with connect(running, base_url=gate.base_url) as svc:
-            form = Form(vf.form(svc, OWN))
-            before = form.panel.study
-            run(_cancelled(form, gate))
-            assert form.browser.said == "Cancelled. Nothing below has changed."
-            assert form.panel.study is before
-            form.cancel()
-            assert form.browser.said == "Nothing is being fetched."
-            assert form.buttons["Cancel"].disabled
-        gate.close()
+    with gated() as (svc, gate):
+        form = Form(vf.form(svc, OWN))
+        before = form.panel.study
+        run(_cancelled(form, gate))
+        assert form.browser.said == "Cancelled. Nothing below has changed."
+        assert form.panel.study is before
+        form.cancel()
+        assert form.browser.said == "Nothing is being fetched."
+        assert form.buttons["Cancel"].disabled
 
 
 def test_an_interrupt_ends_the_first_fetch_in_one_sentence_and_buttons_wait_until_then() -> (
     None
 ):
-    with start(sample()) as running:
-        gate = Gate(running.base_url, path="/data/founders")
-        with connect(running, base_url=gate.base_url) as svc:
-            form = Form(vf.form(svc, OWN))
+    with gated() as (svc, gate):
+        form = Form(vf.form(svc, OWN))
 
-            def end(_: object) -> None:
-                form.browser.unobserve_all("progress")
-                assert all(button.disabled for button in form.buttons.values())
-                os.kill(os.getpid(), signal.SIGINT)
+        def end(_: object) -> None:
+            form.browser.unobserve_all("progress")
+            assert all(button.disabled for button in form.buttons.values())
+            os.kill(os.getpid(), signal.SIGINT)
 
-            form.browser.observe(end, "progress")
-            with gate.closed():
-                form.begin()
-            said = (
-                "Nothing is fetched yet. The fetch was ended. Press Fetch to start it"
-                " again."
-            )
-            assert (form.browser.said, form.browser.state) == (said, "cancelled")
-            assert [name for name in form.buttons if form.buttons[name].disabled] == [
-                "Cancel"
-            ]
-            with pytest.raises(FetchEnded, match="The fetch was ended"):
-                form.panel.study  # noqa: B018  # what raises
-            run(form.fetch())
-            assert form.browser.said.startswith("Up to date")
-        gate.close()
+        form.browser.observe(end, "progress")
+        with gate.closed():
+            form.begin()
+        said = (
+            "Nothing is fetched yet. The fetch was ended. Press Fetch to start it"
+            " again."
+        )
+        assert (form.browser.said, form.browser.state) == (said, "cancelled")
+        assert [name for name in form.buttons if form.buttons[name].disabled] == [
+            "Cancel"
+        ]
+        with pytest.raises(FetchEnded, match="The fetch was ended"):
+            form.panel.study  # noqa: B018  # what raises
+        run(form.fetch())
+        assert form.browser.said.startswith("Up to date")
 
 
 def test_what_is_entered_during_a_fetch_stays_and_reset_waits_for_its_end(
@@ -508,24 +516,3 @@ def test_a_press_waits_for_what_was_entered_before_it(svc: Service) -> None:
 
     run(pressed())
     assert form.browser.said.startswith("235 companies")
-
-
-@contextlib.contextmanager
-def connected(*faults: Fault) -> Iterator[Service]:
-    """A service that plays the faults."""
-    with played.start(sample(), faults=faults) as running, connect(running) as svc:
-        yield svc
-
-
-def connect(running: Running, *, base_url: str | None = None) -> Service:
-    """The client of a service, at another address where one is given."""
-    settings = {
-        "BASE_URL": base_url or running.base_url,
-        "AUTH_URL": running.auth_url,
-        "CLIENT_ID": running.client_id,
-        "CLIENT_SECRET": running.client_secret,
-        "USER_AGENT": "ventureframe tests",
-    }
-    return vf.connect(
-        environment={f"VENTUREFRAME_{name}": value for name, value in settings.items()}
-    )

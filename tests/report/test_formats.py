@@ -20,7 +20,7 @@ import ventureframe as vf
 from ventureframe import report
 from ventureframe.errors import ReportError
 from ventureframe.evidence.study import Study
-from ventureframe.report.build import beside, checked, formats
+from ventureframe.report.build import beside, formats
 from ventureframe.report.formats import chromium, printed
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -225,12 +225,3 @@ def test_another_format_is_refused(asked: str) -> None:
 def test_only_the_ending_of_a_format_is_replaced() -> None:
     assert beside(Path("v1.2"), "pdf").name == "v1.2.pdf"
     assert beside(Path("v1.2.html"), "pdf").name == "v1.2.pdf"
-
-
-def test_a_folder_that_takes_no_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    for wrong in (tmp_path, tmp_path / "file" / "r.html", Path("/proc/none/r.html")):
-        with pytest.raises(ReportError, match=r"cannot be written: "):
-            checked(wrong)
-    assert checked(tmp_path / "a" / "b" / "r.html").parent.is_dir()
-    assert list((tmp_path / "a" / "b").iterdir()) == []

@@ -13,7 +13,7 @@ from ventureframe_service.run import Running
 @pytest.fixture(scope="session")
 def small() -> Dataset:
     """The sample with fewer companies."""
-    return sample(companies=400)
+    return sample(companies=300)
 
 
 @pytest.fixture(scope="session")

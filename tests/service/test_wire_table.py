@@ -20,6 +20,7 @@ from tests.fake.rows import BLANK
 from tests.faults import connected
 from tests.service.sample.sample import sample
 from ventureframe.client.decode import Rows, decode
+from ventureframe.client.query import Query
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, VentureframeError
 from ventureframe.interface.filters import company
@@ -150,23 +151,14 @@ Frames = Mapping[str, pl.DataFrame | str]
 _STUDY: Final = ("university_uuid", "degree", "major", "start_year", "end_year")
 ASKED: Final[Mapping[str, Callable[[Service, Dataset], pl.DataFrame]]] = {
     "companies": lambda svc, _: companies(svc),
-    "startups": lambda svc, _: (
-        (
-            svc.companies.where(company.is_startup == True).fetch().to_polars()  # noqa: E712
-        ).select("uuid")
+    "startups": lambda svc, _: uuids(
+        svc.companies.where(company.is_startup == True)  # noqa: E712
     ),
-    "operational": lambda svc, _: (
-        svc.companies.where(company.company_status == "operational")
-        .sort("-team_size")
-        .fetch()
-        .to_polars()
-        .select("uuid", "team_size")
+    "operational": lambda svc, _: uuids(
+        svc.companies.where(company.company_status == "operational").sort("-team_size")
     ),
-    "tagged": lambda svc, data: (
+    "tagged": lambda svc, data: uuids(
         svc.companies.where(company.tag_id == data.tables["tags"]["id"][0])
-        .fetch()
-        .to_polars()
-        .select("uuid")
     ),
     "founders": lambda svc, _: founders(svc),
     "rounds": lambda svc, data: (
@@ -195,6 +187,10 @@ ASKED: Final[Mapping[str, Callable[[Service, Dataset], pl.DataFrame]]] = {
     ).to_polars(),
 }
 """What is asked of a service on either wire, without what only one of them says."""
+
+
+def uuids(query: Query) -> pl.DataFrame:
+    return query.fetch().to_polars().select("uuid", "team_size")
 
 
 def companies(svc: Service) -> pl.DataFrame:
