@@ -20,13 +20,11 @@ from textwrap import wrap
 from typing import Any, Final, Literal
 
 import matplotlib as mpl
-import polars as pl
 from matplotlib.axes import Axes
 
 from ventureframe.display.furniture import is_carried
 from ventureframe.display.marks import Canvas, Mark, Point, attributes
 from ventureframe.display.wording import (
-    NOT_REPORTED,
     caption,
     counted,
     incomplete,
@@ -235,11 +233,6 @@ def _other_fonts() -> Iterator[None]:
 def undrawn(count: int, singular: str) -> str | None:
     """Count what is not drawn, as a note; None where everything is."""
     return f"{counted(count, singular)} not drawn" if count > 0 else None
-
-
-def named(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows with each missing name as tables show it, "not reported"."""
-    return rows.with_columns(pl.col("^.*_name$").fill_null(NOT_REPORTED))
 
 
 def short(name: str, most: int = 44) -> str:

@@ -21,6 +21,7 @@ from ventureframe.display.table import is_year, vintage
 from ventureframe.display.wording import counted, in_words, money, within
 from ventureframe.evidence.claims import REACHABLE
 from ventureframe.evidence.rates import rate_day
+from ventureframe.evidence.rows import named
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.exposure.study import Counts, Study
 
@@ -48,7 +49,7 @@ Row = Mapping[str, Any]
 
 
 def _rows(study: Study, name: str) -> list[dict[str, Any]]:
-    return figure.named(study.frames[name]).rows(named=True)
+    return named(study.frames[name]).rows(named=True)
 
 
 def backing(study: Study) -> Drawing:
@@ -127,7 +128,7 @@ def funds(study: Study) -> Drawing:
     """
     c = study.counts
     dated: dict[str, list[Row]] = defaultdict(list)
-    links = figure.named(study.frames["fund_links"].drop_nulls("fund_date"))
+    links = named(study.frames["fund_links"].drop_nulls("fund_date"))
     for link in links.rows(named=True):
         dated[link["manager_uuid"]].append(link)
     managers = list[tuple[Row, Sequence[Row]]]()
