@@ -241,38 +241,35 @@ class Listing:
 
     def ask(self, step: Step, cancel: Event | None = None) -> Reply:
         """Request one page, or read it from the folder of kept replies."""
-        profile = self.connection.profile
-        sort = self.sorted_by
-        if sort and profile.sorts:
-            sort = terms.renamed(sort, profile.sorts)
-        request = self.request
-        parameters: dict[str, object] = {
-            **profile.fixed.get(self.endpoint, {}),
-            "filter": self._condition,
-            "sort": sort,
-            "currency": request["currency"],
-            "limit": step.limit,
-            "offset": step.offset,
-            profile.cursor_parameter: step.cursor,
-            "include_total": "true" if step.has_total else None,
-        }
+        parameters = dict[str, object](self._parameters)
+        parameters["limit"] = step.limit
+        parameters["offset"] = step.offset
+        parameters[self.connection.profile.cursor_parameter] = step.cursor
+        parameters["include_total"] = "true" if step.has_total else None
         reply = self.connection.get(self.path, parameters, self.kept, cancel)
         return dataclasses.replace(reply, limit=step.limit)
 
     @cached_property
-    def _condition(self) -> filters.Filter | None:
-        """The filter in the words of the wire, with the ids that are requested."""
-        profile, condition = self.connection.profile, self.filter
+    def _parameters(self) -> Mapping[str, object]:
+        """What is sent with every page, in the words of the wire."""
+        profile = self.connection.profile
+        condition, sort = self.filter, self.sorted_by
         if condition is not None and profile.filters:
             condition = self.connection.outward(condition)
-        if self.ids is None or self.owner is not None:
-            return condition
-        is_by_key = self.takes.ids == "key"
-        name = profile.founders_filter if is_by_key else self.takes.id_columns[0]
-        is_wanted = filters.Clause(name, "in_any", self.ids)
-        if condition is None:
-            return is_wanted
-        return filters.all_of(is_wanted, condition)
+        if self.ids is not None and self.owner is None:
+            is_by_key = self.takes.ids == "key"
+            name = profile.founders_filter if is_by_key else self.takes.id_columns[0]
+            is_wanted = filters.Clause(name, "in_any", self.ids)
+            others = () if condition is None else (condition,)
+            condition = filters.all_of(is_wanted, *others)
+        if sort and profile.sorts:
+            sort = terms.renamed(sort, profile.sorts)
+        return {
+            **profile.fixed.get(self.endpoint, {}),
+            "filter": None if condition is None else str(condition),
+            "sort": sort,
+            "currency": self.request["currency"],
+        }
 
     def read(self, replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
         """Decode several pages; refuse or doubt what was not asked for."""

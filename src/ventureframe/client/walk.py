@@ -11,7 +11,7 @@ import itertools
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Generator, Iterator, Sequence, Set
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any, Self, get_args
@@ -86,8 +86,8 @@ class Walk:
         started, way = self.clock(), self.way
         try:
             while not (way.is_over or self.cancel.is_set()):
-                with contextlib.closing(self._replies(way.plan())) as replies:
-                    for batch in _batches(replies):
+                with contextlib.closing(self._batches(way.plan())) as batches:
+                    for batch in batches:
                         self._take(batch)
                         if sum(rows.height for rows in self._loose) >= TOGETHER:
                             yield self._copied()
@@ -128,31 +128,39 @@ class Walk:
         )
         return certify(seen, seconds=self._seconds)
 
-    def _replies(
-        self, steps: Sequence[Step]
-    ) -> Generator[tuple[Step, Reply], None, None]:
-        """Request pages in order: ahead by several workers, by one when wanted."""
+    def _batches(self, steps: Sequence[Step]) -> Generator[_Batch, None, None]:
+        """Request pages in order, and give those that are decoded together.
+
+        Several workers request ahead; one requests what is wanted next.
+        """
         workers = min(self.workers or self.pages.paging.workers, len(steps))
         is_ahead = workers > 1
         remaining = iter(steps)
         waiting = deque[tuple[Step, Callable[[], Reply | None]]]()
         pool = self.pages.paging.pool(workers)
+        batch, size = _Batch(), 0
         try:
             while True:
                 for step in itertools.islice(remaining, 2 * workers - len(waiting)):
                     ask = functools.partial(self._ask, step)
                     waiting.append((step, pool.submit(ask).result if is_ahead else ask))
                 if not waiting:
-                    return
+                    break
                 step, reply_of = waiting.popleft()
                 reply = reply_of()
                 if reply is None:
-                    return
-                yield step, reply
+                    break
+                batch.append((step, reply))
+                size += len(reply.body)
+                if size >= CHUNK or len(batch) >= AHEAD:
+                    yield batch
+                    batch, size = _Batch(), 0
         except KeyboardInterrupt:
             self.cancel.set()
         finally:
             pool.shutdown(cancel_futures=True)
+        if batch:
+            yield batch
 
     def _ask(self, step: Step) -> Reply | None:
         """Request a page; None once the walk is ended, or where this page ends it."""
@@ -213,16 +221,3 @@ class Walk:
             # `Series.hash` costs six times as much
             self._hashes.append(rows.select(key).hash_rows().to_numpy())
         return rows
-
-
-def _batches(replies: Iterable[tuple[Step, Reply]]) -> Iterator[_Batch]:
-    """Gather the replies that are decoded together."""
-    batch, size = _Batch(), 0
-    for step, reply in replies:
-        batch.append((step, reply))
-        size += len(reply.body)
-        if size >= CHUNK or len(batch) >= AHEAD:
-            yield batch
-            batch, size = _Batch(), 0
-    if batch:
-        yield batch

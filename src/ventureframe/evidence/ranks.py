@@ -51,15 +51,15 @@ def placed(pairs: pl.DataFrame) -> pl.DataFrame:
         number = pl.col(key).cast(pl.String).rank("ordinal").alias(f"{key}_number")
         pairs = pairs.join(names.with_columns(number), on=key)
     pairs = pairs.sort([f"{key}_number" for key in _KEY])
-    universities = pairs.group_by("university_uuid", maintain_order=True)
-    table = universities.agg(pl.len(), known=pl.count("total_funding"))
-    starts = table["len"].cum_sum() - table["len"]
-    sums, whole = _resampled(pairs, starts.cast(pl.Int64).to_numpy())
-    table = table.select(pl.col("university_uuid").cast(pl.String), "known")
-    every = _placed(table.drop("known"), sums.real, whole.real)
-    is_known = (table["known"] > 0).to_numpy()
-    funded = table.filter(pl.col("known") > 0).drop("known")
-    funded = _placed(funded, sums.imag[:, is_known], whole.imag)
+    groups = pairs.group_by("university_uuid", maintain_order=True)
+    sizes = groups.agg(pl.len(), known=pl.count("total_funding"))
+    starts = (sizes["len"].cum_sum() - sizes["len"]).cast(pl.Int64)
+    sums, whole = _resampled(pairs, starts.to_numpy())
+    universities = sizes.select(pl.col("university_uuid").cast(pl.String))
+    every = _placed(universities, sums.real, whole.real)
+    is_known = sizes["known"] > 0
+    known = sums.imag[:, is_known.to_numpy()]
+    funded = _placed(universities.filter(is_known), known, whole.imag)
     funded = funded.select("university_uuid", pl.col(_PLACE).name.prefix("funding_"))
     return every.join(funded, on="university_uuid", how="left", maintain_order="left")
 
@@ -86,17 +86,12 @@ def _resampled(pairs: pl.DataFrame, starts: Array) -> tuple[Array, Array]:
     totals = pairs["total_funding"].fill_null(0).to_numpy()
     worth: Array = (1 + 1j * totals)[np.sort(rows)]
     short = worth.astype(np.complex64)
-    weights = np.empty(len(short), np.float32)
     random = np.random.default_rng(2013)
-    sums = [np.add.reduceat(worth[at], starts)]
-    whole = [worth.sum()]
-    gathered = np.empty(len(at), np.complex64)
-    for _ in range(DRAWS):
-        random.standard_exponential(out=weights, dtype=np.float32)
-        worth = weights * short
-        np.take(worth, at, out=gathered, mode="clip")
-        sums.append(np.add.reduceat(gathered, starts))
+    sums, whole = list[Array](), list[Any]()
+    for _ in range(DRAWS + 1):
+        sums.append(np.add.reduceat(np.take(worth, at, mode="clip"), starts))
         whole.append(worth.sum())
+        worth = random.standard_exponential(len(short), dtype=np.float32) * short
     return np.array(sums), np.array(whole)
 
 

@@ -25,7 +25,7 @@ import narwhals as nw
 import polars as pl
 
 from ventureframe.client.frames import empty
-from ventureframe.display.wording import NOT_REPORTED, Count
+from ventureframe.display.wording import Count
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Resource
 from ventureframe.interface.source import FRAMES, NotThere
@@ -198,11 +198,6 @@ def quartile(column: str, q: float = 0.5) -> pl.Expr:
     return (
         pl.when(known.count() >= FEWEST).then(known.quantile(q, "linear")).alias(column)
     )
-
-
-def named(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows with each missing name as tables show it, "not reported"."""
-    return rows.with_columns(pl.col("^.*_name$").fill_null(NOT_REPORTED))
 
 
 def highest_first(

@@ -100,6 +100,7 @@ class Match:
     """
 
     list: List
+    kind: Kind  # a question of companies takes no other
     source: Source
     graded: DataFrame
     candidates: DataFrame
@@ -385,6 +386,7 @@ def _matched(
     near = near.join(made.no, on=["row", "uuid"], how="anti")
     return Match(
         list=list_,
+        kind=kind,
         source=answer.source,
         graded=graded,
         candidates=_undecided(pl.concat([pairs, near], how="diagonal"), graded),
