@@ -14,7 +14,7 @@ places wide, with seed 4 at most 27.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ DRAWS = 500
 METHOD = (
     f"place from–to: the data cannot decide between these (95 % of {DRAWS} resamplings)"
 )
-Array = np.ndarray[Any, Any]
 _KEY = ("university_uuid", "company_uuid")
 _PLACE = ("place", "place_low", "place_high")
 
@@ -43,24 +42,12 @@ def placed(pairs: pl.DataFrame) -> pl.DataFrame:
     >>> placed(pl.DataFrame(pairs))["university_uuid", "place", "funding_place"].rows()
     [('a', '1–2', '1–2'), ('b', '1–3', None), ('c', '1–3', '1–2')]
     """
-    identifiers = pl.col(_KEY).cast(pl.Categorical)
-    pairs = pairs.select(identifiers, "total_funding").unique(_KEY)
-    # sorted by the numbers of the texts: five times as fast as by these
-    for key in _KEY:
-        names = pairs.select(pl.col(key).unique())
-        number = pl.col(key).cast(pl.String).rank("ordinal").alias(f"{key}_number")
-        pairs = pairs.join(names.with_columns(number), on=key)
-    pairs = pairs.sort([f"{key}_number" for key in _KEY])
-    groups = pairs.group_by("university_uuid", maintain_order=True)
-    sizes = groups.agg(pl.len(), known=pl.count("total_funding"))
-    starts = (sizes["len"].cum_sum() - sizes["len"]).cast(pl.Int64)
-    sums, whole = _resampled(pairs, starts.to_numpy())
-    universities = sizes.select(pl.col("university_uuid").cast(pl.String))
-    every = _placed(universities, sums.real, whole.real)
-    is_known = sizes["known"] > 0
-    known = sums.imag[:, is_known.to_numpy()]
-    funded = _placed(universities.filter(is_known), known, whole.imag)
+    # sorted as numbers: five times as fast as text
+    numbers = (pairs[name].cast(pl.Enum(pairs[name].unique().sort())) for name in _KEY)
+    pairs = pairs.with_columns(numbers).unique(_KEY).sort(_KEY)
+    funded = _placed(pairs.drop_nulls("total_funding"))
     funded = funded.select("university_uuid", pl.col(_PLACE).name.prefix("funding_"))
+    every = _placed(pairs.with_columns(total_funding=1.0))  # each company counts as one
     return every.join(funded, on="university_uuid", how="left", maintain_order="left")
 
 
@@ -72,64 +59,46 @@ def leads(counts: Iterable[int]) -> bool:
     return first - second > 1.96 * math.sqrt(first + second)
 
 
-def _resampled(pairs: pl.DataFrame, starts: Array) -> tuple[Array, Array]:
-    """Add up what companies are worth, a row per draw: at each university, and of all.
+def _placed(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Place universities by the sum of the totals of their companies.
 
-    A complex number holds both measures, so that one pass adds both: 1 for the company,
-    and its total (0 where it is not known) as the imaginary part. The first draw has
-    the companies as they are; the others need no more than the digits of 32 bits.
+    `pairs` are sorted by university, without nulls and with identifiers as `Enum`. The
+    sums of a draw need no more than the digits of 32 bits.
     """
-    firms = pairs["company_uuid"].to_physical()
-    _, rows, at = np.unique(firms, return_index=True, return_inverse=True)
-    # numbered as they come: neighbours in a sum are neighbours in memory
-    at = np.argsort(np.argsort(rows))[at]
-    totals = pairs["total_funding"].fill_null(0).to_numpy()
-    worth: Array = (1 + 1j * totals)[np.sort(rows)]
-    short = worth.astype(np.complex64)
+    universities = pairs["university_uuid"].rle().struct.unnest()
+    starts = (universities["len"].cum_sum() - universities["len"]).to_numpy()
+    companies = pairs["company_uuid"].to_physical()
+    _, rows, at = np.unique(companies, return_index=True, return_inverse=True)
+    values = pairs["total_funding"].to_numpy()[rows]
     random = np.random.default_rng(2013)
-    sums, whole = list[Array](), list[Any]()
+    draws, worth = list[Any](), values  # the first is the companies as they are
     for _ in range(DRAWS + 1):
-        sums.append(np.add.reduceat(np.take(worth, at, mode="clip"), starts))
-        whole.append(worth.sum())
-        worth = random.standard_exponential(len(short), dtype=np.float32) * short
-    return np.array(sums), np.array(whole)
-
-
-def _placed(universities: pl.DataFrame, sums: Array, whole: Array) -> pl.DataFrame:
-    """Place universities by their sums, a row per draw; `whole` is that of all
-    companies.
-    """
-    firsts, lasts = list[Array](), list[Array]()
-    for cents in -sums.round(2):  # equal to the cent is equal
+        sums = np.add.reduceat(np.take(worth, at, mode="clip"), starts)
+        cents = -sums.round(2)  # equal to the cent is equal
         _, place, ties = np.unique(cents, return_inverse=True, return_counts=True)
         last = ties.cumsum()
-        firsts.append((last - ties + 1)[place])
-        lasts.append(last[place])
-    shares = sums / np.maximum(whole, 1e-9)[:, np.newaxis]
-    earliest, _ = _ends(firsts)
-    _, latest = _ends(lasts)
-    share_low, share_high = _ends([*shares])
-    table = universities.with_columns(
-        place_low=np.minimum(firsts[0], earliest),
-        place_high=np.maximum(lasts[0], latest),
-        place=firsts[0],
-        share=shares[0],
-        share_low=share_low,
-        share_high=share_high,
+        first = last - ties + 1
+        draws.append((first[place], last[place], sums / max(worth.sum(), 1e-9)))
+        worth = (random.standard_exponential(len(values)) * values).astype(np.float32)
+    first, last, share = draws[0]
+    ordered = np.sort(draws, axis=0)
+    low, high = ordered[math.floor(0.025 * DRAWS)], ordered[math.ceil(0.975 * DRAWS)]
+    table = universities.select(university_uuid=pl.col("value").cast(pl.String))
+    table = table.with_columns(
+        place_low=np.minimum(first, low[0]),
+        place_high=np.maximum(last, high[1]),
+        place=first,
+        share=share,
+        share_low=low[2],
+        share_high=high[2],
     )
     table = table.cast(dict.fromkeys(_PLACE, pl.Int64))
     # the places of a tied group are those of all of it
     tied = pl.min("place_low").over("place"), pl.max("place_high").over("place")
     between = pl.when(tied[0] < tied[1]).then(pl.format("{}–{}", *tied))
-    percents = [(100 * pl.col(name)).round(1) for name in ("share_low", "share_high")]
+    shares = [(100 * pl.col(name)).round(1) for name in ("share_low", "share_high")]
     return table.with_columns(
         *tied,
         place=between.otherwise(tied[0]),
-        share_between=pl.format("{}–{} %", *percents),
+        share_between=pl.format("{}–{} %", *shares),
     )
-
-
-def _ends(draws: Sequence[Array]) -> tuple[Array, Array]:
-    """The ends of the middle 95 % of the draws of each university."""
-    ordered = np.sort(np.stack(draws, axis=1, dtype=np.float32))
-    return ordered[:, math.floor(0.025 * DRAWS)], ordered[:, math.ceil(0.975 * DRAWS)]
