@@ -140,13 +140,11 @@ def test_groups_are_the_same_on_both_wires(
     assert old.group_by == new.group_by
 
 
-def test_a_source_that_todays_wire_does_not_group_is_refused(
+def test_a_source_that_a_wire_does_not_group_is_refused_with_those_it_does(
     services: tuple[Service, Service],
 ) -> None:
-    with pytest.raises(
-        vf.errors.UnsupportedValue,
-        match="on this wire it is one of companies, founders",
-    ):
+    message = "on this wire it is one of companies, founders"
+    with pytest.raises(vf.errors.UnsupportedValue, match=message):
         services[1].aggregate("jobs", group_by="year")
 
 
