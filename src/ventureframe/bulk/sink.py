@@ -54,8 +54,8 @@ class Sink:
     listing: Listing
     folder: Path
     since: dt.date | None
-    read_lists: Callable[[Listing, lists.Whole], None]
-    wholes: list[lists.Whole] = field(default_factory=list)
+    read_lists: Callable[[Listing, lists.CompletedRows], None]
+    wholes: list[lists.CompletedRows] = field(default_factory=list)
     partial: Counter[str] = field(default_factory=Counter)
     withheld: dict[str, int] = field(default_factory=dict)
     is_linked: bool = False
@@ -83,7 +83,7 @@ class Sink:
             rows = rows.filter(pl.col(date).fill_null(self.since) >= self.since)
         records = rows.select(resource.key, content=rows.hash_rows())
         rows = rows.unique(resource.key, keep="last", maintain_order=True)
-        whole = lists.Whole(rows)
+        whole = lists.CompletedRows(rows)
         self.read_lists(self.listing, whole)
         if whole.ended_by is not None:
             raise whole.ended_by

@@ -9,4 +9,13 @@ doubts them.
 `fetch` joins the walks to one frame with one verdict. A `result` shows and saves it
 (`saves`); `lookups` find one record by name and domain. `aggregates` asks the service
 to count. Nothing here knows a study.
+
+Where a change goes: a header of every request, `session.Session.__init__`, or one beside
+the token, `session.Session._authorized`; a status and what to do about it, the table
+`session._STATUSES`; when a request is repeated, and how fast they follow,
+`retry.Pace`; a way to the next page, `paging.PagingState.plan` and `_is_end`; a reason
+to refuse or doubt rows, a row of `checks.CHECKS`; a field that a service returns, none of
+these but `interface.fields` and the wire's table; a column beside the fields of every
+result, `result.Result.to_polars`; what a result says of itself, `result.Result.line`; what
+a save holds, `saves.write`.
 """

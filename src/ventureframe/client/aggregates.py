@@ -135,7 +135,9 @@ def aggregate(
     path = profile.paths["aggregates"].replace("{source}", source)
     reply = connection.get(path, request)
     written_as = dict(zip(names, groups, strict=True))
-    frame, page = _read(connection, reply, RESOURCES[source], written_as, metric, money)
+    frame, page = _read(
+        connection, reply, RESOURCES[source], written_as, metric, money=money
+    )
     by = (sort or "").removeprefix("-").replace(":", "_")
     if by in frame.columns:  # whichever order the service gave
         is_falling = str(sort).startswith("-")
@@ -173,6 +175,7 @@ def _read(
     resource: Resource,
     written_as: Mapping[str, str],
     metric: str,
+    *,
     money: str,
 ) -> tuple[pl.DataFrame, Page]:
     """The groups of a reply as typed columns, each group once."""

@@ -48,7 +48,7 @@ _Ends = np.ndarray[Any, np.dtype[np.integer[Any]]]  # of the rows of each page
 _PerPage = np.ndarray[Any, np.dtype[np.bool_]]
 
 
-class _Doubt(Exception):
+class _NeedsPlainReader(Exception):
     """The pages need the plain reader."""
 
 
@@ -106,7 +106,7 @@ def decode(
     """
     try:
         contents, read = _read_together(replies, rows, profile, valued)
-    except _Doubt:
+    except _NeedsPlainReader:
         if len(replies) > 1:
             return _decode_apart(replies, rows, profile, valued)
         contents = [replies[0].json()]
@@ -188,14 +188,14 @@ def _withheld(
 def _read_together(
     replies: Sequence[Reply], rows: Rows, profile: Profile, valued: Set[str]
 ) -> tuple[list[dict[str, Any]], _Read]:
-    """Read whole envelopes by Arrow; `_Doubt` where that is not enough."""
+    """Read whole envelopes by Arrow; `_NeedsPlainReader` where that is not enough."""
     table = _table(replies, rows, profile)
     data, contents = table.column("data"), table.drop_columns("data").to_pylist()
     lists = data.chunk(0)
     written = lists.flatten()
     has_nulls = lists.null_count or written.null_count
     if has_nulls or len(set(map(locked, contents))) > 1:
-        raise _Doubt
+        raise _NeedsPlainReader
     for reply, content in zip(replies, contents, strict=True):
         refuse_error(reply, content)
     sizes = lists.value_lengths().to_pylist()
@@ -207,18 +207,18 @@ def _read_together(
         records = rows_of(replies[number], replies[number].json())
         missing[number], _ = _compare_keys(records, rows.read)
         if rows.is_other_wire(records):
-            raise _Doubt
+            raise _NeedsPlainReader
     own = frozenset(path for path, has_value, _ in seen if has_value.any())
     return contents, _Read(frame, sizes, missing, valued=own)
 
 
 def _table(replies: Sequence[Reply], rows: Rows, profile: Profile) -> pa.Table:
-    """Read the envelopes as a table with a row each; `_Doubt` where one is odd."""
+    """Read the envelopes as a table with a row each; `_NeedsPlainReader` where one is odd."""
     text = b"\n".join(reply.body for reply in replies)
     schema = schema_of(rows.read, profile.next_cursor, profile.previous_cursor)
     # the reader ends the process where it finds nothing but a null
     if not text.startswith(b"{"):
-        raise _Doubt
+        raise _NeedsPlainReader
     reading = arrow_json.ReadOptions(use_threads=False, block_size=len(text) + 1)
     unexpected = "error" if rows.shape is None else "ignore"
     # with line ends in values
@@ -229,10 +229,10 @@ def _table(replies: Sequence[Reply], rows: Rows, profile: Profile) -> pa.Table:
         table = arrow_json.open_json(source, reading, parsing, pool).read_all()
         table.validate(full=True)  # the reader takes bytes that are no text
     except pa.ArrowInvalid:
-        raise _Doubt from None
+        raise _NeedsPlainReader from None
     is_one_each = len(table) == len(replies) and table.column("data").num_chunks == 1
     if not is_one_each or table.schema != schema:
-        raise _Doubt
+        raise _NeedsPlainReader
     return table
 
 
@@ -248,18 +248,18 @@ def _seen(
     for column, key in zip(holders.flatten(), record.fields, strict=True):
         path, values, kind, inner = within + key.name, column, key.type, ends
         if within and not key.nullable and values.null_count > holders.null_count:
-            raise _Doubt
+            raise _NeedsPlainReader
         has_value = _per_page(values, ends)
         yield path, has_value, has_record & ~has_value
         if isinstance(kind, Many):
             inner = np.frombuffer(values.offsets.buffers()[1], np.int32)[ends]
             values, kind = values.flatten(), kind.of
             if values.null_count:
-                raise _Doubt
+                raise _NeedsPlainReader
         if isinstance(kind, Record) and len(values) > values.null_count:
             yield from _seen(values, kind, inner, f"{path}.")
         elif not _is_exact(values, kind, key.within):
-            raise _Doubt
+            raise _NeedsPlainReader
 
 
 def _silent(seen: Sequence[_Seen], valued: Set[str], pages: int) -> list[int]:
@@ -390,7 +390,7 @@ def _dated(frame: pl.DataFrame, record: Record) -> pl.DataFrame:
         day = day.str.to_date("%Y-%m-%d", strict=False)
         is_wrong = day.is_null() & text.is_not_null() & ~is_less
         if is_wrong.any() or (day.dt.year() < 1).any():
-            raise _Doubt
+            raise _NeedsPlainReader
         frame = frame.with_columns(day)
         if is_less.any():
             name = key.name + TEXT_SUFFIX

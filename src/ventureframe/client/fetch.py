@@ -10,7 +10,7 @@ import polars as pl
 
 from ventureframe.client import checks, frames
 from ventureframe.client.listing import Listing
-from ventureframe.client.lists import Whole, in_turn, read_whole
+from ventureframe.client.lists import CompletedRows, in_turn, read_whole
 from ventureframe.client.paging import By, Progress
 from ventureframe.client.result import Details, Result
 from ventureframe.client.walk import Walk
@@ -139,7 +139,7 @@ def _walk(
     return walked
 
 
-def _joined(listing: Listing, walked: _Walked, *, is_distinct: bool) -> Whole:
+def _joined(listing: Listing, walked: _Walked, *, is_distinct: bool) -> CompletedRows:
     """Put the rows in one frame, a record once, with what the walks say of them."""
     takes, resource = listing.takes, listing.resource
     rows, doubts, absent = list[pl.DataFrame](), list[Doubt](), set[str]()
@@ -155,7 +155,7 @@ def _joined(listing: Listing, walked: _Walked, *, is_distinct: bool) -> Whole:
         absent -= {owner}
     frame = assemble(rows, resource, owner=owner, is_distinct=is_distinct)
     is_checked = owner is None and not is_distinct
-    return Whole(
+    return CompletedRows(
         frame,
         absent=frozenset(absent),
         doubts=tuple(dict.fromkeys(doubts)),
@@ -187,7 +187,7 @@ def assemble(
 
 
 def _warn(
-    listing: Listing, certificate: Certificate, walked: _Walked, whole: Whole
+    listing: Listing, certificate: Certificate, walked: _Walked, whole: CompletedRows
 ) -> None:
     """Warn of an early end, and of all that is doubtful about the rows."""
     frame, resource = whole.frame, listing.resource
@@ -209,7 +209,7 @@ def _warn(
             warn(f"{what}: it is null there, and as it came in {text}")
 
 
-def _details(listing: Listing, walked: _Walked, whole: Whole) -> Details:
+def _details(listing: Listing, walked: _Walked, whole: CompletedRows) -> Details:
     """State what the request and the wire say of the columns."""
     takes, unknown = listing.takes, set[str]()
     notes = [*listing.notes, *whole.doubts]

@@ -25,7 +25,7 @@ _Answer = TypeVar("_Answer")
 
 
 @dataclass
-class Whole:
+class CompletedRows:
     """Rows with their lists read to the end, as far as that was wanted and allowed."""
 
     frame: pl.DataFrame
@@ -89,7 +89,7 @@ def in_turn(
 
 
 def read_whole(
-    listing: Listing, whole: Whole, *, workers: int | None, cancel: Event
+    listing: Listing, whole: CompletedRows, *, workers: int | None, cancel: Event
 ) -> None:
     """Read each list to its end that rows cut short and that is asked for."""
     shape = listing.rows.shape
@@ -99,7 +99,7 @@ def read_whole(
 
 
 def _read_list(
-    whole: Whole,
+    whole: CompletedRows,
     listing: Listing,
     name: str,
     glance: Glance,

@@ -63,7 +63,7 @@ class Paging:
     pool: Callable[[int], Executor] = ThreadPoolExecutor
 
 
-class Pages(Protocol):
+class PageSource(Protocol):
     """A list in pages: `ask` requests one, `read` decodes several.
 
     `read` is told the keys that have had a value on an earlier page.
@@ -76,7 +76,7 @@ class Pages(Protocol):
 
 
 @dataclass
-class Way:
+class PagingState:
     """The way through one list, from the first page to the last.
 
     While pages have as many rows as the first (`is_regular`), others are planned

@@ -91,12 +91,13 @@ class Budget:
 class Traffic:
     """What the answers to all threads have shown so far.
 
-    `share` is the part of the rate that is used, `took` the seconds of an answer,
+    `slowdown` is the factor by which a refusal lowered the rate, `took` the seconds of
+    an answer,
     `resume_at` when requests go on after a `refusal`, `repeats` how many were spent.
     """
 
     announced: float | None = None
-    share: float = 1.0
+    slowdown: float = 1.0
     took: float = 0.0
     resume_at: float = -math.inf
     refusal: Answer = Answer(0)
@@ -132,7 +133,7 @@ class Pace:
         traffic = self.traffic
         least = _LEAST if traffic.refusal.status else math.inf
         limit = traffic.announced or self.chosen or self.usual or least
-        rate = min(limit, self.chosen or math.inf) * traffic.share
+        rate = min(limit, self.chosen or math.inf) * traffic.slowdown
         return None if rate == math.inf else max(rate, 1 / self.retries.longest)
 
     @property
@@ -220,7 +221,7 @@ class Pace:
         with traffic.lock:
             if is_held:
                 traffic.resume_at = max(traffic.resume_at, self.clock() + wait)
-                traffic.share = 0.9 if self.rate else 1.0
+                traffic.slowdown = 0.9 if self.rate else 1.0
                 traffic.refusal = answer
             is_last = attempt.number >= limits.attempts or wait > limits.longest
             is_late = self.clock() + wait > end

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from ventureframe.client import checks
-from ventureframe.client.paging import By, Pages, Progress, Step, Way
+from ventureframe.client.paging import By, PageSource, PagingState, Progress, Step
 from ventureframe.errors import EnoughSent, FetchEnded, UnsupportedValue
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.gaps import Doubt
@@ -43,7 +43,7 @@ class Walk:
     rows that were received. `frames` are the rows, once `read` has kept them.
     """
 
-    pages: Pages
+    pages: PageSource
     clock: Callable[[], float]
     by: By = "offset"
     workers: int | None = None
@@ -60,7 +60,7 @@ class Walk:
             reason = "give 'offset' or 'cursor'"
             raise UnsupportedValue(self.by, field="by", reason=reason)
         paging = self.pages.paging
-        self.way = Way(paging, self.by if paging.has_cursors else "offset")
+        self.way = PagingState(paging, self.by if paging.has_cursors else "offset")
         self._seconds = 0.0
         self._rows = 0
         self._read = list[tuple[Step, Page]]()
