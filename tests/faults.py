@@ -65,12 +65,12 @@ def connected(
 class Fault:
     """One thing that goes wrong, at which route, and which of its requests it hits.
 
-    Parameters ---------- route : the endpoint's name in the wire profile, `token`,
-    or `*` for every data endpoint. nth, after : the requests it hits: those of these
-    numbers, all after so many; else every one. close : `during` closes the
-    connection in the middle of the body. status, retry_after : an error reply, with
-    `Retry-After` where given. total : `page.total` is so much more, `null` or
-    `absent`. lie : what the whole content of a good reply becomes, told the query.
+    `route` is the endpoint's name in the wire profile, `token`, or `*` for every data
+    endpoint. `nth` are the numbers of the requests it hits, `after` that it hits all
+    after so many; else it hits every one. `close` breaks the connection off in the
+    middle of the body. `status` and `retry_after` are an error reply. `total` makes
+    `page.total` so much more, `null` or `absent`. `lie` says what the content of a good
+    reply becomes, told the query.
     """
 
     route: str = "*"

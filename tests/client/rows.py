@@ -58,10 +58,10 @@ def kind_of(endpoint: str, wire: str) -> Rows:
 _VALUES = {
     "text": "Füchsin",
     "uuid": uuid(5),
-    "number": 2.0,
+    "number": 0.1 + 0.2,
     "flag": True,
     "integer": 7,
-    "identifier": 9,
+    "identifier": 2**53 + 1,
     "date": "2013-04-01",
     "partial date": "1999-05",
 }

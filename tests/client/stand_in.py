@@ -42,8 +42,6 @@ class Asked:
 class Answer:
     """What goes back: `cut` ends the body after so many bytes, `close` sends nothing at
     all.
-
-    `drip` is seconds between one byte of the body and the next.
     """
 
     body: object = None
@@ -51,8 +49,6 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     cut: int | None = None
     close: bool = False
-    wait: threading.Event | None = None
-    drip: float | None = None
 
     @property
     def content(self) -> bytes:
@@ -123,8 +119,6 @@ def standing_in() -> Iterator[StandIn]:
                     self.rfile.read(length),
                 )
             )
-            if answer.wait is not None:
-                answer.wait.wait(10)
             if answer.close:
                 self.close_connection = True
                 return
@@ -136,10 +130,7 @@ def standing_in() -> Iterator[StandIn]:
                 if value:
                     self.send_header(name, value)
             self.end_headers()
-            for byte in answer.content if answer.drip else b"":
-                self.wfile.write(bytes([byte]))
-                threading.Event().wait(answer.drip)
-            self.wfile.write(b"" if answer.drip else answer.content[: answer.cut])
+            self.wfile.write(answer.content[: answer.cut])
             if answer.cut is not None or (
                 "Content-Length" in headers and not headers["Content-Length"]
             ):

@@ -7,7 +7,6 @@ import pytest
 from tests.client.stand_in import StandIn, collection, company, keeping
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, SaveError, UnsupportedValue
-from ventureframe.interface.filters import company as where
 
 OLD = b"3f" * 32 + b'\n{"name": "x", "bytes": 9, "reply": {}}\npacked'
 
@@ -51,13 +50,6 @@ def test_an_odd_question_is_refused(
     (tmp_path / "question.json").write_text(text)
     with pytest.raises(UnsupportedValue, match=r"question\.json that cannot be read"):
         keeping(service.companies, tmp_path)
-
-
-def test_a_folder_belongs_to_one_question(service: Service, tmp_path: Path) -> None:
-    keeping(service.companies, tmp_path)
-    other = service.companies.where(where.launch_date >= 2005).currency("EUR")
-    with pytest.raises(UnsupportedValue, match="differs in filter and currency: give"):
-        keeping(other, tmp_path)
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(

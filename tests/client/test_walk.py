@@ -324,14 +324,6 @@ def test_another_way_than_by_offset_or_cursor_is_a_named_error() -> None:
         Collection(range(9)).walk(by="banana")
 
 
-def test_a_walk_that_is_ended_before_it_begins_has_nothing() -> None:
-    cancel = threading.Event()
-    cancel.set()
-    walked = Collection(range(20)).walk(cancel=cancel)
-    assert names(walked) == []
-    assert walked.certificate.verdict == "short"
-
-
 def test_progress_is_told_after_every_page() -> None:
     told: list[tuple[int, int | None]] = []
     Collection(range(25)).walk(progress=lambda rows, total: told.append((rows, total)))
