@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, NoReturn, get_args
@@ -50,14 +51,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("ventureframe: interrupted", file=sys.stderr)  # noqa: T201
         return 130
     except OSError as error:  # of stdout: a file's is a `VentureframeError`
-        _stop(error)
-
-
-def _say(line: str) -> None:
-    """Print a line at once."""
-    try:
-        print(line, flush=True)  # noqa: T201
-    except OSError as error:
         _stop(error)
 
 
@@ -267,9 +260,8 @@ def _snapshot(options: argparse.Namespace) -> None:
     """Fetch a collection and save it. A folder that already holds a save is refused."""
     with connect(data=options.data, currency=options.currency) as service:
         conditions = _conditions(options.filter, [options.collection])
-        result = (
-            getattr(service, options.collection).where(*conditions.values()).fetch()
-        )
+        query = getattr(service, options.collection).where(*conditions.values())
+        result = query.fetch()
     print(f"{result.save(options.out)}: {result}")  # noqa: T201
 
 
@@ -285,13 +277,13 @@ def _pull(options: argparse.Namespace) -> None:
         )
     names = ("out", "since", "complete", "at_most", "workers")
     settings = {name: vars(options)[name] for name in names}
-    where, progress = (
-        _conditions(options.filter, options.collections),
-        sys.stderr.isatty(),
-    )
     with connect(data=options.data, currency=options.currency) as service:
         service.pull(
-            *options.collections, where=where, progress=progress, say=_say, **settings
+            *options.collections,
+            where=_conditions(options.filter, options.collections),
+            progress=sys.stderr.isatty(),
+            say=partial(print, flush=True),
+            **settings,
         )
 
 

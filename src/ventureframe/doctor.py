@@ -94,13 +94,11 @@ class Examination:
     @property
     def wrong(self) -> Mapping[str, list[str]]:
         """The details of the findings that do not hold, by cause, the worst first."""
-        wrong = [one for one in self.findings if one.holds is False]
-        causes = dict.fromkeys([*_CAUSES, *(one.cause for one in wrong)])
-        details = {
-            cause: [one.details for one in wrong if one.cause == cause]
-            for cause in causes
-        }
-        return {cause: texts for cause, texts in details.items() if texts}
+        causes: dict[str, list[str]] = {cause: [] for cause in _CAUSES}
+        for finding in self.findings:
+            if finding.holds is False:
+                causes.setdefault(finding.cause, []).append(finding.details)
+        return {cause: details for cause, details in causes.items() if details}
 
     def __repr__(self) -> str:
         lines = [_line(cause, details) for cause, details in self.wrong.items()]

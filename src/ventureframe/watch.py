@@ -57,23 +57,17 @@ def watch(
     """
     with locked(keep):
         question = question.starting_at(service)
-        text, file = question.written, keep / "question.toml"
-        text += f'wire = "{service.connection.profile.name}"\n'
-        kept = file.read_text("utf-8") if file.exists() else text
-        if different := sorted({*kept.splitlines()} ^ {*text.splitlines()}):
-            names = " and ".join(
-                dict.fromkeys(line.partition(" = ")[0] for line in different)
-            )
-            reason = (
-                f"keeps another question, which differs in {names}. Choose another"
-                " folder"
-            )
-            raise SaveError(reason, folder=str(keep))
+        file = keep / "question.toml"
+        wire = service.connection.profile.name
+        text = f'{question.written}wire = "{wire}"\n'
+        if file.exists():
+            _refuse_other(keep, file.read_text("utf-8"), text)
         study = question.study(service)
         write_whole(file, text, durable=True)
         incomplete = keep / "incomplete"
         number = f"{1 + max([0, *_numbers(keep), *_numbers(incomplete)]):04}"
-        if partial := [result for result in study.fetched if not is_read(result)]:
+        partial = [result for result in study.fetched if not is_read(result)]
+        if partial:
             folder = study.save(incomplete / number)
             why = "; ".join(
                 f"{lead(one)} ({one.resource.name}, {extent(one)})" for one in partial
@@ -95,11 +89,10 @@ def watch(
             return _write(after, Outcome(NOTHING_NEW, [line]), before=None, changes=[])
         before = keep / f"{max(complete):04}"
         compared = compare(before, study)
-        rows, parts = (
-            compared.largest.to_polars().to_dicts(),
-            map(compared.only, compared.pairs),
-        )
-        lines = [*dict.fromkeys(str(part.answer) for part in parts), *map(_line, rows)]
+        rows = compared.largest.to_polars().to_dicts()
+        answers = [str(compared.only(pair).answer) for pair in compared.pairs]
+        lines = list(dict.fromkeys(answers))
+        lines += [_line(row) for row in rows]
         facts: dict[str, Any] = {"before": before.name, "changes": rows}
         if not rows:
             return _write(after, Outcome(NOTHING_NEW, lines), **facts)
@@ -112,17 +105,33 @@ def watch(
             progress=False,
             **options,
         )
-        lines += [*(limit.text for limit in compared.answer.limits), f"Report: {page}"]
+        lines += [limit.text for limit in compared.answer.limits]
+        lines.append(f"Report: {page}")
         return _write(after, Outcome(NEW, lines), **facts, report=page.name)
+
+
+def _refuse_other(keep: Path, kept: str, text: str) -> None:
+    """Raise `SaveError` where the folder keeps a question of another text."""
+    different = sorted({*kept.splitlines()} ^ {*text.splitlines()})
+    if different:
+        members = dict.fromkeys(line.partition(" = ")[0] for line in different)
+        names = " and ".join(members)
+        reason = f"keeps another question, which differs in {names}"
+        raise SaveError(f"{reason}. Choose another folder", folder=str(keep))
 
 
 def _write(folder: Path, outcome: Outcome, **facts: Any) -> Outcome:
     """Write the outcome beside the fetch, as text and as JSON, which marks the fetch
     complete.
     """
-    lines, is_new = [*outcome.lines], outcome.status == NEW
+    lines = [*outcome.lines]
     write_whole(folder.with_suffix(".txt"), "\n".join(lines) + "\n")
-    content = {"fetch": folder.name, "is_new": is_new, **facts, "text": lines}
+    content = {
+        "fetch": folder.name,
+        "is_new": outcome.status == NEW,
+        **facts,
+        "text": lines,
+    }
     write_json(folder.with_suffix(".json"), content, durable=True)
     return outcome
 
@@ -139,8 +148,5 @@ def _line(row: Mapping[str, str | None]) -> str:
 
 
 def _numbers(folder: Path) -> list[int]:
-    return [
-        int(path.name)
-        for path in folder.glob("[0-9]*")
-        if re.fullmatch(r"\d{4,}", path.name)
-    ]
+    names = [path.name for path in folder.glob("[0-9]*")]
+    return [int(name) for name in names if re.fullmatch(r"\d{4,}", name)]

@@ -273,38 +273,6 @@ def test_the_form_has_no_faults_that_axe_finds(hiring: Page) -> None:
 
 @pytest.mark.real
 @pytest.mark.slow
-def test_on_real_data_the_form_asks_for_a_university_and_is_answered_by_keyboard(
-    browser: Browser, lab: Lab, real_data: Path
-) -> None:
-    connect = (
-        f"svc = vf.connect(data={str(real_data / 'venture-2013')!r}, environment={{}})"
-    )
-    question = f"vf.spinouts.Question(university={NAME!r}, domain='harrowmere.example')"
-    form = f"form = vf.form(svc, {question})\nform"
-    lab.write("real", [f"import ventureframe as vf\n\n{connect}", form, "form.answer"])
-    for page in _run(browser, lab.address("real", workspace="three")):
-        assert page.locator(".jp-mod-error").count() == 0
-        _says(page, f"^Nothing is fetched yet. No one record is exactly '{NAME}")
-        expect(page.locator(".vf-instead").last).to_contain_text(
-            "Nothing is fetched yet"
-        )
-        _type(page, _control(page, "University"), "sta")
-        expect(
-            page.get_by_role("option", name="Stanford University stanford.edu")
-        ).to_be_visible()
-        page.keyboard.press("ArrowDown")
-        page.keyboard.press("Enter")
-        _control(page, "Currency").focus()
-        page.keyboard.press("e")
-        page.keyboard.press("Enter")
-        expect(page.locator(".vf-answer")).to_contain_text(
-            "322 companies have a founder"
-        )
-        expect(page.locator(".vf-answer")).to_contain_text("EUR")
-
-
-@pytest.mark.real
-@pytest.mark.slow
 def test_fifty_rows_pasted_into_the_form_are_held_against_real_data(
     browser: Browser, lab: Lab, real_data: Path
 ) -> None:

@@ -3,9 +3,7 @@ one question.
 """
 
 import dataclasses
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -15,6 +13,7 @@ from tests.service.sample.sample import sample
 from ventureframe.dataset import manifest
 from ventureframe.errors import EvidenceError, FetchesNotComparable
 from ventureframe_service.dataset import Dataset
+from ventureframe_service.engine.store import returned
 
 TABLES = ("companies", "founders", "funds", "news", "jobs")
 
@@ -79,47 +78,37 @@ def test_what_an_incomplete_pull_leaves_open_is_not_claimed(
 
 
 def test_lists_of_records_are_compared_as_sets(tmp_path: Path) -> None:
-    """The first company loses its tags, the second a founder; others come in another
-    order.
+    """A company loses its tags, one its founders, a person the education; all other
+    lists come in another order.
     """
     dataset = sample(companies=60)
-    companies, founders = dataset.tables["companies"], dataset.tables["founders"]
-    kinds = {name: companies.schema[name] for name in ("uuid", "tag_id", "founders")}
-    lists = companies.select(*kinds).to_dicts()
-    untagged = next(row for row in lists if row["tag_id"])
-    alone = next(row for row in lists if len(row["founders"]) > 1)
-    for row in lists:
-        row["tag_id"] = [] if row is untagged else row["tag_id"][::-1]
-        row["founders"] = row["founders"][1:] if row is alone else row["founders"][::-1]
-    studied = founders.filter(
-        pl.col("education").list.len() > 0, ~pl.col("is_withheld")
-    )
-    learned = (
-        pl.when(uuid=studied["uuid"][0])
-        .then([])
-        .otherwise(pl.col("education").list.reverse())
-    )
-    after = {
-        **dataset.tables,
-        "companies": companies.update(pl.DataFrame(lists, kinds), "uuid"),
-        "founders": founders.with_columns(education=learned),
+    tables = dict(dataset.tables)
+    old = pulled(Dataset.of(dataset.description, tables), tmp_path / "old")
+    emptied = {
+        ("companies", "tag_id"): "tags",
+        ("companies", "founders"): "founders",
+        ("founders", "education"): "education",
     }
-    study = vf.changes.compare(
-        pulled(dataset.description, dataset.tables, tmp_path / "old"),
-        pulled(dataset.description, after, tmp_path / "new"),
+    expected = set()
+    for (table, column), field in emptied.items():
+        rows, values = tables[table], pl.col(column)
+        uuid = returned(rows).filter(values.list.len() > 1)["uuid"][0]
+        changed = pl.when(uuid=uuid).then([]).otherwise(values.list.reverse())
+        tables[table] = rows.with_columns(changed.alias(column))
+        expected.add((uuid, field))
+    new = pulled(Dataset.of(dataset.description, tables), tmp_path / "new")
+    study = vf.changes.compare(old, new)
+    found = [
+        study.only(name).field_changes.to_polars() for name in ("companies", "founders")
+    ]
+    assert {row for each in found for row in each.select("uuid", "field").rows()} == (
+        expected
     )
-    expected = {
-        "companies": {(untagged["uuid"], "tags"), (alone["uuid"], "founders")},
-        "founders": {(studied["uuid"][0], "education")},
-    }
-    for name, rows in expected.items():
-        found = study.only(name).field_changes.to_polars()
-        assert {*found.select("uuid", "field").iter_rows()} == rows
 
 
-def pulled(about: Any, tables: Mapping[str, pl.DataFrame], folder: Path) -> Path:
-    """What is pulled of a service over these tables."""
-    data = Dataset.of(about, tables).write(folder / "data")
+def pulled(dataset: Dataset, folder: Path) -> Path:
+    """What is pulled of a service over the dataset."""
+    data = dataset.write(folder / "data")
     with vf.connect(data=data, environment={}) as svc:
         svc.pull("companies", "founders", out=folder / "pull")
     return folder / "pull"

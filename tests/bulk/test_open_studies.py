@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
-from tests.engines import Engine, assert_same, fingerprints
+from tests.engines import fingerprints
 from tests.service.sample.sample import sample
 from tests.studies.worlds import Uni
 from ventureframe import bulk
@@ -31,15 +31,6 @@ def finds(frames: Mapping[str, Any]) -> dict[str, Any]:
         "hiring": vf.hiring.find(**frames, currency="EUR", scope=EVERY),
         "exposure": vf.exposure.find(**frames, currency="GBP", since=2021),
     }
-
-
-def test_hiring_and_exposure_are_the_same_on_every_engine(
-    folder: Path, engine: Engine
-) -> None:
-    expected = finds(bulk.open(folder))
-    assert expected["hiring"].counts.postings > 0
-    for name, study in finds(bulk.open(folder, engine=engine.opens)).items():
-        assert_same(study, expected[name])
 
 
 def test_hiring_and_exposure_are_the_same_over_the_service(folder: Path) -> None:

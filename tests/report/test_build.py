@@ -201,6 +201,7 @@ def test_a_file_that_is_no_notebook_is_refused(tmp_path: Path) -> None:
         report.build(path, out=tmp_path / "r.html")
 
 
+@pytest.mark.slow
 def test_a_notebook_carries_one_script_and_refreshing_it_twice_changes_no_byte(
     write: Write,
 ) -> None:
@@ -229,6 +230,7 @@ def _children() -> set[int]:
     return found
 
 
+@pytest.mark.slow
 def test_a_form_without_an_answer_ends_a_report_with_its_sentence(
     tmp_path: Path,
 ) -> None:

@@ -162,7 +162,9 @@ def test_the_list_names_every_notebook_its_question_and_its_parameters(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "sent", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_an_interrupted_report_ends_in_one_line_and_leaves_no_file(
     sent: signal.Signals, tmp_path: Path
 ) -> None:

@@ -61,13 +61,12 @@ def test_the_list_says_what_each_report_answers_and_rests_on(
         "broken: cell 6 of the notebook failed: ZeroDivisionError: division by zero"
     ]
     assert made == [out / "small.html", out / "plain.html", out / "index.html"]
-    first = (out / "index.html").read_bytes()
     assert sorted(path.name for path in out.iterdir()) == [
         "index.html",
         "plain.html",
         "small.html",
     ]
-    page = first.decode()
+    page = (out / "index.html").read_text("utf-8")
     assert (
         '<a href="small.html">Who started what?</a></th><td>3 of 4 &lt; 5.</td>' in page
     )
@@ -85,8 +84,6 @@ def test_the_list_says_what_each_report_answers_and_rests_on(
         "</th><td>Not built: cell 6 of the notebook failed: ZeroDivisionError" in page
     )
     assert "<td>university: Example University; founded from: 0</td>" in page
-    list(report.build_all(notebooks, out=out, failed=[], progress=False))
-    assert (out / "index.html").read_bytes() == first
 
 
 def test_facts_travel_with_every_kind_of_output(write: Write) -> None:

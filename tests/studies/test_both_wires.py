@@ -140,15 +140,6 @@ def test_groups_are_the_same_on_both_wires(
     assert old.group_by == new.group_by
 
 
-def test_a_source_that_todays_wire_does_not_group_is_refused(
-    services: tuple[Service, Service],
-) -> None:
-    with pytest.raises(
-        vf.errors.UnsupportedValue, match="it is one of companies, founders"
-    ):
-        services[1].aggregate("jobs", group_by="year")
-
-
 @pytest.fixture(scope="module")
 def services() -> Iterator[tuple[Service, Service]]:
     """The sample on both wires."""

@@ -234,6 +234,7 @@ def test_a_finding_names_the_requests_that_returned_its_records(
 
 STEERING = "\x01\x1b[31m\nb\u202e\u2066\x85c"
 """What steers a terminal, ends a line or turns text around, within a name."""
+STEERS = set("\x01\x1b\u202e\u2066\x85")
 LONG = f"{STEERING} {'and Partners ' * 24}Ltd"
 
 
@@ -254,7 +255,7 @@ def steered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("kind", QUESTIONS, ids=named)
-def test_a_figure_is_well_formed_whatever_is_in_a_name(
+def test_no_name_steers_a_terminal_or_breaks_a_figure(
     steered: Any, kind: type[Study]
 ) -> None:
     question: Any = QUESTIONS[kind]
@@ -272,9 +273,13 @@ def test_a_figure_is_well_formed_whatever_is_in_a_name(
         else {}
     )
     study = dataclasses.replace(question, **pairs, **one).study(steered)
-    for finding in (each for each in findings(study) if each.drawing is not None):
+    assert not STEERS & set(repr(study) + study.answer)
+    for finding in findings(study):
+        assert not STEERS & set(repr(finding)), finding.title
+        if finding.drawing is None:
+            continue
         figure = finding.plot()
         assert unreadable(figure) == [], finding.title
         shown = "".join((figure.svg, figure._repr_html_(), repr(figure)))
-        assert not set("\x01\x1b\u202e\u2066\x85") & set(shown), finding.title
+        assert not STEERS & set(shown), finding.title
         assert "\\x01\\x1b[31m\\nb" in shown, "made visible, as in tables"

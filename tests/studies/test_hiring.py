@@ -5,22 +5,18 @@ unknown.
 import datetime as dt
 from datetime import date
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
 from hypothesis import strategies as st
-from polars.testing import assert_frame_equal
 
 from tests.studies.seen import cases, shown
 from ventureframe.client import frames
 from ventureframe.display.finding import Finding
 from ventureframe.interface import fields
 from ventureframe.studies import hiring
-from ventureframe.studies.hiring import Study, figures
+from ventureframe.studies.hiring import Study
 from ventureframe.studies.hiring.roles import ROLES
-
-FIGURES = ("ranking", "recent", "roles")
 
 Rows = list[dict[str, Any]]
 NAME = '株式会社 <b>"$x"'
@@ -116,14 +112,6 @@ def rows(finding: Finding) -> Rows:
     return finding.to_polars().rows(named=True)
 
 
-def assert_same(one: Study, other: Study) -> None:
-    assert one.frames.keys() == other.frames.keys()
-    for name, frame in one.frames.items():
-        assert_frame_equal(frame, other.frames[name])
-    for name in ("counts", "answer", "statements", "limits"):
-        assert getattr(one, name) == getattr(other, name)
-
-
 SEEN = cases("hiring_seen.txt")
 
 
@@ -157,26 +145,6 @@ def _written(keyword: str) -> str:
     """A keyword as a title has it: without the notation of the list."""
     text = keyword.strip("[]").replace(" … ", " second ").replace("… ", "team ")
     return text.replace(" + ", " & ")
-
-
-def test_without_any_record_all_is_said_and_drawn() -> None:
-    for world in (NONE, NONE | {"companies": WORLD["companies"][2:3]}):
-        empty = find(world)
-        for name in Study.findings():
-            assert getattr(empty, name).table._repr_html_()
-        for name in FIGURES:
-            ET.fromstring(getattr(empty, name).plot().svg)
-    assert find(NONE).answer == "No company in the data meets the conditions."
-
-
-def test_figures_name_the_first_and_count_the_missing(scan: Study) -> None:
-    again = find(
-        {name: each[::-1] for name, each in WORLD.items()}, rounds_asked=["B", "A"]
-    )
-    for name in FIGURES:
-        assert getattr(scan, name).plot().svg == getattr(again, name).plot().svg
-    assert figures.ranking(scan).headline == "9 open jobs at 3 of the 4 companies"
-    assert scan.ranking.plot().caption == "", "the headline says of how many"
 
 
 def with_rounds(*rounds: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -287,51 +255,6 @@ def test_a_company_asked_for_rounds_without_any_is_told_from_one_not_asked() -> 
         others = {"AB": "The other one was", "B": "The other 2 were"}.get(asked, "")
         assert others in one.text
         assert one.is_material == (asked == "AB")
-
-
-def test_one_company_and_one_posting_are_worded_as_one() -> None:
-    company = {"uuid": "A", "name": "Alpha", "is_hiring": True, "open_jobs_count": 1}
-    study = find(NONE | {"companies": [company], "jobs": [{"id": 1, "entity_id": "A"}]})
-    assert (
-        study.answer
-        == "The only company is flagged as hiring. 1 posting is linked to it, without a"
-        " date. Status: 1 not recorded."
-    )
-    assert figures.ranking(study).headline == "1 open job at the only company"
-    said = [each.text for each in study.limits]
-    assert any("no longer listed is closed or filled" in each for each in said)
-
-
-def test_where_nothing_is_recorded_of_hiring_one_sentence_says_so() -> None:
-    three = [{"uuid": each, "name": each, "company_status": "closed"} for each in "ABC"]
-    assert (
-        find(NONE | {"companies": three}).answer
-        == "Nothing is recorded of hiring at the 3 companies: no hiring flag, no count"
-        " of open jobs and no posting. Status: 3 closed."
-    )
-    flagged = find(NONE | {"companies": [{**three[0], "is_hiring": False}, *three[1:]]})
-    assert (
-        flagged.answer
-        == "None of the 3 companies is flagged as hiring (not recorded for 2). No"
-        " posting is linked to them. Status: 3 closed."
-    )
-
-
-def test_the_answer_names_who_has_most_open_jobs_and_who_posted_last() -> None:
-    firms = [
-        {"uuid": each, "name": each, "open_jobs_count": n}
-        for each, n in zip("ABC", (0, 9, 4), strict=True)
-    ]
-    jobs = [
-        {"id": n, "entity_id": each, "date_posted": dt.date(2026, 5, n)}
-        for n, each in enumerate("AB", 1)
-    ]
-    study = find(NONE | {"companies": firms, "jobs": jobs}, seen=dt.date(2026, 6, 1))
-    assert study.answer.startswith(
-        "No hiring flag is recorded for the 3 companies. They report 13 open jobs, most"
-        " at B (9) and C (4). 2 postings are linked to 2 companies, the newest of 2 May"
-        " 2026 (B)."
-    )
 
 
 @pytest.mark.parametrize(

@@ -185,8 +185,11 @@ def test_a_round_without_a_year_is_not_called_no_records(real_data: Path) -> Non
     assert note in study.ranking.caption
 
 
+Startups = tuple[Service, list[Row], list[Row]]
+
+
 @pytest.fixture(scope="module")
-def startups(real_data: Path) -> Iterator[tuple[Service, list[Row], list[Row]]]:
+def startups(real_data: Path) -> Iterator[Startups]:
     folder = real_data / "startups-2026"
     tables = (
         pl.read_parquet(folder / f"{name}.parquet") for name in ("companies", "jobs")
@@ -196,10 +199,16 @@ def startups(real_data: Path) -> Iterator[tuple[Service, list[Row], list[Row]]]:
         yield svc, firms, jobs
 
 
+@pytest.fixture(scope="module")
+def whole(startups: Startups) -> hiring.Study:
+    """The study of every company, whose records other questions are answered from."""
+    return hiring.study(startups[0], rounds_of=0)
+
+
 def test_the_records_of_hiring_agree_as_often_as_is_said(
-    startups: tuple[Service, list[Row], list[Row]],
+    startups: Startups, whole: hiring.Study
 ) -> None:
-    svc, firms, jobs = startups
+    _, firms, jobs = startups
     posted = [job["entity_id"] for job in jobs if job["entity_id"]]
     counting = [firm for firm in firms if firm["open_jobs_count"] is not None]
     equal = [
@@ -209,21 +218,20 @@ def test_the_records_of_hiring_agree_as_often_as_is_said(
     ]
     with_posting = [firm for firm in firms if firm["uuid"] in posted]
     flagged = [firm for firm in with_posting if firm["is_hiring"]]
-    study = hiring.study(svc, rounds_of=0)
-    said = " ".join(each.text for each in study.limits)
+    said = " ".join(each.text for each in whole.limits)
     assert (len(equal), len(counting)) == (73, 73)
     # where every count is the number of postings, it is said once
     assert "count of open jobs" not in said
-    assert "open jobs" not in study.answer
+    assert "open jobs" not in whole.answer
     unflagged = len(with_posting) - len(flagged)
     assert f"{unflagged} companies with a posting are not flagged as hiring" in said
-    assert "3,937 operational, 1,041 closed, 728 acquired." in study.answer
+    assert "3,937 operational, 1,041 closed, 728 acquired." in whole.answer
 
 
 @pytest.mark.parametrize("statuses", [("operational",), ("closed", "acquired")])
 @pytest.mark.parametrize("founded", [None, (2015, 2020)])
 def test_what_a_status_and_a_founding_year_leave_out_is_counted_by_reason(
-    startups: tuple[Service, list[Row], list[Row]],
+    startups: Startups,
     statuses: tuple[str, ...],
     founded: tuple[int, int] | None,
 ) -> None:
@@ -250,7 +258,8 @@ def test_what_a_status_and_a_founding_year_leave_out_is_counted_by_reason(
     "roles", [["rust"], ["full-stack"], ["Software Engineer", "React"]]
 )
 def test_own_words_match_as_a_plain_loop_counts_them(
-    startups: tuple[Service, list[Row], list[Row]],
+    startups: Startups,
+    whole: hiring.Study,
     roles: list[str],
     tag: tuple[str, str] | None,
 ) -> None:
@@ -264,7 +273,8 @@ def test_own_words_match_as_a_plain_loop_counts_them(
         for job in posted
         if re.search(rf"(?i)(?<!\w)({words})s?(?!\w)", job["title"])
     ]
-    study = hiring.study(svc, tags=tags, roles=roles, rounds_of=0)
+    question = hiring.Question(tags=tags, roles=roles, rounds_of=0)
+    study = question.study(svc, earlier=whole)
     assert sorted(study.postings.to_polars()["job_id"]) == sorted(
         job["id"] for job in found
     )
@@ -275,16 +285,15 @@ def test_own_words_match_as_a_plain_loop_counts_them(
 
 
 def test_the_real_posts_and_their_companies_are_as_verified(
-    startups: tuple[Service, list[Row], list[Row]],
+    whole: hiring.Study,
 ) -> None:
-    scan = hiring.study(startups[0], rounds_of=3)
-    c = scan.counts
+    c = whole.counts
     assert (c.companies, c.postings, c.companies_with_postings) == (5706, 122, 73)
     assert (c.open_jobs, c.open_jobs_known) == (122, 73)
     assert (c.funding_known, c.flag_known, c.hiring) == (0, 5706, 1424)
-    names = scan.ranking.to_polars()["company_name"].value_counts()
+    names = whole.ranking.to_polars()["company_name"].value_counts()
     shared = names.filter(pl.col("count") > 1)["count"]
     assert (len(shared), shared.sum()) == (71, 151)
-    found = scan.fetched[0].to_polars()
+    found = whole.fetched[0].to_polars()
     assert found.filter(pl.col("founders").list.len() > 0).height == 4616
-    assert all(result.is_complete for result in scan.fetched)
+    assert all(result.is_complete for result in whole.fetched)

@@ -1,10 +1,12 @@
 """What every study over frames promises: row order, repeated rows, library and engine
-change nothing, and a figure is drawn the same again.
+change nothing, a figure is drawn the same again, and no record is a study, too.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
@@ -12,17 +14,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.engines import Engine, also_quickly_on_duckdb, assert_same, few
+from tests.service.sample.sample import sample
 from tests.studies import test_exposure, test_hiring, test_spinouts
 from tests.studies.test_exposure import BACKED, FUNDS, LPS, UNUSUAL
-from tests.studies.worlds import WORLD, Uni
+from tests.studies.test_universities import OTHER as ELSEWHERE
+from tests.studies.test_universities import TAGS
+from tests.studies.worlds import WORLD, Uni, World
+from ventureframe import bulk
 from ventureframe.client.frames import to_pandas
-from ventureframe.studies import exposure, hiring, institutions, spinouts
+from ventureframe.studies import exposure, hiring, institutions, spinouts, universities
 
+Find = Callable[..., Any]
 Frames = Mapping[str, Any]
 
 
 def spun_out(**frames: Any) -> Any:
     return spinouts.find(**frames, university=Uni(), currency="EUR")
+
+
+def side_by_side(**frames: Any) -> Any:
+    elsewhere = spinouts.find(**frames, university=ELSEWHERE, currency="EUR")
+    return universities.compare([spun_out(**frames), elsewhere])
 
 
 def backed_by(**frames: Any) -> Any:
@@ -39,6 +51,10 @@ def hired(**frames: Any) -> Any:
 
 def every_one(**frames: Any) -> Any:
     return institutions.find(**frames, currency="EUR")
+
+
+def tagged(world: World) -> Frames:
+    return {**world.frames(), "company_tags": TAGS}
 
 
 REPEATED: dict[str, list[dict[str, Any]]] = {
@@ -72,28 +88,27 @@ DIFFERING = test_exposure.made(
 
 @dataclass(frozen=True)
 class Promising:
-    """A study: how it is found, a world that it is found in, and any other world."""
+    """A study: how it is found, a world that it is found in, any other world, and one
+    of which every record has a name to draw.
+    """
 
-    find: Callable[..., Any]
+    find: Find
     frames: Frames
     worlds: st.SearchStrategy[Frames]
+    named: Frames
 
 
+PEOPLE = (tagged(WORLD), test_spinouts.worlds.map(tagged), tagged(WORLD))
 STUDIES = {
-    "spinouts": Promising(
-        spun_out, WORLD.frames(), test_spinouts.worlds.map(lambda world: world.frames())
-    ),
-    "institutions": Promising(
-        every_one,
-        WORLD.frames(),
-        test_spinouts.worlds.map(lambda world: world.frames()),
-    ),
+    "spinouts": Promising(spun_out, *PEOPLE),
+    "institutions": Promising(every_one, *PEOPLE),
     "hiring": Promising(
         hired,
         test_hiring.made(
             {name: [*rows, *REPEATED[name]] for name, rows in test_hiring.WORLD.items()}
         ),
         test_hiring.worlds.map(test_hiring.made),
+        test_hiring.made(test_hiring.WORLD),
     ),
     "exposure": Promising(
         backed_by,
@@ -104,9 +119,12 @@ STUDIES = {
             test_exposure.backings,
             test_exposure.vehicles,
         ),
+        test_exposure.made(LPS, BACKED, FUNDS),
     ),
 }
+SHOWN = {**STUDIES, "universities": Promising(side_by_side, *PEOPLE)}
 by_study = pytest.mark.parametrize("study", STUDIES.values(), ids=STUDIES)
+by_study_shown = pytest.mark.parametrize("study", SHOWN.values(), ids=SHOWN)
 
 
 def repeated(frame: pl.DataFrame, seed: int) -> pl.DataFrame:
@@ -123,10 +141,11 @@ PROMISES: dict[str, Callable[[Frames, int], Frames]] = {
         name: to_pandas(frame) for name, frame in frames.items()
     },
 }
+by_promise = pytest.mark.parametrize("changed", PROMISES.values(), ids=PROMISES)
 
 
 @by_study
-@pytest.mark.parametrize("changed", PROMISES.values(), ids=PROMISES)
+@by_promise
 @few()
 @given(data=st.data(), seed=st.integers(0, 99))
 def test_a_study_of_any_world_does_not_change_with(
@@ -139,6 +158,30 @@ def test_a_study_of_any_world_does_not_change_with(
     assert_same(study.find(**frames), study.find(**changed(frames, seed)))
 
 
+@by_study_shown
+@by_promise
+def test_findings_and_their_figures_are_the_same_with(
+    study: Promising, changed: Callable[[Frames, int], Frames]
+) -> None:
+    one, again = study.find(**study.named), study.find(**changed(study.named, 3))
+    for name in one.findings():
+        finding, other = getattr(one, name), getattr(again, name)
+        assert finding.frame.equals(other.frame), name
+        assert finding.drawing is None or finding.plot().svg == other.plot().svg, name
+
+
+@by_study_shown
+def test_without_any_record_every_finding_is_shown_and_drawn(study: Promising) -> None:
+    empty = study.find(**{name: frame.clear() for name, frame in study.frames.items()})
+    full = study.find(**study.frames)
+    for name in empty.findings():
+        finding = getattr(empty, name)
+        assert finding.table._repr_html_()
+        assert finding.frame.schema == getattr(full, name).frame.schema
+        if finding.drawing is not None:
+            ET.fromstring(finding.plot().svg)
+
+
 @by_study
 @also_quickly_on_duckdb
 def test_a_study_is_the_same_on_every_engine(study: Promising, engine: Engine) -> None:
@@ -146,20 +189,51 @@ def test_a_study_is_the_same_on_every_engine(study: Promising, engine: Engine) -
     assert_same(study.find(**study.frames), study.find(**there))
 
 
-NAMED: dict[str, tuple[Callable[..., Any], Frames]] = {
-    "spinouts": (spun_out, WORLD.frames()),
-    "institutions": (every_one, WORLD.frames()),
-    "hiring": (hired, test_hiring.made(test_hiring.WORLD)),
-    "exposure": (backed_by, test_exposure.made(LPS, BACKED, FUNDS)),
-}
-
-
-@pytest.mark.parametrize(("find", "frames"), NAMED.values(), ids=NAMED)
-def test_figures_are_drawn_the_same_from_rows_in_another_order(
-    find: Callable[..., Any], frames: Frames
+@by_study
+@few()
+@given(data=st.data())
+def test_a_study_of_any_world_is_the_same_on_every_engine(
+    study: Promising, engine: Engine, data: st.DataObject
 ) -> None:
-    one = find(**frames)
-    again = find(**{name: repeated(frame, 3) for name, frame in frames.items()})
-    for name in one.findings():
-        if getattr(one, name).drawing is not None:
-            assert getattr(again, name).plot().svg == getattr(one, name).plot().svg
+    frames = data.draw(study.worlds)
+    assert_same(study.find(**frames), study.find(**engine.holding(frames)))
+
+
+@pytest.fixture(scope="module")
+def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample(companies=200).write(tmp_path_factory.mktemp("sample"))
+
+
+STANFORD = {"university": "Stanford University"}
+FOLDERS: dict[str, tuple[Find, dict[str, Any], dict[str, int]]] = {
+    "spinouts": (spinouts.find, STANFORD, {"companies_evidenced": 322}),
+    "institutions": (institutions.find, {}, {}),
+    "hiring": (hiring.find, {}, {"rounds_asked": 72_701, "companies": 72_701}),
+    "exposure": (exposure.find, {}, {"lps": 11, "managers_with_funds": 6}),
+}
+"""How a study of a folder is found, and what it counts in the real one."""
+
+
+@also_quickly_on_duckdb
+@pytest.mark.parametrize("name", FOLDERS)
+def test_the_sample_gives_the_same_study_on_every_engine(
+    sample_folder: Path, engine: Engine, name: str
+) -> None:
+    find, options, _ = FOLDERS[name]
+    options = {"university": "Tarnvik Technical University"} if options else {}
+    study = find(**bulk.open(sample_folder), currency="EUR", **options)
+    there = bulk.open(sample_folder, engine=engine.opens)
+    assert_same(study, find(**there, currency="EUR", **options))
+
+
+@pytest.mark.engines
+@pytest.mark.real
+@pytest.mark.parametrize("name", FOLDERS)
+def test_real_data_give_the_same_study_on_every_engine(
+    real_data: Path, engine: Engine, name: str
+) -> None:
+    folder, (find, options, counts) = real_data / "venture-2013", FOLDERS[name]
+    study = find(**bulk.open(folder), currency="USD", **options)
+    assert {count: getattr(study.counts, count) for count in counts} == counts
+    there = bulk.open(folder, engine=engine.opens)
+    assert_same(study, find(**there, currency="USD", **options))

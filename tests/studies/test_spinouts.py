@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from polars.testing import assert_frame_equal
 
+from tests.engines import assert_same
 from tests.studies.worlds import (
     ELSEWHERE,
     HERE,
@@ -39,14 +39,6 @@ def rows(finding: Finding) -> list[dict[str, Any]]:
 
 def observed(study: Study) -> dict[str, int]:
     return {row["state"]: row["founders"] for row in rows(study.states)}
-
-
-def assert_same(one: Study, other: Study) -> None:
-    for name in Study.findings():
-        frames = (getattr(study, name).to_polars() for study in (one, other))
-        assert_frame_equal(*frames, check_exact=True)
-    for name in ("counts", "answer", "statements", "limits", "three_populations"):
-        assert getattr(one, name) == getattr(other, name)
 
 
 def test_a_link_is_an_entry_with_the_university_uuid_and_nothing_else(
@@ -195,79 +187,6 @@ def test_populations_stand_beside_each_other_with_their_own_counts(
     assert study.three_populations[2].note == "flag recorded for 2 of 5"
 
 
-def test_the_answer_states_its_numbers(study: Study) -> None:
-    assert (
-        study.answer
-        == f"3 companies have a founder who studied at {NAME} (2 people). For 2 more"
-        " companies this is possible but not recorded. Total funding is recorded"
-        " for 2 of the 3: EUR 1.5m together. The largest is Company A, EUR 1.5m."
-    )
-    assert study.title == f"{NAME}: companies founded by alumni · EUR"
-    assert [str(each) for each in study.key_figures] == [
-        "Companies with a founder who studied there: 3 (2 founders)",
-        "Known total funding: EUR 1.5m (recorded for 2 of the 3 companies)",
-        "Largest known total: EUR 1.5m (Company A)",
-    ]
-
-
-def test_the_answer_says_how_much_the_ten_largest_hold() -> None:
-    many = [
-        company(f"C{number}", total_funding=float(number)) for number in range(1, 13)
-    ]
-    world = World(
-        companies=many,
-        company_founders=[each for row in many for each in founds(row["uuid"], "ana")],
-        founders=[{"uuid": "ana", "name": "Ana"}],
-        education=[entry("ana", university_uuid=HERE)],
-    )
-    study = studied(world)
-    assert study.answer.endswith(
-        "EUR 78 (doubtful) together. The ten largest hold 96 % of it, led by Company"
-        " C12, EUR 12 (doubtful)."
-    )
-    assert (
-        str(study.key_figures[2])
-        == "Held by the ten largest: 96 % (most: Company C12, EUR 12 (doubtful))"
-    )
-    assert "ten largest: 96 %" in study.companies.plot().svg
-
-
-@pytest.mark.parametrize(
-    ("totals", "said"),
-    [
-        ([None], "One company has a founder who studied at"),
-        ([None], "Total funding in EUR is not recorded for it."),
-        ([None, None], "2 companies have a founder who studied at"),
-        ([None, None], "Total funding in EUR is not recorded for any of them."),
-        ([5.0], "Total funding is recorded for it: Company 0, EUR 5 (doubtful)."),
-        (
-            [5.0, 6.0],
-            (
-                "Total funding is recorded for both: EUR 11 (doubtful) together. The"
-                " largest is"
-            ),
-        ),
-        (
-            [5.0, None],
-            "Total funding is recorded for 1 of the 2: Company 0, EUR 5 (doubtful).",
-        ),
-    ],
-)
-def test_the_answer_has_forms_of_words_for_none_and_one(
-    totals: list[float | None], said: str
-) -> None:
-    rows = [
-        company(str(number), total_funding=total) for number, total in enumerate(totals)
-    ]
-    world = World(
-        companies=rows,
-        company_founders=[each for row in rows for each in founds(row["uuid"], "ana")],
-        founders=[{"uuid": "ana", "name": "Ana"}],
-        education=[entry("ana", university_uuid=HERE)],
-    )
-    assert said in studied(world).answer
-
-
 def test_companies_by_year_and_country_add_up_to_those_evidenced(
     study: Study,
 ) -> None:
@@ -287,48 +206,6 @@ def test_companies_by_year_and_country_add_up_to_those_evidenced(
     dated = [year for year in years if year is not None]
     assert dated == [*range(min(dated), max(dated) + 1)]
     assert years[len(dated) :] in ([], [None])
-
-
-def test_claims_say_status_and_basis(study: Study) -> None:
-    assert [claim.status for claim in study.statements] == [
-        "established",
-        "candidate",
-        "candidate",
-        "not recorded",
-    ]
-    assert HERE in study.statements[0].basis
-
-
-def test_an_empty_pool_is_no_evidence_of_absence() -> None:
-    study = studied(World())
-    assert (
-        study.answer
-        == f"No company in these records has a founder who studied at {NAME}. The"
-        " records can be incomplete."
-    )
-    assert study.statements == (), "no claim is about nothing"
-    assert [row["count"] for row in rows(study.funnel)] == [0] * 9
-    full = studied(WORLD)
-    for name in Study.findings():
-        empty, filled = (getattr(each, name).to_polars() for each in (study, full))
-        assert empty.schema == filled.schema
-
-
-def test_a_pool_without_evidence_says_so() -> None:
-    world = World(
-        companies=[company("A")],
-        company_founders=founds("A", "x", "y"),
-        founders=[{"uuid": "y", "name": "Y"}],
-        education=[entry("y", university_uuid=ELSEWHERE)],
-    )
-    study = studied(world)
-    assert (
-        study.answer
-        == f"The only company found for {NAME} has no founder recorded as having"
-        " studied there."
-    )
-    assert study.counts.funding_total is None
-    assert observed(study)["founder_not_returned"] == 1
 
 
 def test_plain_pandas_types_give_the_same_answer() -> None:

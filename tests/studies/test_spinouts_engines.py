@@ -7,11 +7,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
 
-from tests.engines import ENGINES, Engine, also_quickly_on_duckdb, assert_same, few
+from tests.engines import ENGINES, Engine
 from tests.service.sample.sample import sample
-from tests.studies.test_spinouts import worlds
 from tests.studies.worlds import HERE, NAME, Uni, World, company, entry, founds
 from ventureframe import bulk
 from ventureframe.studies import institutions, spinouts
@@ -33,43 +31,6 @@ def eager(frames: Mapping[str, Any]) -> dict[str, Any]:
         name: frame.collect() if isinstance(frame, pl.LazyFrame) else frame
         for name, frame in frames.items()
     }
-
-
-@few()
-@given(world=worlds)
-def test_generated_worlds_give_the_same_study_on_every_engine(
-    engine: Engine, world: World
-) -> None:
-    frames = world.frames()
-    expected = spinouts.find(**frames, university=Uni(), currency="EUR")
-    every = institutions.find(**frames, currency="EUR")
-    there = engine.holding(frames)
-    assert_same(expected, spinouts.find(**there, university=Uni(), currency="EUR"))
-    assert_same(every, institutions.find(**there, currency="EUR"))
-
-
-@also_quickly_on_duckdb
-def test_the_sample_gives_the_same_study_on_every_engine(
-    sample_folder: Path, engine: Engine
-) -> None:
-    here = eager(bulk.open(sample_folder))
-    there = bulk.open(sample_folder, engine=engine.opens)
-    for each in here["universities"]["uuid"][:2]:
-        expected = spinouts.find(**here, university=each, currency="GBP")
-        assert_same(expected, spinouts.find(**there, university=each, currency="GBP"))
-    every = institutions.find(**here, currency="EUR")
-    assert_same(every, institutions.find(**there, currency="EUR"))
-
-
-@pytest.mark.engines
-@pytest.mark.real
-def test_real_institutions_are_the_same_on_every_engine(
-    real_data: Path, engine: Engine
-) -> None:
-    folder = real_data / "venture-2013"
-    every = institutions.find(**eager(bulk.open(folder)), currency="USD")
-    there = bulk.open(folder, engine=engine.opens)
-    assert_same(every, institutions.find(**there, currency="USD"))
 
 
 def row_as_found(frames: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:

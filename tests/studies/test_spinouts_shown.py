@@ -2,17 +2,12 @@
 silent.
 """
 
-import dataclasses
-import re
 from html import escape
 from xml.etree import ElementTree as ET
-
-import pytest
 
 from tests.studies.worlds import (
     HERE,
     NAME,
-    WORLD,
     World,
     company,
     entry,
@@ -91,80 +86,3 @@ def test_a_company_without_a_sector_tag_is_drawn_as_not_tagged(study: Study) -> 
     figure = study.sectors.plot()
     assert "not tagged: 3 companies, 2 with a total." in figure.alt
     assert {"not tagged", "2 of 3 known"} <= set(texts(figure))
-
-
-def test_the_money_caption_has_currency_known_of_total_and_sum(study: Study) -> None:
-    caption = study.companies.caption
-    assert "EUR recorded for 2 of the 3 companies" in caption
-    assert "EUR 1,500,000.35" in caption
-    assert "Total funding (EUR)" in repr(study.companies)
-    assert study.companies.to_polars()["currency"].unique().to_list() == ["EUR"]
-
-
-def test_states_are_all_listed_with_their_meaning(study: Study) -> None:
-    assert [row[2] for row in study.states.table.rows] == [2, 1, 1, 1, 1, 1]
-
-
-def test_populations_are_listed_with_definitions_and_never_combined(
-    study: Study,
-) -> None:
-    made = study.populations
-    assert [row[1] for row in made.table.rows] == [7, None, 1]
-    assert "not to be added" in made.caption
-    assert "not reported" in repr(made)
-
-
-def test_every_caveat_names_its_rule(study: Study) -> None:
-    rules = study.caveats.to_polars()["rule"]
-    assert all(re.fullmatch(r"reading rule [1-8]", rule) for rule in rules)
-
-
-NO_FOUNDERS = dataclasses.replace(WORLD, company_founders=[])
-NO_EDUCATION = dataclasses.replace(WORLD, education=[])
-NO_PEOPLE = dataclasses.replace(WORLD, founders=[], education=[])
-
-
-@pytest.mark.parametrize(
-    ("world", "said"),
-    [
-        (NO_FOUNDERS, "Whether a founder of any of the 5 companies found for"),
-        (NO_FOUNDERS, "is not known: no founder is recorded for any of them."),
-        (
-            NO_EDUCATION,
-            "is not known: no education is recorded for any of the 7 founders.",
-        ),
-        (
-            NO_PEOPLE,
-            "is not known: no education is recorded for any of the 7 founders.",
-        ),
-        (
-            dataclasses.replace(WORLD, companies=[company("A")], company_founders=[]),
-            "Whether a founder of the only company found for",
-        ),
-    ],
-)
-def test_a_pool_of_which_nothing_is_recorded_has_no_answer(
-    world: World, said: str
-) -> None:
-    study = studied(world)
-    assert said in str(study.answer)
-    assert "None of the" not in str(study.answer)
-    assert study.key_figures[0].value == "not known"
-
-
-def test_one_record_of_another_place_is_enough_to_say_what_the_records_hold() -> None:
-    elsewhere = [
-        entry("ana", 0, university_uuid=HERE.replace("1", "4"), university_name="Other")
-    ]
-    study = studied(dataclasses.replace(WORLD, education=elsewhere))
-    assert "None of the 5 companies found for" in str(study.answer)
-    assert study.key_figures[0].value == "0"
-
-
-def test_no_name_of_a_service_steers_the_terminal_that_shows_a_study() -> None:
-    named = [each | {"name": "Red \x1b[31m\u202e"} for each in WORLD.companies]
-    study = studied(dataclasses.replace(WORLD, companies=named))
-    shown = [repr(study), str(study.answer)]
-    shown += [repr(getattr(study, name)) for name in type(study).findings()]
-    assert not [text for text in shown if "\x1b" in text or "\u202e" in text]
-    assert "Red \x1b[31m\u202e" in study.companies.to_polars().row(0), "as it was sent"

@@ -22,7 +22,7 @@ from tests.client.stand_in import company, uuid
 from tests.studies import test_exposure as backing
 from tests.studies import test_hiring as scan
 from tests.studies.test_changes_compare import fetched, later
-from tests.studies.worlds import WORLD, folder, key, service, studied
+from tests.studies.worlds import WORLD, folder, founds, key, service, studied
 from ventureframe.evidence.study import Study
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import FUNDS, Currency
@@ -146,6 +146,21 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "one of two universities of the same name": founded("South Gainsby"),
         "education withheld": founded("Farlow", wire=TODAY),
         "on today's wire": founded("Carrowdale", wire=TODAY),
+        "a founder of each state": silent(),
+        "one company without a total": silent(companies=WORLD.companies[2:3]),
+        "two companies without a total": silent(
+            companies=[WORLD.companies[2], {"uuid": "A", "name": "Alpha"}]
+        ),
+        "two companies, each with a total": founded(
+            "Dunmere", where=vf.company.launch_date <= 2007
+        ),
+        "one founder, of another university": silent(
+            companies=WORLD.companies[3:4],
+            company_founders=founds("D", "bo"),
+        ),
+        "one company, of another university of the name": silent(
+            companies=WORLD.companies[3:4], company_founders=founds("D", "na")
+        ),
         "no founder recorded": silent(company_founders=[]),
         "no education recorded": silent(education=[]),
         "one company, nothing recorded": silent(
@@ -170,6 +185,9 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         ),
         "some left out by the founding year": compared(
             "Carrowdale", "Dunmere", "Brackwell", since=2015
+        ),
+        "no total recorded": compared(
+            "Carrowdale", "Brackwell", where=vf.company.launch_date <= 2013
         ),
         "a fetch cut short": lambda: vf.universities.compare(
             [founded("Brackwell")(), short(founded("Carrowdale"))()]  # type: ignore[list-item]

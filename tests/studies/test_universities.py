@@ -1,46 +1,35 @@
 """Universities side by side, their sectors, and the links behind them."""
 
 import dataclasses
-from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
 
-from tests.studies import worlds
-from tests.studies.worlds import ELSEWHERE, WORLD, Uni, World
+from tests.studies.worlds import ELSEWHERE, WORLD, Uni
 from ventureframe import errors
-from ventureframe.client import frames
 from ventureframe.connect import connect
 from ventureframe.display.finding import Finding
-from ventureframe.evidence import Dropped
 from ventureframe.evidence.question import Records
+from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import company
 from ventureframe.studies import spinouts, universities
 from ventureframe.studies.universities import Question, Study, words
 
 OTHER = Uni(ELSEWHERE, "Elsewhere", founder_alumni_total=None, spinout_count=3)
-TAGS = [
-    {"company_uuid": "A", "name": "Health & <b>", "type": "sector"},
-    {"company_uuid": "A", "name": "Robots", "type": "industry"},
-    {"company_uuid": "B", "name": "Robots", "type": "industry"},
-    {"company_uuid": "B", "name": "Lasers", "type": "technology"},
-]
+TAGS = pl.DataFrame(
+    [
+        {"company_uuid": "A", "name": "Health & <b>", "type": "sector"},
+        {"company_uuid": "A", "name": "Robots", "type": "industry"},
+        {"company_uuid": "B", "name": "Robots", "type": "industry"},
+        {"company_uuid": "B", "name": "Lasers", "type": "technology"},
+    ]
+)
 
 
-def find(
-    university: Uni, world: World = WORLD, *, library: str = "polars", **options: Any
-) -> spinouts.Study:
-    schema = dict.fromkeys(("company_uuid", "name", "type"), pl.String)
-    tags: Any = pl.DataFrame(TAGS, schema=schema)
-    if library == "pandas":
-        tags = frames.to_pandas(tags)
+def find(university: Uni, currency: Currency = "EUR") -> spinouts.Study:
     return spinouts.find(
-        **world.frames(library),
-        university=university,
-        company_tags=tags,
-        **{"currency": "EUR", **options},
+        **WORLD.frames(), university=university, company_tags=TAGS, currency=currency
     )
 
 
@@ -122,22 +111,6 @@ def test_sectors_overlap_and_the_untagged_are_a_row() -> None:
     assert [row["sector"] for row in rows(without.sectors)] == [None]
 
 
-def test_figures_are_the_same_from_either_library_and_drawn_without_records() -> None:
-    given = {
-        lib: [find(uni, library=lib) for uni in (Uni(), OTHER)]
-        for lib in ("polars", "pandas")
-    }
-    one, other = (universities.compare(studies) for studies in given.values())
-    assert one.universities.plot().svg == other.universities.plot().svg
-    empty = find(Uni(), World())
-    none = universities.compare([empty])
-    for finding in (none.universities, empty.sectors):
-        ET.fromstring(finding.plot().svg)
-    for name in Study.findings():
-        assert getattr(none, name).table._repr_html_()
-        assert getattr(one, name).to_polars().equals(getattr(other, name).to_polars())
-
-
 def test_different_conditions_are_said() -> None:
     def asked(university: Uni, **conditions: Any) -> spinouts.Study:
         question = spinouts.Question(university=university.name, **conditions)
@@ -148,32 +121,6 @@ def test_different_conditions_are_said() -> None:
     apart = universities.compare([asked(Uni(), since=2005), asked(OTHER, since=2006)])
     assert "different conditions" in apart.limits[0].text
     assert apart.limits[0].is_material
-
-
-@pytest.mark.real
-def test_real_universities_keep_their_verified_numbers_side_by_side(
-    real_data: Path,
-) -> None:
-    with connect(data=real_data / "venture-2013", environment={}) as svc:
-        studies = [
-            spinouts.study(
-                svc, university=svc.university(name, domain=domain), currency="USD"
-            )
-            for name, domain in (
-                ("Stanford University", "stanford.edu"),
-                ("Harvard University", "harvard.edu"),
-            )
-        ]
-    compared = universities.compare(studies)
-    stanford = rows(compared.universities)[0]
-    assert (stanford["founders_evidenced"], stanford["companies_evidenced"]) == (
-        239,
-        322,
-    )
-    assert stanford["funding_known"] == 129
-    assert stanford["funding_total"] == pytest.approx(3_864_930_929.77, abs=0.005)
-    assert sum(row["companies"] for row in rows(studies[0].sectors)) >= 322
-    assert len(compared.fetched) == 4
 
 
 def test_a_university_that_was_not_read_to_the_end_marks_the_whole_comparison() -> None:
@@ -269,44 +216,3 @@ def test_side_by_side_says_what_a_condition_left_out_of_each_pool() -> None:
     labels = [column.label for column in study.universities.columns]
     assert "Left out: value not recorded" in labels
     assert labels != [column.label for column in without.universities.columns]
-
-
-def test_captions_name_the_day_of_the_rate_where_the_service_states_it(
-    two: Study,
-) -> None:
-    with connect(environment={}) as svc:
-        named = [("Harrowmere University", "harrowmere.example")]
-        stated = universities.study(svc, universities=named, currency="EUR")
-    for study, day in (
-        (two, "day of the rate not stated"),
-        (stated, "at the rate of 2026-06-30"),
-    ):
-        captions = [study.universities.caption, study.universities.plot().caption]
-        captions += [study.companies.caption, study.shared.caption]
-        captions += [each.companies.plot().caption for each in study.studies]
-        captions += [each.sectors.caption for each in study.studies]
-        assert [caption for caption in captions if day not in caption] == []
-
-
-def test_an_answer_without_companies_names_the_condition_that_leaves_them_out() -> None:
-    left_out = Dropped("companies", "launch_date", company.launch_date >= 2005, 3, 3, 0)
-    world = World(
-        companies=[worlds.company("A"), worlds.company("B")],
-        company_founders=[*worlds.founds("A", "bo"), *worlds.founds("B", "bo")],
-        founders=[{"uuid": "bo"}],
-        education=[
-            worlds.entry("bo", place, university_uuid=uuid)
-            for place, uuid in enumerate([ELSEWHERE, worlds.NAMESAKE])
-        ],
-    )
-    here = find(Uni(name="Here"), World(), dropped=(left_out,))
-    there, twice = (
-        find(Uni(uuid, name), world)
-        for uuid, name in ((ELSEWHERE, "There"), (worlds.NAMESAKE, "Twice"))
-    )
-    assert (
-        universities.compare([here, there, twice]).answer
-        == "Companies with a founder who studied there: There 2 (no total in EUR"
-        " recorded); Twice 2 (no total in EUR recorded); Here none founded since"
-        " 2005. Both companies have founders from several of them."
-    )

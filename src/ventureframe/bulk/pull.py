@@ -295,9 +295,10 @@ class _Run:
             if walk.ended_by is not None:
                 raise walk.ended_by
         except errors.FetchEnded as error:
-            kept = f"What arrived of the {name} is kept in {self.out}"
+            short = f"{name.capitalize()} are short"
+            kept = f"what arrived is kept in {self.out}"
             advice = "pull again once that is settled"
-            text = f"{kept}: {advice}. {error}"
+            text = f"{short}, and {kept}: {advice}. {error}"
             raise type(error)(text, **vars(error)) from error
         if self.cancel.is_set():
             raise KeyboardInterrupt

@@ -322,7 +322,8 @@ class Table:
         rest = len(self.rows) - len(rows)
         more = f"… {counted(rest, 'more row')}" if rest else ""
         about = caption(self.about, source=self.source)
-        return "\n".join(filter(None, (self.title, about, *lines, more)))
+        said = visible(self.title), visible(about), *lines, more
+        return "\n".join(filter(None, said))
 
     def _repr_html_(self) -> str:
         """One `figure`, after its style and script where no notebook carries them."""

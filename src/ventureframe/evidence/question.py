@@ -115,17 +115,19 @@ class Question(ABC, Generic[S]):
     )
 
     def __post_init__(self) -> None:
-        for each in self.members():
+        members = self.members()
+        for each in members:
             object.__setattr__(self, each.name, each.checked(getattr(self, each.name)))
-        if (companies := vars(self).get("companies")) is not None:
-            object.__setattr__(self, "companies", _uuids(companies))
-            for each in self.members():
-                is_open = not each.tests and each.picks not in ("tag", "location")
-                if not is_open and getattr(self, each.name) not in (None, ()):
-                    reason = "companies= are taken as they are: leave the condition out"
-                    raise UnsupportedValue(
-                        getattr(self, each.name), field=each.name, reason=reason
-                    )
+        companies = vars(self).get("companies")
+        if companies is None:
+            return
+        object.__setattr__(self, "companies", _uuids(companies))
+        for each in members:
+            value = getattr(self, each.name)
+            is_condition = each.tests or each.picks in ("tag", "location")
+            if is_condition and value not in (None, ()):
+                reason = "companies= are taken as they are: leave the condition out"
+                raise UnsupportedValue(value, field=each.name, reason=reason)
 
     @classmethod
     def ask(cls, svc: Service, /, **members: Any) -> S:
@@ -200,22 +202,19 @@ class Question(ABC, Generic[S]):
         """Whether anything but the currency is chosen, where records are to be
         picked.
         """
-        is_picked = any(member.is_chosen for member in self.members())
-        values = (
-            value for name, value in self.parameters.items() if name != "currency"
-        )
-        return not is_picked or any(value not in (None, ()) for value in values)
+        if not any(member.is_chosen for member in self.members()):
+            return True
+        values = {**self.parameters, "currency": None}.values()
+        return any(value not in (None, ()) for value in values)
 
     def nothing_chosen(self, name: Callable[[Member], str]) -> str:
         """Say what to choose, calling each member by `name`; empty if something is
         chosen.
         """
-        names = (name(member) for member in self.members() if member.is_chosen)
-        return (
-            ""
-            if self.is_chosen
-            else f"Nothing is chosen yet: fill in {' or '.join(names)}."
-        )
+        if self.is_chosen:
+            return ""
+        names = [name(member) for member in self.members() if member.is_chosen]
+        return f"Nothing is chosen yet: fill in {' or '.join(names)}."
 
     @classmethod
     def members(cls) -> tuple[Member, ...]:
@@ -247,12 +246,14 @@ class Question(ABC, Generic[S]):
         >>> hiring.Question(tags=[("Robotics", "technology")]).written.splitlines()[:2]
         ['question = "hiring"', 'tags = "Robotics, technology"']
         """
-        values = self.parameters
-        lines = [("question", self.study_class.name)]
-        lines += ((m.name, m.kind.written(values[m.name])) for m in self.members())
-        return "".join(
-            f"{k} = {json.dumps(text, ensure_ascii=False)}\n" for k, text in lines
-        )
+        values = {"question": self.study_class.name}
+        for each in self.members():
+            values[each.name] = each.kind.written(self.parameters[each.name])
+        lines = [
+            f"{name} = {json.dumps(text, ensure_ascii=False)}\n"
+            for name, text in values.items()
+        ]
+        return "".join(lines)
 
     def set(self, **values: Any) -> Self:
         """The question with some members changed; the value itself checks them."""

@@ -113,7 +113,8 @@ def find(
     posts = _posts(matched, is_chosen=bool(roles))
     chosen = posts.filter("is_match") if roles else posts
     articles = _articles(news, news_companies, firms)
-    ranking = _ranking(firms, posts, articles, _rounds(rounds), rounds_asked or ())
+    asked = () if rounds_asked is None else rounds_asked
+    ranking = _ranking(firms, posts, articles, _rounds(rounds), asked)
     recent = _recent(ranking, seen)
     pairs = _role_companies(matched)
     latest_news = ("publish_date", "news_item_id", *_BY_COMPANY)
