@@ -23,7 +23,6 @@ from tests.client.stand_in import (
     full,
     uuid,
 )
-from ventureframe.client.checks import CHECKS
 from ventureframe.client.query import Query
 from ventureframe.client.result import Result, withholding
 from ventureframe.client.service import Service
@@ -403,14 +402,6 @@ def test_what_comes_of_a_reply_is_what_the_table_says(
                         True
                     ], name
                 assert result.is_complete is (name != "capped"), name
-
-
-def test_the_table_of_checks_is_held_to_by_the_table_of_replies() -> None:
-    """Every check is found in at least one reply."""
-    assert {check.find.__name__ for check in CHECKS} == {
-        *("_other_currency", "_notices", "_strangers", "_refuting"),
-        *("_no_currency", "_disorder"),
-    }
 
 
 @pytest.mark.parametrize(("applied", "verdict"), [(1, "complete"), (500, "short")])

@@ -20,7 +20,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
 import ventureframe as vf
-from tests.studies.worlds import World, studied
+from tests.studies.worlds import studied
 from ventureframe.display import figure as figures
 from ventureframe.display.figure import Drawing, Figure
 from ventureframe.display.marks import Canvas
@@ -110,23 +110,21 @@ def unreadable(figure: Figure) -> list[str]:
     return [*outside, *crossing]
 
 
-def figures_of(**given: Any) -> list[Figure]:
-    """Every figure of a study."""
-    study = studied(**given)
+def every_figure() -> list[Figure]:
+    study = studied()
     return [getattr(study, name).plot() for name in DRAWN]
 
 
 @pytest.fixture(scope="module")
 def drawn() -> list[Figure]:
-    return figures_of()
+    return every_figure()
 
 
-def test_the_same_study_gives_the_same_bytes_without_a_date_in_either_library(
+def test_the_same_study_gives_the_same_bytes_without_a_date(
     drawn: list[Figure],
 ) -> None:
     before = dict(mpl.rcParams)
-    for again in (figures_of(), figures_of(library="pandas")):
-        assert [figure.svg for figure in again] == [figure.svg for figure in drawn]
+    assert [figure.svg for figure in every_figure()] == [each.svg for each in drawn]
     for figure in drawn:
         assert not re.search(r"dc:date|matplotlib v|20\d\d-\d\d-\d\d", figure.svg)
     assert dict(mpl.rcParams) == before, "drawing leaves no trace in matplotlib"
@@ -214,10 +212,6 @@ def test_html_is_one_image_with_alt_text_and_caption(drawn: list[Figure]) -> Non
         )
         assert f"<figcaption><strong>{escape(figure.title)}</strong>" in html
         assert figure.alt in repr(figure)
-
-
-def test_a_figure_without_any_record_is_still_drawn() -> None:
-    assert all(texts(figure) for figure in figures_of(world=World()))
 
 
 def test_a_picture_names_its_source_and_its_caption_does_not_say_it_again(

@@ -11,7 +11,6 @@ from typing import Any
 import polars as pl
 import pytest
 
-import ventureframe as vf
 from tests.client.rows import page_of
 from tests.client.stand_in import company, uuid
 from ventureframe.client.fetch import assemble
@@ -29,7 +28,6 @@ from ventureframe.interface.fields import (
     FOUNDERS,
     FUNDING_ROUNDS,
     FUNDS,
-    JOBS,
     NEWS,
     Resource,
 )
@@ -539,30 +537,3 @@ def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
 
 
 # --- the real data
-
-
-@pytest.mark.real
-def test_june_against_october_gives_the_counts_that_the_datasets_state(
-    real_data: Path, tmp_path: Path
-) -> None:
-    """The datasets' README: "Rows" and fact 8."""
-    folders = []
-    for name in ("venture-2013", "venture-2013-10"):
-        with vf.connect(data=real_data / name, environment={}) as service:
-            folders.append(service.companies.fetch().save(tmp_path / name))
-    found = changes.compare(*folders)
-    before, after = found.pair.old.to_polars(), found.pair.new.to_polars()
-    assert (before.height, after.height) == (72_701, 75_639)
-    assert found.counts.no_longer_seen == 0
-    assert found.counts.newly_seen == 2_938
-    assert found.counts.in_both == 72_701
-    assert 0 < found.newly_seen.to_polars()["own_date"].count() < 2_938
-
-
-def test_a_posting_that_is_no_longer_listed_is_closed_or_filled() -> None:
-    study = compare(fetched(one(JOBS), JOBS), later([], JOBS))
-    assert (
-        study.answer == "Jobs, from 17 June 2013 to 1 October 2013: 1 no longer listed."
-    )
-    assert "A posting that is no longer listed is closed or filled." in limits(study)
-    assert "not ended" not in limits(study) + study.no_longer_seen.caption

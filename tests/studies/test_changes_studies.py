@@ -38,12 +38,17 @@ def of_an_lp(svc: Service) -> Study:
     return vf.exposure.study(svc, lps=[lp], since=2021)
 
 
+def of_hiring(svc: Service) -> Study:
+    return vf.hiring.study(svc, tags=[("Robotics", "technology")], rounds_of=2)
+
+
 @pytest.mark.parametrize(
     ("make", "names"),
     [
         (of_one, ["companies", "founders"]),
         (of_several, ["companies", "founders", "companies-2", "founders-2"]),
         (of_an_lp, ["investors", "funds"]),
+        (of_hiring, ["companies", "jobs", "news", "funding-rounds"]),
     ],
 )
 def test_every_result_of_a_study_is_saved_and_compared(

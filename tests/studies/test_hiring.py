@@ -213,50 +213,6 @@ def test_a_round_without_a_year_is_a_state_of_its_own() -> None:
     assert (row["rounds"], row["rounds_returned"]) == ("no_records_returned", 0)
 
 
-def test_a_company_asked_for_rounds_without_any_is_told_from_one_not_asked() -> None:
-    world: dict[str, Rows] = NONE | {
-        "companies": [{"uuid": each, "name": each} for each in "ABC"],
-        "rounds": [{"company_uuid": "A", "id": 1, "year": 2012}],
-    }
-    for asked, where, wanted in (
-        (
-            "AB",
-            "first 2 companies of the ranking",
-            "1 has a dated funding round and 1 has no round on record",
-        ),
-        (
-            "ABC",
-            "3 companies",
-            "1 has a dated funding round and 2 have no round on record",
-        ),
-        (
-            "BC",
-            "",
-            (
-                "No funding round of the first 2 companies of the ranking is recorded"
-                " in this"
-            ),
-        ),
-        (
-            "B",
-            "",
-            (
-                "No funding round of the first company of the ranking is recorded in"
-                " this data."
-            ),
-        ),
-        ("", "", "Funding rounds are not part of this study."),
-    ):
-        rounds = world["rounds"] if "A" in asked else []
-        study = find(world | {"rounds": rounds}, rounds_asked=asked)
-        (one,) = (each for each in study.limits if "unding round" in each.text)
-        assert where in one.text
-        assert wanted in one.text
-        others = {"AB": "The other one was", "B": "The other 2 were"}.get(asked, "")
-        assert others in one.text
-        assert one.is_material == (asked == "AB")
-
-
 @pytest.mark.parametrize(
     ("counts", "said"),
     [

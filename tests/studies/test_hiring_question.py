@@ -2,19 +2,15 @@
 requests.
 """
 
-import datetime as dt
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from polars.testing import assert_frame_equal
 
 from tests.faults import Fault, Faults, connected
 from tests.service.sample.sample import sample as sample_of
 from tests.studies.test_hiring import rows
-from ventureframe.client.result import load
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.errors import RequestRejected, Unclear, UnsupportedValue
@@ -23,8 +19,6 @@ from ventureframe.interface.filters import company
 from ventureframe.studies import hiring
 from ventureframe_service import run
 from ventureframe_service.settings import Settings
-
-NEXT_YEAR = dt.datetime.now(tz=dt.UTC).year + 1
 
 
 @pytest.fixture(scope="module")
@@ -134,30 +128,6 @@ def test_rounds_are_asked_for_the_first_of_the_ranking(sample: Service) -> None:
     assert len(asked) > 5
 
 
-def test_a_save_holds_every_result_and_the_question(
-    sample: Service, tmp_path: Path
-) -> None:
-    study = QUESTION.study(sample)
-    folder = study.save(tmp_path / "robotics")
-    names = ("companies", "jobs", "news", "funding-rounds")
-    assert tuple(study.saved.results) == names
-    for name, result in zip(names, study.fetched, strict=True):
-        assert_frame_equal(load(folder, name).to_polars(), result.to_polars())
-    assert study.saved.parameters.items() >= QUESTION.parameters.items()
-
-
-def test_forms_of_words_for_none_and_one(sample: Service) -> None:
-    none = hiring.study(sample, tags=[("Robotics", "technology")], signal_team=99)
-    one = hiring.study(sample, tags=[("Robotics", "technology")], founded=(2026, None))
-    assert none.counts.companies == 0
-    said = " ".join(each.text for study in (none, one) for each in study.limits)
-    assert not re.search(
-        r"Of the 0|the 0 companies|0 of 0|\b1 companies|of 1 companies", said
-    )
-    assert "None" not in said
-    assert none.statements == (), "no claim is about nothing"
-
-
 def test_the_recorded_status_is_a_condition_a_column_and_a_split(
     sample: Service,
 ) -> None:
@@ -251,17 +221,3 @@ def test_what_the_companies_have_in_common_is_said_in_the_title(
     assert study.title.startswith("Robotics: ")
     assert "Robotics" not in study.answer
     assert not any("Robotics" in each.text for each in study.limits)
-
-
-def test_an_answer_of_no_company_says_what_the_conditions_leave_out(
-    sample: Service,
-) -> None:
-    asked: dict[str, Any] = {"tags": [("Robotics", "technology")], "rounds_of": 0}
-    every = hiring.study(sample, **asked).counts.companies
-    study = hiring.study(sample, **asked, founded=NEXT_YEAR)
-    assert study.counts.companies == study.counts.dropped[0].inside == 0
-    said = (
-        f"No company founded since {NEXT_YEAR} meets the conditions. The condition on"
-        f" the founding year leaves out all {every} companies: "
-    )
-    assert study.answer.startswith(said)

@@ -21,11 +21,11 @@ import ventureframe as vf
 from tests.client.stand_in import company, uuid
 from tests.studies import test_exposure as backing
 from tests.studies import test_hiring as scan
-from tests.studies.test_changes_compare import fetched, later
+from tests.studies.test_changes_compare import fetched, later, one
 from tests.studies.worlds import WORLD, folder, founds, key, service, studied
 from ventureframe.evidence.study import Study
 from ventureframe.interface.certificate import Certificate
-from ventureframe.interface.fields import FUNDS, Currency
+from ventureframe.interface.fields import FUNDS, JOBS, Currency
 
 FOLDER: Final = Path(__file__).parent / "told"
 TODAY: Final = "2026-10-02"
@@ -161,6 +161,10 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "one company, of another university of the name": silent(
             companies=WORLD.companies[3:4], company_founders=founds("D", "na")
         ),
+        "three companies, of another university of the name": silent(
+            companies=WORLD.companies[2:],
+            company_founders=[pair for firm in "CDE" for pair in founds(firm, "na")],
+        ),
         "no founder recorded": silent(company_founders=[]),
         "no education recorded": silent(education=[]),
         "one company, nothing recorded": silent(
@@ -244,6 +248,7 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "a role of which no title speaks": hiring("Crowd", roles=["gardener"]),
         "a score": hiring("Crowd", signal_team=60),
         "rounds of one company": hiring("Pair", rounds_of=1),
+        "rounds of one company, none recorded": hiring("Silent", rounds_of=1),
         "on today's wire": hiring("Crowd", wire=TODAY),
         "a fetch cut short": short(hiring("Pair"), 1),
         "flags, counts and rounds missing": lambda: scan.find(
@@ -285,6 +290,7 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
             [fund("2013-08-01"), fund(None, id=2), fund("2001-01-01", id=3)],
             resource=FUNDS,
         ),
+        "a posting gone": differ(one(JOBS), [], resource=JOBS),
         "two studies": lambda: vf.changes.compare(
             founded("Carrowdale")(), founded("Carrowdale")()
         ),

@@ -123,28 +123,6 @@ def test_different_conditions_are_said() -> None:
     assert apart.limits[0].is_material
 
 
-def test_a_university_that_was_not_read_to_the_end_marks_the_whole_comparison() -> None:
-    with connect(environment={}) as svc:
-        studies = [
-            spinouts.study(svc, university=svc.university(name, domain=domain))
-            for name, domain in (
-                ("Harrowmere University", "harrowmere.example"),
-                ("Tarnvik Technical University", "tarnvik.example"),
-            )
-        ]
-        pool, people = studies[1].fetched
-        short = dataclasses.replace(
-            pool.certificate, verdict="short", reported_last=999
-        )
-        pool = dataclasses.replace(pool, certificate=short)
-        studies[1] = studies[1].resting_on(svc.source, pool, people)
-    compared = universities.compare(studies)
-    said = f"INCOMPLETE: companies {len(pool):,} of 999"
-    for shown in (compared.universities, compared.universities.plot()):
-        assert said in repr(shown)
-    assert any("Not every record was read" in caveat.text for caveat in compared.limits)
-
-
 TWO = [
     ("Harrowmere University", "harrowmere.example"),
     ("Tarnvik Technical University", "tarnvik.example"),

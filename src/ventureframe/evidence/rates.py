@@ -28,11 +28,10 @@ def rate_day(
     """
     if source is None or not source.is_embedded or source.as_of is None:
         return f"{amounts} converted, day of the rate not stated"
-    own = f"their own day (undated: of {source.as_of})"
-    return (
-        f"{amounts} converted at the rate of"
-        f" {source.as_of if amounts == 'totals' else own}"
-    )
+    day = str(source.as_of)
+    if amounts != "totals":
+        day = f"their own day (undated: of {source.as_of})"
+    return f"{amounts} converted at the rate of {day}"
 
 
 def totals(frame: Frame, currency: Currency, origin: Origin) -> Frame:
@@ -42,7 +41,8 @@ def totals(frame: Frame, currency: Currency, origin: Origin) -> Frame:
     Raises `UnsupportedValue` where no amount can be converted to the currency.
     """
     _refuse(currency, origin.rates)
-    native, factor = nw.col("total_funding_currency"), nw.lit(None, nw.Float64())
+    native = nw.col("total_funding_currency")
+    factor = nw.lit(None, nw.Float64())
     factors = {
         code: origin.rates[currency] / rate for code, rate in origin.rates.items()
     }
