@@ -140,6 +140,14 @@ def test_groups_are_the_same_on_both_wires(
     assert old.group_by == new.group_by
 
 
+def test_a_source_that_a_wire_does_not_group_is_refused_with_those_it_does(
+    services: tuple[Service, Service],
+) -> None:
+    message = "on this wire it is one of companies, founders"
+    with pytest.raises(vf.errors.UnsupportedValue, match=message):
+        services[1].aggregate("jobs", group_by="year")
+
+
 @pytest.fixture(scope="module")
 def services() -> Iterator[tuple[Service, Service]]:
     """The sample on both wires."""

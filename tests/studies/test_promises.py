@@ -22,6 +22,7 @@ from tests.studies.test_universities import TAGS
 from tests.studies.worlds import WORLD, Uni, World
 from ventureframe import bulk
 from ventureframe.client.frames import to_pandas
+from ventureframe.evidence import rows
 from ventureframe.studies import exposure, hiring, institutions, spinouts, universities
 
 Find = Callable[..., Any]
@@ -237,3 +238,30 @@ def test_real_data_give_the_same_study_on_every_engine(
     assert {count: getattr(study.counts, count) for count in counts} == counts
     there = bulk.open(folder, engine=engine.opens)
     assert_same(study, find(**there, currency="USD", **options))
+
+
+@by_study
+def test_figures_show_a_missing_name_as_tables_do(study: Promising) -> None:
+    frames = dict(study.named)
+    for name, frame in frames.items():
+        if "name" in frame.columns and name != "company_tags":
+            frames[name] = frame.with_columns(name=pl.lit(None, pl.String))
+    found = study.find(**frames)
+    shown = [
+        getattr(found, name).plot().svg
+        for name in found.findings()
+        if getattr(found, name).drawing is not None
+    ]
+    assert not any("None" in svg for svg in shown)
+    if study is not STUDIES["institutions"]:  # universities keep their names
+        assert any("not reported" in svg for svg in shown)
+
+
+def test_more_entries_than_memory_holds_are_counted_on_the_engine() -> None:
+    frames = WORLD.frames()
+    expected = every_one(**frames)
+    many = pl.DataFrame({"position": range(rows.MOST)})
+    many = many.with_columns(founder_uuid=pl.lit("unasked"))
+    entries = pl.concat([frames["education"], many], how="diagonal_relaxed")
+    study = every_one(**{**frames, "education": entries.lazy()})
+    assert_same(study, expected)

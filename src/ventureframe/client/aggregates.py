@@ -113,7 +113,7 @@ def aggregate(
     connection, profile = svc.connection, svc.connection.profile
     sources = SOURCES if profile.sources is None else sorted(profile.sources)
     if source not in sources:
-        reason = f"it is one of {', '.join(sources)}"
+        reason = f"on this wire it is one of {', '.join(sources)}"
         raise UnsupportedValue(source, field="source", reason=reason)
     groups = (group_by,) if isinstance(group_by, str) else tuple(group_by)
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)

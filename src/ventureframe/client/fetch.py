@@ -55,7 +55,11 @@ def fetch(
     began, started = clock(), connection.now()
     with watched(progress, listing.endpoint) as watch:
         walked = _walk(listing, watch, by, workers, cancel)
-    whole = _joined(listing, walked)
+    certificates = [walk.certificate for _, walk in walked.walks]
+    is_distinct = False
+    if len(certificates) == 1:
+        is_distinct = certificates[0].rows == certificates[0].distinct
+    whole = _joined(listing, walked, is_distinct=is_distinct)
     shape = listing.rows.shape
     if shape is not None and shape.glances:
         read_whole(listing, whole, workers=workers, cancel=cancel)
@@ -73,7 +77,7 @@ def fetch(
     if ids is not None and len(walked.ids) < len(ids):
         is_ended = True
     certificate = join(
-        (walk.certificate for _, walk in walked.walks),
+        certificates,
         seconds=clock() - began,
         is_of_ids=ids is not None,
         is_by_key=is_by_key,
@@ -135,7 +139,7 @@ def _walk(
     return walked
 
 
-def _joined(listing: Listing, walked: _Walked) -> Whole:
+def _joined(listing: Listing, walked: _Walked, *, is_distinct: bool) -> Whole:
     """Put the rows in one frame, a record once, with what the walks say of them."""
     takes, resource = listing.takes, listing.resource
     rows, doubts, absent = list[pl.DataFrame](), list[Doubt](), set[str]()
@@ -149,10 +153,6 @@ def _joined(listing: Listing, walked: _Walked) -> Whole:
     if takes.ids == "path":
         owner = takes.id_columns[0].partition(".")[0]
         absent -= {owner}
-    is_distinct = False
-    if len(walked.walks) == 1:
-        certificate = walked.walks[0][1].certificate
-        is_distinct = certificate.rows == certificate.distinct
     frame = assemble(rows, resource, owner=owner, is_distinct=is_distinct)
     is_checked = owner is None and not is_distinct
     return Whole(

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
@@ -18,11 +19,13 @@ from ventureframe.display.pictures import (
     timeline,
 )
 from ventureframe.display.table import is_year, vintage
-from ventureframe.display.wording import counted, in_words, money, within
+from ventureframe.display.wording import NOT_REPORTED, counted, in_words, money, within
 from ventureframe.evidence.claims import REACHABLE
 from ventureframe.evidence.rates import rate_day
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.exposure.study import Counts, Study
+
+_NAMES = pl.col("^.*_name$").fill_null(NOT_REPORTED)  # as tables show it
 
 _ROWS, _LPS, _EMPTY = 30, 16, 8
 """Most managers, most LPs, and most managers without records that are drawn."""
@@ -48,7 +51,7 @@ Row = Mapping[str, Any]
 
 
 def _rows(study: Study, name: str) -> list[dict[str, Any]]:
-    return study.frames[name].rows(named=True)
+    return study.frames[name].with_columns(_NAMES).rows(named=True)
 
 
 def backing(study: Study) -> Drawing:
@@ -127,7 +130,8 @@ def funds(study: Study) -> Drawing:
     """
     c = study.counts
     dated: dict[str, list[Row]] = defaultdict(list)
-    for link in study.frames["fund_links"].drop_nulls("fund_date").rows(named=True):
+    links = study.frames["fund_links"].drop_nulls("fund_date").with_columns(_NAMES)
+    for link in links.rows(named=True):
         dated[link["manager_uuid"]].append(link)
     managers = list[tuple[Row, Sequence[Row]]]()
     others = list[tuple[Row, Sequence[Row]]]()

@@ -26,8 +26,10 @@ from ventureframe.display.pictures import (
     matrix,
     timeline,
 )
-from ventureframe.display.wording import counted, within
+from ventureframe.display.wording import NOT_REPORTED, counted, within
 from ventureframe.studies.hiring.study import Study
+
+_NAMES = pl.col("^.*_name$").fill_null(NOT_REPORTED)  # as tables show it
 
 Row = Mapping[str, Any]
 
@@ -39,7 +41,7 @@ def ranking(study: Study) -> Drawing:
     c, column = study.counts, "matching" if study.counts.roles else "open_jobs_count"
     rows, jobs = study.frames["ranking"].drop_nulls(column), list[Bar]()
     rows = rows.filter(pl.col(column) > 0) if c.roles else rows
-    for row in rows.head(TOP).rows(named=True):
+    for row in rows.head(TOP).with_columns(_NAMES).rows(named=True):
         many, posted = row[column], row["postings"]
         note = "" if posted == many else f" · {counted(posted, 'posting')}"
         jobs.append(
@@ -66,7 +68,7 @@ def ranking(study: Study) -> Drawing:
 
 def recent(study: Study) -> Drawing:
     """The latest round and the newest posting of each company, on one line of time."""
-    companies = study.frames["recent"]
+    companies = study.frames["recent"].with_columns(_NAMES)
     # a round without a month stands in June
     start = (
         pl.col("latest_round_year")
@@ -133,7 +135,7 @@ def roles(study: Study) -> Drawing:
     matched = matched.sort(
         -pl.col("postings"), "company_name", "company_uuid", nulls_last=True
     )
-    shown = matched.head(TOP)
+    shown = matched.head(TOP).with_columns(_NAMES)
     of, uuids = {row[:2]: row[-1] for row in cells.rows()}, shown["company_uuid"]
     table = {
         family: [of.get((family, uuid), 0) for uuid in uuids] for family, *_ in counts

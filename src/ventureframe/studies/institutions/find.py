@@ -1,9 +1,10 @@
 """Every institution at once: what whole collections show of each `university_uuid`.
 
 Each row equals what `spinouts.find` shows of that university over the same frames.
-The engine of the frames gives back what entries say of their institution, the pairs of
-company and founder, and the companies that have one, each within the limit of
-`rows.narrow`. The rest is polars: names are folded and joined there.
+What entries say of their institution, the pairs of company and founder, and the
+companies that have one are read into memory where each is within the limit of
+`rows.narrow`; the rest is then polars. Of larger collections the engine of the frames
+counts the entries and the founders, and gives back the companies of each institution.
 """
 
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ import narwhals as nw
 import polars as pl
 
 from ventureframe.display.wording import Count
+from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import rows
 from ventureframe.evidence.ranks import placed
 from ventureframe.evidence.rates import totals
@@ -81,10 +83,10 @@ def find(
     pool = _one_per(lazy(amounts).select(*COMPANY).with_columns(total), "uuid")
     pool = pool.rename({"uuid": "company_uuid", "name": "company_name"})
     pairs = lazy(company_founders).select("company_uuid", "founder_uuid").drop_nulls()
-    people = lazy(founders).select(founder_uuid="uuid")
-    entries = lazy(education).join(people, on="founder_uuid", how="semi")
+    returned = lazy(founders).select(founder_uuid="uuid")
+    entries = lazy(education).join(returned, on="founder_uuid", how="semi")
     read = _read(entries, pairs, pool)
-    used = read.entries.group_by(_SAYS).agg(*tally("entries"))
+    used = _collected(read.entries.group_by(*_SAYS).agg(_many("entries")))
     institutions = _institutions(used, universities)
     named = _named(read, _meanings(used, institutions))
     table = _table(institutions, read, named, currency)
@@ -93,8 +95,9 @@ def find(
         "entries": used,
         "companies": read.evidenced.unique("company_uuid"),
     }
-    alumni = Count(read.alumni["founder_uuid"].n_unique())
-    counts = rows.counted(Counts, frames, founders_evidenced=alumni)
+    alumni = _collected(read.alumni.select("founder_uuid").unique().select(_many("n")))
+    people = Count(alumni.item())
+    counts = rows.counted(Counts, frames, founders_evidenced=people)
     entry = "education entry"
     known = [
         (entry, "university_uuid", counts.entries_with_id, counts.entries),
@@ -117,37 +120,54 @@ def find(
 
 
 class _Read(NamedTuple):
-    """What an engine gives back: the entries of founders, and their companies.
+    """The entries of founders, and the founders' companies, in memory or on the engine.
 
     `alumni` are the founders of each institution, `evidenced` its companies.
     """
 
-    entries: pl.DataFrame
-    pairs: pl.DataFrame
-    alumni: pl.DataFrame
+    entries: Rows
+    pairs: Rows
+    alumni: Rows
     evidenced: pl.DataFrame
 
 
 def _read(entries: Rows, pairs: Rows, pool: Rows) -> _Read:
-    """Collect what entries say of institutions, and the companies of their founders."""
+    """Read what entries say of institutions, and the companies of their founders."""
     firms = pool.select("company_uuid", *_FACTS)
-    near = rows.narrow(
-        {
-            "education": entries.select(*_SAID),
-            "company_founders": pairs,
-            "companies": firms.join(pairs, on="company_uuid", how="semi"),
-        },
-        by=_BY,
-    )
-    companies = near["companies"].cast({name: COMPANY[name] for name in _FACTS})
-    founded = near["company_founders"].unique()
-    founded = founded.join(companies, on="company_uuid", how="semi")
-    said = near["education"].join(founded, on="founder_uuid", how="semi")
-    said = rows.first_of_each(said, _SAID[:2], by=_SAID)
-    alumni = said.select("university_uuid", "founder_uuid").drop_nulls().unique()
-    here = alumni.join(founded, on="founder_uuid")
+    frames = {
+        "education": entries.select(*_SAID),
+        "company_founders": pairs,
+        "companies": firms.join(pairs, on="company_uuid", how="semi"),
+    }
+    try:
+        tables = rows.narrow(frames, by=_BY)
+    except UnsupportedValue:
+        is_large = True
+    else:
+        is_large = False
+        frames = {name: lazy(_coded(table)) for name, table in tables.items()}
+
+    def kept(middle: Rows) -> Rows:
+        """The rows; in memory they are computed once."""
+        return middle if is_large else middle.collect().lazy()
+
+    firms = frames["companies"]
+    founded = frames["company_founders"].join(firms, on="company_uuid", how="semi")
+    founded = kept(founded.unique())
+    said = frames["education"].join(founded, on="founder_uuid", how="semi")
+    said = kept(_one_per(kept(said), *_SAID[:2]))
+    alumni = kept(said.select("university_uuid", "founder_uuid").drop_nulls().unique())
+    here = alumni.join(founded, on="founder_uuid", how="inner")
     here = here.select("university_uuid", "company_uuid").unique()
-    return _Read(said, founded, alumni, here.join(companies, on="company_uuid"))
+    here = here.join(firms, on="company_uuid", how="inner")
+    evidenced = rows.narrow({"companies": here}, by=_BY)["companies"]
+    evidenced = evidenced.cast({name: COMPANY[name] for name in _FACTS})
+    return _Read(said, founded, alumni, _coded(evidenced))
+
+
+def _coded(table: pl.DataFrame) -> pl.DataFrame:
+    """The table with its identifiers as numbers, which are joined faster than text."""
+    return table.with_columns(pl.col("^.*_uuid$").cast(pl.Categorical))
 
 
 def _many(name: str) -> nw.Expr:
@@ -159,7 +179,7 @@ def _collected(groups: Rows) -> pl.DataFrame:
     name.
     """
     frame: pl.DataFrame = groups.collect(backend="polars").to_native()
-    return frame
+    return frame.cast({pl.Categorical: pl.String})
 
 
 def _one_per(records: Rows, *key: str) -> Rows:
@@ -209,12 +229,33 @@ def _named(read: _Read, meanings: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The founders and the companies that stand for an institution by its name
     alone: strength.
     """
-    alumni = read.alumni.rename({"university_uuid": "at"})
-    people = read.entries.join(meanings, on=_SAYS, nulls_equal=True)
+
+    def spelt(kind: str) -> nw.Expr:
+        names = meanings.filter(strength=_KINDS[kind])["university_name"].unique()
+        # no engine takes an empty list
+        return nw.col("university_name").is_in([*names, ""])
+
+    has_id = ~nw.col("university_uuid").is_null()
+    is_named = (~has_id & spelt("candidate")) | (has_id & spelt("same_name"))
+    theirs = read.entries.filter(is_named).select("founder_uuid")
+    said = read.entries.select("founder_uuid", *_SAYS)
+    near = rows.narrow(
+        {
+            "education": said.join(theirs, on="founder_uuid", how="semi"),
+            "company_founders": read.pairs.join(theirs, on="founder_uuid", how="semi"),
+        },
+        by=_BY,
+    )
+    named = _coded(near["education"])
+    pairs = _coded(near["company_founders"])
+    meanings = _coded(meanings)
+    alumni = named.select("founder_uuid", at="university_uuid")
+    people = named.join(meanings, on=_SAYS, nulls_equal=True)
+    people = people.with_columns(pl.col("at").cast(pl.Categorical))
     people = people.join(alumni, on=["at", "founder_uuid"], how="anti")
     people = people.group_by("at", "founder_uuid").agg(pl.max("strength"))
     evidenced = read.evidenced.rename({"university_uuid": "at"})
-    firms = people.join(read.pairs, on="founder_uuid")
+    firms = people.join(pairs, on="founder_uuid")
     firms = firms.group_by("at", "company_uuid").agg(pl.max("strength"))
     firms = firms.join(evidenced, on=["at", "company_uuid"], how="anti")
     return {"founders": people, "companies": firms}
@@ -227,7 +268,8 @@ def _table(
     currency: Currency,
 ) -> pl.DataFrame:
     """The row of each institution."""
-    people = read.alumni.group_by("university_uuid").agg(*tally("founders_evidenced"))
+    alumni = read.alumni.group_by("university_uuid").agg(_many("founders_evidenced"))
+    people = _collected(alumni)
     by_institution = read.evidenced.group_by("university_uuid").agg(
         *tally(
             "companies_evidenced",
@@ -239,6 +281,7 @@ def _table(
         first_founded=pl.min("launch_date"),
         last_founded=pl.max("launch_date"),
     )
+    by_institution = by_institution.cast({"university_uuid": pl.String})
     table = institutions.join(people, on="university_uuid", how="left")
     table = summed(table.join(by_institution, on="university_uuid", how="left"))
     for many, stand in named.items():
@@ -246,13 +289,14 @@ def _table(
             f"{many}_{kind}": pl.col("strength") == n for kind, n in _KINDS.items()
         }
         counts = {name: holds.sum().cast(pl.Int64) for name, holds in kinds.items()}
-        weak = stand.group_by(university_uuid="at").agg(**counts)
+        at = pl.col("at").cast(pl.String).alias("university_uuid")
+        weak = stand.group_by("at").agg(**counts).with_columns(at).drop("at")
         table = table.join(weak, on="university_uuid", how="left")
     table = table.with_columns(
         pl.col(*_ZERO, "funding_known", "founded_known").fill_null(0),
         currency=pl.lit(currency),
     )
-    places = placed(read.evidenced)
+    places = placed(read.evidenced.cast({pl.Categorical: pl.String}))
     table = table.join(places, on="university_uuid", how="left")
     order = ("companies_evidenced", "university", "university_uuid")
     return rows.highest_first(table, *order).select(*_COLUMNS, *places.columns[1:])

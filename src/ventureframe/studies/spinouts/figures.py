@@ -21,11 +21,20 @@ from ventureframe.display.figure import (
 )
 from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import Bar, bar_chart, bars
-from ventureframe.display.wording import Count, counted, money, number, within
+from ventureframe.display.wording import (
+    NOT_REPORTED,
+    Count,
+    counted,
+    money,
+    number,
+    within,
+)
 from ventureframe.evidence import ranks, young
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, FEWEST
 from ventureframe.studies.spinouts.study import OF_A_POINT, TOP_TEN, Study, others
+
+_NAMES = pl.col("^.*_name$").fill_null(NOT_REPORTED)  # as tables show it
 
 Row = Mapping[str, Any]
 
@@ -119,7 +128,7 @@ def funding(study: Study) -> Drawing:
     """
     c, currency = study.counts, study.currency
     known = study.frames["companies"].drop_nulls("total_funding")
-    largest = known.select(OF_A_POINT).head(TOP)
+    largest = known.select(OF_A_POINT).head(TOP).with_columns(_NAMES)
     rows = [Bar(name, n, money(n, ""), id=uuid) for uuid, name, n in largest.rows()]
     further = c.funding_known - len(rows)
     missing = c.companies_evidenced - c.funding_known
