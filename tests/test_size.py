@@ -54,7 +54,7 @@ CEILINGS = {
     "matching": 8_070,
     "report": 7_270,
     "studies": 49_900,
-    "all": 180_700,
+    "all": 181_150,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 3_600, 75
