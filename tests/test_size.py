@@ -44,17 +44,17 @@ GOALS = {
 """Tokens that a part may have: a folder, the helper, the service, or everything."""
 CEILINGS = {
     "top": 5_810,
-    "bulk": 7_350,
+    "bulk": 7_230,
     "client": 36_850,
-    "dataset": 3_550,
+    "dataset": 3_370,
     "display": 12_080,
     "evidence": 12_620,
     "helper": 51_730,
-    "interface": 12_450,
-    "matching": 8_300,
+    "interface": 12_270,
+    "matching": 8_070,
     "report": 7_270,
     "studies": 49_900,
-    "all": 181_300,
+    "all": 181_150,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 3_600, 75

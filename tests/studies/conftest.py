@@ -1,6 +1,4 @@
-"""One study of the small world; that pandas gives the same is a property of
-`test_spinouts`.
-"""
+"""One study of the small world; what it promises is in `test_promises`."""
 
 import pytest
 

@@ -28,7 +28,6 @@ from tests.studies.worlds import (
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.display.finding import Finding
-from ventureframe.interface.filters import company as where
 from ventureframe.studies import spinouts
 from ventureframe.studies.spinouts.study import Study
 
@@ -293,13 +292,3 @@ def test_stanford_has_the_verified_numbers(real_service: Service) -> None:
     assert (
         study.provenance[0].filter == "founder_university_name[eq]:Stanford University"
     )
-
-
-@pytest.mark.real
-def test_conditions_narrow_the_pool_before_it_is_fetched(real_service: Service) -> None:
-    uni = real_service.university("Stanford University", domain="stanford.edu")
-    study = spinouts.study(
-        real_service, university=uni, where=where.launch_date >= 2005
-    )
-    assert 0 < study.counts.pool < 322
-    assert "launch_date[gte]:2005" in str(study.provenance[0].filter)

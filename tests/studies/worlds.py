@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-import pandas as pd
 import polars as pl
 
 from tests.fake import connected_on
@@ -46,16 +45,10 @@ class World:
     founders: list[dict[str, Any]] = field(default_factory=list)
     education: list[dict[str, Any]] = field(default_factory=list)
 
-    def frames(self, library: str = "polars") -> dict[str, Any]:
-        made = {
+    def frames(self) -> dict[str, Any]:
+        return {
             name: pl.DataFrame(getattr(self, name), schema=schema)
             for name, schema in SCHEMAS.items()
-        }
-        if library == "polars":
-            return dict(made)
-        return {
-            name: frame.to_arrow().to_pandas(types_mapper=pd.ArrowDtype)
-            for name, frame in made.items()
         }
 
 
@@ -165,9 +158,9 @@ values.
 """
 
 
-def studied(world: World = WORLD, library: str = "polars") -> spinouts.Study:
-    """The study of a world, from frames of a library."""
-    return spinouts.find(**world.frames(library), university=Uni(), currency="EUR")
+def studied(world: World = WORLD) -> spinouts.Study:
+    """The study of a world."""
+    return spinouts.find(**world.frames(), university=Uni(), currency="EUR")
 
 
 _ABOUT = Description(
