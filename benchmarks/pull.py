@@ -52,7 +52,7 @@ def pulled(port: int, out: Path) -> dict[str, object]:
             for name, parts in pull.tables.items()
         },
         "MB on disk": (
-            sum(p.size for parts in pull.tables.values() for p in parts) // 10**6
+            sum((out / part.file).stat().st_size for part in pull.parts) // 10**6
         ),
     }
 

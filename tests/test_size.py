@@ -44,14 +44,14 @@ GOALS = {
 """Tokens that a part may have: a folder, the helper, the service, or everything."""
 CEILINGS = {
     "top": 5_810,
-    "bulk": 7_350,
+    "bulk": 7_230,
     "client": 36_940,
-    "dataset": 3_550,
+    "dataset": 3_370,
     "display": 12_090,
     "evidence": 12_630,
     "helper": 51_910,
-    "interface": 12_450,
-    "matching": 8_300,
+    "interface": 12_350,
+    "matching": 8_070,
     "report": 7_270,
     "studies": 49_900,
     "all": 181_300,
