@@ -62,7 +62,7 @@ DENSITY = {"all": 12.5, "helper": 11.5}
 """Tokens that a statement of a function has on average, at most."""
 NAMES = {"Query": 12, "Service": 20, "Result": 15}
 """How many names Tab may show on each."""
-FILES, FUNCTIONS = 16, 80
+FILES, FUNCTIONS = 16, 82
 """How many files and named functions a fetch may pass."""
 
 SILENT = {
