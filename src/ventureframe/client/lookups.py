@@ -209,7 +209,7 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
     >>> [row["named"] for row in svc.similar("tag", "robot")]
-    [('Robotics', 'technology')]
+    [('Robotics', 'technology'), ('Robotics', 'sector')]
     """
     _check_texts(text=text)
     connection = svc.connection
