@@ -278,7 +278,7 @@ def test_a_request_that_takes_too_long_is_repeated_and_says_so(
     stand_in: StandIn, connect: Connect
 ) -> None:
     stand_in.data = lambda _: Answer({}, 408)
-    with pytest.raises(ServiceFailed, match="408 on each of .* It took too long"):
+    with pytest.raises(ServiceFailed, match=r"408 on each of .* It took too long"):
         connect().get("/data/companies")
 
 
