@@ -208,8 +208,10 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
 
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
-    >>> [row["named"] for row in svc.similar("tag", "robot")]
-    [('Robotics', 'technology'), ('Robotics', 'sector')]
+    >>> for row in svc.similar("tag", "robot"):
+    ...     print(row["named"])
+    ('Robotics', 'technology')
+    ('Robotics', 'sector')
     """
     _check_texts(text=text)
     connection = svc.connection

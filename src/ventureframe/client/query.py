@@ -167,6 +167,10 @@ class Query(Renamed):
     ) -> Result:
         """Return every matching row, with the certificate of its completeness.
 
+        A query by ids names the ids that the service does not know as
+        `Result.missing`, and those without a row as `Result.without_records`. The
+        list is read once: where records moved meanwhile, the verdict is `drifted`.
+
         Parameters
         ----------
         progress
@@ -183,10 +187,8 @@ class Query(Renamed):
             Ends the fetch before it sends more requests, repeats not counted: it is
             `short` then.
 
-        A query by ids names the ids that the service does not know as
-        `Result.missing`, and those without a row as `Result.without_records`. The
-        list is read once: where records moved meanwhile, the verdict is `drifted`.
-
+        Examples
+        --------
         >>> import ventureframe as vf
         >>> vf.connect(environment={}).funds.fetch().is_complete
         True

@@ -161,8 +161,8 @@ class Service(Connected):
         >>> import ventureframe as vf
         >>> svc = vf.connect(environment={})
         >>> with tempfile.TemporaryDirectory() as out:
-        ...     [pull.collection for pull in svc.pull("funds", out=out).pulls]
-        ['funds']
+        ...     print(svc.pull("funds", out=out).pulls[0].collection)
+        funds
         """
         return resolve_name("ventureframe.bulk.pull:pull")(
             self, collections, Path(out), **options
