@@ -355,6 +355,19 @@ def test_a_pull_of_another_day_needs_a_folder_of_its_own(tmp_path: Path) -> None
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
 
 
+def test_an_interrupted_pull_writes_no_table_and_goes_on(tmp_path: Path) -> None:
+    def interrupt(_rows: int, _total: int | None) -> None:
+        raise KeyboardInterrupt
+
+    with vf.connect(environment={}) as service:
+        with pytest.raises(KeyboardInterrupt):
+            service.pull("jobs", out=tmp_path, progress=interrupt)
+        assert not (tmp_path / "manifest.json").exists()
+        assert not (tmp_path / "jobs").exists()
+        (pull,) = service.pull("jobs", out=tmp_path).current
+    assert pull.is_complete
+
+
 def test_converted_totals_are_not_converted_again(tmp_path: Path) -> None:
     with vf.connect(environment={}, currency="GBP") as service:
         found = service.pull("companies", out=tmp_path)

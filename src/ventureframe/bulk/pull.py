@@ -300,7 +300,7 @@ class _Run:
             advice = "pull again once that is settled"
             text = f"{short}, and {kept}: {advice}. {error}"
             raise type(error)(text, **vars(error)) from error
-        if self.cancel.is_set():
+        if walk.cancel.is_set():
             raise KeyboardInterrupt
         return walk
 
