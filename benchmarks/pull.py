@@ -37,11 +37,11 @@ def pulled(port: int, out: Path) -> dict[str, object]:
     found = Service(session).pull("companies", out=out, say=print)
     seconds = time.perf_counter() - began
     used = resource.getrusage(resource.RUSAGE_SELF)
-    (pull,) = found.current
+    (pull,) = found.pulls
     return {
         "rows": pull.rows,
         "verdict": pull.certificate.verdict,
-        "requests": pull.requests,
+        "pages": pull.certificate.pages,
         "seconds": round(seconds, 1),
         "cpu": round(used.ru_utime + used.ru_stime, 1),
         "MiB before": before // 1024,
@@ -52,7 +52,7 @@ def pulled(port: int, out: Path) -> dict[str, object]:
             for name, parts in pull.tables.items()
         },
         "MB on disk": (
-            sum((out / part.file).stat().st_size for part in pull.parts) // 10**6
+            sum(path.stat().st_size for path in out.rglob("*.parquet")) // 10**6
         ),
     }
 
