@@ -122,11 +122,11 @@ def distinct(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFra
     """The columns in their types, one row per key: of rows that differ, always the
     same one.
     """
-    return first_of_each(typed(frame, columns), key, by=list(columns))
+    return first_of_each(typed(frame, columns), key, by=columns)
 
 
 def first_of_each(
-    rows: pl.DataFrame, key: Sequence[str], *, by: Sequence[str]
+    rows: pl.DataFrame, key: Sequence[str], *, by: Iterable[str]
 ) -> pl.DataFrame:
     """A row per key: of rows that differ the first in the order of these columns."""
     if rows.select(key).n_unique() == rows.height:
@@ -197,9 +197,7 @@ def quartile(column: str, q: float = 0.5) -> pl.Expr:
     values are known.
     """
     known = pl.col(column)
-    return (
-        pl.when(known.count() >= FEWEST).then(known.quantile(q, "linear")).alias(column)
-    )
+    return pl.when(known.count() >= FEWEST).then(known.quantile(q, "linear"))
 
 
 def highest_first(
@@ -210,8 +208,9 @@ def highest_first(
     """
     first = [amounts] if isinstance(amounts, str) else amounts
     descending = [name in first for name in (*first, *names)]
-    order: Any = {"descending": descending, "nulls_last": True}
-    return rows.sort(*first, *names, **order, maintain_order=True)
+    return rows.sort(
+        *first, *names, descending=descending, nulls_last=True, maintain_order=True
+    )
 
 
 def unknown_last(rows: pl.DataFrame, column: str, number: str) -> pl.DataFrame:
@@ -258,10 +257,9 @@ def latest(
     column is null.
     """
     is_alone = ~rows.select(by).is_duplicated()
-    number = pl.lit(1, pl.Int64).alias(many)
-    alone = rows.filter(is_alone)
-    alone = alone.with_columns(pl.col(texts).replace("", None), number)
+    alone = rows.filter(is_alone).with_columns(pl.col(texts).replace("", None))
     joined = pl.col(texts).unique().sort().str.join("; ").replace("", None)
     groups = rows.filter(~is_alone).group_by(*by)
     several = groups.agg(*tally(many), joined, pl.lit("several").alias(state))
-    return pl.concat([alone, several], how="diagonal")
+    every = pl.concat([alone, several], how="diagonal")
+    return every.with_columns(pl.col(many).fill_null(1))

@@ -182,7 +182,7 @@ def _entries(
     """The entries of the founders, and what each says of the university."""
     entries = rows.typed(education, ENTRY)
     entries = entries.join(founders, on="founder_uuid", how="semi")
-    entries = rows.first_of_each(entries, ["founder_uuid", "position"], by=list(ENTRY))
+    entries = rows.first_of_each(entries, ["founder_uuid", "position"], by=ENTRY)
     university = pl.col("university_uuid")
     without_id = university.is_null()
     names_it = pl.col("university_name").is_in(names)
