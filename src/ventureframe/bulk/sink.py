@@ -85,8 +85,6 @@ class Sink:
         rows = rows.unique(resource.key, keep="last", maintain_order=True)
         whole = lists.CompletedRows(rows)
         self.read_lists(self.listing, whole)
-        if whole.ended_by is not None:
-            raise whole.ended_by
         if self.listing.lists:
             rows = whole.frame
         elif POSTS in rows.columns:
