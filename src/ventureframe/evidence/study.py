@@ -376,7 +376,7 @@ class Study(Renamed):
             if first := lead(result):
                 rows = f"{result.resource.name}, {extent(result)}"
                 limits.append(material(1)(f"{first}: {rows}."))
-            every += doubts(result, fetched, self.lists)
+            every += doubts(result, self.lists)
         main = [doubt.text for doubt in every if doubt.is_main]
         limits += map(material(3), main)
         source, held = _held(source, self.lists)
@@ -415,7 +415,7 @@ class Study(Renamed):
         `UnsupportedValue` for another ending.
         """
         if not ending(path, ".xlsx", "", what="a study"):
-            return save(folder=path, overwrite=overwrite, **vars(self.saved))
+            return save(self.saved, path, overwrite=overwrite)
         path = Path(path)
         if path.exists() and not overwrite:
             reason = "is there already; overwrite=True replaces it"
