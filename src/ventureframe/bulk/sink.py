@@ -125,8 +125,6 @@ class Sink:
         rows = rows.unique(resource.key, keep="last", maintain_order=True)
         whole = lists.CompletedRows(rows)
         self.read_lists(self.listing, whole)
-        if whole.ended_by is not None:
-            raise whole.ended_by
         self.partial.update(dict(whole.partial))
         self.absent |= whole.absent
         self.doubts = tuple(dict.fromkeys((*self.doubts, *whole.doubts)))

@@ -132,7 +132,7 @@ def first_of_each(
     if rows.select(key).n_unique() == rows.height:
         return rows
     is_repeated = rows.select(key).is_duplicated()
-    several = rows.filter(is_repeated).unique().sort(by).unique(key, keep="first")
+    several = rows.filter(is_repeated).unique().sort(*by).unique(key, keep="first")
     return pl.concat([rows.filter(~is_repeated), several])
 
 
