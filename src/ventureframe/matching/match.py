@@ -37,7 +37,6 @@ from ventureframe.errors import FetchEnded, UnsupportedValue, VentureframeWarnin
 from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import NotThere, Source
 from ventureframe.matching import decisions, grades, lists
-from ventureframe.matching.decisions import Decisions
 from ventureframe.matching.grades import GRADES
 from ventureframe.matching.lists import List
 from ventureframe_service.dataset import FOLDER
@@ -153,15 +152,12 @@ class Match(Renamed):
         """
         is_used = col("record_uuid").is_not_null()
         is_decided = col("decision").is_not_null()
-        by_domain = col("grade") == "domain"
-        is_found = when(is_decided).then(is_used).otherwise(by_domain)
-        may_be = is_used | (~is_decided & (col("grade") != "not found"))
-        ends = self.graded.select(
-            at_least=is_found.fill_null(value=False).sum(),
-            at_most=may_be.fill_null(value=True).sum(),
-            of=pl.len(),
-        )
-        return Band(*ends.row(0))
+        is_found = when(is_decided).then(is_used).otherwise(col("grade") == "domain")
+        is_open = ~is_decided & (col("grade") != "not found")
+        rows = self.graded.select(is_found=is_found, may_be=is_used | is_open)
+        at_least = rows["is_found"].fill_null(value=False).sum()
+        at_most = rows["may_be"].fill_null(value=True).sum()
+        return Band(int(at_least), int(at_most), rows.height)
 
     @cached_property
     def rows(self) -> Finding:
@@ -197,14 +193,11 @@ class Match(Renamed):
             label = found.get(column.label, column.label)
             heads.append(replace(column, name=name_beside, label=label))
             frame = frame.with_columns(rows[column.name].alias(name_beside))
+        name = file_name(self.list.name, name, source=self.source)
+        said = caption(repr(self), *self.notes)
+        requests, source = self.requests, self.source
         return Finding(
-            title,
-            caption(repr(self), *self.notes),
-            tuple(heads),
-            frame,
-            self.source,
-            name=file_name(self.list.name, name, source=self.source),
-            requests=self.requests,
+            title, said, tuple(heads), frame, source, name=name, requests=requests
         )
 
 
@@ -375,48 +368,41 @@ def _matched(
     list_: List, rows: DataFrame, answer: Answer, kind: Kind, decided: Any
 ) -> Match:
     records = grades.keyed_records(answer.records, rows)
-    made = decisions.read(decided, list_, rows, records)
+    made, notes = decisions.read(decided, list_, rows, records)
+    refused = made.filter(~col("is_yes"))
     pairs = grades.candidates(rows, records)
-    pairs = pairs.join(made.no, on=["row", "uuid"], how="anti")
+    pairs = pairs.join(refused, on=["row", "uuid"], how="anti")
     graded = grades.graded(rows, pairs, is_company=kind == "company")
     graded = _without_unasked(graded, answer.unasked)
     graded = _decided(graded, made, records, pairs)
     is_open = (col("grade") == "not found") & col("decision").is_null()
     open_rows = rows.join(graded.filter(is_open), on="row", how="semi")
     near = grades.near_misses(open_rows, records)
-    near = near.join(made.no, on=["row", "uuid"], how="anti")
-    return Match(
-        list=list_,
-        kind=kind,
-        source=answer.source,
-        graded=graded,
-        candidates=_undecided(pl.concat([pairs, near], how="diagonal"), graded),
-        requests=answer.requests,
-        notes=(*list_.notes, *made.notes),
-    )
+    near = near.join(refused, on=["row", "uuid"], how="anti")
+    candidates = _undecided(pl.concat([pairs, near], how="diagonal"), graded)
+    notes = (*list_.notes, *notes)
+    return Match(list_, kind, answer.source, graded, candidates, answer.requests, notes)
 
 
 def _without_unasked(graded: DataFrame, unasked: frozenset[int]) -> DataFrame:
     """Take the grade from rows that were not asked for and not found."""
-    is_unasked = col("row").is_in([*unasked]) & (col("grade") == "not found")
-    reason = when(is_unasked).then(lit("not asked for"))
+    was_asked = ~col("row").is_in([*unasked])
+    is_graded = was_asked | (col("grade") != "not found")
     return graded.with_columns(
-        grade=when(~is_unasked).then("grade"),
-        why=reason.otherwise("why"),
+        grade=when(is_graded).then("grade"),
+        why=when(is_graded).then("why").otherwise(lit("not asked for")),
         decision=lit(None, pl.String),
     )
 
 
 def _decided(
-    graded: DataFrame,
-    made: Decisions,
-    records: DataFrame,
-    pairs: DataFrame,
+    graded: DataFrame, made: DataFrame, records: DataFrame, pairs: DataFrame
 ) -> DataFrame:
     """Use the records that the user confirmed, and note rows whose every candidate
     was refused.
     """
-    confirmed = made.yes.join(records, on="uuid").select(
+    confirmed = made.filter("is_yes").join(records, on="uuid")
+    confirmed = confirmed.select(
         "row",
         decision=lit("yes"),
         why=lit("decided by you"),
@@ -424,11 +410,11 @@ def _decided(
         record_uuid="uuid",
         record_name="name",
     )
-    refused = made.no.select("row", decision=lit("no")).unique()
+    refused = made.filter(~col("is_yes")).select("row", decision=lit("no")).unique()
     refused = refused.join(pairs, on="row", how="anti")
     graded = graded.update(confirmed, on="row", include_nulls=True)
-    graded = graded.update(refused, on="row")
-    return graded.select("row", *(column.name for column in _GRADED)).sort("row")
+    graded = graded.update(refused, on="row").sort("row")
+    return graded.select("row", *(column.name for column in _GRADED))
 
 
 def _undecided(pairs: DataFrame, graded: DataFrame) -> DataFrame:
@@ -437,17 +423,19 @@ def _undecided(pairs: DataFrame, graded: DataFrame) -> DataFrame:
     rows = graded.filter(is_open).select("row", "grade")
     by_site = when("is_site").then(lit("domain"))
     by_name = when("is_name").then(lit("name"))
+    found_by = pl.coalesce(by_site, by_name, lit("near miss"))
     place = pl.concat_str("hq_city", "hq_country", separator=", ", ignore_nulls=True)
     pairs = pairs.join(rows, on="row").sort("row", maintain_order=True)
-    return pairs.select(
-        "row",
-        "grade",
-        "record_name",
-        "differs",
-        found_by=pl.coalesce(by_site, by_name, lit("near miss")),
-        record_domain="website_domain",
+    pairs = pairs.with_columns(
+        found_by.alias("found_by"),
         record_place=place.replace("", None),
-        record_year="launch_date",
-        record_uuid="uuid",
         decision=lit(None, pl.String),
     )
+    pairs = pairs.rename(
+        {
+            "website_domain": "record_domain",
+            "launch_date": "record_year",
+            "uuid": "record_uuid",
+        }
+    )
+    return pairs.select("row", *(column.name for column in _CANDIDATE))
