@@ -130,13 +130,14 @@ def test_parts_are_sorted_whole_row_groups_with_the_hash_the_manifest_says(
 
 PROGRAM = """
 import sys
-from ventureframe.client.auth import Credentials
+from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.interface.wire.profile import INTERFACE
 
 base, auth, client, secret, out = sys.argv[1:]
-session = Session(base_url=base, auth_url=auth, credentials=Credentials(client, secret),
+session = Session(base_url=base, auth_url=auth,
+                  credentials=Credentials(client, Secret(secret)),
                   user_agent="tests/1", profile=INTERFACE)
 Service(session).pull("companies", "founders", "news", out=out)
 """
