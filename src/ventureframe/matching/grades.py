@@ -109,8 +109,6 @@ def _hosts(texts: Series) -> Series:
     lower = texts.cast(pl.String).str.strip_chars().str.to_lowercase()
     hosts = lower.str.extract(_HOST, 1).str.strip_chars(".")
     foreign = hosts.filter(hosts.str.contains(r"[^\x00-\x7f]")).unique()
-    if foreign.is_empty():
-        return hosts
     return hosts.replace({host: _ascii(host) for host in foreign})
 
 
@@ -140,12 +138,9 @@ def keyed_records(records: pl.LazyFrame, list_: DataFrame) -> DataFrame:
     in the list.
     """
     records = records.rename(_CITY_AND_COUNTRY, strict=False)
-    held = records.collect_schema()
-    columns = list[pl.Expr]()
-    for name, kind in RECORD.items():
-        column = col(name) if name in held else lit(None)
-        columns.append(column.cast(kind).alias(name))
-    known = records.select(columns).drop_nulls("uuid").unique("uuid", keep="any")
+    blank = pl.LazyFrame(schema=RECORD)  # has the columns that the records lack
+    known = pl.concat([blank, records], how="diagonal_relaxed").select(*RECORD)
+    known = known.drop_nulls("uuid").unique("uuid", keep="any")
     frame = known.with_columns(key=name_key(col("name"))).collect()
     hosts = _hosts(frame["website_domain"])
     end = r"([^.]+\.[^.]+)$"

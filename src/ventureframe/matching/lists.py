@@ -15,7 +15,7 @@ import polars as pl
 import python_calamine as calamine
 
 from ventureframe.display.wording import counted, listed
-from ventureframe.errors import UnsupportedValue, shortened, visible, warn
+from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import plain
 
 _KINDS = (
@@ -121,7 +121,8 @@ def read(
         cells = [(line, [str(name or "")]) for line, name in enumerate(given, 1)]
     else:
         return _recognised(_of_frame(given, source), named)
-    cells = [row for row in cells if not _is_blank(row[1])]
+    cells = [(line, _filled(row)) for line, row in cells]
+    cells = [(line, row) for line, row in cells if row]
     if not cells:
         raise _refused(source, "it holds no rows")
     at = _heading(cells, named.values())
@@ -145,19 +146,22 @@ def _of_frame(given: Any, source: str) -> List:
     return List(source, frame, {}, tuple(range(1, frame.height + 1)))
 
 
-def _is_blank(row: Sequence[str]) -> bool:
-    return not any(map(str.strip, row))
+def _filled(row: Sequence[str]) -> Sequence[str]:
+    """The cells up to the last one that is not blank."""
+    width = len(row)
+    while width and not row[width - 1].strip():
+        width -= 1
+    return row[:width]
 
 
 def _only_heading(cells: Cells, source: str) -> str:
     """The heading of rows of one cell: websites, where most look like domains."""
-    texts = list[str]()
     for _, row in cells:
         if len(row) > 1:
-            first = [repr(shortened(visible(cell), 30)) for cell in row if cell]
-            reason = f"no heading is known: name one of {listed(first)}"
+            first = listed([repr(cell[:30]) for cell in row if cell])
+            reason = f"no heading is known: name one of {first}"
             raise _refused(source, f"{reason} with name= or domain=")
-        texts.append(row[0].strip())
+    texts = [row[0].strip() for _, row in cells]
     domains = [text for text in texts if "." in text and " " not in text]
     return "Website" if 2 * len(domains) > len(texts) else "Name"
 
@@ -189,7 +193,6 @@ def _file(path: Path, sheet: str | None, notes: list[str]) -> Cells:
         cells = _parsed(content.decode("cp1252", errors="replace"), path.name)
     note = f"{path.name} is not UTF-8, so it was read as Windows-1252"
     notes.append(f"{note}: check the accents")
-    warn(notes[-1])
     return cells
 
 
@@ -251,29 +254,19 @@ def _heading(cells: Cells, further: Iterable[str | None]) -> int | None:
 
 
 def _table(headings: list[str], rows: Cells, source: str) -> pl.DataFrame:
-    """Make the frame; a column without a heading is called by its number, or dropped
-    if empty.
-    """
-    filled = 0
-    for _, row in rows:
-        for at, cell in enumerate(row, 1):
-            if cell.strip():
-                filled = max(filled, at)
-    while len(headings) > filled and not headings[-1]:
-        headings.pop()
+    """Make the frame; a column without a heading is called by its number."""
     headings = [head or f"column {at}" for at, head in enumerate(headings, 1)]
     for head, times in Counter(headings).items():
         if times > 1:
             raise _refused(source, f"two columns are called {head!r}: rename one")
     width = len(headings)
-    table = list[Sequence[str | None]]()
+    table = list[Sequence[str]]()
     for line, row in rows:
-        if not _is_blank(row[width:]):
+        if len(row) > width:
             many = f"line {line} has {len(row)} cells"
             reason = f"{many}, and there are {counted(width, 'heading')}"
             raise _refused(source, f"{reason}: quote a cell that holds the separator")
-        missing = [None] * (width - len(row))
-        table.append([*row[:width], *missing])
+        table.append([*row, *[""] * (width - len(row))])
     return pl.DataFrame(table, dict.fromkeys(headings, pl.String), orient="row")
 
 

@@ -43,7 +43,6 @@ from ventureframe_service.dataset import FOLDER
 
 if TYPE_CHECKING:
     from ventureframe.bulk.open import Frames
-    from ventureframe.client.paging import Progress
     from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
@@ -152,12 +151,12 @@ class Match(Renamed):
         """
         is_used = col("record_uuid").is_not_null()
         is_decided = col("decision").is_not_null()
-        is_found = when(is_decided).then(is_used).otherwise(col("grade") == "domain")
-        is_open = ~is_decided & (col("grade") != "not found")
-        rows = self.graded.select(is_found=is_found, may_be=is_used | is_open)
-        at_least = rows["is_found"].fill_null(value=False).sum()
-        at_most = rows["may_be"].fill_null(value=True).sum()
-        return Band(int(at_least), int(at_most), rows.height)
+        by_domain = col("grade").eq_missing(lit("domain"))
+        is_found = when(is_decided).then(is_used).otherwise(by_domain)
+        is_open = ~is_decided & col("grade").ne_missing(lit("not found"))
+        at_least, at_most = is_found.sum(), (is_used | is_open).sum()
+        ends = self.graded.select(at_least=at_least, at_most=at_most, of=pl.len())
+        return Band(*ends.row(0))
 
     @cached_property
     def rows(self) -> Finding:
@@ -213,7 +212,6 @@ def match(
     sheet: str | None = None,
     decided: Any = None,
     at_most: int | None = None,
-    progress: bool | Progress | None = None,
 ) -> Match:
     """Find the user's companies, universities or investors in the records, and grade
     each row.
@@ -240,8 +238,6 @@ def match(
         domain.
     at_most : int, optional
         Before more requests are sent, the rest of the rows is left as not asked.
-    progress : bool or function, optional
-        A bar, or a function of rows and total, while a collection is fetched.
 
     Raises `UnsupportedValue` where list or decisions cannot be read.
 
@@ -266,9 +262,9 @@ def match(
     elif folder := _folder(svc):
         answer = _in_folder(folder, kind)
     elif kind == "company" and not svc.connection.profile.finds_companies:
-        answer = _fetched(svc._within(at_most), rows, progress)
+        answer = _fetched(svc._within(at_most), rows)
     else:
-        answer = _searched(svc._within(at_most), rows, kind, progress)
+        answer = _searched(svc._within(at_most), rows, kind)
     return _matched(list_, rows, answer, kind, decided)
 
 
@@ -299,20 +295,18 @@ def _in_folder(frames: Frames, kind: Kind) -> Answer:
     return Answer(records, frames.origin.source, ("the folder as a whole",))
 
 
-def _fetched(svc: Service, rows: DataFrame, progress: bool | Progress | None) -> Answer:
+def _fetched(svc: Service, rows: DataFrame) -> Answer:
     """Fetch all companies of a service that has no search for them."""
     query = svc.companies
     _announce(
         svc, f"all its companies are fetched, {query.cost()!r}; the list is not sent"
     )
-    result = query.fetch(progress)
+    result = query.fetch()
     unasked = frozenset[int]() if result.is_complete else frozenset(rows["row"])
     return Answer(result.to_polars().lazy(), svc.source, (result.line,), unasked)
 
 
-def _searched(
-    svc: Service, rows: DataFrame, kind: Kind, progress: bool | Progress | None
-) -> Answer:
+def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
     """Search a service for the name of each row, then for its domain if that is not
     found.
     """
@@ -337,25 +331,20 @@ def _searched(
     frame = DataFrame([*records.values()], schema=grades.RECORD)
     requests = [f"search, {counted(len(hits), 'request')}"]
     if rows["year"].count() and kind == "company":
-        result = _candidates(svc, rows, frame, progress)
+        result = _candidates(svc, rows, frame)
         years = result.to_polars().select("uuid", "launch_date")
         frame = frame.drop("launch_date").join(years, on="uuid", how="left")
         requests.append(result.line)
     return Answer(frame.lazy(), svc.source, tuple(requests), unasked)
 
 
-def _candidates(
-    svc: Service,
-    rows: DataFrame,
-    found: DataFrame,
-    progress: bool | Progress | None,
-) -> Result:
+def _candidates(svc: Service, rows: DataFrame, found: DataFrame) -> Result:
     """Fetch the companies that a row can mean, for their founding years."""
     records = grades.keyed_records(found.lazy(), rows)
     uuids = grades.candidates(rows, records)["uuid"].unique(maintain_order=True)
     companies = counted(len(uuids), "company")
     _announce(svc, f"{companies} fetched for the founding year")
-    return svc.companies.by_id(uuids).fetch(progress)
+    return svc.companies.by_id(uuids).fetch()
 
 
 def _announce(svc: Service, what: str) -> None:
