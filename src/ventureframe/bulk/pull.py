@@ -9,7 +9,6 @@ import datetime as dt
 import functools
 import importlib.metadata
 import shutil
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from ventureframe.client import checks, fetch, lists
 from ventureframe.client.connection import Connection
 from ventureframe.client.frames import left_out
 from ventureframe.client.listing import Listing
-from ventureframe.client.paging import Progress
+from ventureframe.client.paging import Progress, Stop
 from ventureframe.client.query import Query
 from ventureframe.client.saves import Folder
 from ventureframe.client.service import Service
@@ -119,7 +118,7 @@ class _Run:
     workers: int | None
     progress: bool | Progress | None
     say: Callable[[str], object]
-    cancel: threading.Event = field(default_factory=threading.Event)
+    cancel: Stop = field(default_factory=Stop)
     held: Manifest = field(init=False)
     started: dt.datetime = field(init=False)
 
@@ -267,16 +266,21 @@ class _Run:
         name = query.listing.endpoint
         try:
             with fetch.watched(self.progress, name) as watch:
-                walk = query.pages(watch, workers=self.workers, cancel=self.cancel)
+                walk = Walk(
+                    query.listing,
+                    workers=self.workers,
+                    cancel=self.cancel,
+                    progress=watch,
+                )
                 for rows in walk:
                     sink.take(rows)
-            if walk.ended_by is not None:
-                raise walk.ended_by
+            if self.cancel.reason is not None:
+                raise self.cancel.reason
         except errors.FetchEnded as error:
             kept = f"What arrived is kept in {self.out}: pull again to go on"
             text = f"{name.capitalize()} are short. {error} {kept}."
             raise type(error)(text, **vars(error)) from error
-        if walk.cancel.is_set():
+        if self.cancel.is_set():
             raise KeyboardInterrupt
         return walk
 

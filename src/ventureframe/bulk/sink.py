@@ -120,8 +120,6 @@ class Sink:
         rows = rows.unique(resource.key, keep="last", maintain_order=True)
         whole = lists.CompletedRows(rows)
         self.read_lists(self.listing, whole)
-        if whole.ended_by is not None:
-            raise whole.ended_by
         self.partial.update(dict(whole.partial))
         if self.listing.lists:
             rows = whole.frame
