@@ -372,8 +372,8 @@ def _statuses(ranking: DataFrame) -> tuple[tuple[str | None, int], ...]:
 
 def _with_most(firms: DataFrame, column: str) -> tuple[tuple[str | None, int], ...]:
     """Up to three companies that have more than all the others."""
-    fourth = firms[column].top_k(4)[3:].sum()
-    ahead = firms.filter(col(column) > fourth)
+    most = firms[column].sort(descending=True, nulls_last=True)
+    ahead = firms.filter(col(column) > most[3:4].sum())
     ahead = rows.highest_first(ahead, (column, "postings"))
     return tuple(ahead.select("company_name", column).rows())
 
