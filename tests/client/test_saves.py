@@ -31,7 +31,6 @@ from tests.client.stand_in import (
     full,
     uuid,
 )
-from ventureframe.client.fetch import assemble
 from ventureframe.client.result import Result, Saved, load, opened, save
 from ventureframe.client.service import Service
 from ventureframe.errors import SaveError
@@ -116,9 +115,10 @@ def test_several_results_are_a_study_with_its_parameters(
     people = service.founders.by_id([uuid(7), uuid(8)]).fetch()
     held = {"pool": fetched, "founders": people}
     parameters = {"university": {"uuid": uuid(1), "name": "Oak"}, "currency": "EUR"}
-    save(held, tmp_path, study="spinouts", parameters=parameters)
+    saved = Saved(held, "spinouts", parameters)
+    save(saved, tmp_path)
     back = opened(tmp_path)
-    assert back == Saved(held, "spinouts", parameters)
+    assert back == saved
     assert back.results["founders"].missing == (uuid(8),)
     assert load(tmp_path, "pool") == fetched
     with pytest.raises(SaveError, match="holds 'pool', 'founders': name one of them"):
@@ -130,7 +130,7 @@ def test_several_results_are_a_study_with_its_parameters(
 def test_a_part_has_a_plain_name(fetched: Result, tmp_path: Path) -> None:
     for name in ("../up", "a/b", "", "Pool", "."):
         with pytest.raises(SaveError, match="cannot hold a table named"):
-            save({name: fetched}, tmp_path / "x")
+            save(Saved({name: fetched}), tmp_path / "x")
     assert not (tmp_path / "x").exists()
 
 
@@ -297,7 +297,7 @@ def test_a_save_refuses_a_folder_of_something_else_before_a_byte_is_written(
     with pytest.raises(SaveError, match="Choose an empty folder, or a new one"):
         fetched.save(tmp_path, overwrite=True)
     with pytest.raises(SaveError, match="cannot be written: "):
-        save({"companies": fetched}, tmp_path / name)
+        save(Saved({"companies": fetched}), tmp_path / name)
     assert every_file(tmp_path) == before
 
 
@@ -323,7 +323,7 @@ def _save_for_ever(folder: str, numbers: list[int]) -> None:
     while True:
         result = made(COMPANIES, frame)
         about = {"sum": sum(numbers)}
-        save({"numbers": result}, folder, parameters=about, overwrite=True)
+        save(Saved({"numbers": result}, parameters=about), folder, overwrite=True)
         numbers = [number + 1 for number in numbers]
         frame = frame + 1
 
@@ -336,7 +336,7 @@ def test_a_save_that_is_killed_at_any_moment_leaves_a_whole_one(
     tmp_path: Path, tenths: int
 ) -> None:
     first = made(COMPANIES, pl.DataFrame({"number": [0]}))
-    save({"numbers": first}, tmp_path, parameters={"sum": 0})
+    save(Saved({"numbers": first}, parameters={"sum": 0}), tmp_path)
     spawn = multiprocessing.get_context("spawn")
     process = spawn.Process(target=_save_for_ever, args=(str(tmp_path), [1, 2, 3]))
     process.start()
@@ -399,5 +399,5 @@ def test_every_value_of_every_field_survives(
     resource: Resource, data: st.DataObject, tmp_path: Path
 ) -> None:
     sent = json.loads(json.dumps(data.draw(drawn(resource)), default=str))
-    result = made(resource, assemble([page_of(sent, resource).frame], resource))
+    result = made(resource, page_of(sent, resource).frame)
     assert load(result.save(tmp_path / "s", overwrite=True)) == result
