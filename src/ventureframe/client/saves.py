@@ -26,7 +26,6 @@ SAVES = Format("ventureframe save")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
 _FILE = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.parquet", re.ASCII)
 _QUESTION = "question.json"
-_SHEET = 1_048_000  # rows of a sheet, about; a cell has 32,767 characters
 
 Write = Callable[[Path, bytes | str], object]
 """Writes a whole file, as `files.write_whole` does."""
@@ -133,32 +132,6 @@ def _listed(
 def _damaged(folder: Path, file: str, what: str) -> SaveError:
     reason = f"{file} {what}. Use another copy of the folder, or fetch and save again"
     return SaveError(reason, folder=str(folder), file=file)
-
-
-def book(file: io.BytesIO) -> Any:
-    """A workbook to be written, undated: no text in it becomes a formula, a link or
-    a number.
-    """
-    import xlsxwriter  # noqa: PLC0415  # only for a workbook
-
-    options = {"strings_to_formulas": False, "strings_to_urls": False}
-    made = xlsxwriter.Workbook(file, {**options, "nan_inf_to_errors": True})
-    # of no clock
-    made.set_properties({"created": dt.datetime(2000, 1, 1)})  # noqa: DTZ001
-    return made
-
-
-def sheet_of(rows: pl.DataFrame, made: Any, sheet: Any, **how: Any) -> None:
-    """Write a sheet of a workbook, `how` as polars says; raises `SaveError` for too
-    many rows.
-    """
-    if rows.height > _SHEET:
-        raise SaveError(
-            f"a sheet has {_SHEET:,} rows at most: save .parquet or .csv", folder=""
-        )
-    rows.with_columns(pl.col(pl.String).str.head(32_767)).write_excel(
-        made, sheet, **how
-    )
 
 
 class Folder:
