@@ -5,6 +5,7 @@ Text stays text: nothing from the data becomes a formula, and a link only what a
 table shows as one.
 """
 
+import datetime as dt
 import io
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
@@ -12,9 +13,17 @@ from typing import Any
 
 import polars as pl
 
-from ventureframe.client.saves import book, sheet_of
 from ventureframe.display.table import Table, address, decimals, is_null, is_year
+from ventureframe.errors import SaveError
 
+# no text becomes a formula, a link or a number
+_AS_TEXT = {
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "nan_inf_to_errors": True,
+}
+_MOST = 1_048_000  # rows of a sheet, about
+_CELL = 32_767  # characters
 _HEAD = 3  # the row of the headings, below title and caption
 _BARS = 15  # most that a chart has; of years it has all
 # with a gap before the next column
@@ -43,8 +52,12 @@ def workbook(
     value. `chart` is drawn beside them: its title, the table, the columns of its
     labels and of its lengths.
     """
+    import xlsxwriter  # noqa: PLC0415  # only for a workbook
+
     content = io.BytesIO()
-    with book(content) as made:
+    with xlsxwriter.Workbook(content, _AS_TEXT) as made:
+        # of no clock
+        made.set_properties({"created": dt.datetime(2000, 1, 1)})  # noqa: DTZ001
         answer: Any = made.add_worksheet("Answer") if summary else None
         for name, table in tables.items():
             if table.rows or not summary:
@@ -89,8 +102,11 @@ def _write_table(made: Any, sheet: Any, name: str, table: Table) -> None:
             count = decimals(known) if column.kind == "number" else 0
             formats[column.heading] = _NUMBERS[count]
     if rows:
-        sheet_of(
-            pl.DataFrame(rows),
+        if len(table.rows) > _MOST:
+            reason = f"a sheet has {_MOST:,} rows at most: save .parquet or .csv"
+            raise SaveError(reason, folder="")
+        frame = pl.DataFrame(rows)
+        frame.with_columns(pl.col(pl.String).str.head(_CELL)).write_excel(
             made,
             sheet,
             position=(_HEAD, 0),
