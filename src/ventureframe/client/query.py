@@ -193,11 +193,8 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.fetch().is_complete
         True
         """
-        listing = self.listing
-        if at_most is not None:
-            bounded = listing.connection.within(at_most)
-            listing = dataclasses.replace(listing, connection=bounded)
-        return fetch(listing, progress, by, workers, Stop(cancel))
+        bounded = self._with(connection=self.listing.connection.within(at_most))
+        return fetch(bounded.listing, progress, by, workers, Stop(cancel))
 
     def pages(
         self,
@@ -218,9 +215,8 @@ class Query(Renamed):
         True
         """
         self._refuse_ids("pages", "rows of several ids are not read page by page")
-        listing, stop = self.listing, Stop(cancel)
-        clock = listing.connection.session.clock
-        return Walk(listing, clock, by, workers, stop, progress)
+        clock = self.listing.connection.session.clock
+        return Walk(self.listing, clock, by, workers, Stop(cancel), progress)
 
     def _refuse_ids(self, method: str, reason: str) -> None:
         """Raise `UnsupportedValue` where records or their rows are requested by id."""
@@ -251,9 +247,9 @@ def of_each(query: Query, records: Iterable[Investor | str]) -> Query:
     listing = query.listing
     if listing.sorted_by is not None:
         raise UnsupportedValue(listing.sorted_by, field="sort", reason=_BATCHES)
-    names = {owner.uuid.lower(): owner.name for owner in map(owner_of, records)}
-    owners = tuple(Owner(uuid, name) for uuid, name in names.items())
-    return Query(dataclasses.replace(listing, owner=None, owners=owners))
+    owners = {owner.uuid: owner for owner in map(owner_of, records)}
+    batches = dataclasses.replace(listing, owner=None, owners=tuple(owners.values()))
+    return Query(batches)
 
 
 class RecordQuery(Query):
