@@ -16,7 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-from ventureframe.client.auth import Credentials
+from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 
@@ -30,7 +30,7 @@ def pulled(port: int, out: Path) -> dict[str, object]:
     session = Session(
         base_url=address,
         auth_url=f"{address}/oauth/token",
-        credentials=Credentials("benchmark", "none"),
+        credentials=Credentials("benchmark", Secret("none")),
         user_agent="benchmark/1",
     )
     began = time.perf_counter()

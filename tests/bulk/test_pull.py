@@ -3,7 +3,6 @@ hold.
 """
 
 import datetime as dt
-import json
 import os
 import signal
 import subprocess
@@ -125,19 +124,20 @@ def test_parts_are_sorted_whole_row_groups_with_the_hash_the_manifest_says(
                 assert manifest.sha256(file) == part.sha256
                 assert pq.read_metadata(file).num_rows == part.rows
                 assert part.file == f"{table}/part-0000.parquet"
-    about = json.loads((tmp_path / "dataset.json").read_text())
-    assert (about["as_of"], about["synthetic"]) == ("2026-06-30", True)
+    about, _ = manifest.read(tmp_path)
+    assert (str(about.as_of), about.synthetic) == ("2026-06-30", True)
 
 
 PROGRAM = """
 import sys
-from ventureframe.client.auth import Credentials
+from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.interface.wire.profile import INTERFACE
 
 base, auth, client, secret, out = sys.argv[1:]
-session = Session(base_url=base, auth_url=auth, credentials=Credentials(client, secret),
+session = Session(base_url=base, auth_url=auth,
+                  credentials=Credentials(client, Secret(secret)),
                   user_agent="tests/1", profile=INTERFACE)
 Service(session).pull("companies", "founders", "news", out=out)
 """

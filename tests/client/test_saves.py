@@ -31,7 +31,6 @@ from tests.client.stand_in import (
     full,
     uuid,
 )
-from ventureframe.client.fetch import assemble
 from ventureframe.client.result import Result, Saved, load, opened, save
 from ventureframe.client.service import Service
 from ventureframe.errors import SaveError
@@ -387,5 +386,5 @@ def test_every_value_of_every_field_survives(
     resource: Resource, data: st.DataObject, tmp_path: Path
 ) -> None:
     sent = json.loads(json.dumps(data.draw(drawn(resource)), default=str))
-    result = made(resource, assemble([page_of(sent, resource).frame], resource))
+    result = made(resource, page_of(sent, resource).frame)
     assert load(result.save(tmp_path / "s", overwrite=True)) == result

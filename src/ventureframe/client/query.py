@@ -215,8 +215,7 @@ class Query(Renamed):
         True
         """
         self._refuse_ids("pages", "rows of several ids are not read page by page")
-        clock = self.listing.connection.session.clock
-        return Walk(self.listing, clock, by, workers, Stop(cancel), progress)
+        return Walk(self.listing, by, workers, Stop(cancel), progress)
 
     def _refuse_ids(self, method: str, reason: str) -> None:
         """Raise `UnsupportedValue` where records or their rows are requested by id."""
