@@ -193,8 +193,11 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.fetch().is_complete
         True
         """
-        bounded = self._with(connection=self.listing.connection.within(at_most))
-        return fetch(bounded.listing, progress, by, workers, Stop(cancel))
+        listing = self.listing
+        if at_most is not None:
+            bounded = listing.connection.within(at_most)
+            listing = dataclasses.replace(listing, connection=bounded)
+        return fetch(listing, progress, by, workers, Stop(cancel))
 
     def pages(
         self,
