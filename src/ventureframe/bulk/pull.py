@@ -211,9 +211,8 @@ class _Run:
         self.started = now
         kept = list[Query]()
         for query in queries:
-            shape = query.listing.rows.shape
-            cut = tuple(shape.glances) if shape is not None else ()
-            listing = replace(query.listing, lists=cut if self.complete else ())
+            cut = tuple(query.listing.shape.glances) if self.complete else ()
+            listing = replace(query.listing, lists=cut)
             place = self._unfinished(listing.endpoint) / "replies"
             folder = Folder(place, listing.question(), started=now)
             self.started = min(self.started, folder.started)

@@ -60,8 +60,7 @@ def fetch(
     if len(certificates) == 1:
         is_distinct = certificates[0].rows == certificates[0].distinct
     whole = _joined(listing, walked, is_distinct=is_distinct)
-    shape = listing.rows.shape
-    if shape is not None and shape.glances:
+    if listing.shape.glances:
         read_whole(listing, whole, workers=workers, cancel=cancel)
     if resource.name in checks.LINKS:
         is_linked = checks.is_linked(whole.frame, resource)

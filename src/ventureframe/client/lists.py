@@ -92,8 +92,7 @@ def read_whole(
     listing: Listing, whole: CompletedRows, *, workers: int | None, cancel: Event
 ) -> None:
     """Read each list to its end that rows cut short and that is asked for."""
-    shape = listing.rows.shape
-    for name, glance in shape.glances.items() if shape else ():
+    for name, glance in listing.shape.glances.items():
         if more(name) in whole.frame.columns:
             _read_list(whole, listing, name, glance, workers=workers, cancel=cancel)
 
@@ -135,8 +134,7 @@ def _read_list(
     is_read = rows[key].is_in(list(entries))
     if (is_cut & ~is_read).any():
         whole.partial += ((name, int((has_more & ~is_read).sum())),)
-    shape = listing.rows.shape
-    rule = shape.columns[name] if shape else None
+    rule = listing.shape.columns[name]
     if isinstance(rule, Each) and rule.where is not None:
         path, value = rule.where
         for uuid, each in entries.items():

@@ -446,9 +446,9 @@ def told_otherwise(first: Result, second: Result) -> frozenset[str]:
     """The columns that two fetches tell in two ways: today's wire never says "no" of
     a flag.
     """
-    shape = WIRE_2026_10_02.shapes.get(first.resource.name)
-    is_same = first.provenance.profile == second.provenance.profile
-    return frozenset() if is_same or shape is None else shape.less
+    if first.provenance.profile == second.provenance.profile:
+        return frozenset()
+    return WIRE_2026_10_02.shape(first.resource.name, first.resource).less
 
 
 def limited(source: Source, fetched: Iterable[Result]) -> Source:

@@ -216,20 +216,18 @@ WIRES: Mapping[str, Profile] = {
 
 
 @lru_cache
-def apart(
-    resource: Resource, shape: Shape | None
-) -> tuple[frozenset[str], frozenset[str]]:
+def apart(shape: Shape) -> tuple[frozenset[str], frozenset[str]]:
     """The keys of rows that only another generation than the shape's has, and those
     only it has.
     """
     today = {
         key.name
         for s in _SHAPES.values()
-        if s.resource is resource
+        if s.resource is shape.resource
         for key in s.read.fields
     }
-    both = {field.name for field in resource.returned}, today
-    own, others = both if shape is None else both[::-1]
+    both = {field.name for field in shape.resource.returned}, today
+    own, others = both[::-1] if shape.columns else both
     return frozenset(others - own), frozenset(own - others)
 
 

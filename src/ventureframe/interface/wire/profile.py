@@ -118,22 +118,30 @@ class Glance:
 class Shape:
     """The rows of an endpoint.
 
-    `columns` say where each field of `resource` stands, `extras` where further
-    values do. `glances` are the lists that are cut short, `blocks` the keys that can
-    be withheld, both by the field they fill: a null there is never "no data", but
-    for a key that ends in `?`. A row may leave out the `optional` keys.
+    `columns` say where each field of `resource` stands; without any, rows have the
+    fields themselves. `extras` say where further values stand. `glances` are the
+    lists that are cut short, `blocks` the keys that can be withheld, both by the
+    field they fill: a null there is never "no data", but for a key that ends in `?`.
+    A row may leave out the `optional` keys.
     """
 
     resource: Resource
-    columns: Mapping[str, Rule]
+    columns: Mapping[str, Rule] = field(default_factory=dict)
     extras: Mapping[str, Rule] = field(default_factory=dict)
     glances: Mapping[str, Glance] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
     optional: frozenset[str] = frozenset({"locked"})
 
+    @functools.cached_property
+    def key(self) -> str | None:
+        """The column that identifies a row; None where no column does."""
+        return next((field.name for field in self.resource.returned if field.key), None)
+
     @property
     def unsaid(self) -> tuple[str, ...]:
         """The fields of the resource that the wire has no place for."""
+        if not self.columns:
+            return ()
         return tuple(
             field.name
             for field in self.resource.returned
@@ -155,6 +163,8 @@ class Shape:
     @functools.cached_property
     def read(self) -> Record:
         """The type of a row: the keys that a field is read from, and no other."""
+        if not self.columns:
+            return Record(self.resource.returned)
         keys = [key for name in self.columns for key in self._keys_of(name)]
         for name, rule in self.extras.items():
             keys += _keys(rule, _EXTRAS.get(name, _TEXT))
@@ -171,6 +181,8 @@ class Shape:
         """The fields that cannot be told without the key at this path, or without
         one below it.
         """
+        if not self.columns:
+            yield path
         for name in self.columns:
             paths = [key.replace("[]", "") for key, _ in self._keys_of(name)]
             if any(f"{key}.".startswith(f"{path}.") for key in paths):
@@ -185,6 +197,10 @@ class Shape:
             yield f"{self.glances[name].path}.total", _NUMBER
         if name in self.blocks and "available" in self.extras:
             yield "available", _LABELS
+
+
+_as_declared = functools.lru_cache(64)(Shape)
+"""The shape of rows that have the fields of a resource, once for all requests."""
 
 
 def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
@@ -346,6 +362,10 @@ class Profile:
     sources: frozenset[str] | None = None  # what can be aggregated; None where all can
     tag_key: str = "tag_id"
     kind_key: str = "type"  # the member of a record that says what it is
+
+    def shape(self, endpoint: str, resource: Resource) -> Shape:
+        """Return how the rows of an endpoint are written."""
+        return self.shapes.get(endpoint) or _as_declared(resource)
 
 
 INTERFACE = Profile()
