@@ -138,7 +138,7 @@ def pandas(base: str, limit: int, rows: int, workers: int) -> int:
 
 
 def _fetched(base: str, limit: int, rows: int, workers: int) -> Any:
-    from ventureframe.client.auth import Credentials
+    from ventureframe.client.auth import Credentials, Secret
     from ventureframe.client.service import Service
     from ventureframe.client.session import Session
     from ventureframe.interface.wire.profile import INTERFACE, Limit
@@ -146,7 +146,7 @@ def _fetched(base: str, limit: int, rows: int, workers: int) -> Any:
     session = Session(
         base_url=base,
         auth_url=f"{base}/oauth/token",
-        credentials=Credentials("c", "s"),
+        credentials=Credentials("c", Secret("s")),
         user_agent="benchmark",
         profile=dataclasses.replace(
             INTERFACE, limits={**INTERFACE.limits, "companies": Limit(25, limit)}

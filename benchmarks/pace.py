@@ -91,7 +91,7 @@ def ventureframe(asked: argparse.Namespace, workers: int | None = None) -> int:
     limits = {**INTERFACE.limits, "companies": Limit(25, ROWS + 1)}
     connection = service.connection
     connection.profile = dataclasses.replace(connection.profile, limits=limits)
-    connection.session = connection.session.speaking(connection.profile)
+    connection.session.speak(connection.profile)
     result = service.companies.fetch(workers=workers)
     assert result.is_complete, result.line
     return len(result)

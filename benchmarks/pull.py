@@ -16,7 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-from ventureframe.client.auth import Credentials
+from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 
@@ -30,18 +30,18 @@ def pulled(port: int, out: Path) -> dict[str, object]:
     session = Session(
         base_url=address,
         auth_url=f"{address}/oauth/token",
-        credentials=Credentials("benchmark", "none"),
+        credentials=Credentials("benchmark", Secret("none")),
         user_agent="benchmark/1",
     )
     began = time.perf_counter()
     found = Service(session).pull("companies", out=out, say=print)
     seconds = time.perf_counter() - began
     used = resource.getrusage(resource.RUSAGE_SELF)
-    (pull,) = found.current
+    (pull,) = found.pulls
     return {
         "rows": pull.rows,
         "verdict": pull.certificate.verdict,
-        "requests": pull.requests,
+        "pages": pull.certificate.pages,
         "seconds": round(seconds, 1),
         "cpu": round(used.ru_utime + used.ru_stime, 1),
         "MiB before": before // 1024,
@@ -52,7 +52,7 @@ def pulled(port: int, out: Path) -> dict[str, object]:
             for name, parts in pull.tables.items()
         },
         "MB on disk": (
-            sum((out / part.file).stat().st_size for part in pull.parts) // 10**6
+            sum(path.stat().st_size for path in out.rglob("*.parquet")) // 10**6
         ),
     }
 

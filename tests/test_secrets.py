@@ -283,12 +283,12 @@ def interrupting(head: str) -> Iterator[bytes]:
     yield from itertools.repeat(b"", 500)
 
 
-@pytest.mark.parametrize("token_body", ["json", "form", "basic"])
+@pytest.mark.parametrize("token_body", ["json", "form"])
 @pytest.mark.parametrize(
     "token_path", ["/token", "/slow"], ids=["a request", "a token request"]
 )
 def test_an_interrupt_in_the_middle_shows_no_secret_in_any_variable(
-    token_path: str, token_body: Literal["json", "form", "basic"]
+    token_path: str, token_body: Literal["json", "form"]
 ) -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -306,9 +306,8 @@ def test_an_interrupt_in_the_middle_shows_no_secret_in_any_variable(
 
 
 REFUSED_TOKENS = {
-    "another type": {"access_token": "RAW", "token_type": "mac", "expires_in": 60},
-    "no end": {"access_token": "RAW", "expires_in": "9" * 5000},
-    "in an error": {"error": "RAW", "error_description": "RAW"},
+    "another kind": {"access_token": "RAW é", "expires_in": 60},
+    "in a description": {"error": "invalid", "error_description": "RAW"},
 }
 
 

@@ -166,7 +166,7 @@ def connect(
         errors.warn(
             "The base address is plain http: others on the network can read the token."
         )
-    session = session.speaking(profile or spoken(session))
+    session.speak(profile or spoken(session))
     service = Service(session, currency=currency, is_embedded=not is_live, close=close)
     if close is not None:
         weakref.finalize(session, close)  # which every query holds

@@ -140,7 +140,7 @@ class ServiceUnreachable(ServiceError):
 
 
 class CredentialsRejected(ServiceError):
-    """The token address refused the client id and secret."""
+    """The token address gave no token for the client id and secret."""
 
 
 class TokenRejected(ServiceError):

@@ -21,7 +21,6 @@ from ventureframe.dataset.manifest import (
     DESCRIPTION,
     Description,
     Manifest,
-    read_description,
 )
 from ventureframe.dataset.schema import TABLES, files_in
 from ventureframe.errors import ConfigurationError, DatasetError
@@ -73,38 +72,28 @@ class Dataset:
         """Open the dataset in `folder`; `DatasetError` names file, column and first
         wrong row.
 
-        Of a folder of pulls, the latest of each table is read, and tables that lie
-        beside them as files come first; references are not checked.
+        References between the tables of a pull are not checked.
         """
         folder = Path(folder)
-        is_pull = manifest.PULLS.is_in(folder)
-        pulls = manifest.read(folder, day=None) if is_pull else None
-        description = read_description(folder, pulls)
-        paths = files_in(folder)
-        tables = {name: read_table([path]) for name, path in paths.items()}
+        description, pulls = manifest.read(folder)
         if pulls is not None:
-            return cls._of_pulls(folder, description, pulls, tables)
-        others = set(folder.iterdir()) - {folder / DESCRIPTION, *paths.values()}
-        ignored = tuple(sorted(path.name for path in others))
-        return replace(cls.of(description, tables), ignored=ignored)
+            return cls._of_pulls(folder, description, pulls)
+        files = files_in(folder)
+        tables = {name: read_table(paths) for name, paths in files.items()}
+        others = set(folder.iterdir()) - {folder / DESCRIPTION}
+        ignored = sorted(path.name for path in others.difference(*files.values()))
+        return replace(cls.of(description, tables), ignored=tuple(ignored))
 
     @classmethod
-    def _of_pulls(
-        cls,
-        folder: Path,
-        description: Description,
-        pulls: Manifest,
-        tables: Mapping[str, pl.DataFrame],
-    ) -> Self:
+    def _of_pulls(cls, folder: Path, description: Description, pulls: Manifest) -> Self:
         try:
-            whole = checked({**pulled.tables(folder, pulls), **tables}, is_pulled=True)
+            whole = checked(pulled.tables(pulls.files(folder)), is_pulled=True)
         except pl.exceptions.PolarsError as error:
             first, *_ = str(error).splitlines()
             reason = f"its tables are not those of a pull: {first}"
             raise DatasetError(reason, file=folder.name) from error
-        currencies = {pull.currency for pull in pulls.current} - {None}
-        currency = next(iter(currencies), None)
-        return cls(description, MappingProxyType(whole), converted_to=currency)
+        tables = MappingProxyType(whole)
+        return cls(description, tables, converted_to=pulls.currency)
 
     def write(self, folder: Path | str) -> Path:
         """Write the dataset as a folder of the format; equal datasets give equal

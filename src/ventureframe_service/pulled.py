@@ -12,7 +12,6 @@ from pathlib import Path
 
 import polars as pl
 
-from ventureframe.dataset.manifest import Manifest
 from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError
 
@@ -22,14 +21,9 @@ _HQ = {"continent": "hq_continent", "country": "hq_country", "city": "hq_city"}
 _Path = tuple[str | None, ...]  # the names of a place, the widest first
 
 
-def tables(folder: Path, read: Manifest) -> Tables:
-    """The tables of the format that the pulls hold or name."""
-    held: Tables = {}
-    for pull in read.current:
-        for table in pull.tables:
-            files = [folder / file for file in read.files(table)]
-            if files:
-                held[table] = read_table(files)
+def tables(files: Mapping[str, list[Path]]) -> Tables:
+    """The tables of the format that the files of pulls hold or name."""
+    held = {name: read_table(paths) for name, paths in files.items()}
     found: Tables = {}
     if "companies" in held:
         found |= _companies(held)

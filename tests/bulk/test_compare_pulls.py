@@ -48,7 +48,11 @@ def test_pulls_of_other_questions_are_refused(
     days: tuple[Path, Path], tmp_path: Path
 ) -> None:
     with vf.connect(environment={}) as svc:
-        svc.pull("companies", out=tmp_path / "new", where="launch_date[gte]:2020")
+        svc.pull(
+            "companies",
+            out=tmp_path / "new",
+            where={"companies": vf.company.launch_date >= 2020},
+        )
         svc.pull("companies", out=tmp_path / "pounds", currency="GBP")
         svc.pull("jobs", out=tmp_path / "late", since="2026-01-01")
     for name, difference in (

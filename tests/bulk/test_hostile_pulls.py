@@ -80,13 +80,14 @@ def test_an_odd_manifest_is_a_named_error_for_every_reader_and_writer(
         change(pulled, ODD[odd])
     else:
         (pulled / "manifest.json").write_text(odd)
-    says = "does not describe pulls" if odd in ODD else "cannot be read as JSON"
     for use in (
         Dataset.open,
         bulk.open,
         lambda folder: service.pull("funds", out=folder),
     ):
-        with pytest.raises(DatasetError, match=rf"manifest\.json: {says}"):
+        with pytest.raises(
+            DatasetError, match=r"manifest\.json: does not describe pulls"
+        ):
             use(pulled)
 
 
@@ -101,19 +102,17 @@ def test_files_are_checked_on_every_engine_before_they_are_read(pulled: Path) ->
         Dataset.open(pulled)
 
 
-@pytest.mark.parametrize("link", ["funds", ".pull"])
 def test_a_link_out_of_the_folder_is_not_written_through(
-    service: Service, tmp_path: Path, link: str
+    service: Service, tmp_path: Path
 ) -> None:
     outside, out = tmp_path / "outside", tmp_path / "pull"
     service.pull("jobs", out=out)
-    for folder in (outside / DAY, outside / "funds"):
-        folder.mkdir(parents=True)
-        (folder / "thesis.txt").write_text("mine")
-    (out / link).symlink_to(outside)
-    with pytest.raises(UnsupportedValue, match="leads elsewhere: give a new one"):
+    outside.mkdir()
+    (outside / "thesis.txt").write_text("mine")
+    (out / "funds").symlink_to(outside)
+    with pytest.raises(SaveError, match="cannot be written"):
         service.pull("funds", out=out)
-    assert sorted(each.name for each in outside.rglob("*.*")) == ["thesis.txt"] * 2
+    assert [path.name for path in outside.iterdir()] == ["thesis.txt"]
 
 
 @pytest.mark.parametrize("holds", ["a thesis", "a dataset", "a save"])
@@ -194,7 +193,10 @@ def test_what_replies_leave_out_is_said_by_the_pull_and_by_who_opens_it(
     said = [str(each.message) for each in pulling]
     for each in (opening, served):
         assert [str(warning.message) for warning in each] == said == list(found.doubts)
-    assert said[0] == "companies: Rows leave out team_size: null there says nothing."
+    assert said[0] == (
+        "companies: Rows leave out team_size: that is null there, and does not say that"
+        " nothing is recorded."
+    )
 
 
 @pytest.mark.parametrize(

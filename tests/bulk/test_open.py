@@ -189,21 +189,19 @@ def test_a_pull_is_read_as_its_manifest_says(folder: Path, pulled: Path) -> None
         vf.institutions.find(**frames, currency="USD")
 
 
-def test_a_pull_of_the_version_before_opens_by_day_and_takes_another_collection(
+def test_a_pull_of_the_version_before_opens_and_is_not_written_into(
     tmp_path: Path,
 ) -> None:
-    """It holds pulls of two days, as earlier versions wrote them into one folder."""
+    """It holds pulls of two days: of each collection the latest is read."""
     before = Path(__file__).parent / "pull_of_two_days"
     folder = shutil.copytree(before, tmp_path / "pull")
-    march, june = dt.date(2026, 3, 31), dt.date(2026, 6, 30)
-    for day, count in ((march, 6), (june, 11), (None, 11)):
-        frames = bulk.open(folder, pulled=day)
-        assert frames["companies"].collect().height == count
-        assert frames.origin.source.as_of == (day or june)
-    with pytest.raises(DatasetError, match=r"no pull of .* there is 2026-03-31, 2026"):
-        bulk.open(folder, pulled=dt.date(2025, 1, 1))
-    with vf.connect(environment={}) as service:
+    frames = bulk.open(folder)
+    assert frames["companies"].collect().height == 11
+    assert frames.origin.source.as_of == dt.date(2026, 6, 30)
+    with (
+        vf.connect(environment={}) as service,
+        pytest.raises(UnsupportedValue, match="holds pulls of an earlier version"),
+    ):
         service.pull("jobs", out=folder)
     with vf.connect(environment={}, data=folder) as service:
         assert service.companies.count() == 11
-        assert service.jobs.count() > 0

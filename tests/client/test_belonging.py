@@ -17,7 +17,6 @@ from tests.client.stand_in import (
     with_records,
 )
 from ventureframe.client.lookups import Investor
-from ventureframe.client.result import extent
 from ventureframe.client.service import Service
 from ventureframe.errors import (
     NotFound,
@@ -183,11 +182,8 @@ def test_rounds_of_a_company_the_service_does_not_know_are_missing(
     assert result.missing == (IDS[2],)
     assert result.certificate.verdict == "short"
     assert "records for 1 of 3 asked · short: 1 not returned" in repr(result)
-    assert result.caveats[0].startswith(
-        f"The funding-rounds of 1 of 3 asked were not returned ({IDS[2]}):"
-        " funding-rounds · 1 "
-    )
-    assert extent(result) == "1", "of the two others, each of which was read to its end"
+    lead = "The funding-rounds of 1 of 3 asked were not returned: funding-rounds, 1."
+    assert result.caveats[0] == lead, "of the two others, read to their end"
     assert seen == [(1, 3), (2, 3), (3, 3)]
     stand_in.data = nested({})
     with pytest.raises(NotFound):
@@ -215,7 +211,6 @@ def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
     )
     result = question.fetch()
     assert result.outside_threshold["id"].to_list() == [2, 3]
-    assert set(result.outside_threshold["clause"]) == {"amount[gte]:90"}
     assert result.caveats == (
         (
             "The filter amount[gte]:90 and amount[lte]:120 acts on native amounts: 2 of"

@@ -6,6 +6,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 
 import pytest
 
@@ -94,6 +95,20 @@ def test_the_token_request_keeps_the_deadline_too(connect: Connect) -> None:
                 ServiceUnreachable, match=r"did not answer in time \(POST /oauth\)"
             ):
                 session.get("/data/companies")
+
+
+def test_a_token_request_ends_once_its_fetch_is_cancelled(connect: Connect) -> None:
+    cancel = threading.Event()
+
+    def play(_: str) -> Iterator[bytes]:
+        yield b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"
+        cancel.set()
+        yield from itertools.repeat(b"", 10 * LONG)
+
+    with playing(play) as raw:
+        session = connect(auth_url=f"{raw.address}/oauth", timeout=60.0, retries=ONCE)
+        with pytest.raises(CancelledError):
+            session.get("/data/companies", cancel=cancel)
 
 
 def test_a_slow_reply_within_its_deadline_is_read(connect: Connect) -> None:

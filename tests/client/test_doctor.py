@@ -326,7 +326,7 @@ def test_what_a_refusal_echoes_is_scrubbed_and_said_once(
         )
     text = repr(doctor.examine(service))
     assert not any(secret in text for secret in (SECRET, "token-1", stand_in.address))
-    assert ("[hidden]" in text) == (status == 200)
+    assert "[hidden]" in text
     assert len(text.splitlines()) < 15
 
 

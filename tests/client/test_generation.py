@@ -479,9 +479,9 @@ def test_what_rows_lock_is_withheld_and_said_once(
     ("status", "code", "said"),
     [
         (410, "GONE", "This version of the wire has ended: update ventureframe."),
-        (422, "VALIDATION_ERROR", "Correct the parameter it names."),
+        (422, "VALIDATION_ERROR", "Correct the request; repeating it unchanged"),
         (504, "TIMEOUT", "narrow the question, or ask without the total."),
-        (429, "RATE_LIMITED", "It asks to wait 3,600 s."),
+        (429, "RATE_LIMITED", "It asks to wait (Retry-After: 3600)."),
     ],
 )
 def test_what_to_do_about_a_refusal_is_said(

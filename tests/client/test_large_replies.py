@@ -21,9 +21,7 @@ def test_a_reply_beyond_every_size_is_named_at_once(
     ):
         stand_in.data = lambda _, b=body, h=headers: Answer(b, headers=h)  # type: ignore[misc]
         stand_in.asked.clear()
-        with pytest.raises(
-            UnreadableReply, match=r"larger than 4,000 bytes\. Check the address"
-        ):
+        with pytest.raises(UnreadableReply, match="a reply that is too large"):
             connect(largest_reply=4000).get("/data/companies")
         assert len(stand_in.data_asked) == 1
 
@@ -33,7 +31,7 @@ def test_a_small_packed_reply_that_would_fill_the_memory_is_named(
 ) -> None:
     packed = gzip.compress(b'{"data": [' + b" " * 40_000_000 + b"]}", 1)
     stand_in.data = lambda _: Answer(packed, headers={"Content-Encoding": "gzip"})
-    with pytest.raises(UnreadableReply, match="is larger than 33,554,432 bytes"):
+    with pytest.raises(UnreadableReply, match="a reply that is too large"):
         connect().get("/data/companies")
     assert len(stand_in.data_asked) == 1, "and it is not asked again"
 

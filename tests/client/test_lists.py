@@ -123,7 +123,9 @@ def test_rows_alone_say_how_many_founders_they_do_not_show(
     assert len(stand_in.data_asked) == 1
     assert result.details.partial == (("founders", 1),)
     only = "Companies are shown with their current founders only"
-    assert f"{only}; 1 of 3 have more of them than are shown." in result.caveats
+    assert (
+        f"{only}; 1 of 3 companies have more of them than are shown." in result.caveats
+    )
     whole = service.companies.with_all("founders").fetch()
     assert whole.details.partial == ()
     assert not any("current founders" in said for said in whole.caveats)

@@ -30,7 +30,7 @@ def test_each_request_retry_wait_and_page_is_a_line_without_a_secret(
     ]
     text = "\n".join(lines)
     requests = [line for line in lines if line.startswith("GET /data/companies")]
-    assert requests[0].startswith("GET /data/companies: 503, ")
+    assert requests[0].startswith("GET /data/companies, attempt 1: 503, ")
     assert requests[1].startswith("GET /data/companies, attempt 2: 200, ")
     assert any(": no whole answer in " in line for line in requests)
     assert text.count("POST /") == 1

@@ -6,6 +6,8 @@ import math
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -180,12 +182,26 @@ def test_a_wait_for_a_refusal_of_others_ends_within_the_bound_as_well() -> None:
     time.seconds = 100.0
     pace, refusal = paced(time), Reply(429, {"Retry-After": "60"})
     assert pace.repeat(lambda _: refusal, Attempt(0.0)) == (refusal, 1)
-    assert pace.repeat(lambda _: Reply(200), Attempt(30.0)) == (
-        refusal,
-        1,
-    ), "it would be 130 s"
+    never_sent = (refusal, 0)
+    assert pace.repeat(lambda _: Reply(200), Attempt(30.0)) == never_sent
     assert time.seconds == 100
     assert pace.repeat(lambda _: Reply(200), Attempt(50.0)) == (Reply(200), 1)
+
+
+def test_what_is_cancelled_while_it_waits_is_neither_sent_nor_counted() -> None:
+    time, cancel, sent = Time(), threading.Event(), list[Attempt]()
+
+    def sleep(seconds: float) -> None:
+        time.sleep(seconds)
+        cancel.set()
+
+    def send(attempt: Attempt) -> Reply:
+        sent.append(attempt)
+        return Reply(429, {"Retry-After": "5"})
+
+    with pytest.raises(CancelledError):
+        replace(paced(time), sleep=sleep).repeat(send, Attempt(0.0, cancel))
+    assert [attempt.number for attempt in sent] == [1]
 
 
 WORKERS = [

@@ -16,7 +16,7 @@ from tests.client.stand_in import Connect
 from ventureframe.client.session import Http
 from ventureframe.errors import RequestRejected
 
-redirected = Http({}).redirected
+redirected = Http().redirected
 HOST = "service.test:8080"
 BASE = f"http://{HOST}"
 URL = f"{BASE}/data/companies?a=b"
@@ -177,14 +177,16 @@ def test_another_host_is_never_asked(connect: Connect) -> None:
         ) as caught:
             connect(base_url=raw.address).get("/data/companies")
         assert other.heads == []
-    assert "never sent" in str(caught.value)
+    assert "Credentials are sent nowhere else" in str(caught.value)
 
 
 def test_redirects_without_end_are_a_named_error(connect: Connect) -> None:
-    with playing(redirecting("/data/companies")) as raw:
-        with pytest.raises(RequestRejected, match=r"more than 5 times"):
-            connect(base_url=raw.address).get("/data/companies")
-        assert len(raw.heads) == 6
+    with (
+        playing(redirecting("/data/companies")) as raw,
+        pytest.raises(RequestRejected, match="or without end"),
+    ):
+        connect(base_url=raw.address).get("/data/companies")
+    assert len(raw.heads) == 31
 
 
 def test_a_token_request_is_never_redirected(connect: Connect) -> None:

@@ -116,9 +116,10 @@ def test_several_results_are_a_study_with_its_parameters(
     people = service.founders.by_id([uuid(7), uuid(8)]).fetch()
     held = {"pool": fetched, "founders": people}
     parameters = {"university": {"uuid": uuid(1), "name": "Oak"}, "currency": "EUR"}
-    save(held, tmp_path, study="spinouts", parameters=parameters)
+    saved = Saved(held, "spinouts", parameters)
+    save(saved, tmp_path)
     back = opened(tmp_path)
-    assert back == Saved(held, "spinouts", parameters)
+    assert back == saved
     assert back.results["founders"].missing == (uuid(8),)
     assert load(tmp_path, "pool") == fetched
     with pytest.raises(SaveError, match="holds 'pool', 'founders': name one of them"):
@@ -130,7 +131,7 @@ def test_several_results_are_a_study_with_its_parameters(
 def test_a_part_has_a_plain_name(fetched: Result, tmp_path: Path) -> None:
     for name in ("../up", "a/b", "", "Pool", "."):
         with pytest.raises(SaveError, match="cannot hold a table named"):
-            save({name: fetched}, tmp_path / "x")
+            save(Saved({name: fetched}), tmp_path / "x")
     assert not (tmp_path / "x").exists()
 
 
@@ -297,7 +298,7 @@ def test_a_save_refuses_a_folder_of_something_else_before_a_byte_is_written(
     with pytest.raises(SaveError, match="Choose an empty folder, or a new one"):
         fetched.save(tmp_path, overwrite=True)
     with pytest.raises(SaveError, match="cannot be written: "):
-        save({"companies": fetched}, tmp_path / name)
+        save(Saved({"companies": fetched}), tmp_path / name)
     assert every_file(tmp_path) == before
 
 
@@ -323,7 +324,7 @@ def _save_for_ever(folder: str, numbers: list[int]) -> None:
     while True:
         result = made(COMPANIES, frame)
         about = {"sum": sum(numbers)}
-        save({"numbers": result}, folder, parameters=about, overwrite=True)
+        save(Saved({"numbers": result}, parameters=about), folder, overwrite=True)
         numbers = [number + 1 for number in numbers]
         frame = frame + 1
 
@@ -336,7 +337,7 @@ def test_a_save_that_is_killed_at_any_moment_leaves_a_whole_one(
     tmp_path: Path, tenths: int
 ) -> None:
     first = made(COMPANIES, pl.DataFrame({"number": [0]}))
-    save({"numbers": first}, tmp_path, parameters={"sum": 0})
+    save(Saved({"numbers": first}, parameters={"sum": 0}), tmp_path)
     spawn = multiprocessing.get_context("spawn")
     process = spawn.Process(target=_save_for_ever, args=(str(tmp_path), [1, 2, 3]))
     process.start()

@@ -62,15 +62,8 @@ def test_a_request_says_who_asks(stand_in: StandIn, connect: Connect) -> None:
 SETTINGS = {
     "user_agent cannot be sent in a header": ("", "a\r\nX-Evil: 1", "  "),
     "base_url is not an address. Give it as https://host/path": (
-        *(
-            "",
-            "service.example",
-            "ftp://a/b",
-            "https://",
-            "https://a/b?key=1",
-            "http://[::1",
-        ),
-        "http://a:0",
+        *("", "service.example", "ftp://a/b", "https://", "https://a/b?key=1"),
+        "http://[::1",
     ),
     "base_url carries a user name or password": ("https://me:hunter2@service.example",),
     "timeout is not a number of seconds": (
@@ -135,6 +128,7 @@ def test_a_session_keeps_its_connection_until_it_is_closed_and_then_opens_anothe
 CUT = (
     Answer({"data": []}, cut=5),
     Answer({"data": [1, 2, 3]}, headers={"Content-Length": ""}, cut=12),
+    Answer(b""),
     Answer(
         b'5\r\n{"dat\r\n',
         headers={"Content-Length": "", "Transfer-Encoding": "chunked"},
@@ -142,7 +136,6 @@ CUT = (
     ),
     Answer(gzip.compress(b"{}" * 99), headers={"Content-Encoding": "gzip"}, cut=12),
     Answer(b"not gzip at all", headers={"Content-Encoding": "gzip"}),
-    Answer(b""),
 )
 NEGATIVE = Answer(
     b'-5\r\n{"data": []}\r\n0\r\n\r\n',
@@ -238,9 +231,9 @@ REFUSALS: list[tuple[Answer, type[ServiceError], str]] = [
         "403 with HTML, which comes from something in front",
     ),
     (
-        Answer({"error": "odd"}, 403),
+        Answer({"error": "no such plan"}, 403),
         RequestRejected,
-        "answered 403. This key may not read it",
+        "answered 403 no such plan. This key may not read it",
     ),
     (
         Answer({"error": {"code": "NOT_FOUND"}}, 404),
@@ -250,7 +243,7 @@ REFUSALS: list[tuple[Answer, type[ServiceError], str]] = [
     (
         Answer({"error": {"code": "V", "message": None}}, 422),
         RequestRejected,
-        "422 V. Correct the",
+        "422 V. Correct the request",
     ),
     (Answer({}, 418), RequestRejected, "418"),
     (Answer({}, 505), ServiceFailed, "505. The failure is on the service's side"),
@@ -288,7 +281,7 @@ NO_OBJECTS = {
     # from Python 3.14 on
     b"[" * 9999 + b"]" * 9999: "no valid JSON|JSON that is not an object",
 }
-NO_JSON = (b"OK", b'{"data": NaN}', b'{"data": "\xff"}')
+NO_JSON = (b"{OK}", b'{"data": NaN}', b'{"data": "\xff"}')
 
 
 def test_a_200_that_is_not_a_json_object_is_a_named_error(

@@ -35,12 +35,11 @@ RATED = (
 def test_an_amount_takes_the_rate_of_its_day() -> None:
     rates = Rates(FX, as_of=dt.date(2021, 6, 30))
     for currency, to, day, converted in RATED:
-        found = rates.convert(
-            pl.Series([100.0, None]),
-            pl.Series([currency] * 2, dtype=pl.String),
-            to=to,
-            day=pl.Series([day] * 2, dtype=pl.Date),
+        amounts = pl.DataFrame(
+            {"amount": [100.0, None], "currency": [currency] * 2, "day": [day] * 2},
+            {"amount": pl.Float64, "currency": pl.String, "day": pl.Date},
         )
+        found = rates.convert(amounts.to_struct(), to=to)
         assert found.to_list() == [
             pytest.approx(converted) if converted else None,
             None,

@@ -94,7 +94,7 @@ def test_other_machines_are_not_let_in_with_a_secret_nobody_chose() -> None:
 
 
 REFUSED = (
-    (["--data", "nowhere"], "nowhere: is not a folder; check the path"),
+    (["--data", "nowhere"], "'nowhere' is not a dataset folder"),
     (["--data", "."], "'.' is not a dataset folder"),
     (["--data", ""], "--data is empty: is a variable of the shell not set?"),
     (

@@ -14,7 +14,7 @@ import pytest
 from tests.client.rows import page_of
 from tests.client.stand_in import company, uuid
 from ventureframe.client.fetch import assemble
-from ventureframe.client.result import Details, Result, save
+from ventureframe.client.result import Details, Result, Saved, save
 from ventureframe.display.finding import Finding
 from ventureframe.errors import (
     EvidenceError,
@@ -469,15 +469,15 @@ def test_live_fetches_are_put_in_order_by_their_clocks() -> None:
 
 def test_results_of_other_names_are_said_to_be_unpaired(tmp_path: Path) -> None:
     june, other = fetched([company(1)]), later([company(1)])
-    first = save({"pool": june, "news": june}, tmp_path / "a", study="spinouts")
-    second = save({"pool": other, "funds": other}, tmp_path / "b", study="spinouts")
+    first = save(Saved({"pool": june, "news": june}, "spinouts"), tmp_path / "a")
+    second = save(Saved({"pool": other, "funds": other}, "spinouts"), tmp_path / "b")
     found = changes.compare(first, second)
     assert found.unpaired == ("funds", "news")
     said = {
         row["result"]: row["note"] for row in found.results.to_polars().rows(named=True)
     }
     assert said["funds"] == said["news"] == "saved on one side only, so not compared"
-    third = save({"funds": other}, tmp_path / "c", study="spinouts")
+    third = save(Saved({"funds": other}, "spinouts"), tmp_path / "c")
     with pytest.raises(SaveError, match="is not a folder"):
         changes.compare(first, tmp_path / "october")
     with pytest.raises(
@@ -510,8 +510,8 @@ def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
         "founders": later([], FOUNDERS, **asked, verdict="short"),
     }
     parameters = {"university": "Oak", "currency": "EUR"}
-    first = save(june, tmp_path / "a", study="spinouts", parameters=parameters)
-    second = save(october, tmp_path / "b", study="spinouts", parameters=parameters)
+    first = save(Saved(june, "spinouts", parameters), tmp_path / "a")
+    second = save(Saved(october, "spinouts", parameters), tmp_path / "b")
     found = changes.compare(first, second)
     assert list(found.pairs) == ["pool", "founders"]
     assert ids(found.newly_seen) == ids(found.only("pool").newly_seen) == [uuid(2)]
@@ -519,17 +519,13 @@ def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
     assert found.only("founders").changes.title == "What differs: founders"
     with pytest.raises(UnsupportedValue, match="what was compared is pool, founders"):
         found.only("funds")
-    other = save(
-        october,
-        tmp_path / "c",
-        study="spinouts",
-        parameters={**parameters, "currency": "USD"},
-    )
+    dollars = {**parameters, "currency": "USD"}
+    other = save(Saved(october, "spinouts", dollars), tmp_path / "c")
     with pytest.raises(
         FetchesNotComparable, match=r'differ in currency \("EUR", "USD"\)'
     ):
         changes.compare(first, other)
-    hiring = save(october, tmp_path / "d", study="hiring", parameters=parameters)
+    hiring = save(Saved(october, "hiring", parameters), tmp_path / "d")
     with pytest.raises(
         FetchesNotComparable, match="is a spinouts study, the second a hiring"
     ):

@@ -2,6 +2,7 @@
 
 import atexit
 import datetime as dt
+import functools
 import os
 import shutil
 import tempfile
@@ -12,7 +13,6 @@ from typing import Any, cast, get_args
 import polars as pl
 
 from ventureframe.dataset import manifest, places
-from ventureframe.dataset.manifest import Manifest, read_description
 from ventureframe.dataset.rates import Rates
 from ventureframe.dataset.schema import TABLES, files_in
 from ventureframe.errors import DatasetError
@@ -29,10 +29,9 @@ _MADE_OF = {
     "rounds": "funding_rounds",
     "lps": "lp_managers",
 }
-_PULLED = ("companies", "founders", "jobs", "news", "funds")
-_NO_LIST = (
-    "not asked for: a pull holds what a service lists, and these it does not list"
-)
+_PULLED = "companies, founders, jobs, news and funds"
+_NATIVE = pl.struct("amount", currency="amount_currency")
+_ANNOUNCED = pl.when(pl.col("amount").is_not_null()).then(_NATIVE)  # else null
 
 
 class _Tables(dict[str, pl.LazyFrame]):
@@ -72,7 +71,6 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     folder: str | Path | None = None,
     *,
     engine: Any = "polars",
-    pulled: dt.date | None = None,
     scratch: str | Path | None = None,
 ) -> Frames:
     """The frames of a dataset folder, or of pulled tables, on an engine.
@@ -85,7 +83,9 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     `total_funding_currency`: a study converts it at the last rate on or before the day
     of the dataset. Funds and rounds have their amount as announced (`amount_source`)
     and converted (`amount_in_USD` …) at the last rate on or before their own day. A
-    pull's amounts are in the one currency that the service converted them to.
+    pull's amounts are in the one currency that the service converted them to. Of a
+    folder with pulls of several days, as earlier versions wrote them, the latest of
+    each collection is read.
 
     Parameters
     ----------
@@ -93,15 +93,11 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         A folder with `dataset.json`; a cluster must see it under the same path. By
         default the one that VENTUREFRAME_DATA names, else the synthetic sample, as in
         `vf.connect`.
-    engine : {"polars", "duckdb"}, DuckDB connection, Spark session or Ibis backend
+    engine : {"polars", "duckdb"}, DuckDB connection or Spark session
         What the frames belong to and what computes.
-    pulled : date, optional
-        Of a folder with pulls of several days, as earlier versions wrote them, the day
-        to read; the latest of each table by default.
     scratch : str or Path, optional
-        Where tables with lists are written flat for an engine other than polars; by
-        default a temporary folder that goes when the process ends. A cluster must see
-        it, too.
+        Where tables with lists are written flat for an engine other than polars, in a
+        folder that goes when the process ends. A cluster must see it, too.
 
     Raises `DatasetError` where the folder breaks its format, and warns
     (`EvidenceWarning`) of what the replies of a pull left out or said against
@@ -115,75 +111,57 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     ('Harrowmere sample', ['companies', 'company_founders'])
     """
     folder = Path(folder or os.environ.get("VENTUREFRAME_DATA") or FOLDER)
-    is_pull = manifest.PULLS.is_in(folder)
-    pulls = manifest.read(folder, day=pulled) if is_pull else None
-    files = _files(folder, pulls)
-    about = read_description(folder, pulls)
+    about, pulls = manifest.read(folder)
+    files = pulls.files(folder) if pulls else files_in(folder, (*TABLES, *FRAMES))
     tables = _Tables({name: _scan(name, paths) for name, paths in files.items()})
-    frames = _frames(tables, about.as_of, is_pull=is_pull)
-    source = Source(**vars(about), is_embedded=not is_pull)
-    rates = _rates(tables, frames["companies"], about.as_of)
-    opened = Frames(frames, origin=Origin(source, rates))
+    frames = _frames(tables, about.as_of)
+    if "universities" not in tables:
+        del frames["universities"]
+    if pulls is not None:
+        frames["funds"] = _converted_funds(tables["funds"], pulls.currency)
+        for name in frames:
+            table = _MADE_OF.get(name, name)
+            if table not in tables:
+                reason = f"the folder holds no {table}: {_PULLED} can be pulled"
+                frames[name] = NotThere(name, reason)
+    source = Source(**vars(about), is_embedded=pulls is None)
+    opened = Frames(frames, origin=Origin(source, _rates(tables, about.as_of)))
     if engine == "polars":
         return opened
     if engine == "duckdb":
         engine = import_module("duckdb")
     place = Path(tempfile.mkdtemp(prefix="ventureframe-", dir=scratch))
-    if scratch is None:
-        atexit.register(shutil.rmtree, place, ignore_errors=True)
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
     for name, rows in frames.items():
         if not isinstance(rows, NotThere):
-            paths = _flat_files(name, rows, files.get(name, []), place)
-            opened[name] = _read(engine, paths)
+            paths = _flat_files(rows, files.get(name, []), place / f"{name}.parquet")
+            is_spark = not hasattr(engine, "read_parquet")
+            read = engine.read.parquet if is_spark else engine.read_parquet
+            opened[name] = read(*paths) if is_spark else read(paths)
     return opened
 
 
-def _files(folder: Path, pulls: Manifest | None) -> dict[str, list[str]]:
-    """The files of each table: one beside the description, or the parts of a pull."""
-    names = (*TABLES, *FRAMES)
-    beside = files_in(folder, names)
-    files = dict[str, list[str]]()
-    for name in names:
-        parts = () if pulls is None else pulls.files(name)
-        if name in beside:
-            files[name] = [str(beside[name])]
-        elif parts:
-            files[name] = [str(folder / part) for part in parts]
-    return files
-
-
-def _flat_files(
-    name: str, rows: pl.LazyFrame, files: list[str], place: Path
-) -> list[str]:
-    """The files of a table that hold just the frame's rows and columns.
+def _flat_files(rows: pl.LazyFrame, files: list[Path], place: Path) -> list[str]:
+    """The files that hold just the frame's rows and columns.
 
     A table with a list, or with rows to leave out, is written anew, flat.
     """
     stored = set(pl.read_parquet_schema(files[0])) if files else set[str]()
     if "is_withheld" not in stored and stored.issuperset(rows.collect_schema()):
-        return files
-    path = place / f"{name}.parquet"
-    rows.sink_parquet(path)
-    return [str(path)]
+        return [str(path) for path in files]
+    rows.sink_parquet(place)
+    return [str(place)]
 
 
-def _read(engine: Any, files: list[str]) -> Any:
-    """Read Parquet files with DuckDB, with an Ibis backend, or in a Spark session."""
-    if hasattr(engine, "read_parquet"):
-        return engine.read_parquet(files)
-    return engine.read.parquet(*files)
-
-
-def _scan(name: str, files: list[str]) -> pl.LazyFrame:
+def _scan(name: str, files: list[Path]) -> pl.LazyFrame:
     """Scan a table; add the columns that the files lack as null, but no lists.
 
     Raises `DatasetError` where a column that needs one value holds a list.
     """
     rows = pl.scan_parquet(files, glob=False)
     columns = rows.collect_schema()
-    declared = TABLES[name].columns if name in TABLES else {}
     missing = list[pl.Expr]()
-    for column, needs in declared.items():
+    for column, needs in TABLES[name].columns.items() if name in TABLES else ():
         kind = columns.get(column, needs)
         if kind.is_nested() and kind.base_type() != needs.base_type():
             reason = f"has type {kind}, needs {needs}"
@@ -193,56 +171,41 @@ def _scan(name: str, files: list[str]) -> pl.LazyFrame:
     return rows.with_columns(missing)
 
 
-def _rates(
-    tables: _Tables, companies: pl.LazyFrame | NotThere, as_of: dt.date
-) -> dict[str, float]:
-    """Units for one euro on the day of the dataset; of a pull the one currency of
-    its totals.
+def _rates(tables: _Tables, as_of: dt.date) -> dict[str, float]:
+    """Units for one euro on the day of the dataset; without rates the one currency
+    of its totals.
     """
     if "fx" in tables:
         fx = tables["fx"].filter(pl.col("date") <= as_of).sort("date")
         last = fx.unique("currency", keep="last", maintain_order=True)
         return dict(last.select("currency", "per_eur").collect().rows())
-    if isinstance(companies, NotThere):
-        return {}
     recorded = pl.col("total_funding_currency").drop_nulls().unique()
-    currencies = companies.select(recorded).collect().to_series().to_list()
+    currencies = tables["companies"].select(recorded).collect().to_series()
     return dict.fromkeys(currencies, 1.0) if len(currencies) == 1 else {}
 
 
-def _frames(
-    tables: _Tables, as_of: dt.date, *, is_pull: bool
-) -> dict[str, pl.LazyFrame | NotThere]:
-    """Make every frame, by name; a table that a dataset misses is empty."""
+def _frames(tables: _Tables, as_of: dt.date) -> dict[str, pl.LazyFrame | NotThere]:
+    """Make every frame, by name; a table that is missing is empty."""
     founders = tables["founders"]
     if "is_withheld" in founders.collect_schema():
         founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
-    education = _entries("education", "founder_uuid", founders, "education", tables)
     rounds = tables["funding_rounds"].drop("investors", strict=False)
     # a round without a month has the rate of the first of the year
     month = pl.date("year", pl.col("month").fill_null(1), 1)
-    frames: dict[str, pl.LazyFrame | NotThere] = {
+    rates = Rates(tables["fx"].collect(), as_of=as_of)
+    return {
         **_companies(tables),
         "founders": founders.select("uuid", "name"),
-        "education": education,
+        "education": _entries(
+            "education", "founder_uuid", founders, "education", tables
+        ),
         "jobs": tables["jobs"],
         **_news(tables["news"]),
-        "funds": _with_amounts(tables["funds"], pl.col("fund_date"), tables, as_of),
+        "funds": _with_amounts(tables["funds"], pl.col("fund_date"), rates),
         "universities": tables["universities"],
-        "rounds": _with_amounts(rounds, month, tables, as_of),
+        "rounds": _with_amounts(rounds, month, rates),
         **_investors(tables),
     }
-    if "universities" not in tables:
-        del frames["universities"]
-    if is_pull:
-        for name in frames:
-            table = _MADE_OF.get(name, name)
-            if table not in tables:
-                reason = _NO_LIST
-                if table in _PULLED:
-                    reason = f"the folder holds no pull of {table}: pull them as well"
-                frames[name] = NotThere(name, reason)
-    return frames
 
 
 def _news(news: pl.LazyFrame) -> dict[str, pl.LazyFrame]:
@@ -286,37 +249,27 @@ def _companies(tables: _Tables) -> dict[str, pl.LazyFrame]:
     }
 
 
-def _with_amounts(
-    rows: pl.LazyFrame, day: pl.Expr, tables: _Tables, as_of: dt.date
-) -> pl.LazyFrame:
+def _with_amounts(rows: pl.LazyFrame, day: pl.Expr, rates: Rates) -> pl.LazyFrame:
     """Add the amount as announced, `amount_source`, and converted, `amount_in_` a
-    currency, of each at the last rate on or before the day.
-
-    A pull has the currency alone that the service converted amounts to.
+    currency, at the last rate on or before the day.
     """
-    own = ["amount", "amount_currency"]
-    is_known = pl.col("amount").is_not_null()
-    native = pl.when(is_known).then(pl.struct("amount", currency="amount_currency"))
-    rows = rows.with_columns(amount_source=native)
-    if "amount_converted" in rows.collect_schema():
-        own += ["amount_converted", "amount_converted_currency"]
-        recorded = pl.col("amount_converted_currency").drop_nulls().unique()
-        currencies = rows.select(recorded).collect().to_series()
-        converted = pl.col("amount_converted")
-        amounts = [converted.alias(f"amount_in_{code}") for code in currencies]
-        return rows.with_columns(amounts).drop(own)
-    rows = rows.with_columns(_day=day)
-    pairs = rows.select("amount_currency", "_day").unique().collect()
-    fx = Rates(tables["fx"].collect(), as_of=as_of)
-    ones = pl.Series([1.0] * pairs.height, dtype=pl.Float64)
+    amounts = pl.struct("amount", currency="amount_currency", day=day)
+    columns = [_ANNOUNCED.alias("amount_source")]
     for code in get_args(fields.Currency):
-        rates = fx.convert(ones, pairs["amount_currency"], to=code, day=pairs["_day"])
-        pairs = pairs.with_columns(rates.alias(f"amount_in_{code}"))
-    rated = rows.join(
-        pairs.lazy(), on=["amount_currency", "_day"], how="left", nulls_equal=True
-    )
-    converted = pl.col("^amount_in_.*$") * pl.col("amount")
-    return rated.with_columns(converted).drop(*own, "_day")
+        convert = functools.partial(rates.convert, to=code)
+        amount = amounts.map_batches(convert, pl.Float64, is_elementwise=True)
+        columns.append(amount.alias(f"amount_in_{code}"))
+    return rows.with_columns(columns).drop("amount", "amount_currency")
+
+
+def _converted_funds(funds: pl.LazyFrame, currency: str | None) -> pl.LazyFrame:
+    """Add the amount as announced, and in the currency that the service converted
+    it to.
+    """
+    converted = pl.col("amount_converted").alias(f"amount_in_{currency}")
+    rows = funds.with_columns(converted, amount_source=_ANNOUNCED)
+    names = ("amount", "amount_converted")
+    return rows.drop(*names, *[f"{name}_currency" for name in names])
 
 
 def _entries(

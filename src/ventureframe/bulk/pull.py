@@ -13,11 +13,13 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from ventureframe import errors
 from ventureframe.bulk.sink import DATED, TABLES, Sink, with_founded
 from ventureframe.client import checks, fetch, lists
 from ventureframe.client.connection import Connection
+from ventureframe.client.frames import left_out
 from ventureframe.client.listing import Listing
 from ventureframe.client.paging import Progress
 from ventureframe.client.query import Query
@@ -30,18 +32,15 @@ from ventureframe.dataset.manifest import (
     PULLS,
     Description,
     Manifest,
-    Part,
     Pull,
 )
 from ventureframe.interface import filters
-from ventureframe.interface.certificate import Cost, join, total_of
+from ventureframe.interface.certificate import Cost, join
 from ventureframe.interface.files import locked, write_json
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.gaps import Doubt
 
 _UNFINISHED = ".pull"
-
-Where = Filter | str | Mapping[str, Filter | str] | None
 
 
 def pull(
@@ -49,7 +48,7 @@ def pull(
     collections: Sequence[str],
     out: Path,
     *,
-    where: Where = None,
+    where: Mapping[str, Filter] = MappingProxyType({}),
     since: dt.date | str | None = None,
     currency: str | None = None,
     complete: bool = False,
@@ -66,8 +65,7 @@ def pull(
     Parameters
     ----------
     where
-        A filter for every collection, or by collection, as conditions or as the service
-        reads it.
+        By collection, the condition that its records meet.
     since
         Of news, jobs and funds, keeps the records dated that day or later, and those
         without a date.
@@ -92,11 +90,8 @@ def pull(
             )
     day = dt.date.fromisoformat(since) if isinstance(since, str) else since
     wanted = [name for name in TABLES if name in (collections or TABLES)]
-    conditions = where if isinstance(where, Mapping) else dict.fromkeys(wanted, where)
     service = service._within(at_most)
-    queries = [
-        _query(service, name, conditions.get(name), day, currency) for name in wanted
-    ]
+    queries = [_query(service, name, where.get(name), day, currency) for name in wanted]
     run = _Run(service.connection, out, day, complete, workers, progress, say)
     return run.pull(queries)
 
@@ -104,14 +99,12 @@ def pull(
 def _query(
     service: Service,
     name: str,
-    condition: Filter | str | None,
+    condition: Filter | None,
     since: dt.date | None,
     currency: str | None,
 ) -> Query:
     """Ask for a collection under the conditions of the pull."""
     query: Query = getattr(service, name)
-    if isinstance(condition, str):
-        condition = filters.parse(condition)
     if condition is not None:
         query = query.where(condition)
     if since is not None and name == "funds":
@@ -142,10 +135,9 @@ class _Run:
             if not PULLS.is_in(self.out):
                 PULLS.refuse_other(self.out)
         except ValueError as error:
-            raise self._refusal(f"it {error}") from error
+            raise self._refusal(str(error)) from error
         with locked(self.out):
-            self._refuse_links()
-            self.held = self._opened(queries)
+            self.held = self._opened()
             todo = [query for query in queries if not self._is_pulled(query)]
             try:
                 self._pull_each(self._with_kept_replies(todo))
@@ -154,21 +146,15 @@ class _Run:
         return self.held
 
     def _refusal(self, reason: str) -> errors.UnsupportedValue:
+        reason = f"it {reason}"
         return errors.UnsupportedValue(str(self.out), field="out", reason=reason)
-
-    def _refuse_links(self) -> None:
-        """Refuse a folder whose tables lie elsewhere: they are not this pull's."""
-        tables = (table for tables in TABLES.values() for table in tables)
-        for name in (_UNFINISHED, *tables):
-            if (self.out / name).is_symlink():
-                raise self._refusal(f"{name} in it leads elsewhere: give a new one")
 
     def _unfinished(self, name: str) -> Path:
         """Return where the unfinished tables and the replies of a collection lie."""
         return self.out / _UNFINISHED / name
 
-    def _opened(self, queries: Sequence[Query]) -> Manifest:
-        """Read the manifest, or begin one; refuse another service or currency."""
+    def _opened(self) -> Manifest:
+        """Read the manifest, or begin one; refuse that of another service."""
         source = self.connection.source
         service = self.connection.session.base_url
         if self.connection.is_embedded:
@@ -177,38 +163,32 @@ class _Run:
             return Manifest(service, source)
         held = manifest.opened(self.out)
         if held.service != service:
-            raise self._refusal(f"it holds pulls of {held.service}: give another")
-        held_amounts = {pull.currency for pull in held.current if pull.currency}
-        currencies = {query.listing.request["currency"] for query in queries}
-        if held_amounts and currencies - held_amounts - {None}:
-            amounts = " and ".join(sorted(held_amounts))
-            raise self._refusal(f"it holds amounts in {amounts}: give another")
+            raise self._refusal(f"holds pulls of {held.service}: give another")
         return held
 
     def _is_pulled(self, query: Query) -> bool:
         """Whether the folder holds this collection; refuse another pull of it."""
         request, name = query.listing.request, query.listing.endpoint
-        pull = next((one for one in self.held.current if one.collection == name), None)
+        pull = next((one for one in self.held.pulls if one.collection == name), None)
         if pull is None:
             return False
-        is_same = (
-            pull.endpoint == request["endpoint"]
-            and pull.filter == request["filter"]
-            and pull.since == self._since(name)
-            and pull.complete == self.complete
-            and pull.currency == request["currency"]
-            and pull.profile == self.connection.profile.name
+        held = (pull.profile, pull.filter, pull.currency, pull.since, pull.complete)
+        wanted = (
+            self.connection.profile.name,
+            request["filter"],
+            request["currency"],
+            self._since(name),
+            self.complete,
         )
-        if not is_same:
-            held = f"it holds another pull of {name} of {pull.day}"
-            raise self._refusal(f"{held}: give another folder")
+        if held != wanted:
+            reason = f"holds another pull of {name} of {pull.day}: give another folder"
+            raise self._refusal(reason)
         self.say(f"{name}: already pulled on {pull.day}, so not requested again")
         return True
 
     def _with_kept_replies(self, queries: Sequence[Query]) -> list[Query]:
         """Let every reply be kept; a resumed run keeps the day on which it began."""
-        now = self.connection.now()
-        self.started = now
+        self.started = now = self.connection.now()
         kept = list[Query]()
         for query in queries:
             cut = tuple(query.listing.shape.glances) if self.complete else ()
@@ -217,14 +197,12 @@ class _Run:
             folder = Folder(place, listing.question(), started=now)
             self.started = min(self.started, folder.started)
             kept.append(replace(query, listing=replace(listing, kept=folder)))
-        if self.started < now:
-            self.say(f"Continues the pull of {self.started:%Y-%m-%d %H:%M} UTC.")
         return kept
 
     def _pull_each(self, queries: Sequence[Query]) -> None:
         if queries:
             self._state_cost(queries)
-            self._refuse_other_day()
+            self._refuse_other(queries)
         for query in queries:
             pull = self._pull_one(query)
             self.say(str(pull))
@@ -234,11 +212,17 @@ class _Run:
         for gap in self.held.incomplete:
             self.say(f"Incomplete: {gap}")
 
-    def _refuse_other_day(self) -> None:
-        days = {pull.day for pull in self.held.current} - {self._day}
-        if days:
-            held = f"it holds records of {max(days)}, and these are of {self._day}"
-            raise self._refusal(f"{held}: give another folder")
+    def _refuse_other(self, queries: Sequence[Query]) -> None:
+        """Refuse a folder of another day or currency, or an earlier version's."""
+        held = self.held
+        currencies = {query.listing.request["currency"] for query in queries}
+        if held.currency and currencies - {held.currency, None}:
+            raise self._refusal(f"holds amounts in {held.currency}: give another")
+        if held.pulls and held.day != self._day:
+            reason = f"holds records of {held.day}, and these are of {self._day}"
+            raise self._refusal(f"{reason}: give another folder")
+        if any(self.out.glob("*/pulled=*")):
+            raise self._refusal("holds pulls of an earlier version: give another")
 
     @property
     def _day(self) -> dt.date:
@@ -270,11 +254,11 @@ class _Run:
             lists.read_whole, workers=self.workers, cancel=self.cancel
         )
         sink = Sink(listing, place / "chunks", self.since, read_lists)
-        walked = self._read(query, sink)
+        walk = self._read(query, sink)
         draft = place / "parts"
         shutil.rmtree(draft, ignore_errors=True)
-        tables, is_unequal = sink.write(draft)
-        pull = self._described(listing, sink, walked, tables, is_unequal=is_unequal)
+        sink.write(draft)
+        pull = self._described(listing, sink, walk)
         for table in pull.tables:
             # what a run left there that was stopped before it wrote the manifest
             shutil.rmtree(self.out / table, ignore_errors=True)
@@ -294,69 +278,48 @@ class _Run:
             if walk.ended_by is not None:
                 raise walk.ended_by
         except errors.FetchEnded as error:
-            short = f"{name.capitalize()} are short"
-            kept = f"what arrived is kept in {self.out}"
-            advice = "pull again once that is settled"
-            text = f"{short}, and {kept}: {advice}. {error}"
+            kept = f"What arrived is kept in {self.out}: pull again to go on"
+            text = f"{name.capitalize()} are short. {error} {kept}."
             raise type(error)(text, **vars(error)) from error
         if walk.cancel.is_set():
             raise KeyboardInterrupt
         return walk
 
-    def _described(
-        self,
-        listing: Listing,
-        sink: Sink,
-        walked: Walk,
-        tables: Mapping[str, tuple[Part, ...]],
-        *,
-        is_unequal: bool,
-    ) -> Pull:
+    def _described(self, listing: Listing, sink: Sink, walk: Walk) -> Pull:
         """Describe the pull of a collection for the manifest."""
-        connection, request, wholes = self.connection, listing.request, sink.wholes
-        name, path = listing.endpoint, str(request["endpoint"])
-        absent = walked.absent.union(*(whole.absent for whole in wholes))
+        connection, request = self.connection, listing.request
+        absent = walk.absent | sink.absent
+        path = str(request["endpoint"])
         checks.refuse_unlinked(
             listing.resource, absent, path=path, is_linked=sink.is_linked
         )
         certificate = join(
-            [walked.certificate],
-            seconds=walked.certificate.seconds,
-            is_unequal=is_unequal,
-            is_cut=any(whole.is_short for whole in wholes),
+            [walk.certificate],
+            seconds=walk.certificate.seconds,
+            is_unequal=sink.is_unequal,
+            is_cut=sink.is_short,
         )
-        doubts = list[Doubt]()
-        if missing := sorted(absent - set(listing.takes.added)):
-            left_out = ", ".join(missing)
-            text = f"Rows leave out {left_out}: null there says nothing."
-            doubts.append(Doubt("fields", text))
-        doubts += walked.doubts
-        for whole in wholes:
-            doubts += whole.doubts
-        spent = [whole.credits or None for whole in wholes]
-        assert listing.kept is not None  # noqa: S101  # as for every collection
+        doubts = [*walk.doubts, *sink.doubts]
+        if missing := absent - set(listing.takes.added):
+            doubts.insert(0, Doubt("fields", f"{left_out('Rows', missing)}."))
         return Pull(
-            collection=name,
+            collection=listing.endpoint,
             day=self._day,
-            started=self.started,
             finished=connection.now(),
             endpoint=path,
             certificate=certificate,
-            tables=tables,
+            tables=sink.tables,
             profile=connection.profile.name,
             api_version=connection.session.version,
             version=importlib.metadata.version("ventureframe"),
             filter=request["filter"],
-            since=self._since(name),
+            since=self._since(listing.endpoint),
             complete=self.complete,
             # one of the profile's
             currency=request["currency"],  # type: ignore[arg-type]
-            requests=listing.kept.count,
-            credits=total_of([certificate.credits, *spent]),
             partial=dict(sink.partial),
             cut=sink.cut,
             withheld=sink.withheld,
-            notes=tuple(listing.notes),
             doubts=tuple(dict.fromkeys(doubts)),
         )
 
@@ -377,7 +340,7 @@ class _Run:
 
     def _add_founded(self) -> None:
         """Add the pairs that only rows of founders show, once both are pulled."""
-        pulls = {pull.collection: pull for pull in self.held.current}
+        pulls = {pull.collection: pull for pull in self.held.pulls}
         companies, founders = pulls.get("companies"), pulls.get("founders")
         if companies is None or founders is None or "founded" not in founders.tables:
             return

@@ -16,7 +16,8 @@ from ventureframe.client.frames import child, empty
 from ventureframe.client.listing import Listing
 from ventureframe.client.translate import POSTS, WITHHELD, more
 from ventureframe.dataset.manifest import OPEN_POSTS, Part, Pull, sha256
-from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDS
+from ventureframe.interface.fields import COMPANIES
+from ventureframe.interface.gaps import Doubt
 
 TABLES: Mapping[str, tuple[str, ...]] = {
     "companies": ("companies", "company_founders", "company_tags"),
@@ -31,39 +32,78 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 """
 DATED = {"news": "publish_date", "jobs": "date_posted", "funds": "fund_date"}
 """The date that `since` applies to; records without one are kept as well."""
-_ENTRIES = ("education", "prior_employers")
 # rows of a row group; those of one are in memory while it is written
 _GROUP = 20_480
 # bytes of rows that are held before they are written as a chunk
 _CHUNK = 8 << 20
 # the number of the portion of a row; a record is in its portion once
 _PORTION = "_portion"
+_CURRENCY = "_currency"  # that the service converted amounts to
+_LISTS = {
+    "founders": "company_founders",
+    "tags": "company_tags",
+    "education": "education",
+    "prior_employers": "prior_employers",
+}
+"""The table of each list of a row."""
+
+
+def _currency_of(amount: str) -> pl.Expr:
+    return pl.when(pl.col(amount).is_not_null()).then(_CURRENCY)
+
+
+_COLUMNS: Mapping[str, Mapping[str, pl.Expr]] = {
+    "companies": {"total_funding_currency": _currency_of("total_funding")},
+    "founders": {
+        "education_count": pl.col("education").list.len().cast(pl.Int64),
+        "prior_employers_count": pl.col("prior_employers").list.len().cast(pl.Int64),
+    },
+    "funds": {
+        "amount_converted": pl.col("amount"),
+        "amount_converted_currency": _currency_of("amount"),
+        "amount": pl.col("amount_source").struct.field("amount"),
+        "amount_currency": pl.col("amount_source").struct.field("currency"),
+        "manager_uuid": pl.col("manager").struct.field("uuid"),
+        "manager_name": pl.col("manager").struct.field("name"),
+    },
+}
+"""The columns of a table that rows do not have, or have with another value."""
+_REPLACED = (POSTS, "amount_source", "manager", "manager_source")
+"""The columns of rows that these, or further tables, replace."""
 
 
 @dataclass
 class Sink:
     """Takes the rows of one walk, portion by portion, and writes them as tables.
 
-    `read_lists` reads the lists of rows to their end; `wholes` keeps what was read
-    for each portion, without the rows. `is_linked` says that a row names what it
-    belongs to. By field, `partial` counts the rows that have more entries of a list
-    than are kept, and `withheld` those from which the service keeps it, once they are
-    written.
+    `read_lists` reads the lists of rows to their end. Of all portions, `partial`
+    counts by field the rows that have more entries of a list than are kept; `absent`
+    are the fields that rows leave out; `is_linked` says that a row names what it
+    belongs to, `is_short` that the end of a list was not reached. Once they are
+    written, `tables` has the parts of each table, `withheld` counts by field the rows
+    from which the service keeps it, and `is_unequal` says that a record came with two
+    contents.
     """
 
     listing: Listing
     folder: Path
     since: dt.date | None
     read_lists: Callable[[Listing, lists.CompletedRows], None]
-    wholes: list[lists.CompletedRows] = field(default_factory=list)
     partial: Counter[str] = field(default_factory=Counter)
-    withheld: dict[str, int] = field(default_factory=dict)
+    absent: frozenset[str] = frozenset()
+    doubts: tuple[Doubt, ...] = ()
     is_linked: bool = False
+    is_short: bool = False
+    tables: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
+    withheld: Mapping[str, int] = field(default_factory=dict)
+    is_unequal: bool = False
+    _portions: int = 0
     _size: int = 0
     _chunk: dict[str, list[pl.DataFrame]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
+        self.partial.update(dict.fromkeys(self.cut, 0))
         # every table has its columns, also where no row comes
         self.take(empty(self.listing.resource))
 
@@ -86,16 +126,19 @@ class Sink:
         self.read_lists(self.listing, whole)
         if whole.ended_by is not None:
             raise whole.ended_by
+        self.partial.update(dict(whole.partial))
+        self.absent |= whole.absent
+        self.doubts = tuple(dict.fromkeys((*self.doubts, *whole.doubts)))
+        self.is_short |= whole.is_short
         if self.listing.lists:
             rows = whole.frame
         elif POSTS in rows.columns:
-            cut = (OPEN_POSTS, _with_cut_posts(rows))
-            whole.partial = (*whole.partial, cut)
+            self.partial[OPEN_POSTS] += _with_cut_posts(rows)
         tables = flat(rows, self.listing, is_current=bool(self.cut))
-        portion = pl.lit(len(self.wholes), pl.UInt32).alias(_PORTION)
+        portion = pl.lit(self._portions, pl.UInt32).alias(_PORTION)
         for table, frame in (*tables.items(), ("_records", records)):
             self._chunk.setdefault(table, []).append(frame.with_columns(portion))
-        self.wholes.append(replace(whole, frame=rows.clear()))
+        self._portions += 1
         self._size += int(rows.estimated_size())
         if self._size >= _CHUNK:
             self._write_chunk()
@@ -106,31 +149,25 @@ class Sink:
             typed = [
                 name for name, kind in rows.schema.items() if "Null" not in str(kind)
             ]
-            path = self.folder / table / f"{len(self.wholes):08}.parquet"
+            path = self.folder / table / f"{self._portions:08}.parquet"
             rows.select(typed).write_parquet(path, mkdir=True)
         self._chunk, self._size = {}, 0
 
-    def write(self, draft: Path) -> tuple[dict[str, tuple[Part, ...]], bool]:
-        """Write each table into `draft`; whether a record came in two versions.
-
-        Every record is there once, as it was last sent.
-        """
+    def write(self, draft: Path) -> None:
+        """Write each table into `draft`; every record is there once, as last sent."""
         self._write_chunk()
         # DuckDB has a pool of its own
         pa.default_memory_pool().release_unused()
         resource, parts = self.listing.resource, dict[str, tuple[Part, ...]]()
-        self.partial.update(dict.fromkeys(self.cut, 0))
-        for whole in self.wholes:
-            self.partial.update(dict(whole.partial))
-        names = [
-            name for name in TABLES[resource.name] if (self.folder / name).exists()
-        ]
+        names = [path.name for path in self.folder.iterdir()]
         with _database(self.folder) as database:
-            for name in (*names, "_records"):
+            for name in names:
                 paths = [str(path) for path in (self.folder / name).iterdir()]
                 database.read_parquet(paths, union_by_name=True).create_view(name)
-            is_unequal = _find_repeated(database, resource.key)
-            for name in names:
+            self.is_unequal = _find_repeated(database, resource.key)
+            for name in TABLES[resource.name]:
+                if name not in names:
+                    continue
                 is_own = name == resource.name
                 key = resource.key if is_own else f"{resource.singular}_{resource.key}"
                 rows = database.sql(
@@ -142,7 +179,7 @@ class Sink:
                 order = key if is_own else f"{key}, position"
                 file = f"{name}/part-0000.parquet"
                 parts[name] = (_write_part(rows.order(order), draft, file),)
-        return parts, is_unequal
+        self.tables = parts
 
 
 def _with_cut_posts(rows: pl.DataFrame) -> int:
@@ -246,61 +283,23 @@ def flat(
     result has them.
     """
     resource, currency = listing.resource, listing.request["currency"]
-    declared = [field.name for field in resource.returned]
-    rows = rows.select(*declared, *sorted(set(rows.columns) - set(declared)))
+    tables = dict[str, pl.DataFrame]()
+    for name, table in _LISTS.items():
+        if name in rows.columns:
+            tables[table] = child(rows, resource, name)
     if resource is COMPANIES:
-        return _flat_companies(rows, currency, is_current=is_current)
-    if resource is FOUNDERS:
-        return _flat_founders(rows)
-    if resource is FUNDS:
-        return {"funds": _flat_funds(rows, currency)}
-    return {resource.name: rows}
-
-
-def _flat_companies(
-    rows: pl.DataFrame, currency: str | None, *, is_current: bool
-) -> dict[str, pl.DataFrame]:
-    has_total = pl.col("total_funding").is_not_null()
-    money = pl.when(has_total).then(pl.lit(currency, pl.String))
-    pairs = child(rows, COMPANIES, "founders").unique(
-        ["company_uuid", "founder_uuid"], keep="first", maintain_order=True
-    )
-    is_past = pl.lit(False if is_current else None, pl.Boolean)
-    own = rows.drop("tags", "founders")
-    return {
-        "companies": own.with_columns(total_funding_currency=money),
-        "company_founders": pairs.with_columns(is_past=is_past),
-        "company_tags": child(rows, COMPANIES, "tags").rename({"id": "tag_id"}),
-    }
-
-
-def _flat_founders(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    counts = {
-        f"{name}_count": pl.col(name).list.len().cast(pl.Int64) for name in _ENTRIES
-    }
-    own = rows.with_columns(**counts).drop(_ENTRIES, POSTS, strict=False)
-    tables = {"founders": own}
-    for name in _ENTRIES:
-        tables[name] = child(rows, FOUNDERS, name)
+        pairs = tables["company_founders"].unique(
+            ["company_uuid", "founder_uuid"], keep="first", maintain_order=True
+        )
+        is_past = pl.lit(False if is_current else None, pl.Boolean)
+        tables["company_founders"] = pairs.with_columns(is_past=is_past)
+        tables["company_tags"] = tables["company_tags"].rename({"id": "tag_id"})
     if POSTS in rows.columns:
-        posts = rows.filter(pl.col(POSTS).list.len() > 0)
-        posts = posts.select(founder_uuid="uuid", posts=POSTS).explode("posts")
-        founded = posts.unnest("posts").filter("is_founder").drop("is_founder")
+        posts = rows.select(founder_uuid="uuid", post=POSTS).explode("post")
+        founded = posts.unnest("post").filter("is_founder").drop("is_founder")
         position = pl.int_range(pl.len()).over("founder_uuid")
         tables["founded"] = founded.with_columns(position=position)
+    own = rows.with_columns(pl.lit(currency, pl.String).alias(_CURRENCY))
+    own = own.with_columns(**_COLUMNS.get(resource.name, {}))
+    tables[resource.name] = own.drop(_CURRENCY, *_LISTS, *_REPLACED, strict=False)
     return tables
-
-
-def _flat_funds(rows: pl.DataFrame, currency: str | None) -> pl.DataFrame:
-    native, manager = pl.col("amount_source").struct, pl.col("manager").struct
-    is_known = pl.col("amount").is_not_null()
-    money = pl.when(is_known).then(pl.lit(currency, pl.String))
-    funds = rows.with_columns(
-        amount_converted=pl.col("amount"),
-        amount_converted_currency=money,
-        amount=native.field("amount"),
-        amount_currency=native.field("currency"),
-        manager_uuid=manager.field("uuid"),
-        manager_name=manager.field("name"),
-    )
-    return funds.drop("amount_source", "manager", "manager_source", strict=False)

@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from ventureframe.client import checks, frames
-from ventureframe.client.connection import Connected, Connection
-from ventureframe.client.result import of_request
+from ventureframe.client.connection import Connected
+from ventureframe.client.result import Fetched, of_request
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import filters
 from ventureframe.interface.fields import (
@@ -26,8 +26,8 @@ from ventureframe.interface.fields import (
     Resource,
     Scalar,
 )
-from ventureframe.interface.reply import Page, Reply, rows_of
-from ventureframe.interface.source import FACTS, Provenance
+from ventureframe.interface.reply import Reply, rows_of
+from ventureframe.interface.source import Provenance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +44,7 @@ _MONEY = ("total_funding", "amount")
 
 
 @dataclass(frozen=True, repr=False)
-class Aggregate:
+class Aggregate(Fetched):
     """One row per group: the columns it is grouped by, then the metric.
 
     A column that it is grouped by is null where nothing is recorded; the metric is
@@ -60,12 +60,6 @@ class Aggregate:
     is_complete: bool
     credits: float | None
     _frame: pl.DataFrame = field(compare=False)
-
-    def __len__(self) -> int:
-        return self._frame.height
-
-    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
-        return {"text/plain": repr(self)}, {FACTS: self.provenance.source.facts}
 
     def __repr__(self) -> str:
         every = "every group returned"
@@ -115,6 +109,11 @@ def aggregate(
     if source not in sources:
         reason = f"on this wire it is one of {', '.join(sources)}"
         raise UnsupportedValue(source, field="source", reason=reason)
+    size = profile.limits["aggregates"]
+    if limit is None:
+        limit = size.maximum
+    if limit < 1:
+        raise UnsupportedValue(limit, field="limit", reason="give 1 or more")
     groups = (group_by,) if isinstance(group_by, str) else tuple(group_by)
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
     condition = written = None
@@ -122,22 +121,24 @@ def aggregate(
         condition = filters.check(filters.all_of(*conditions), RESOURCES[source])
         written = connection.outward(condition)
     money = connection.checked_currency(currency or connection.currency)
-    maximum = profile.limits["aggregates"].maximum
-    names = [profile.groups.get(name, name) for name in groups]
+    names = {profile.groups.get(name, name): name for name in groups}
     request = {
         "metric": metric,
         "group_by": ",".join(names),
         "filter": written,
         "sort": sort,
         "currency": money,
-        "limit": limit or maximum,
+        "limit": limit,
     }
     path = profile.paths["aggregates"].replace("{source}", source)
     reply = connection.get(path, request)
-    written_as = dict(zip(names, groups, strict=True))
-    frame, page = _read(
-        connection, reply, RESOURCES[source], written_as, metric, money=money
-    )
+    column = metric.replace(":", "_")
+    rows = _rows(reply, names, column)
+    resource = _resource(RESOURCES[source], groups, column, rows)
+    typed, page = connection.rows(reply, "aggregates", resource, rows, money)
+    frame = pl.DataFrame(typed, frames.empty(resource).schema)
+    if frame.select(groups).is_duplicated().any():
+        raise reply.unreadable("has a group more than once")
     by = (sort or "").removeprefix("-").replace(":", "_")
     if by in frame.columns:  # whichever order the service gave
         is_falling = str(sort).startswith("-")
@@ -149,9 +150,8 @@ def aggregate(
         if page.currency is None:
             warn(f"The service does not say the currency of {metric}: {money} asked.")
     # a service that ignores `limit` gives as many as it gives by default
-    is_cut = frame.height == profile.limits["aggregates"].default
-    is_cut |= checks.is_cut(page, frame.height, limit=limit or maximum)
-    is_cut |= _says_more(reply, frame.height)
+    is_cut = frame.height == size.default
+    is_cut |= checks.is_cut(page, frame.height, limit=limit)
     about = {
         "endpoint": path,
         "filter": None if condition is None else str(condition),
@@ -169,75 +169,42 @@ def aggregate(
     )
 
 
-def _read(
-    connection: Connection,
-    reply: Reply,
-    resource: Resource,
-    written_as: Mapping[str, str],
-    metric: str,
-    *,
-    money: str,
-) -> tuple[pl.DataFrame, Page]:
-    """The groups of a reply as typed columns, each group once."""
-    column = metric.replace(":", "_")
-    rows = _rows(reply, written_as, column)
-    groups = list(written_as.values())
-    is_whole = metric.startswith("count")
-    kinds = {group: _kind(resource, group, rows) for group in groups}
-    columns = _resource(kinds, column, is_whole=is_whole)
-    typed, page = connection.rows(reply, "aggregates", columns, rows, money)
-    frame = pl.DataFrame(typed, frames.empty(columns).schema)
-    if frame.select(groups).is_duplicated().any():
-        raise reply.unreadable("has a group more than once")
-    return frame, page
-
-
 def _rows(
-    reply: Reply, written: Mapping[str, str], column: str
+    reply: Reply, names: Mapping[str, str], column: str
 ) -> list[dict[str, object]]:
     """The groups of a reply under our names; a single field can be the `dimension`."""
+    known = {**names, column: column}
+    if len(names) == 1:
+        (known["dimension"],) = names.values()
     rows = list[dict[str, object]]()
     for row in rows_of(reply, reply.json()):
-        value = row.get(column)
-        is_below = not isinstance(value, int) or value < 0
-        if is_below and column.startswith("count"):
-            raise reply.unreadable("has a group without a count, or below 0")
-        group = {column: value}
-        for key, name in written.items():
-            own = "dimension" if len(written) == 1 and key not in row else key
-            if own not in row or column not in row:
-                raise reply.unreadable(f"has a group without {name} or {column}")
-            group[name] = row[own]
+        group = {known[key]: value for key, value in row.items() if key in known}
+        is_uncounted = column.startswith("count") and group.get(column) is None
+        if is_uncounted or len(group) <= len(names):
+            raise reply.unreadable(f"has a group without {' or '.join(known)}")
         rows.append(group)
     return rows
 
 
-def _resource(kinds: Mapping[str, Scalar], column: str, *, is_whole: bool) -> Resource:
-    """What a group is: the columns it is made by, and the metric."""
-    columns = [Field(name, kinds[name], "", nullable=True) for name in kinds]
-    if is_whole:
+def _resource(
+    source: Resource,
+    groups: Sequence[str],
+    column: str,
+    rows: Sequence[Mapping[str, object]],
+) -> Resource:
+    """What a group is: the columns that it is made by, and the metric."""
+    columns = list[Field]()
+    for name in groups:
+        field = source.get(name)
+        kind: Scalar = "text"
+        if field is not None and isinstance(field.type, str):
+            kind = field.type
+        elif name.endswith("uuid"):
+            kind = "uuid"
+        elif any(type(row[name]) is int for row in rows):
+            kind = "integer"
+        columns.append(Field(name, kind, "", nullable=True))
+    value = Field(column, "number", "", nullable=True)
+    if column.startswith("count"):
         value = Field(column, "integer", "", nullable=True, within=(0, math.inf))
-    else:
-        value = Field(column, "number", "", nullable=True)
     return Resource("groups", "group", (*columns, value))
-
-
-def _kind(
-    resource: Resource, name: str, rows: Sequence[Mapping[str, object]]
-) -> Scalar:
-    """The type of a column that groups are made by."""
-    declared = resource[name].type if name in resource else None
-    if isinstance(declared, str):
-        return declared
-    if name.endswith("uuid"):
-        return "uuid"
-    return "integer" if any(type(row[name]) is int for row in rows) else "text"
-
-
-def _says_more(reply: Reply, groups: int) -> bool:
-    """Whether a reply says of its query that there are more groups."""
-    info = reply.json().get("query_info")
-    if not isinstance(info, dict):
-        return False
-    is_full = info.get("limit") == groups
-    return is_full or info.get("total_groups") not in (None, groups)

@@ -2,7 +2,6 @@
 nowhere.
 """
 
-import base64
 import contextlib
 import html
 import json
@@ -12,22 +11,21 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NoReturn
-from urllib.parse import quote, unquote_plus, urlencode, urlsplit
+from urllib.parse import unquote_plus, urlencode, urlsplit
 
 import requests
 from requests.auth import AuthBase
 
 from ventureframe import errors
-from ventureframe.client.retry import Answer
+from ventureframe.client.retry import Attempt
 from ventureframe.interface.wire.profile import Profile
 
 HIDDEN = "[hidden]"
+_HIDDEN_ERROR = b'{"error": "[hidden]"}'
 _HEADER_SAFE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
-_FORM = "application/x-www-form-urlencoded"
-_REFUSED = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
 _DURATION = re.compile(r"[0-9]{1,10}(\.[0-9]+)?")
-_AUTH_URL = "VENTUREFRAME_AUTH_URL"
+CHECK_KEY = "Check VENTUREFRAME_CLIENT_ID, _CLIENT_SECRET, _AUTH_URL and _AUDIENCE."
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _NESTED = 5  # how often a text may be escaped on its way into a message
 Issued = tuple["Secret", float]  # a token, and its lifetime in seconds
@@ -43,15 +41,15 @@ class Secret:
 
     __slots__ = ("_text",)
 
-    def __init__(self, text: "str | Secret") -> None:
-        self._text = text.reveal() if isinstance(text, Secret) else text
+    def __init__(self, text: str) -> None:
+        self._text = text
 
     def reveal(self) -> str:
         """The text itself."""
         return self._text
 
     def __repr__(self) -> str:
-        return "[hidden]"
+        return HIDDEN
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a secret is not written down: pass the settings on instead")
@@ -79,13 +77,11 @@ def address(url: str, setting: str) -> str:
     with contextlib.suppress(ValueError):
         parts = urlsplit(url)
         requests.Request("GET", url).prepare()
-        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
-            problem = problem if parts.query or parts.fragment else ""
         if "@" in parts.netloc:
             problem = "carries a user name or password. Give the address without them."
-    if problem:
-        raise _misset(setting, problem)
-    return header_safe(url, setting)
+        elif parts.scheme in ("http", "https") and not (parts.query or parts.fragment):
+            return header_safe(url, setting)
+    raise _misset(setting, problem)
 
 
 def positive(value: float | str, setting: str, unit: str) -> float:
@@ -105,31 +101,16 @@ class Credentials:
     audience: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "client_secret", Secret(self.client_secret))
         header_safe(self.client_id, "client_id")
-        if not self.client_secret.reveal():
-            raise _misset(
-                "client_secret", "is empty. Give the secret of the client id."
-            )
-
-    @property
-    def basic(self) -> Secret:
-        """Id and secret as a Basic header has them (RFC 6749, section 2.3.1)."""
-        pair = f"{quote(self.client_id, '')}:{quote(self.client_secret.reveal(), '')}"
-        return Secret(base64.b64encode(pair.encode()).decode())
 
 
+@dataclass
 class Secrets:
     """The secret and the tokens that a service has seen, however they are spelt."""
 
-    def __init__(self, credentials: Credentials) -> None:
-        self._key = [credentials.client_secret, credentials.basic]
-        # a service may repeat one it has replaced
-        self._tokens = deque[Secret](maxlen=8)
-
-    def add(self, token: Secret) -> None:
-        """Hide this token as well from now on."""
-        self._tokens.append(token)
+    key: Secret
+    # a service may repeat one it has replaced
+    tokens: deque[Secret] = field(default_factory=lambda: deque(maxlen=8))
 
     def words(self, text: str, *, at_most: int = 500) -> str:
         """The text as a message may quote it: a mark where it holds a secret, as it
@@ -138,9 +119,9 @@ class Secrets:
         Control characters and line ends are escaped.
         """
         plain = unescaped(text)
-        for secret in (*self._key, *self._tokens):
-            is_there = secret.reveal() in text
-            if is_there or unescaped(secret.reveal()) in plain:
+        for secret in (self.key, *self.tokens):
+            spelling = secret.reveal()
+            if spelling in text or unescaped(spelling) in plain:
                 return HIDDEN
         return errors.visible(text[:at_most])[:at_most]
 
@@ -150,13 +131,13 @@ class Secrets:
 
         An error in it that holds one in another spelling becomes a mark.
         """
-        for token in self._tokens:
+        for token in self.tokens:
             text = token.reveal()
             if len(text) >= 12:
-                for spelling in {text, text.replace("/", r"\/"), quote(text, "")}:
+                for spelling in (text, text.replace("/", r"\/")):
                     body = body.replace(spelling.encode(), HIDDEN.encode())
         if b'"error' in body and self.words(body.decode(errors="replace")) == HIDDEN:
-            return json.dumps({"error": HIDDEN}).encode()
+            return _HIDDEN_ERROR
         return body
 
 
@@ -175,12 +156,14 @@ def unescaped(text: str) -> str:
     return text
 
 
-class SecretHeaders(dict[str, Secret], AuthBase):
-    """Sets headers of a request, and does nothing else."""
+class SecretHeaders(dict[str, str], AuthBase):
+    """Sets headers of a request, and does nothing else; no repr shows them."""
+
+    def __repr__(self) -> str:
+        return HIDDEN
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        for name, secret in self.items():
-            request.headers[name] = secret.reveal()
+        request.headers.update(self)
         return request
 
 
@@ -190,97 +173,69 @@ def exchange(
     """Headers and body of the request that trades the key for a token (RFC 6749,
     4.4).
     """
-    way = profile.token_body
-    grant = {"grant_type": "client_credentials"}
+    grant = {
+        "grant_type": "client_credentials",
+        "client_id": credentials.client_id,
+        "client_secret": credentials.client_secret.reveal(),
+    }
     if credentials.audience is not None:
         grant["audience"] = credentials.audience
-    headers = SecretHeaders()
-    if way == "basic":
-        headers["Authorization"] = Secret(f"Basic {credentials.basic.reveal()}")
-    else:
-        grant["client_id"] = credentials.client_id
-        grant["client_secret"] = credentials.client_secret.reveal()
-    is_json = way == "json"
-    headers["Content-Type"] = Secret("application/json" if is_json else _FORM)
-    return headers, Secret(json.dumps(grant) if is_json else urlencode(grant))
+    kind, body = "application/json", json.dumps(grant)
+    if profile.token_body == "form":  # noqa: S105  # no password
+        kind, body = "application/x-www-form-urlencoded", urlencode(grant)
+    return SecretHeaders({"Content-Type": kind}), Secret(body)
 
 
+@dataclass
 class TokenKeeper:
     """The current token, fetched once for all threads: `fetch` gives one and its
     lifetime.
 
-    It is told when the request for rows began, whose bound of time is that of both.
+    It is told of the attempt at the rows, whose bound of time and `cancel` hold for
+    both.
     """
 
-    def __init__(
-        self, fetch: Callable[[float], Issued], clock: Callable[[], float]
-    ) -> None:
-        self._fetch, self._clock, self._lock = fetch, clock, threading.Lock()
-        self._token: Secret | None = None
-        self._renew_at = 0.0
+    fetch: Callable[[Attempt], Issued]
+    clock: Callable[[], float]
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    token: Secret = Secret("")  # noqa: RUF009  # which does not change
+    renew_at: float = 0.0
 
-    def current(self, began: float, refused: Secret | None = None) -> Secret:
+    def current(self, attempt: Attempt, refused: Secret | None = None) -> Secret:
         """A token that is not about to end, and is not the one that was `refused`.
 
         Whoever comes first fetches it; the other threads wait for it.
         """
-        with self._lock:
-            now = self._clock()
-            is_good = self._token is not refused and now < self._renew_at
-            if self._token is None or not is_good:
+        with self.lock:
+            now = self.clock()
+            if self.token is refused or now >= self.renew_at:
                 try:
-                    self._token, lifetime = self._fetch(began)
+                    self.token, lifetime = self.fetch(attempt)
                 except BaseException as error:
                     drop_frames(error)
                     raise
-                self._renew_at = now + lifetime - min(60.0, lifetime / 10)
-            return self._token
+                self.renew_at = now + lifetime - min(60.0, lifetime / 10)
+            return self.token
 
 
-def read_token(answer: Answer, profile: Profile, words: Callable[[str], str]) -> Issued:
-    """The token and its lifetime in seconds, or an error that quotes the error code
-    at most.
+def read_token(body: bytes, profile: Profile) -> Issued:
+    """The token and its lifetime in seconds: the usual one, where none is told.
+
+    Raises `UnreadableReply`, which quotes nothing.
     """
     reply: object = None
     with contextlib.suppress(ValueError, RecursionError):
-        reply = json.loads(answer.body)
+        reply = json.loads(body)
     members: dict[str, object] = reply if isinstance(reply, dict) else {}
-    if answer.status != 200:
-        raise _not_given(answer, members.get("error"), words)
     token = members.get("access_token")
-    lifetime = str(members.get("expires_in", profile.token_lifetime))
-    of = str(members.get("token_type", "Bearer"))
-    is_token = isinstance(token, str) and _TOKEN.fullmatch(token)
-    is_duration = _DURATION.fullmatch(lifetime) and float(lifetime)
-    checks = {
-        "is not a JSON object": isinstance(reply, dict),
-        "carries no usable access_token": is_token,
-        "is of a token_type other than Bearer": of.lower() == "bearer",
-        "has an expires_in that is not a duration": is_duration,
-    }
-    for problem, is_right in checks.items():
-        if not is_right:
-            message = f"The reply of the token address {problem}. Check {_AUTH_URL}."
-            raise errors.UnreadableReply(message, method="POST", status=200)
-    return Secret(str(token)), float(lifetime)
-
-
-def _not_given(
-    answer: Answer, code: object, words: Callable[[str], str]
-) -> errors.ServiceError:
-    """The error for a token address that refuses, with its code where that is one."""
-    is_code = isinstance(code, str) and re.fullmatch("[A-Za-z_]{1,40}", code)
-    code = words(str(code)) if is_code else None
-    kind: type[errors.ServiceError] = errors.RequestRejected
-    what = "gave no token"
-    advice = f"{_AUTH_URL} and VENTUREFRAME_AUDIENCE"
-    if answer.status == 401 or code in _REFUSED:
-        kind = errors.CredentialsRejected
-        what = "refused the client id and secret"
-        advice = "VENTUREFRAME_CLIENT_ID and VENTUREFRAME_CLIENT_SECRET"
-    shown = f"{answer.status} {code or ''}".strip()
-    message = f"The token address {what} ({shown}). Check {advice}."
-    return kind(message, method="POST", status=answer.status, code=code)
+    if not isinstance(token, str) or not _TOKEN.fullmatch(token):
+        message = "The reply of the token address carries no usable access_token."
+        raise errors.UnreadableReply(
+            f"{message} {CHECK_KEY}", method="POST", status=200
+        )
+    lifetime = str(members.get("expires_in"))
+    seconds = float(lifetime) if _DURATION.fullmatch(lifetime) else 0.0
+    return Secret(token), seconds or profile.token_lifetime
 
 
 def drop_frames(error: BaseException) -> list[BaseException]:

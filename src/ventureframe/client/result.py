@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator as op
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,40 +14,42 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from ventureframe.client import frames, saves
-from ventureframe.client.checks import KEY
 from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import SaveError, shortened
 from ventureframe.interface import filters, gaps
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
 from ventureframe.interface.files import MANIFEST, ending, from_plain, to_plain
-from ventureframe.interface.gaps import Doubt, Gap
+from ventureframe.interface.gaps import Doubt, Gap, GapKind
 from ventureframe.interface.source import FACTS, Provenance, Source
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_MOVED = "The records moved while they were read, so rows may be missing"
-_UNKNOWN = "No total is reported, so whether every record was read is not known"
-# how a verdict reads in a repr, and the sentence that leads an incomplete result
-_VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
-    "complete": ("complete", None),
-    "short": ("short: fewer than reported", "Not every record was read"),
-    "less": (
-        "short: the service shows less than it has",
-        "The service shows less than it has",
+# the sentence that leads an incomplete result
+_LEADS: Final[Mapping[GapKind, str]] = {
+    "short": "Not every record was read",
+    "less": "The service shows less than it has",
+    "over": "More rows were returned than the service reports",
+    "drifted": "The records moved while they were read, so rows may be missing",
+    "total_not_reported": (
+        "No total is reported, so whether every record was read is not known"
     ),
-    "over": (
-        "over: more than reported",
-        "More rows were returned than the service reports",
-    ),
-    "drifted": ("drifted: the records moved while they were read", _MOVED),
-    "total_not_reported": ("total not reported", _UNKNOWN),
-    "uncounted": ("total not reported", None),
 }
 _LISTS = ("education", "founders", "investors", "prior_employers")
-_NAMED = 3  # owners that a sentence names
+# what is not shown of some of the rows, in words
+_HIDDEN: Final[Mapping[str, str]] = {
+    "withheld": (
+        "The service withholds {part} of {rows}: nothing follows from its absence"
+        " there. Check the key and its plan."
+    ),
+    "former": (
+        "Companies are shown with their current founders only; {rows} have more of"
+        " them than are shown."
+    ),
+    "further": "Of {rows} only the first entries of {part} are shown.",
+}
 # what a save says of a result beside its details and rows
 _FACTS: Final[Mapping[str, Any]] = {
     "resource": Resource,
@@ -81,8 +83,21 @@ class Details:
     unknown_keys: tuple[str, ...] = ()
 
 
+class Fetched:
+    """Rows, shown as text with the facts of their source beside it as data."""
+
+    provenance: Provenance
+    _frame: pl.DataFrame
+
+    def __len__(self) -> int:
+        return self._frame.height
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
+        return {"text/plain": repr(self)}, {FACTS: self.provenance.source.facts}
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class Result:
+class Result(Fetched):
     """Rows with their certificate and their provenance.
 
     `asked` are the ids that were requested; `missing` are those of which the service
@@ -110,35 +125,31 @@ class Result:
 
     __hash__ = None  # type: ignore[assignment]  # a frame is compared row by row
 
-    def __len__(self) -> int:
-        return self._frame.height
-
     @property
     def line(self) -> str:
         """What was received, in one line: rows, verdict, day and currency."""
-        asked, missing = self.asked, len(self.missing)
-        parts = [self.resource.name]
+        certificate, asked, missing = self.certificate, self.asked, len(self.missing)
         if asked is None:
-            parts.append(extent(self, " distinct"))
+            reported = certificate.reported_last
+            rows = gaps.extent(certificate.distinct, reported, " distinct")
         elif _is_by_id(self):
-            parts.append(f"{len(asked) - missing:,} of {len(asked):,} asked")
+            rows = f"{len(asked) - missing:,} of {len(asked):,} asked"
         else:
             with_records = len(asked) - len(self.without_records)
-            parts.append(f"{self.certificate.distinct:,} distinct")
-            parts.append(f"records for {with_records:,} of {len(asked):,} asked")
-        if missing and self.certificate.verdict != "drifted":
-            parts.append(f"short: {missing:,} not returned")
-        else:
-            parts.append(_verdict(self)[0])
+            rows = f"{certificate.distinct:,} distinct · records for"
+            rows += f" {with_records:,} of {len(asked):,} asked"
+        verdict, incomplete = certificate.verdict.replace("_", " "), lead(self)
+        if missing and verdict == "short":
+            incomplete = f"{missing:,} not returned"
+        if incomplete is not None:
+            verdict = f"{verdict}: {incomplete}"
+        parts = [self.resource.name, rows, verdict]
         parts += of_request(self.provenance, self.certificate.credits)
         return " · ".join(parts)
 
     def __repr__(self) -> str:
         rows = frames.first_rows(self._frame, self.resource)
         return f"{self.line}\n{rows}" if rows else self.line
-
-    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
-        return {"text/plain": repr(self)}, {FACTS: self.provenance.source.facts}
 
     def to_polars(self, table: str | None = None) -> pl.DataFrame:
         """The rows, or with the name of a list field its entries, as a polars frame.
@@ -182,20 +193,15 @@ class Result:
 
     @property
     def outside_threshold(self) -> pl.DataFrame:
-        """Funds within the amount filter by native amount and outside it once
-        converted.
+        """The rows of funds within the amount filter by native amount and outside it
+        once converted.
         """
-        columns = ("id", "name", "clause", "amount", "amount_source")
-        no_clause = pl.lit(None, pl.String)
-        outside = [frames.empty(FUNDS).with_columns(clause=no_clause).select(columns)]
         native = pl.col("amount_source").struct.field("amount")
+        is_outside = pl.lit(value=False)
         for clause in _amount_clauses(self):
             meets, edge = _THRESHOLDS[clause.operator], float(clause.values[0])
-            is_outside = meets(native, edge) & ~meets(pl.col("amount"), edge)
-            rows = self._frame.filter(is_outside)
-            rows = rows.with_columns(clause=pl.lit(str(clause)))
-            outside.append(rows.select(columns))
-        return pl.concat(outside)
+            is_outside |= meets(native, edge) & ~meets(pl.col("amount"), edge)
+        return self._frame.filter(is_outside)
 
     @property
     def withheld(self) -> Mapping[str, int]:
@@ -211,7 +217,8 @@ class Result:
         caveats = list[str]()
         incomplete = lead(self)
         if incomplete is not None:
-            caveats.append(f"{incomplete}: {self.line}.")
+            name = self.resource.name
+            caveats.append(f"{incomplete}: {name}, {extent(self)}.")
         silent = len(self.without_records) - len(self.missing)
         if silent > 0:
             caveats.append(
@@ -246,7 +253,7 @@ class Result:
         True
         """
         ending(path, "", what="a result")
-        return save({self.resource.name: self}, path, overwrite=overwrite)
+        return save(Saved({self.resource.name: self}), path, overwrite=overwrite)
 
 
 @dataclass(frozen=True)
@@ -258,24 +265,17 @@ class Saved:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
-def save(
-    results: Mapping[str, Result],
-    folder: str | Path,
-    *,
-    study: str | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    overwrite: bool = False,
-) -> Path:
+def save(saved: Saved, folder: str | Path, *, overwrite: bool = False) -> Path:
     """Write results, or all that the findings of a study need, into a folder.
 
     `opened` reads them back. Raises `SaveError`, also over a save already, unless
     `overwrite`.
     """
     tables = saves.Tables()
-    for name, result in results.items():
+    for name, result in saved.results.items():
         facts = {fact: to_plain(getattr(result, fact)) for fact in _FACTS}
         tables[name] = {**facts, **to_plain(result.details)}, result.to_polars()
-    about = {"study": study, "parameters": dict(parameters or {})}
+    about = {"study": saved.study, "parameters": dict(saved.parameters)}
     saves.write(Path(folder), tables, about, overwrite=overwrite)
     return Path(folder)
 
@@ -283,8 +283,12 @@ def save(
 def opened(folder: str | Path) -> Saved:
     """Read every result of a folder; `SaveError` where it is no save or damaged."""
     tables, about = saves.read(Path(folder))
+    results = dict[str, Result]()
     try:
-        results = {name: _read(*table) for name, table in tables.items()}
+        for name, (facts, rows) in tables.items():
+            own = {each: from_plain(facts.pop(each), _FACTS[each]) for each in _FACTS}
+            details = from_plain(facts, Details)
+            results[name] = Result(**own, _frame=rows, details=details)
         parameters = from_plain(about["parameters"], dict[str, Any])
         return Saved(results, about["study"], parameters)
     except (LookupError, ValueError) as error:
@@ -293,11 +297,6 @@ def opened(folder: str | Path) -> Saved:
             " one that wrote it"
         )
         raise SaveError(reason, folder=str(folder), file=MANIFEST) from error
-
-
-def _read(facts: dict[str, Any], rows: pl.DataFrame) -> Result:
-    own = {name: from_plain(facts.pop(name), kind) for name, kind in _FACTS.items()}
-    return Result(**own, _frame=rows, details=from_plain(facts, Details))
 
 
 def load(folder: str | Path, part: str | None = None) -> Result:
@@ -317,12 +316,11 @@ def load(folder: str | Path, part: str | None = None) -> Result:
     """
     results = opened(folder).results
     if part is None and len(results) == 1:
-        part, *_ = results
+        (part,) = results
     if part is not None and part in results:
         return results[part]
-    reason = (
-        f"holds {', '.join(map(repr, results))}: name one of them as the part to load"
-    )
+    names = ", ".join(map(repr, results))
+    reason = f"holds {names}: name one of them as the part to load"
     raise SaveError(reason, folder=str(folder))
 
 
@@ -346,20 +344,25 @@ def is_read(result: Result) -> bool:
     """Whether it was read to the end: only ids that the service does not know are
     missing.
     """
-    certificate, asked = result.certificate, result.asked or ()
+    certificate = result.certificate
     is_short = certificate.verdict == "short" and not certificate.is_cancelled
-    is_every = certificate.distinct + len(result.missing) == len(asked)
-    return lead(result) is None or (is_short and _is_by_id(result) and is_every)
+    return lead(result) is None or (is_short and _is_by_id(result))
 
 
 def lead(result: Result) -> str | None:
     """What is incomplete about a result, in words; None where it is complete."""
-    return _verdict(result)[1]
+    missing, asked = len(result.missing), len(result.asked or ())
+    is_short = result.certificate.verdict == "short"
+    if is_short and missing and not _is_by_id(result):
+        name = result.resource.name
+        return f"The {name} of {missing:,} of {asked:,} asked were not returned"
+    kind = _gap(result)
+    return kind and _LEADS[kind]
 
 
-def extent(result: Result, noun: str = "") -> str:
+def extent(result: Result) -> str:
     """How many of how many: `1,203 of 1,300`, or `100 where 30 are reported`."""
-    return gaps.extent(result.certificate.distinct, _reported(result), noun)
+    return gaps.extent(result.certificate.distinct, _reported(result))
 
 
 def _reported(result: Result) -> int | None:
@@ -372,66 +375,39 @@ def _reported(result: Result) -> int | None:
     return result.certificate.reported_last
 
 
-def doubts(
-    result: Result, fetched: Iterable[Result] = (), lists: Iterable[str] = ()
-) -> tuple[Doubt, ...]:
+def doubts(result: Result, lists: Iterable[str] = _LISTS) -> Iterator[Doubt]:
     """What the wire withholds, does not say of the rows, or asks in another way than
     the query.
 
-    A doubt is main where it is about one of the `lists` that a study reads. In a
-    study nothing is said of a list of records that are not `fetched` for it.
+    Of the lists of a row nothing is said but of these `lists`. A doubt is main where
+    something is withheld.
     """
-    details, absent = result.details, result.details.absent_fields
-    kinds = {one.resource.name for one in fetched}
-    unused = {"founders", "investors"} - kinds if kinds else set[str]()
-    withheld = result.withheld
-    has_key_note = any(note.kind == "key" for note in details.notes)
-
-    found = list[Doubt]()
-    for part, count in withheld.items():
-        if part not in {*absent, *unused}:
-            is_main = part in lists or part not in _LISTS
-            found.append(_withheld(result, part, count, is_main, has_key_note))
-    is_any_main = any(doubt.is_main for doubt in found)
+    details, withheld = result.details, result.withheld
+    unread = set(_LISTS).difference(lists)
+    hidden = sorted(set(withheld).difference(unread, details.absent_fields))
+    for part in hidden:
+        text = _hidden("withheld", result, part, withheld[part])
+        yield Doubt("key", text, is_main=True)
     for note in details.notes:
-        is_main = is_any_main and note.kind == "key"
-        found.append(dataclasses.replace(note, is_main=is_main))
+        is_main = bool(hidden) and note.kind == "key"
+        yield dataclasses.replace(note, is_main=is_main)
+    shown = "former" if result.resource is COMPANIES else "further"
     for part, count in details.partial:
-        is_withheld = 0 < len(result) == withheld.get(part)
-        if part not in unused and not is_withheld:
-            found.append(Doubt("list", _partial(result, part, count)))
-    if absent:
-        found.append(Doubt("fields", f"{frames.left_out('Rows', absent)}."))
+        is_hidden = 0 < len(result) == withheld.get(part)
+        if part not in unread and not is_hidden:
+            yield Doubt("list", _hidden(shown, result, part, count))
+    if details.absent_fields:
+        yield Doubt("fields", f"{frames.left_out('Rows', details.absent_fields)}.")
     if details.unknown_keys:
         keys = shortened(", ".join(details.unknown_keys), 300)
         text = f"Rows have keys that this version does not know, left out: {keys}."
-        found.append(Doubt("fields", text))
-    return tuple(dict.fromkeys(found))
+        yield Doubt("fields", text)
 
 
-def _withheld(
-    result: Result, part: str, count: int, is_main: bool, has_key_note: bool
-) -> Doubt:
-    """What the service withholds from some of the rows."""
-    name = f"{part.replace('_', ' ')} of {count:,} of {len(result):,}"
-    text = (
-        f"The service withholds {name} {result.resource.name}: nothing follows from its"
-        " absence there."
-    )
-    advice = "" if has_key_note else f" {KEY}, or its plan has less."
-    return Doubt("key", text + advice, is_main)
-
-
-def _partial(result: Result, part: str, count: int) -> str:
-    """Say of how many rows a list is shown in part."""
-    rows = f"{count:,} of {len(result):,}"
-    if result.resource is not COMPANIES:
-        kind = result.resource.name
-        return f"Of {rows} {kind} only the first entries of {part} are shown."
-    shown = "Companies are shown with their current founders only"
-    return (
-        f"{shown}; {rows} have more of them than are shown." if count else f"{shown}."
-    )
+def _hidden(kind: str, result: Result, part: str, count: int) -> str:
+    """Say of how many rows a field or a list is not shown, or not in full."""
+    rows = f"{count:,} of {len(result):,} {result.resource.name}"
+    return _HIDDEN[kind].format(part=part.replace("_", " "), rows=rows)
 
 
 def withholding(result: Result, name: str) -> tuple[str, ...]:
@@ -453,44 +429,39 @@ def told_otherwise(first: Result, second: Result) -> frozenset[str]:
 
 def limited(source: Source, fetched: Iterable[Result]) -> Source:
     """The source, with the fetches that were not read to the end."""
-    unread = [_unread(result) for result in fetched if not is_read(result)]
-    return dataclasses.replace(source, incomplete=(*source.incomplete, *unread))
-
-
-def _unread(result: Result) -> Gap:
-    """What is missing of a fetch that was not read to the end."""
-    verdict = result.certificate.verdict
-    assert verdict != "complete"  # noqa: S101  # it would have been read
-    rows, reported = result.certificate.distinct, _reported(result)
-    return Gap(verdict, result.resource.name, rows=rows, of=reported)
+    unread = list(source.incomplete)
+    for result in fetched:
+        kind = _gap(result)
+        if kind is not None and not is_read(result):
+            rows, name = result.certificate.distinct, result.resource.name
+            unread.append(Gap(kind, name, rows=rows, of=_reported(result)))
+    return dataclasses.replace(source, incomplete=tuple(unread))
 
 
 def _is_by_id(result: Result) -> bool:
     return result.details.asked_by == (result.resource.key,)
 
 
-def _verdict(result: Result) -> tuple[str, str | None]:
-    """How the verdict reads, and the sentence that leads an incomplete result."""
-    certificate, missing = result.certificate, result.missing
-    verdict, reported = str(certificate.verdict), certificate.reported_last
-    if verdict == "short" and missing and not _is_by_id(result):
-        named = ", ".join(missing[:_NAMED])
-        if len(missing) > _NAMED:
-            named += f" and {len(missing) - _NAMED:,} more"
-        asked = f"{len(missing):,} of {len(result.asked or ()):,} asked"
-        lists = f"The {result.resource.name} of {asked}"
-        return verdict, f"{lists} were not returned ({named})"
-    if verdict == "short" and not missing and reported is not None:
-        is_all = certificate.distinct >= reported
-        return _VERDICTS["less" if is_all else "short"]
+def _gap(result: Result) -> GapKind | None:
+    """How the rows are incomplete; None where they are not."""
+    certificate, verdict = result.certificate, result.certificate.verdict
+    if verdict == "complete":
+        return None
     if verdict == "total_not_reported" and result.details.is_uncounted:
-        return _VERDICTS["uncounted"]  # but read to an empty page
-    return _VERDICTS[verdict]
+        return None  # it was read to an empty page
+    reported = certificate.reported_last
+    if verdict != "short" or result.missing or reported is None:
+        return verdict
+    return "short" if certificate.distinct < reported else "less"
 
 
 def _amount_clauses(result: Result) -> list[filters.Clause]:
-    if result.resource is not FUNDS or result.provenance.filter is None:
+    """The conditions on the amount of funds, which the service tests natively."""
+    text = result.provenance.filter
+    if result.resource is not FUNDS or text is None:
         return []
-    clauses = filters.parse(result.provenance.filter).clauses()
-    amounts = [clause for clause in clauses if clause.field == "amount"]
-    return [clause for clause in amounts if clause.operator in _THRESHOLDS]
+    return [
+        clause
+        for clause in filters.parse(text).clauses()
+        if clause.field == "amount" and clause.operator in _THRESHOLDS
+    ]

@@ -8,12 +8,15 @@ import re
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, field, replace
 
 from ventureframe.errors import EnoughSent
 
 PASSING = frozenset({0, 408, 429, 500, 502, 503, 504})
 """Statuses after which the same request may succeed; 0 is no whole answer."""
+FINAL = -1
+"""The status of an answer that did not arrive, and will not another time either."""
 POLICY = "RateLimit-Policy"
 """The header of the IETF draft that announces a rate: `"default";q=5;w=1`."""
 _POLICY = re.compile(r"(?:^|[\s,;])(?:q=)?([0-9]{1,9});\s*w=([0-9]{1,9})", re.ASCII)
@@ -43,28 +46,30 @@ class Retries:
 class Attempt:
     """One attempt at a request, from which the next one is made.
 
-    `began` is the time of the first attempt. `corrected` are the statuses after which
-    the client has changed what was refused, a token or a version: each once. The
-    request for a token waits for no turn, so it is not `is_paced`.
+    `began` is the time of the first attempt; once `cancel` is set nothing more is
+    sent. It `is_renewed` where the token was refused and is a fresh one. The request
+    for a token waits for no turn, so it is not `is_paced`.
     """
 
     began: float
+    cancel: threading.Event | None = None
     number: int = 1
-    corrected: frozenset[int] = frozenset()
+    is_renewed: bool = False
     is_paced: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
-    """What the service answered; `status` is 0 where `failure` left no whole answer.
+    """What the service answered; `status` is 0 or `FINAL` where `failure` left no
+    whole answer. No repr shows it, because a token may be in it.
 
     `is_corrected` says that the client has changed what was refused.
     """
 
     status: int
-    headers: Mapping[str, str] = field(repr=False, default_factory=dict)
-    body: bytes = field(repr=False, default=b"")
-    failure: Exception | None = field(repr=False, default=None)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    failure: BaseException | None = None
     is_corrected: bool = False
 
 
@@ -178,32 +183,33 @@ class Pace:
     def repeat(
         self, send: Callable[[Attempt], Answer], attempt: Attempt
     ) -> tuple[Answer, int]:
-        """Return the answer to the last of the attempts, and how many there were.
+        """Return the answer to the last of the attempts, and how many were sent.
 
         Each shows how long an answer takes and the rate that it may announce; a good
-        one allows others to be repeated again.
+        one allows others to be repeated again. Raises `CancelledError`.
         """
-        traffic = self.traffic
+        traffic, cancel = self.traffic, attempt.cancel
         end = attempt.began + self.retries.seconds
         while True:
             sent = self.turn(end) if attempt.is_paced else math.inf
             if sent is None:
-                return traffic.refusal, attempt.number
+                return traffic.refusal, attempt.number - 1
+            if cancel is not None and cancel.is_set():
+                raise CancelledError
             answer = send(attempt)
-            if answer.status and sent < math.inf:
+            if answer.status > 0 and sent < math.inf:
                 weight = 0.5 if traffic.took else 1.0
                 traffic.took += (self.clock() - sent - traffic.took) * weight
                 if POLICY in answer.headers:
                     traffic.announced = announced(answer.headers[POLICY]) or math.inf
                 elif self.unlimited_by in answer.headers:
                     traffic.announced = math.inf
-            following: Attempt | None = None
-            if answer.is_corrected or answer.status in PASSING:
-                following = self._following(attempt, answer, end)
-            else:
+            if not answer.is_corrected and answer.status not in PASSING:
                 earned = 0.2 if attempt.number == 1 else 1.0
                 with traffic.lock:
                     traffic.repeats = max(0.0, traffic.repeats - earned)
+                return answer, attempt.number
+            following = self._following(attempt, answer, end)
             if following is None:
                 return answer, attempt.number
             attempt = following
@@ -212,11 +218,15 @@ class Pace:
         self, attempt: Attempt, answer: Answer, end: float
     ) -> Attempt | None:
         """Return the next attempt once its time has come; None where there is none."""
-        following = replace(attempt, number=attempt.number + 1)
-        traffic, limits = self.traffic, self.retries
+        is_renewed = answer.status == 401 or attempt.is_renewed
+        following = replace(attempt, number=attempt.number + 1, is_renewed=is_renewed)
         if answer.is_corrected:
-            return replace(following, corrected=attempt.corrected | {answer.status})
-        wait = self._wait(attempt, answer)
+            return following
+        traffic, limits = self.traffic, self.retries
+        wait = retry_after(answer.headers.get("Retry-After", ""), self.now())
+        if wait is None:  # full jitter
+            drawn = limits.base * 2.0 ** (attempt.number - 1) * self.random()
+            wait = min(limits.longest, drawn)
         is_held = attempt.is_paced and answer.status == 429 and wait <= limits.longest
         with traffic.lock:
             if is_held:
@@ -233,14 +243,6 @@ class Pace:
             self.sleep(wait)
         return following
 
-    def _wait(self, attempt: Attempt, answer: Answer) -> float:
-        """The seconds that the service asks for, else drawn: full jitter."""
-        wait = retry_after(answer.headers.get("Retry-After"), now=self.now())
-        if wait is not None:
-            return wait
-        drawn = self.retries.base * 2.0 ** (attempt.number - 1) * self.random()
-        return min(self.retries.longest, drawn)
-
 
 def announced(policy: str) -> float | None:
     """Requests a second by a `RateLimit-Policy`, the lowest of several; None for none.
@@ -253,16 +255,16 @@ def announced(policy: str) -> float | None:
     return min(rates, default=None)
 
 
-def retry_after(value: str | None, *, now: float) -> float | None:
+def retry_after(value: str, now: float) -> float | None:
     """The seconds that a `Retry-After` asks for, as seconds or a date; None for
     neither.
 
-    >>> retry_after("7", now=0.0), retry_after("Thu, 01 Jan 1970 00:01:00 GMT", now=45.0)
+    >>> retry_after("7", 0.0), retry_after("Thu, 01 Jan 1970 00:01:00 GMT", 45.0)
     (7.0, 15.0)
     """
-    if value is not None and re.fullmatch(r"[0-9]{1,9}", value.strip(), re.ASCII):
+    if re.fullmatch(r"[0-9]{1,9}", value.strip(), re.ASCII):
         return float(value)
     with contextlib.suppress(ValueError, OverflowError):
-        date = email.utils.parsedate_to_datetime(value or "")
+        date = email.utils.parsedate_to_datetime(value)
         return max(0.0, date.timestamp() - now)
     return None

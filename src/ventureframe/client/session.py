@@ -6,7 +6,6 @@ log "ventureframe" has a line for each attempt: the path and the outcome, no mor
 """
 
 import contextlib
-import copy
 import functools
 import json
 import logging
@@ -15,25 +14,25 @@ import re
 import socket
 import threading
 import time
-import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from http.cookiejar import DefaultCookiePolicy
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 import requests
-import urllib3
-from requests.structures import CaseInsensitiveDict
+from requests.exceptions import SSLError, TooManyRedirects
+from urllib3.exceptions import DecodeError, HTTPError, ProtocolError, ReadTimeoutError
 
 from ventureframe import errors
-from ventureframe.client import auth, retry
-from ventureframe.client.auth import HIDDEN, Secret, SecretHeaders
-from ventureframe.client.retry import PASSING, Answer, Attempt, Budget, Pace, Retries
+from ventureframe.client import auth
+from ventureframe.client.auth import Secret, SecretHeaders
+from ventureframe.client.retry import FINAL, Answer, Attempt, Budget, Pace, Retries
 from ventureframe.errors import (
     RequestRejected,
     ServiceError,
+    ServiceFailed,
     ServiceUnreachable,
     UnreadableReply,
 )
@@ -42,7 +41,6 @@ from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 _PIECE = 1 << 17  # bytes that are read at a time
 _WAIT = 1.0  # seconds that a read waits at a time
-_MOST_REDIRECTS = 5
 _STATUSES: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     400: (RequestRejected, "Correct the request; repeating it unchanged cannot help."),
     401: (
@@ -56,46 +54,64 @@ _STATUSES: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     403: (RequestRejected, "This key may not read it: ask the owner of the service."),
     404: (errors.NotFound, "Check the identifier and the base address of the service."),
     408: (
-        errors.ServiceFailed,
+        ServiceFailed,
         "It took too long: narrow the question, or try again later.",
     ),
     410: (RequestRejected, "This version of the wire has ended: update ventureframe."),
-    422: (RequestRejected, "Correct the parameter it names."),
     429: (errors.RateLimited, "Ask for less at a time, or wait and run it again."),
     500: (
-        errors.ServiceFailed,
+        ServiceFailed,
         "The failure is on the service's side: try again later.",
     ),
     504: (
-        errors.ServiceFailed,
+        ServiceFailed,
         "It took too long: narrow the question, or ask without the total.",
     ),
 }
 """The error for a status, and what to do; other statuses mean what their hundred
 means.
 """
-_UNEXPECTED = (
-    UnreadableReply,
-    "Check the base address: the interface answers 200 here.",
-)
-_HTTP = urllib3.exceptions
-_UNTRUSTED = requests.exceptions.SSLError
-_CUT = (_HTTP.ProtocolError, _HTTP.DecodeError)
-_LATE = (_HTTP.ReadTimeoutError, TimeoutError)
-_BUNDLE = "Check the address; behind a company proxy set REQUESTS_CA_BUNDLE."
-_MOVED = "credentials are never sent. If the service moved, set its new one."
-_LATER = "Try again later, or ask the owner of the service or of a proxy in between."
-_CHECK_BASE = "Check the base address."
+_UNEXPECTED = "Check the base address: the interface answers 200 here."
 _CHECK = "Check the address, the network and whether the service is running."
+
+
+class TooLarge(requests.RequestException):
+    """A reply has more bytes than the session takes."""
+
+
+_LASTING = (SSLError, TooManyRedirects, TooLarge)
+"""Failures that another attempt would meet as well."""
 _FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
     (
-        _UNTRUSTED,
+        SSLError,
         ServiceUnreachable,
         "shows a certificate that cannot be trusted",
-        _BUNDLE,
+        "Check the address; behind a company proxy set REQUESTS_CA_BUNDLE.",
     ),
-    (_CUT, UnreadableReply, "sent a reply that was cut short", _LATER),
-    (_LATE, ServiceUnreachable, "did not answer in time", _CHECK),
+    (
+        TooManyRedirects,
+        RequestRejected,
+        "redirected to another address or without end",
+        "Credentials are sent nowhere else: if the service moved, set its address.",
+    ),
+    (
+        TooLarge,
+        UnreadableReply,
+        "sent a reply that is too large",
+        "Check the base address.",
+    ),
+    (
+        (ProtocolError, DecodeError),
+        UnreadableReply,
+        "sent a reply that was cut short",
+        "Try again later, or ask the owner of the service or of a proxy in between.",
+    ),
+    (
+        (ReadTimeoutError, TimeoutError),
+        ServiceUnreachable,
+        "did not answer in time",
+        _CHECK,
+    ),
     (BaseException, ServiceUnreachable, "cannot be reached", _CHECK),
 )
 """The error for a reply that did not arrive: the first row of which a cause is."""
@@ -105,40 +121,30 @@ _CREDITS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?", re.ASCII)
 _LOG = logging.getLogger("ventureframe")
 
 
-class Elsewhere(Exception):
-    """A redirect leads to an address that no credential may reach."""
-
-
 class Http(requests.Session):
     """A requests session for one service.
 
-    It follows a redirect on the same scheme, host and port only, keeps no cookie and
-    reads no `.netrc`.
+    It follows a redirect on the same scheme, host and port only, and reads no
+    `.netrc`.
     """
 
-    def __init__(self, headers: Mapping[str, str]) -> None:
-        super().__init__()
-        self.headers = CaseInsensitiveDict(headers)
-        self.max_redirects = _MOST_REDIRECTS
-        self.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-
     def get_redirect_target(self, resp: requests.Response) -> str | None:
-        """Return where a redirect leads; raise `Elsewhere` for another origin."""
+        """Return where a redirect leads; raise `TooManyRedirects` for another origin."""
         target = super().get_redirect_target(resp)
         if target is None:
             return None
         resp.close()  # nobody needs its body, which may be long
         address = self.redirected(resp.url, target)
         if resp.request.method != "GET" or not address:
-            raise Elsewhere(target)
+            raise TooManyRedirects
         return address
 
     def redirected(self, url: str, target: str) -> str:
         """Return the address of a redirect; "" on another scheme, host or port.
 
-        >>> Http({}).redirected("https://host/data?limit=5", "/v2/data")
+        >>> Http().redirected("https://host/data?limit=5", "/v2/data")
         'https://host/v2/data'
-        >>> Http({}).redirected("https://host/data", "https://host.example/data")
+        >>> Http().redirected("https://host/data", "https://host.example/data")
         ''
         """
         try:
@@ -175,23 +181,15 @@ def _read_patiently(
     raise TimeoutError
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """One request; errors name it by its path, because the address may hold what was
     asked.
     """
 
     method: str
     path: str
-    url: str = field(repr=False)
-    body: Secret | None = field(repr=False, default=None)
-    cancel: threading.Event | None = field(repr=False, default=None)
-
-    def error(
-        self, kind: type[ServiceError], sentence: str, **facts: object
-    ) -> ServiceError:
-        """An error about this request."""
-        return kind(sentence, method=self.method, path=self.path, **facts)
+    url: str
+    body: Secret = Secret("")
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
@@ -237,7 +235,7 @@ class Session:
         self._seconds = auth.positive(timeout, "timeout", "seconds")
         self._asks_version = True
         self._has_warned = False
-        self._secrets = auth.Secrets(credentials)
+        self._secrets = auth.Secrets(credentials.client_secret)
         self.words = self._secrets.words
         self._tokens = auth.TokenKeeper(self._new_token, clock)
         self.pace = Pace(
@@ -250,12 +248,15 @@ class Session:
             None if rate is None else auth.positive(rate, "rate", "requests a second"),
             profile.rate,
         )
-        headers = {
-            "User-Agent": auth.header_safe(user_agent, "user_agent"),
-            "Accept": "application/json",
-            "Accept-Encoding": "gzip, deflate",
-        }
-        self.http = Http(headers)
+        self.http = Http()
+        self.http.headers.update(
+            {
+                "User-Agent": auth.header_safe(user_agent, "user_agent"),
+                "Accept": "application/json",
+                "Accept-Encoding": "gzip, deflate",
+            }
+        )
+        self.http.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self.http.trust_env = trust_environment
         # of an origin: requests would read the whole environment for each request
         self._settings = functools.cache(
@@ -264,15 +265,10 @@ class Session:
             )
         )
 
-    def speaking(self, profile: Profile) -> Self:
-        """Return the session for another generation of the wire.
-
-        It shares token, connections and pace with this one.
-        """
-        other = copy.copy(self)
-        other.profile = profile
-        other.pace = replace(self.pace, usual=profile.rate)
-        return other
+    def speak(self, profile: Profile) -> None:
+        """Speak another generation of the wire from now on."""
+        self.profile = profile
+        self.pace = replace(self.pace, usual=profile.rate)
 
     def close(self) -> None:
         """Close the connections; a later request opens new ones."""
@@ -297,33 +293,32 @@ class Session:
             budget.spend()
         try:
             query = urlencode(parameters or {}, quote_via=quote, safe="")
-            address = f"{self.base_url}{quote(path, '/:')}?{query}".removesuffix("?")
+            address = f"{self.base_url}{quote(path, '/:')}?{query}"
         except UnicodeEncodeError as error:  # which JSON can write and UTF-8 not
             raise errors.UnsupportedValue(
                 error.object, field=path, reason="it has half a character in it"
             ) from None
-        call = Call("GET", path, address, cancel=cancel)
-        began = self.clock() if began is None else began
-        self._tokens.current(began)  # before the request waits for its turn
-        answer, attempts = self.pace.repeat(
-            functools.partial(self._authorized, call), Attempt(began)
-        )
+        call = Call("GET", path, address)
+        first = Attempt(self.clock() if began is None else began, cancel)
+        self._tokens.current(first)  # before the request waits for its turn
+        send = functools.partial(self._authorized, call)
+        answer, attempts = self.pace.repeat(send, first)
         if answer.status != 200:
-            raise self._error(call, answer, attempts)
+            raise self._error(call, answer, attempts) from answer.failure
         return self._reply(path, answer, attempts)
 
     def _authorized(self, call: Call, attempt: Attempt) -> Answer:
         """The answer to a request with the token; a refused token is replaced once."""
         profile = self.profile
-        token = self._tokens.current(attempt.began)
-        headers = SecretHeaders(Authorization=Secret(f"Bearer {token.reveal()}"))
+        token = self._tokens.current(attempt)
+        headers = SecretHeaders(Authorization=f"Bearer {token.reveal()}")
         if profile.client_id_header:
-            headers[profile.client_id_header] = Secret(self._credentials.client_id)
+            headers[profile.client_id_header] = self._credentials.client_id
         if profile.api_version is not None and self._asks_version:
-            headers[profile.version_header] = Secret(profile.api_version)
+            headers[profile.version_header] = profile.api_version
         answer = self._attempt(call, headers, attempt)
-        if answer.status == 401 and 401 not in attempt.corrected:
-            self._tokens.current(attempt.began, refused=token)
+        if answer.status == 401 and not attempt.is_renewed:
+            self._tokens.current(attempt, refused=token)
             return replace(answer, is_corrected=True)
         is_old = answer.status in _OLD and profile.version_header in headers
         if is_old and _REFUSES_VERSION.search(answer.body):
@@ -333,94 +328,71 @@ class Session:
 
     def _reply(self, path: str, answer: Answer, attempts: int) -> Reply:
         """The reply of a good answer, without the secrets that it repeats."""
-        profile = self.profile
-        headers = CaseInsensitiveDict[str]()
-        for name in (
-            profile.version_header,
-            profile.credits_header,
-            profile.dataset_header,
-            "Sunset",
-            "Deprecation",
-        ):
-            if name in answer.headers:
-                headers[name] = self.words(answer.headers[name])
-        self.version = headers.get(profile.version_header) or self.version
+        profile, headers = self.profile, answer.headers
+        if profile.version_header in headers:
+            self.version = self.words(headers[profile.version_header])
         ends = "is superseded" if "Deprecation" in headers else ""
         if "Sunset" in headers:
-            ends = f"ends on {headers['Sunset'][:16]}"
+            ends = f"ends on {self.words(headers['Sunset'])[:16]}"
         if ends and not self._has_warned:
             self._has_warned = True
             what = f"Version {self.version} of the service's wire {ends}"
-            warnings.warn(f"{what}: update ventureframe.", errors.WireWarning, 3)
+            errors.warn(f"{what}: update ventureframe.", errors.WireWarning)
+        name = profile.dataset_header
+        kept = {name: self.words(headers[name])} if name in headers else {}
         spent = headers.get(profile.credits_header, "")
-        is_number = _CREDITS.fullmatch(spent)
+        used = float(spent) if _CREDITS.fullmatch(spent) else None
         body = self._secrets.body(answer.body)
-        return Reply(
-            path, body, headers, attempts - 1, float(spent) if is_number else None
-        )
+        return Reply(path, body, kept, attempts - 1, used)
 
-    def _new_token(self, began: float) -> auth.Issued:
-        """A token and its lifetime in seconds, for the key; `began` as `get` takes it."""
+    def _new_token(self, attempt: Attempt) -> auth.Issued:
+        """A token and its lifetime in seconds, for an attempt at something else."""
         headers, body = auth.exchange(self._credentials, self.profile)
         call = Call("POST", urlsplit(self._auth_url).path, self._auth_url, body)
-        answer, attempts = self.pace.repeat(
-            functools.partial(self._attempt, call, headers),
-            Attempt(began, is_paced=False),
-        )
-        if answer.status in PASSING:
-            raise self._error(call, answer, attempts)
-        token, lifetime = auth.read_token(answer, self.profile, self.words)
-        self._secrets.add(token)
+        first = Attempt(attempt.began, attempt.cancel, is_paced=False)
+        send = functools.partial(self._attempt, call, headers)
+        answer, attempts = self.pace.repeat(send, first)
+        if answer.status != 200:
+            raise self._error(call, answer, attempts) from answer.failure
+        token, lifetime = auth.read_token(answer.body, self.profile)
+        self._secrets.tokens.append(token)
         return token, lifetime
 
     def _attempt(self, call: Call, headers: SecretHeaders, attempt: Attempt) -> Answer:
-        """The answer to one attempt, with a line in the log.
-
-        Raises an error where no further attempt would help.
-        """
+        """The answer to one attempt, with a line in the log."""
         began, outcome = self.clock(), "no whole answer"
         try:
-            answer = self._exchange(call, headers)
+            answer = self._exchange(call, headers, attempt.cancel)
             outcome = f"{answer.status}, {len(answer.body):,} bytes"
             return answer  # noqa: TRY300  # whose log line is written below
-        except Elsewhere as error:
-            place = self.words(str(error).partition("?")[0], at_most=80)
-            moved = f"redirected to another address ({place}), where {_MOVED}"
-        except requests.TooManyRedirects:
-            moved = f"redirected more than {_MOST_REDIRECTS} times. {_CHECK_BASE}"
         except BaseException as error:
             auth.drop_frames(error)
-            if isinstance(error, _UNTRUSTED):
-                raise _lost(call, error, "") from error
-            if isinstance(error, OSError | _HTTP.HTTPError):
-                return Answer(0, failure=error)
-            raise
+            if not isinstance(error, OSError | HTTPError):
+                raise
+            is_final = isinstance(error, _LASTING)
+            return Answer(FINAL if is_final else 0, failure=error)
         finally:
-            again = f", attempt {attempt.number}" if attempt.number > 1 else ""
-            level = logging.INFO if again else logging.DEBUG
-            took = self.clock() - began
-            _LOG.log(level, "%s%s: %s in %.3f s", call, again, outcome, took)
-        raise call.error(RequestRejected, f"{call} was {moved}")
+            text = "%s, attempt %d: %s in %.3f s"
+            _LOG.debug(text, call, attempt.number, outcome, self.clock() - began)
 
-    def _exchange(self, call: Call, headers: SecretHeaders) -> Answer:
+    def _exchange(
+        self, call: Call, headers: SecretHeaders, cancel: threading.Event | None
+    ) -> Answer:
         """One answer, its body read to the end within the largest size."""
-        if call.cancel is not None and call.cancel.is_set():
-            raise CancelledError
         seconds = self._seconds
         ends_at = time.monotonic() + seconds
-        silence = max(20.0, seconds / 3)  # a service ends its queries after 15
-        data = None if call.body is None else call.body.reveal().encode()
+        silence = max(min(20.0, seconds), seconds / 3)  # services end queries after 15
+        data = call.body.reveal().encode()
         request = requests.Request(call.method, call.url, data=data, auth=headers)
         response = self.http.send(
             self.http.prepare_request(request),
-            timeout=(min(10.0, seconds), min(silence, seconds)),
-            allow_redirects=call.method == "GET",
+            timeout=silence,
             **self._settings(urljoin(call.url, "/")),
         )
         file = getattr(response.raw._fp, "fp", None)
         if file is not None:  # else the body is empty, or comes from no socket
             file.raw.readinto = functools.partial(
-                _read_patiently, file.raw._sock, ends_at, call.cancel
+                _read_patiently, file.raw._sock, ends_at, cancel
             )
         body = bytearray()
         # which keeps a connection that was read to its end
@@ -431,51 +403,54 @@ class Session:
                     break
                 body += piece
                 if len(body) > self._largest_reply:
-                    most = f"{self._largest_reply:,} bytes. Check the address."
-                    what = f"The reply to {call} is larger than {most}"
-                    raise call.error(UnreadableReply, what)
+                    raise TooLarge
             else:
                 raise TimeoutError
-        start, end = body.lstrip()[:1], body.rstrip()[-1:]
         # a body without a length may have lost its end
-        is_cut = not start or (start in b"{[" and end not in b"}]")
-        if response.status_code == 200 and is_cut:
-            raise _HTTP.ProtocolError("the body ends too early")
+        is_whole = body.rstrip().endswith((b"}", b"]", b">"))
+        if response.status_code == 200 and not is_whole:
+            raise ProtocolError("the body ends too early")
         return Answer(response.status_code, response.headers, bytes(body))
 
     def _error(self, call: Call, answer: Answer, attempts: int) -> ServiceError:
         """The error for a status, in the service's words, or for no whole answer."""
         tries = f" on each of {attempts} attempts" if attempts > 1 else ""
+        facts: dict[str, Any] = {"method": call.method, "path": call.path}
         if answer.failure is not None:
-            return _lost(call, answer.failure, tries)
+            causes = auth.drop_frames(answer.failure)
+            rows = [f for f in _FAILURES if any(isinstance(c, f[0]) for c in causes)]
+            _, kind, what, advice = rows[0]
+            what = f"{urlsplit(call.url).netloc} {what}"
+            return kind(f"{what}{tries} ({call}). {advice}", **facts)
         status = answer.status
-        text = answer.body.decode(errors="replace")[:50_000]
-        code, words, details = self._told(text)
-        if text.lstrip().startswith("<"):
+        code, words, details = self._told(answer.body)
+        if answer.body.lstrip().startswith(b"<"):
             words += " with HTML, which comes from something in front of the service"
         kind, advice = _STATUSES.get(status) or _STATUSES.get(
-            status // 100 * 100, _UNEXPECTED
+            status // 100 * 100, (UnreadableReply, _UNEXPECTED)
         )
+        if call.method == "POST" and status < 405:
+            kind, advice = errors.CredentialsRejected, auth.CHECK_KEY
         if code == "UNKNOWN_FILTER" and "replaced_by" in (details or ()):
             advice = (
                 "This service calls the filter by another name, so it speaks another"
                 ' wire: connect without wire=, or with wire="2026-10-02".'
             )
-        header = answer.headers.get("Retry-After")
-        wait = retry.retry_after(header, now=self.pace.now())
+        wait = answer.headers.get("Retry-After")
         if wait:
-            advice += f" It asks to wait {wait:,.0f} s."
-        sentence = f"{call} answered {status}{words}{tries}. {advice}"
-        return call.error(kind, sentence, status=status, code=code, details=details)
+            advice += f" It asks to wait (Retry-After: {self.words(wait)})."
+        facts |= {"status": status, "code": code, "details": details}
+        return kind(f"{call} answered {status}{words}{tries}. {advice}", **facts)
 
-    def _told(self, text: str) -> tuple[str | None, str, Any]:
-        """Code, words and details of an error; a mark alone where a secret is in it."""
+    def _told(self, body: bytes) -> tuple[str | None, str, Any]:
+        """Code, words and details of an error; a mark where a secret is in them."""
         told: object = None
         with contextlib.suppress(ValueError, RecursionError, LookupError, TypeError):
-            error = json.loads(text)["error"]
-            if self.words(json.dumps(error, ensure_ascii=False)) == HIDDEN:
-                return None, f" {HIDDEN}", None
-            told = error  # which is now known to hold no secret
+            content = json.loads(self._secrets.body(body))
+            json.dumps(content)  # what is too deep to be written is left out
+            told = content["error"]
+        if isinstance(told, str):
+            told = {"code": told}
         if not isinstance(told, dict):
             return None, "", None
         code, message, details = map(told.get, ("code", "message", "details"))
@@ -486,14 +461,3 @@ class Session:
         if details:
             words += f" ({json.dumps(details, ensure_ascii=False)[:300]})"
         return code, self.words(words, at_most=1000), details
-
-
-def _lost(call: Call, failure: Exception, tries: str) -> ServiceError:
-    """The error for an answer that did not arrive as a whole."""
-    causes = auth.drop_frames(failure)
-    rows = [row for row in _FAILURES if any(isinstance(c, row[0]) for c in causes)]
-    _, kind, what, advice = rows[0]
-    host = urlsplit(call.url).netloc
-    error = call.error(kind, f"{host} {what}{tries} ({call}). {advice}")
-    error.__cause__ = failure
-    return error

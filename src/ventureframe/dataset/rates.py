@@ -21,30 +21,21 @@ class Rates:
         known = self._fx.filter(pl.col("date") <= self._as_of, currency=currency)
         return not known.is_empty()
 
-    def convert(
-        self,
-        amount: pl.Series,
-        currency: pl.Series,
-        *,
-        to: str,
-        day: pl.Series | None = None,
-    ) -> pl.Series:
-        """Convert each amount; null where the amount, its currency or a rate is not
-        known.
+    def convert(self, amounts: pl.Series, *, to: str) -> pl.Series:
+        """Convert each `amount` from its `currency` at the rate of its `day`.
 
-        A row without a day of its own is converted on the dataset's `as_of`.
+        It is null where the amount, its currency or a rate is not known. One without
+        a day is converted on the dataset's `as_of`.
         """
-        days = pl.lit(None, pl.Date) if day is None else day
-        rows = pl.DataFrame({"currency": currency}).with_columns(
-            day=days.fill_null(self._as_of), to=pl.lit(to)
+        dated = pl.col("day").fill_null(self._as_of)
+        rows = amounts.struct.unnest().with_columns(dated).with_row_index("row")
+        own = self._fx.select("currency", day="date", own="per_eur")
+        asked = self._fx.filter(currency=to).select(day="date", asked="per_eur")
+        rows = rows.sort("day").join_asof(
+            own, on="day", by="currency", check_sortedness=False
         )
-        pairs = rows.unique().drop_nulls("currency").sort("day")
-        for by, rate in (("currency", "from_eur"), ("to", "to_eur")):
-            fx = self._fx.rename({"currency": by, "date": "day", "per_eur": rate})
-            pairs = pairs.join_asof(fx, on="day", by=by, check_sortedness=False)
-        key = ["currency", "day", "to"]
-        rated = rows.join(pairs, on=key, how="left", maintain_order="left")
-        ratio = pl.col("to_eur") / pl.col("from_eur")
+        rows = rows.join_asof(asked, on="day").sort("row")
         is_same = pl.col("currency") == to
-        factor = rated.select(pl.when(is_same).then(1.0).otherwise(ratio))
-        return amount * factor.to_series()
+        ratio = pl.col("asked") / pl.col("own")
+        factor = pl.when(is_same).then(1.0).otherwise(ratio)
+        return rows.select(pl.col("amount") * factor).to_series()

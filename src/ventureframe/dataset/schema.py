@@ -16,6 +16,7 @@ in (`companies.launch_date_text`: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, whose year 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import polars as pl
 
@@ -64,14 +65,14 @@ def _table(
     of: Resource | None = None,
     without: str = "",
     key: str = "",
-    **inner: str,
+    refers: Mapping[str, str] = MappingProxyType({}),
 ) -> Table:
     """The table of a resource, its fields `without` left out.
 
     `own` lists columns that no field has, or whose null or reference differs: `name
     type`, with `!` where it is never null, `-> table` where it refers to one.
-    `inner` are the references of members: `column__member="table"`. `key` is the
-    resource's unless given.
+    `refers` has the references of members, `column.member`. `key` is the resource's
+    unless given.
     """
     columns, required = dict[str, pl.DataType](), set[str]()
     for field in of.fields if of else ():
@@ -79,7 +80,7 @@ def _table(
             columns[field.name] = _type(field.type)
             if not field.nullable:
                 required.add(field.name)
-    references = {member.replace("__", "."): table for member, table in inner.items()}
+    references = dict(refers)
     for column in own.split(", ") if own else ():
         name, kind, *target = column.split()
         columns[name] = _TYPES[kind.removesuffix("!")]
@@ -102,7 +103,9 @@ TABLES: Mapping[str, Table] = {
         ),
     ),
     "founders": _table(
-        of=fields.FOUNDERS, without="id", education__university_uuid="universities"
+        of=fields.FOUNDERS,
+        without="id",
+        refers={"education.university_uuid": "universities"},
     ),
     "universities": _table(
         "city text, country text", of=fields.UNIVERSITIES, without="hq_city hq_country"
@@ -146,12 +149,15 @@ TABLES: Mapping[str, Table] = {
 }
 
 
-def files_in(folder: Path, names: Iterable[str] = TABLES) -> dict[str, Path]:
-    """The files of a folder that are tables, by name; `DatasetError` where a link
+def files_in(folder: Path, names: Iterable[str] = TABLES) -> dict[str, list[Path]]:
+    """The file of each table in a folder, in a list; `DatasetError` where a link
     leads out.
     """
-    paths = {name: folder / f"{name}.parquet" for name in names}
-    for path in paths.values():
+    files = dict[str, list[Path]]()
+    for name in names:
+        path = folder / f"{name}.parquet"
         if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
             raise DatasetError("is a link that leads out of the folder", file=path.name)
-    return {name: path for name, path in paths.items() if path.exists()}
+        if path.exists():
+            files[name] = [path]
+    return files

@@ -382,7 +382,7 @@ class Study(Renamed):
             if first := lead(result):
                 rows = f"{result.resource.name}, {extent(result)}"
                 limits.append(material(1)(f"{first}: {rows}."))
-            for doubt in doubts(result, fetched, self.lists):
+            for doubt in doubts(result, self.lists):
                 (main if doubt.is_main else further).append(doubt.text)
         limits += map(material(3), main)
         limits += _not_held(source, self.lists)
@@ -424,7 +424,7 @@ class Study(Renamed):
         """
         kind = ending(path, *_FORMATS, "", what="a study")
         if not kind:
-            return save(folder=path, overwrite=overwrite, **vars(self.saved))
+            return save(self.saved, path, overwrite=overwrite)
         path = Path(path)
         if path.exists() and not overwrite:
             reason = "is there already; overwrite=True replaces it"

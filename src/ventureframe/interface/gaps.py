@@ -11,6 +11,7 @@ from typing import Literal
 GapKind = Literal[
     "drifted",
     "short",
+    "less",
     "over",
     "total_not_reported",
     "narrowed",
@@ -35,6 +36,7 @@ DoubtKind = Literal[
 ]
 _TEXTS: Mapping[str, str] = {
     "short": "{0.collection} {0.extent}",
+    "less": "{0.collection} {0.extent} (the service shows less than it has)",
     "over": "{0.collection} {0.extent}",
     "drifted": "{0.collection} {0.extent} (the records moved while they were read)",
     "total_not_reported": "{0.collection} {0.rows:,} (the service reports no total)",

@@ -165,12 +165,15 @@ class Store:
         self, rows: pl.DataFrame, amount: str, day: str | None = None
     ) -> Mapping[str, Convert]:
         """What makes the column of an amount in a currency."""
-        days = None if day is None else rows[day]
         converted = f"{amount}_converted"
         if converted in rows.columns:  # a pull: as the service converted it
             return {amount: lambda _to: rows[converted].alias(amount)}
-        native, codes = rows[amount], rows[f"{amount}_currency"]
-        return {amount: lambda to: self._rates.convert(native, codes, to=to, day=days)}
+        native = rows.select(
+            amount=amount,
+            currency=f"{amount}_currency",
+            day=day or pl.lit(None, pl.Date),
+        ).to_struct()
+        return {amount: lambda to: self._rates.convert(native, to=to)}
 
 
 def returned(founders: pl.DataFrame) -> pl.DataFrame:

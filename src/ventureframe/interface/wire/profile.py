@@ -318,7 +318,7 @@ class Profile:
     paths: Mapping[str, str] = field(default_factory=lambda: _PATHS)
     limits: Mapping[str, Limit] = field(default_factory=lambda: _LIMITS)
 
-    token_body: Literal["json", "form", "basic"] = "json"
+    token_body: Literal["json", "form"] = "json"
     token_lifetime: int = 86_400
     client_id_header: str | None = "X-Client-Id"
     version_header: str = "API-Version"

@@ -39,7 +39,7 @@ def opened(folder: Path) -> Saved:
     """
     frames = bulk.open(folder)
     held = manifest.opened(folder)
-    pulls = {pull.collection: pull for pull in held.current}
+    pulls = {pull.collection: pull for pull in held.pulls}
     results = dict[str, Result]()
     for name in _COLLECTIONS:
         if name in pulls:
