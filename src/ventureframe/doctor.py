@@ -296,7 +296,8 @@ class _Examiner:
     def since(self) -> None:
         """Filter companies by a year that was read: other rows are an error."""
         year = self.values(_ALL, "launch_date")[0]
-        self.read(filter=Clause("launch_date", "gt", (year,)))
+        later = str(int(year) + 1)
+        self.read(filter=Clause("launch_date", "gte", (later,)))
 
     def founded_by(self) -> None:
         """Filter companies by a university that was found."""

@@ -169,7 +169,7 @@ PLANTS: dict[str, tuple[str, Any, Any]] = {
         None,
     ),
     "links ignored": (
-        "Filters are ignored or refused",
+        "Ids are ignored or refused",
         without("filter", "entity_"),
         None,
     ),

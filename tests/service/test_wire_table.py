@@ -313,7 +313,7 @@ WRONG: Final[Mapping[str, dict[str, Any]]] = {
         "companies", is_spinout=At("classifications", label="startup")
     ),
     "a founder is an entry": reading(
-        "companies", founders=Each("founders.items", At("uuid"))
+        "companies", founders=Of("founders.items", "uuid")
     ),
     "a tag's type is its name": reading(
         "companies",

@@ -280,7 +280,6 @@ class Listing:
             sort=self.sorted_by,
             currency=self.request["currency"],
             ids=(self.owner.uuid,) if self.owner else self.ids,
-            is_path=self.owner is not None,
             id_columns=self.takes.id_columns,
         )
         doubts = checks.check(chunk, request, "envelope", "rows")

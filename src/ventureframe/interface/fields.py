@@ -501,7 +501,7 @@ TAGS = _resource(
     _text("filter_key", "the filter that takes the value"),
     _text("label", "what a person reads", "required"),
     _id("value", "tag identifier", "key"),
-    _text("source_type", "sector, technology, industry, …"),
+    _text("source_type", "sector, technology, industry, …", "optional"),
     _COMPANIES_OF,
 )
 
@@ -510,8 +510,8 @@ LOCATIONS = _resource(
     "location",
     _id("id", "location identifier", "key"),
     _text("name", "place name; names repeat", "required"),
-    _text("type", "continent, country, region, city"),
-    _text("parent_name", "the place it lies in"),
+    _text("type", "continent, country, region, city", "optional"),
+    _text("parent_name", "the place it lies in", "optional"),
     _text(
         "parent_type",
         "what that place is: a country and a state can have one name",
