@@ -132,7 +132,7 @@ def _listed(
 
 def _damaged(folder: Path, file: str, what: str) -> SaveError:
     reason = f"{file} {what}. Use another copy of the folder, or fetch and save again"
-    return SaveError(reason, folder=str(folder), file=file)
+    return SaveError(reason, folder=str(folder))
 
 
 def book(file: io.BytesIO) -> Any:
