@@ -15,15 +15,11 @@ from ventureframe.studies.spinouts import Study
 
 
 def test_a_study_is_saved_as_the_path_ends(study: Study, tmp_path: Path) -> None:
-    begins = {".xlsx": b"PK", ".csv": b"\xef\xbb\xbf", ".parquet": b"PAR1"}
-    for ending, first in begins.items():
-        path = study.save(tmp_path / f"study{ending}")
-        assert path.read_bytes().startswith(first), path
-        with pytest.raises(SaveError, match="is there already; overwrite=True"):
-            study.save(path)
-        assert study.save(path, overwrite=True) == path
-    text = (tmp_path / "study.csv").read_bytes().decode("utf-8-sig")
-    assert text == study.companies.to_csv()
+    path = study.save(tmp_path / "study.xlsx")
+    assert path.read_bytes().startswith(b"PK")
+    with pytest.raises(SaveError, match="is there already; overwrite=True"):
+        study.save(path)
+    assert study.save(path, overwrite=True) == path
     pool = study.fetched[0]
     assert vf.load(pool.save(tmp_path / "as-of.2013")) == pool, "a folder"
 
@@ -31,10 +27,7 @@ def test_a_study_is_saved_as_the_path_ends(study: Study, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("save", "works"),
     [
-        (
-            lambda study, path: study.save(path),
-            r"\.xlsx, \.csv, \.parquet, a folder$",
-        ),
+        (lambda study, path: study.save(path), r"saved as \.xlsx, a folder$"),
         (lambda study, path: study.fetched[0].save(path), r"saved as a folder$"),
         (lambda study, path: study.companies.to_csv(path), r"saved as \.csv$"),
         (lambda study, path: study.companies.to_excel(path), r"saved as \.xlsx$"),

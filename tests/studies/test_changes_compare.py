@@ -13,7 +13,6 @@ import pytest
 
 from tests.client.rows import page_of
 from tests.client.stand_in import company, uuid
-from ventureframe.client.fetch import assemble
 from ventureframe.client.result import Details, Result, Saved, save
 from ventureframe.display.finding import Finding
 from ventureframe.errors import (
@@ -50,7 +49,7 @@ def fetched(
 ) -> Result:
     """A result of these rows, as a service would have given it."""
     page = page_of(rows, resource)
-    frame = assemble([page.frame], resource)
+    frame = page.frame.unique(resource.key, keep="first", maintain_order=True)
     count = frame.height
     asked_for = None if asked is None else tuple(asked)
     by_id = asked_for is not None and "asked_by" not in facts

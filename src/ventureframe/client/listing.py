@@ -130,6 +130,7 @@ class Listing:
             has_cursors=self.endpoint in profile.cursor_endpoints,
             workers=self.connection.session.pace.workers,
             pool=self.connection.session.pool,
+            clock=self.connection.session.clock,
         )
 
     @cached_property

@@ -163,11 +163,6 @@ def member(
     return field(default=default, metadata=about)
 
 
-def argument(means: str, *, default: Any = None) -> Any:
-    """A field of a question that only code can set."""
-    return field(default=default, metadata={"help": means})
-
-
 # readers: make a value from text, or from what is a value already
 def _is_none(given: Any) -> bool:
     if isinstance(given, (list, tuple)) and len(given) == 1:
@@ -184,10 +179,20 @@ def _unpacked(given: Any) -> Any:
     return given
 
 
+def _parsed(parse: Check) -> Check:
+    """Make the reader that parses text; another value is for the check alone."""
+
+    def read(given: Any) -> Any:
+        value = _unpacked(given)
+        return parse(value) if isinstance(value, str) else value
+
+    return read
+
+
 def _read_texts(given: Any, separators: str = "[,;]") -> list[Any]:
     """Split text, and each text of a list, at the separators."""
     texts, value = list[Any](), _unpacked(given)
-    for part in value if isinstance(value, (list, tuple)) else [typed(str)(value)]:
+    for part in [value] if isinstance(value, str) else typed(list, tuple)(value):
         is_text = isinstance(part, str)
         texts += re.split(separators, part) if is_text else [part]
     return texts
@@ -199,49 +204,30 @@ def _read_entries(given: Any) -> list[Any]:
     """
     entries = _read_texts(given, ";")
     for at, entry in enumerate(entries):
-        if isinstance(entry, str):
-            name, comma, other = entry.rpartition(",")
-            entries[at] = (_text(name), _text(other)) if comma else (_text(other), None)
+        if isinstance(entry, str) and "," in entry:
+            entries[at] = entry.rsplit(",", 1)
     return entries
 
 
-def _read_place(given: Any) -> Any:
-    """Read a name, a type and what it is within; text is split around the last type
-    in it.
+def _parse_place(text: str) -> Any:
+    """Split a name, a type and what it is within around the last type; without a type
+    at the last comma.
     """
-    place = _unpacked(given)
-    if isinstance(place, str):
-        name, _, last = place.rpartition(",")
-        if with_type := _TYPED.fullmatch(place):
-            place = with_type.groups()
-        else:
-            place = name or last, None, name and last
-    name, kind, *within = place
-    if kind not in (*_PLACES, None) and not kind.isdecimal():
-        raise ValueError
-    return _text(name), kind, *map(_text, filter(None, within))
+    if with_type := _TYPED.fullmatch(text):
+        name, kind, within = with_type.groups()
+        return (name, kind, within) if within else (name, kind)
+    name, comma, within = text.rpartition(",")
+    return (name, None, within) if comma else text
 
 
-def _read_number(given: Any) -> float:
-    return float(given if isinstance(given, str) else typed(int, float)(given))
+def _parse_flag(text: str) -> bool | None:
+    return {"yes": True, "true": True, "no": False, "false": False}.get(text.lower())
 
 
-def _read_year(given: Any) -> Any:
-    return int(given) if isinstance(given, str) else given
-
-
-def _read_flag(given: Any) -> Any:
-    words = {"yes": True, "true": True, "no": False, "false": False}
-    return words.get(given.lower()) if isinstance(given, str) else given
-
-
-def _read_range(end: Check, given: Any) -> Any:
-    """Read two ends, in text with a dash between them; either can be open."""
-    ends = _unpacked(given)
-    if isinstance(ends, str):
-        ends = [part.strip() or None for part in ends.split("-")]
-    low, high = typed(tuple, list)(ends)
-    return tuple(None if _is_none(value) else end(value) for value in (low, high))
+def _parse_range(end: Check, text: str) -> Any:
+    """Split two ends at the dash between them; either can be open."""
+    low, high = text.split("-")
+    return tuple(end(part) if part.strip() else None for part in (low, high))
 
 
 # checks: raise `ValueError` for what no study can be made of, with a reason where it is
@@ -267,9 +253,9 @@ def _place(entry: Any, most: int = 3) -> Any:
         return _text(entry), None
     if hasattr(entry, "named"):
         return entry
-    if not 2 <= len(typed(tuple, list)(entry)) <= most or entry[0] is None:
+    if not 2 <= len(typed(tuple, list)(entry)) <= most or not entry[0]:
         raise ValueError
-    return tuple(part if part is None else typed(str)(part).strip() for part in entry)
+    return tuple(_text(part) if part else None for part in entry)
 
 
 def _entries(given: Any) -> tuple[Any, ...]:
@@ -281,8 +267,8 @@ def _entries(given: Any) -> tuple[Any, ...]:
 
 def _range(end: Check, given: Any) -> Range | None:
     """Check a range: at least one end is given, and they are not reversed."""
-    ends = given if isinstance(given, (tuple, list)) else (given, None)
-    low, high = (None if value is None else end(value) for value in ends)
+    low, high = typed(tuple, list)(given)
+    low, high = (None if value is None else end(value) for value in (low, high))
     if low is not None and high is not None and low > high:
         raise ValueError("its first end is after its second")
     return None if low is None and high is None else (low, high)
@@ -361,7 +347,6 @@ def _list_named(given: str) -> str:
     return f"pasted, {given.strip().count(chr(10))} rows"
 
 
-_YES_NO = {True: "yes", False: "no"}.__getitem__
 _ANY = "any, or not recorded"
 _LIST = "a file such as pipeline.csv, or a pasted block with its headings"
 _TEXTS = "texts such as 'operational' or 'acquired, closed'"
@@ -377,19 +362,7 @@ _PLACE = (
 )
 _YEARS = "years such as 2005-2015, 2005- or -2015"
 _AMOUNTS = "amounts such as 1000000-5000000, 1000000- or -5000000"
-_READ_PHRASES = partial(_read_texts, separators=";")
-_LISTED = partial(_joined, shown), partial(_joined, _written)
-_OF_YEARS = (
-    partial(_read_range, _read_year),
-    partial(_range, _year),
-    partial(_ends, "g"),
-)
-_AMOUNT = partial(_range, typed(int, float))
-_OF_AMOUNTS = (
-    partial(_read_range, _read_number),
-    _AMOUNT,
-    partial(_ends, ",.15g"),
-)
+_YES_NO = {True: "yes", False: "no"}.__getitem__
 _ROWS = (
     Kind("text", "text", "", typed(str)),
     Kind("list", _LIST, "none", typed(str), _list, _list_named),
@@ -400,30 +373,57 @@ _ROWS = (
         "phrases",
         _PHRASES,
         "any",
-        _READ_PHRASES,
+        partial(_read_texts, separators=";"),
         _texts,
         " or ".join,
         "; ".join,
         is_list=True,
     ),
-    Kind("entries", _ENTRIES, "any", _read_entries, _entries, *_LISTED, is_list=True),
+    Kind(
+        "entries",
+        _ENTRIES,
+        "any",
+        _read_entries,
+        _entries,
+        partial(_joined, shown),
+        partial(_joined, _written),
+        is_list=True,
+    ),
     Kind(
         "place",
         _PLACE,
         "anywhere, or not recorded",
-        _read_place,
+        _parsed(_parse_place),
         _place,
         shown,
         _written,
     ),
-    Kind("year", "a year such as 2005", _ANY, _read_year, _year, "{} or later".format),
-    Kind("years", _YEARS, _ANY, *_OF_YEARS, _written_range),
-    Kind("amounts", _AMOUNTS, _ANY, *_OF_AMOUNTS, _written_range),
+    Kind(
+        "year", "a year such as 2005", _ANY, _parsed(int), _year, "{} or later".format
+    ),
+    Kind(
+        "years",
+        _YEARS,
+        _ANY,
+        _parsed(partial(_parse_range, int)),
+        partial(_range, _year),
+        partial(_ends, "g"),
+        _written_range,
+    ),
+    Kind(
+        "amounts",
+        _AMOUNTS,
+        _ANY,
+        _parsed(partial(_parse_range, float)),
+        partial(_range, typed(int, float)),
+        partial(_ends, ",.15g"),
+        _written_range,
+    ),
     Kind(
         "score",
         "a number such as 60",
         _ANY,
-        _read_number,
+        _parsed(float),
         _score,
         "{:g} or more".format,
     ),
@@ -431,7 +431,7 @@ _ROWS = (
         "flag",
         "yes or no",
         "either, or not recorded",
-        _read_flag,
+        _parsed(_parse_flag),
         typed(bool),
         _YES_NO,
         _YES_NO,

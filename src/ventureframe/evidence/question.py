@@ -30,7 +30,7 @@ from typing import (
 from ventureframe.client.result import Result
 from ventureframe.display.wording import counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
-from ventureframe.evidence.members import Entry, Member, argument, member
+from ventureframe.evidence.members import Entry, Member, member
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, canonical, is_uuid
 from ventureframe.interface.filters import Filter
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="Study")
 
-COMPANIES = "these companies alone: what `vf.match` gives, or their UUIDs"
 _COMPANIES = "give what vf.match gives of companies, or a list of their UUIDs"
 Fetch = Callable[["Query"], Result]  # what fetches a query for a study
 EXAMPLES = tomllib.loads(
@@ -109,10 +108,7 @@ class Question(ABC, Generic[S]):
     currency: Currency | None = member(
         "Currency", "currency", "currency of all amounts: USD, EUR or GBP"
     )
-    at_most: int | None = argument(
-        "before it sends more requests, repeats not counted, the study ends with what"
-        " it has"
-    )
+    at_most: int | None = None
 
     def __post_init__(self) -> None:
         members = self.members()
@@ -170,7 +166,8 @@ class Question(ABC, Generic[S]):
             return result
 
         study = self._studied(records, self.currency or svc.connection.currency, fetch)
-        return study.resting_on(svc.source, *results, question=self)
+        question = self.set(currency=study.currency)
+        return study.resting_on(svc.source, *results, question=question)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> S:
         """Study the records that `fetch` gives, with amounts in `currency`."""

@@ -22,7 +22,7 @@ from ventureframe.client.result import (
     limited,
     save,
 )
-from ventureframe.display.finding import Exhibit, Finding, documented
+from ventureframe.display.finding import Exhibit, documented
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
     counted,
@@ -45,11 +45,11 @@ from ventureframe.evidence.claims import (
 )
 from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.filters import parse
+from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import Provenance, Source
 
 TOP_LIMITS = 3
-_FORMATS = (".xlsx", ".csv", ".parquet")  # how a file of a study ends
 
 
 class Limits(tuple[Caveat, ...]):
@@ -247,10 +247,8 @@ class Study(Renamed):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        entries = (
-            (f"{name} : Finding", getattr(cls, name).lines) for name in cls.findings()
-        )
-        cls.__doc__ = documented(cls.__doc__, entries)
+        exhibits = [getattr(cls, name) for name in cls.findings()]
+        cls.__doc__ = documented(cls.__doc__, exhibits)
 
     @classmethod
     def told(
@@ -268,17 +266,13 @@ class Study(Renamed):
             for count, says, how, why in words.claims(*counts):
                 if count:
                     claims.append(Claim(unwrap(says), how, unwrap(why)))
-        limits = list[Caveat]()
-        if source is not None:
-            limits += _not_held(source, cls.lists)
-            source = _as_read(source, cls.lists)
-        limits += words.caveats(*counts)
+        source, limits = (None, []) if source is None else _held(source, cls.lists)
         texts: dict[str, Any] = {
             "source": source,
             "sentence": unwrap(words.answer(*counts)),
             "key_figures": tuple(starmap(KeyFigure, words.key_figures(*counts))),
             "statements": tuple(claims),
-            "limits": tuple(limits),
+            "limits": (*limits, *words.caveats(*counts)),
         }
         return cls(**texts | others)
 
@@ -375,24 +369,20 @@ class Study(Renamed):
         """The study with what it was made from; its first caveats name incomplete
         fetches.
         """
-        limits = list[Caveat]()
-        main = list[str]()
-        further = list[str]()
+        limits, every = list[Caveat](), list[Doubt]()
         for result in fetched:
             if first := lead(result):
                 rows = f"{result.resource.name}, {extent(result)}"
                 limits.append(material(1)(f"{first}: {rows}."))
-            for doubt in doubts(result, self.lists):
-                (main if doubt.is_main else further).append(doubt.text)
+            every += doubts(result, self.lists)
+        main = [doubt.text for doubt in every if doubt.is_main]
         limits += map(material(3), main)
-        limits += _not_held(source, self.lists)
-        limits += self.limits
-        limits += (limit(3)(text) for text in further if text not in main)
-        if question is not None and question.currency != self.currency:
-            question = question.set(currency=self.currency)
+        source, held = _held(source, self.lists)
+        limits += [*held, *self.limits]
+        limits += (limit(3)(doubt.text) for doubt in every if doubt.text not in main)
         return replace(
             self,
-            source=limited(_as_read(source, self.lists), fetched),
+            source=limited(source, fetched),
             fetched=fetched,
             question=question,
             limits=tuple(dict.fromkeys(limits)),
@@ -415,24 +405,20 @@ class Study(Renamed):
         return Saved(results, self.name, parameters)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Save the study as the path ends, else every fetched result into a folder.
+        """Save the study as a workbook where the path ends in `.xlsx`, else every
+        fetched result into a folder.
 
-        `.xlsx` is a workbook: answer, filters, limits and sources, then the
-        findings. `.csv` and `.parquet` have the first of these. `vf.load(folder,
-        "companies")` reads a result back. Raises `SaveError`, and `UnsupportedValue`
-        for another ending.
+        A workbook has answer, filters, limits and sources, then the findings.
+        `vf.load(folder, "companies")` reads a result back. Raises `SaveError`, and
+        `UnsupportedValue` for another ending.
         """
-        kind = ending(path, *_FORMATS, "", what="a study")
-        if not kind:
+        if not ending(path, ".xlsx", "", what="a study"):
             return save(self.saved, path, overwrite=overwrite)
         path = Path(path)
         if path.exists() and not overwrite:
             reason = "is there already; overwrite=True replaces it"
             raise SaveError(reason, folder=str(path))
-        if kind == ".xlsx":
-            return write_whole(path, self.workbook())
-        first: Finding = getattr(self, self.lead[0])
-        return write_whole(path, first.file(path, kind))
+        return write_whole(path, self.workbook())
 
     def workbook(self) -> bytes:
         """The study as an XLSX file: its answer with a chart, then each finding that
@@ -470,15 +456,8 @@ class Study(Renamed):
         return tuple(name for name, value in members if isinstance(value, Exhibit))
 
     def __dir__(self) -> list[str]:
-        return [
-            *self.findings(),
-            "answer",
-            "fetched",
-            "key_figures",
-            "question",
-            "save",
-            "title",
-        ]
+        own = ("answer", "fetched", "key_figures", "question", "save", "title")
+        return [*self.findings(), *own]
 
     def __repr__(self) -> str:
         return visible(f"<study of {self.subject}: {self.answer}>")
@@ -499,19 +478,18 @@ def _request(result: Result) -> str:
     return " · ".join(parts)
 
 
-def _as_read(source: Source, lists: Collection[str]) -> Source:
-    """The source without the gaps of lists that the study does not read."""
-    gaps = tuple(gap for gap in source.incomplete if gap.concerns(lists))
-    return replace(source, incomplete=gaps)
-
-
-def _not_held(source: Source, lists: Collection[str]) -> Iterator[Caveat]:
-    """What the source lacks: a main limit, unless it is of a list that the study
-    does not read.
+def _held(source: Source, lists: Collection[str]) -> tuple[Source, list[Caveat]]:
+    """The source without the gaps of lists that a study does not read, and what it
+    says of each gap: a main limit, unless it is of such a list.
     """
+    gaps, limits = list[Gap](), list[Caveat]()
     for gap in source.incomplete:
-        made = limit(3, is_material=gap.concerns(lists))
-        yield made(f"The dataset is not whole: {gap}.")
+        is_main = gap.concerns(lists)
+        if is_main:
+            gaps.append(gap)
+        made = limit(3, is_material=is_main)
+        limits.append(made(f"The dataset is not whole: {gap}."))
+    return replace(source, incomplete=tuple(gaps)), limits
 
 
 def _limits(limits: Sequence[Caveat]) -> Iterator[tuple[str, str, str]]:

@@ -12,7 +12,7 @@ from ventureframe.client.result import Result
 from ventureframe.display.wording import origin
 from ventureframe.errors import QueryError, UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.members import argument, member
+from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Plan, Records
 from ventureframe.studies.changes.find import Side, compare
 from ventureframe.studies.changes.study import Study
@@ -55,7 +55,7 @@ class Question(question.Question[Study]):
 
     before: Side | None = member("First save", "text", "the folder of the earlier save")
     after: Side | None = member("Second save", "text", "the folder of the later save")
-    companies: Any = argument(question.COMPANIES)
+    companies: Any = None
     part: str | None = member("Kind of record", "text", "such as companies or jobs")
 
     @property

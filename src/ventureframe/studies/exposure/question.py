@@ -11,7 +11,7 @@ import polars as pl
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.members import Entry, argument, member
+from ventureframe.evidence.members import Entry, member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import fund
@@ -62,10 +62,7 @@ class Question(question.Question[Study]):
         picks="lp",
     )
     since: int | None = member("Funds since", "year", "the first year of the funds")
-    funds_of: int | None = argument(
-        "the funds of how many managers are requested, those of most LPs first: a"
-        " request for each"
-    )
+    funds_of: int | None = None
 
     def found(self, records: Records) -> list[Investor]:
         """The records of the LPs, each once; raises `Unclear`."""

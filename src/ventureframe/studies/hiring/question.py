@@ -11,7 +11,7 @@ from ventureframe.display.wording import counted, listed
 from ventureframe.errors import EnoughSent, RequestRejected, UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import Dropped, dropped, total
-from ventureframe.evidence.members import Entry, Range, argument, member
+from ventureframe.evidence.members import Entry, Range, member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, all_of, company
@@ -162,15 +162,9 @@ class Question(question.Question[Study]):
         "recorded statuses, such as operational; a company has one of them",
         offers=statuses,
     )
-    companies: Any = argument(question.COMPANIES)
-    where: Filter | Iterable[Filter] = argument(
-        "further conditions on the companies", default=()
-    )
-    rounds_of: int = argument(
-        "for how many companies, first of the ranking, rounds are requested: a request"
-        " for each",
-        default=25,
-    )
+    companies: Any = None
+    where: Filter | Iterable[Filter] = ()
+    rounds_of: int = 25
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -296,7 +296,7 @@ def _table(
         pl.col(*_ZERO, "funding_known", "founded_known").fill_null(0),
         currency=pl.lit(currency),
     )
-    places = placed(read.evidenced.cast({pl.Categorical: pl.String}))
+    places = placed(read.evidenced)
     table = table.join(places, on="university_uuid", how="left")
     order = ("companies_evidenced", "university", "university_uuid")
     return rows.highest_first(table, *order).select(*_COLUMNS, *places.columns[1:])

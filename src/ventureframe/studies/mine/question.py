@@ -11,7 +11,7 @@ from ventureframe.client.result import withholding
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.members import argument, member
+from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
@@ -62,11 +62,7 @@ class Question(question.Question[Study]):
     decided: str | None = member(
         "Decisions", "text", "the file of `to_check` with yes or no under Decision"
     )
-    rounds_of: int = argument(
-        "for how many companies, first of the ranking, rounds are requested: a request"
-        " for each",
-        default=50,
-    )
+    rounds_of: int = 50
 
     @property
     def parameters(self) -> Mapping[str, Any]:

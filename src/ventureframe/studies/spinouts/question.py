@@ -12,7 +12,7 @@ from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import dropped
-from ventureframe.evidence.members import argument, member
+from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, company
@@ -71,10 +71,8 @@ class Question(question.Question[Study]):
     since: int | None = member(
         "Founded from", "year", "the earliest founding year", tests="launch_date"
     )
-    companies: Any = argument(question.COMPANIES)
-    where: Filter | Iterable[Filter] = argument(
-        "further conditions on the companies", default=()
-    )
+    companies: Any = None
+    where: Filter | Iterable[Filter] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ventureframe.client.paging import Progress
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.members import Entry, argument, member
+from ventureframe.evidence.members import Entry, member
 from ventureframe.evidence.question import Plan, Records
 from ventureframe.interface.filters import Filter
 from ventureframe.studies.spinouts import question as spinouts
@@ -66,10 +66,8 @@ class Question(question.Question[Study]):
     since: int | None = member(
         "Founded from", "year", "the earliest founding year", tests="launch_date"
     )
-    companies: Any = argument(question.COMPANIES)
-    where: tuple[Filter, ...] = argument(
-        "further conditions on the companies", default=()
-    )
+    companies: Any = None
+    where: tuple[Filter, ...] = ()
 
     def each(self, records: Records) -> tuple[spinouts.Question, ...]:
         """The question about each university, looked up; raises `Unclear`."""
