@@ -249,9 +249,9 @@ def of_each(query: Query, records: Iterable[Investor | str]) -> Query:
     listing = query.listing
     if listing.sorted_by is not None:
         raise UnsupportedValue(listing.sorted_by, field="sort", reason=_BATCHES)
-    names = {owner.uuid.lower(): owner.name for owner in map(owner_of, records)}
-    owners = tuple(Owner(uuid, name) for uuid, name in names.items())
-    return Query(dataclasses.replace(listing, owner=None, owners=owners))
+    owners = {owner.uuid: owner for owner in map(owner_of, records)}
+    batches = dataclasses.replace(listing, owner=None, owners=tuple(owners.values()))
+    return Query(batches)
 
 
 class RecordQuery(Query):

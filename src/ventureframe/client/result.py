@@ -19,7 +19,7 @@ from ventureframe.errors import SaveError, shortened
 from ventureframe.interface import filters, gaps
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
-from ventureframe.interface.files import MANIFEST, ending, from_plain, to_plain
+from ventureframe.interface.files import ending, from_plain, to_plain
 from ventureframe.interface.gaps import Doubt, Gap, GapKind
 from ventureframe.interface.source import FACTS, Provenance, Source
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
@@ -296,7 +296,7 @@ def opened(folder: str | Path) -> Saved:
             "does not describe results that this ventureframe knows. Open it with the"
             " one that wrote it"
         )
-        raise SaveError(reason, folder=str(folder), file=MANIFEST) from error
+        raise SaveError(reason, folder=str(folder)) from error
 
 
 def load(folder: str | Path, part: str | None = None) -> Result:
