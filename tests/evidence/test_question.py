@@ -118,7 +118,7 @@ REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
         {"university": "X", "since": "2010"},
         "since.*year from 1900",
     ),
-    (vf.exposure.Question, {"lps": ()}, "'lps' is empty: at least one LP"),
+    (vf.exposure.Question, {"lps": ()}, "'lps' cannot be ..: at least one LP"),
     (
         vf.hiring.Question,
         {"signal_team": 160},

@@ -118,7 +118,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
 
 def _damaged(folder: Path, file: str, what: str) -> SaveError:
     reason = f"{file} {what}. Use another copy of the folder, or fetch and save again"
-    return SaveError(reason, folder=str(folder), file=file)
+    return SaveError(reason, folder=str(folder))
 
 
 class Folder:
