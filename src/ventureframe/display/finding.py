@@ -116,7 +116,7 @@ class Finding(Renamed):
         """What draws this finding; raises `FindingNotDrawn` where nothing does."""
         if self.drawing is None:
             message = "has no figure; show it as a table, or draw its to_polars()."
-            raise FindingNotDrawn(f"{self.title!r} {message}", title=self.title)
+            raise FindingNotDrawn(f"{self.title!r} {message}")
         drawing = self.drawing()
         if not self.withheld:
             return drawing
