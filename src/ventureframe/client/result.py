@@ -18,7 +18,7 @@ from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import SaveError, shortened
 from ventureframe.interface import filters, gaps
 from ventureframe.interface.certificate import Certificate
-from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
+from ventureframe.interface.fields import FUNDS, Resource
 from ventureframe.interface.files import MANIFEST, ending, from_plain, to_plain
 from ventureframe.interface.gaps import Doubt, Gap, GapKind
 from ventureframe.interface.source import FACTS, Provenance, Source
@@ -391,8 +391,8 @@ def doubts(result: Result, lists: Iterable[str] = _LISTS) -> Iterator[Doubt]:
     for note in details.notes:
         is_main = bool(hidden) and note.kind == "key"
         yield dataclasses.replace(note, is_main=is_main)
-    shown = "former" if result.resource is COMPANIES else "further"
     for part, count in details.partial:
+        shown = "former" if part == "founders" else "further"
         is_hidden = 0 < len(result) == withheld.get(part)
         if part not in unread and not is_hidden:
             yield Doubt("list", _hidden(shown, result, part, count))
