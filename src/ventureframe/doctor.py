@@ -131,7 +131,7 @@ def cost(service: Service) -> Cost:
     >>> import ventureframe as vf
     >>> from ventureframe import doctor
     >>> doctor.cost(vf.connect(environment={}))
-    26 requests
+    27 requests
     """
     profile = service.connection.profile
     prices = profile.prices
@@ -140,7 +140,7 @@ def cost(service: Service) -> Cost:
     if prices:
         spent = sum(2 * prices.get(probe.endpoint, 0) for probe in probes)
     is_named_by_id = any(term.kind for term in profile.filters.values())
-    lookups = 2 if is_named_by_id else 0  # of the university's id
+    lookups = 3 if is_named_by_id else 1  # of the dataset, and the university's id
     return Cost(len(probes) + lookups, credits=spent)
 
 
