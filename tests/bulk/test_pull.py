@@ -3,7 +3,6 @@ hold.
 """
 
 import datetime as dt
-import json
 import os
 import signal
 import subprocess
@@ -125,8 +124,8 @@ def test_parts_are_sorted_whole_row_groups_with_the_hash_the_manifest_says(
                 assert manifest.sha256(file) == part.sha256
                 assert pq.read_metadata(file).num_rows == part.rows
                 assert part.file == f"{table}/part-0000.parquet"
-    about = json.loads((tmp_path / "dataset.json").read_text())
-    assert (about["as_of"], about["synthetic"]) == ("2026-06-30", True)
+    about, _ = manifest.read(tmp_path)
+    assert (str(about.as_of), about.synthetic) == ("2026-06-30", True)
 
 
 PROGRAM = """

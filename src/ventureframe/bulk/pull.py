@@ -26,16 +26,10 @@ from ventureframe.client.saves import Folder
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Walk
 from ventureframe.dataset import manifest
-from ventureframe.dataset.manifest import (
-    DESCRIPTION,
-    PULLS,
-    Description,
-    Manifest,
-    Pull,
-)
+from ventureframe.dataset.manifest import PULLS, Manifest, Pull
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Cost, join
-from ventureframe.interface.files import locked, write_json
+from ventureframe.interface.files import locked
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.gaps import Doubt
 
@@ -190,7 +184,7 @@ class _Run:
         self.started = now = self.connection.now()
         kept = list[Query]()
         for query in queries:
-            cut = tuple(query.listing.glances) if self.complete else ()
+            cut = tuple(query.listing.shape.glances) if self.complete else ()
             listing = replace(query.listing, lists=cut)
             place = self._unfinished(listing.endpoint) / "replies"
             folder = Folder(place, listing.question(), started=now)
@@ -292,7 +286,7 @@ class _Run:
     def _described(self, listing: Listing, sink: Sink, walk: Walk) -> Pull:
         """Describe the pull of a collection for the manifest."""
         connection, request = self.connection, listing.request
-        absent = walk.absent | sink.absent
+        absent = walk.absent.union(*(whole.absent for whole in sink.wholes))
         path = str(request["endpoint"])
         checks.refuse_unlinked(
             listing.resource, absent, path=path, is_linked=sink.is_linked
@@ -301,11 +295,14 @@ class _Run:
             [walk.certificate],
             seconds=walk.certificate.seconds,
             is_unequal=sink.is_unequal,
-            is_cut=sink.is_short,
+            is_cut=any(whole.is_short for whole in sink.wholes),
         )
-        doubts = [*walk.doubts, *sink.doubts]
+        doubts = list[Doubt]()
         if missing := absent - set(listing.takes.added):
-            doubts.insert(0, Doubt("fields", f"{left_out('Rows', missing)}."))
+            doubts.append(Doubt("fields", f"{left_out('Rows', missing)}."))
+        doubts += walk.doubts
+        for whole in sink.wholes:
+            doubts += whole.doubts
         return Pull(
             collection=listing.endpoint,
             day=self._day,
@@ -328,19 +325,8 @@ class _Run:
         )
 
     def _write(self, held: Manifest) -> None:
-        """Write the manifest, and the description that a service of the folder shows."""
-        source = self.connection.source
-        self.held = replace(held, source=source)
+        self.held = replace(held, source=self.connection.source)
         self.held.write(self.out)
-        description = Description(
-            name=source.name,
-            description=self.held.description,
-            as_of=self.held.day,
-            synthetic=bool(source.synthetic),
-            licence=source.licence or "not stated by the service",
-            attribution=source.attribution or (f"Source: {source.name}",),
-        )
-        write_json(self.out / DESCRIPTION, description.to_json())
 
     def _add_founded(self) -> None:
         """Add the pairs that only rows of founders show, once both are pulled."""

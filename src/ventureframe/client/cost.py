@@ -19,7 +19,7 @@ def cost(listing: Listing, count: tuple[int, Page] | None = None) -> Cost:
         if page.reply.credits is not None and page.rows:
             price = page.reply.credits / page.rows
         for name in listing.lists:
-            requests += total * listing.glances[name].is_of_some
+            requests += total * listing.shape.glances[name].is_of_some
         is_open = total > 0 and bool(listing.lists)
     else:
         requests = len(listing.parts())

@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple, Self
 from ventureframe import errors
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection
-from ventureframe.client.decode import Rows, decode, rows_as
+from ventureframe.client.decode import decode
 from ventureframe.client.frames import Chunk
 from ventureframe.client.paging import Paging, Step
 from ventureframe.client.saves import Folder
@@ -21,7 +21,7 @@ from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, Reply
 from ventureframe.interface.wire import terms
-from ventureframe.interface.wire.profile import Glance
+from ventureframe.interface.wire.profile import Shape
 
 
 @dataclass(frozen=True)
@@ -103,15 +103,9 @@ class Listing:
         return self.takes.resource
 
     @cached_property
-    def rows(self) -> Rows:
-        """How its rows are read, as the shape that the wire gives them."""
-        shape = self.connection.profile.shapes.get(self.endpoint)
-        return rows_as(self.resource, shape, self.takes.added)
-
-    @property
-    def glances(self) -> Mapping[str, Glance]:
-        """The lists that a row shows in part, by field."""
-        return {} if self.rows.shape is None else self.rows.shape.glances
+    def shape(self) -> Shape:
+        """The shape of its rows on the wire."""
+        return self.connection.profile.shape(self.endpoint, self.resource)
 
     @cached_property
     def ids(self) -> tuple[str, ...] | None:
@@ -129,7 +123,7 @@ class Listing:
             at_most = len(self.ids)
         return Paging(
             at_most or profile.limits[self.endpoint].maximum,
-            self.rows.key,
+            self.shape.key,
             at_most,
             has_totals=self.endpoint not in profile.uncounted,
             has_cursors=self.endpoint in profile.cursor_endpoints,
@@ -165,8 +159,7 @@ class Listing:
         if profile.filters:
             by_id = self.connection.asks_by_id
             notes += terms.caveats(self.filter, profile.filters, asks_by_id=by_id)
-        shape = self.rows.shape
-        for name in shape.unsaid if shape else ():
+        for name in self.shape.unsaid:
             if name not in (*self.takes.added, "manager"):
                 notes.append(f"Not given: {self.resource[name].doc}.")
         if self.endpoint in profile.uncounted:
@@ -263,7 +256,7 @@ class Listing:
     def read(self, replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
         """Decode several pages; refuse or doubt what was not asked for."""
         profile = self.connection.profile
-        chunk = decode(replies, self.rows, profile=profile, valued=valued)
+        chunk = decode(replies, self.shape, profile=profile, valued=valued)
         request = checks.Request(
             self.resource,
             self.endpoint,
@@ -271,7 +264,6 @@ class Listing:
             sort=self.sorted_by,
             currency=self.request["currency"],
             ids=(self.owner.uuid,) if self.owner else self.ids,
-            is_path=self.owner is not None,
             id_columns=self.takes.id_columns,
         )
         doubts = checks.check(chunk, request, "envelope", "rows")

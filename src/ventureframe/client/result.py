@@ -19,7 +19,7 @@ from ventureframe.errors import SaveError, shortened
 from ventureframe.interface import filters, gaps
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import FUNDS, Resource
-from ventureframe.interface.files import MANIFEST, ending, from_plain, to_plain
+from ventureframe.interface.files import ending, from_plain, to_plain
 from ventureframe.interface.gaps import Doubt, Gap, GapKind
 from ventureframe.interface.source import FACTS, Provenance, Source
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
@@ -296,7 +296,7 @@ def opened(folder: str | Path) -> Saved:
             "does not describe results that this ventureframe knows. Open it with the"
             " one that wrote it"
         )
-        raise SaveError(reason, folder=str(folder), file=MANIFEST) from error
+        raise SaveError(reason, folder=str(folder)) from error
 
 
 def load(folder: str | Path, part: str | None = None) -> Result:
@@ -422,9 +422,9 @@ def told_otherwise(first: Result, second: Result) -> frozenset[str]:
     """The columns that two fetches tell in two ways: today's wire never says "no" of
     a flag.
     """
-    shape = WIRE_2026_10_02.shapes.get(first.resource.name)
-    is_same = first.provenance.profile == second.provenance.profile
-    return frozenset() if is_same or shape is None else shape.less
+    if first.provenance.profile == second.provenance.profile:
+        return frozenset()
+    return WIRE_2026_10_02.shape(first.resource.name, first.resource).less
 
 
 def limited(source: Source, fetched: Iterable[Result]) -> Source:

@@ -16,10 +16,12 @@ class Rates:
         self._fx = fx.select("currency", "date", "per_eur").sort("date")
         self._as_of = as_of
 
-    def has(self, currency: str) -> bool:
-        """Whether there is a rate for the currency on or before `as_of`."""
-        known = self._fx.filter(pl.col("date") <= self._as_of, currency=currency)
-        return not known.is_empty()
+    @property
+    def latest(self) -> dict[str, float]:
+        """Units of each currency for one euro on `as_of`."""
+        known = self._fx.filter(pl.col("date") <= self._as_of)
+        last = known.unique("currency", keep="last", maintain_order=True)
+        return dict(last.select("currency", "per_eur").rows())
 
     def convert(self, amounts: pl.Series, *, to: str) -> pl.Series:
         """Convert each `amount` from its `currency` at the rate of its `day`.

@@ -65,7 +65,8 @@ class Store:
         """
         if self.dataset.converted_to is not None:
             return currency == self.dataset.converted_to
-        return not self._native or currency in self._native or self._rates.has(currency)
+        known = {*self._native, *self._rates.latest}
+        return not self._native or currency in known
 
     def _companies(self) -> Collection:
         rows, tags = self._tables["companies"], self._tables["tags"]

@@ -61,7 +61,6 @@ def ranking(study: Study) -> Drawing:
         ),
         notes=[figure.undrawn(len(rows) - len(jobs), f"further company {what}")],
         height=1.2 + 0.27 * len(jobs),
-        reach=1.7,
         empty=f"no company {what}",
     )
 
@@ -95,7 +94,7 @@ def recent(study: Study) -> Drawing:
         return Lane(row["company_name"], dots, joined=row["company_uuid"])
 
     def draw(canvas: Canvas) -> None:
-        timeline(canvas.subplots(), list(map(lane, shown)), ticks=8)
+        timeline(canvas.subplots(), list(map(lane, shown)))
 
     return Drawing(
         headline=(
@@ -153,7 +152,7 @@ def roles(study: Study) -> Drawing:
             if count
         ]
         names = [short(name, 22) for name in shown["company_name"]]
-        matrix(canvas.subplots(), list(table), names, cells, margin=0.6)
+        matrix(canvas.subplots(), list(table), names, cells)
 
     return Drawing(
         headline=study.counts.matched,
