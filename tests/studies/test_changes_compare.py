@@ -302,13 +302,11 @@ OTHER: list[tuple[Result, Result, str]] = [
 def test_another_question_other_data_and_the_wrong_order_are_refused(
     old: Result, new: Result, reason: str, tmp_path: Path
 ) -> None:
-    message = f"The second fetch cannot be compared with the first fetch: .*{reason}"
+    message = f"cannot be compared, the first fetch and the second fetch: .*{reason}"
     with pytest.raises(FetchesNotComparable, match=message):
         compare(old, new)
     folder = new.save(tmp_path / "b")
-    message = (
-        r"The second fetch \('.*b'\) cannot be compared with the first fetch \('.*a'\)"
-    )
+    message = r"compared, the first fetch \('.*a'\) and the second fetch \('.*b'\): "
     with pytest.raises(FetchesNotComparable, match=message):
         compare(old.save(tmp_path / "a"), folder)
 

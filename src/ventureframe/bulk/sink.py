@@ -105,9 +105,8 @@ class Sink:
     @property
     def cut(self) -> tuple[str, ...]:
         """The lists that a row of companies never shows with every kind of entry."""
-        shape = self.listing.rows.shape
         is_read = self.listing.resource is not COMPANIES or self.listing.lists
-        return () if shape is None or is_read else tuple(shape.glances)
+        return () if is_read else tuple(self.listing.shape.glances)
 
     def take(self, rows: pl.DataFrame) -> None:
         """Take a portion of rows, with their lists read to the end where asked."""

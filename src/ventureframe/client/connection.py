@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from ventureframe import errors
 from ventureframe.client import checks, frames
-from ventureframe.client.decode import records, rows_as
+from ventureframe.client.decode import records
 from ventureframe.client.retry import Budget
 from ventureframe.client.saves import Folder
 from ventureframe.client.session import Session
@@ -201,8 +201,7 @@ class Connection:
         content = reply.json()
         if rows is None:
             rows = rows_of(reply, content)
-        shape = self.profile.shapes.get(endpoint)
-        chunk = records(reply, rows, rows_as(resource, shape))
+        chunk = records(reply, rows, self.profile.shape(endpoint, resource))
         about = page(reply, content)
         chunk = dataclasses.replace(chunk, pages=(about,))
         asked = checks.Request(resource, currency=currency)

@@ -28,10 +28,8 @@ def _of_whole_list(listing: Listing, total: int, page: Page) -> Cost:
     if page.reply.credits is not None and page.rows:
         price = page.reply.credits / page.rows
     requests = pages
-    shape = listing.rows.shape
-    glances = shape.glances if shape else {}
     for name in listing.lists:
-        if glances[name].is_of_some:  # so every record is requested
+        if listing.shape.glances[name].is_of_some:  # so every record is requested
             requests += total
     is_open = total > 0 and bool(listing.lists)
     return _cost(listing, requests, rows, price, is_open=is_open)

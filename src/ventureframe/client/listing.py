@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, Self
 from ventureframe import errors
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection
-from ventureframe.client.decode import Rows, decode, rows_as
+from ventureframe.client.decode import decode
 from ventureframe.client.frames import Chunk
 from ventureframe.client.paging import Paging, Step
 from ventureframe.client.saves import Folder
@@ -22,6 +22,7 @@ from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, Reply
 from ventureframe.interface.wire import terms
+from ventureframe.interface.wire.profile import Shape
 
 
 @dataclass(frozen=True)
@@ -103,10 +104,9 @@ class Listing:
         return self.takes.resource
 
     @cached_property
-    def rows(self) -> Rows:
-        """How its rows are read, as the shape that the wire gives them."""
-        shape = self.connection.profile.shapes.get(self.endpoint)
-        return rows_as(self.resource, shape, self.takes.added)
+    def shape(self) -> Shape:
+        """The shape of its rows on the wire."""
+        return self.connection.profile.shape(self.endpoint, self.resource)
 
     @cached_property
     def ids(self) -> tuple[str, ...] | None:
@@ -124,7 +124,7 @@ class Listing:
             at_most = len(self.ids)
         return Paging(
             at_most or profile.limits[self.endpoint].maximum,
-            self.rows.key,
+            self.shape.key,
             at_most,
             has_totals=self.endpoint not in profile.uncounted,
             has_cursors=self.endpoint in profile.cursor_endpoints,
@@ -160,9 +160,7 @@ class Listing:
         if profile.filters:
             by_id = self.connection.asks_by_id
             notes += terms.caveats(self.filter, profile.filters, asks_by_id=by_id)
-        shape = self.rows.shape
-        unsaid = set[str](shape.unsaid if shape else ())
-        unsaid -= {*self.takes.added, "manager"}
+        unsaid = {*self.shape.unsaid} - {*self.takes.added, "manager"}
         notes += [
             f"Not given: {field.doc}."
             for field in self.resource.fields
@@ -275,7 +273,7 @@ class Listing:
     def read(self, replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
         """Decode several pages; refuse or doubt what was not asked for."""
         profile = self.connection.profile
-        chunk = decode(replies, self.rows, profile=profile, valued=valued)
+        chunk = decode(replies, self.shape, profile=profile, valued=valued)
         request = checks.Request(
             self.resource,
             self.endpoint,
@@ -283,7 +281,6 @@ class Listing:
             sort=self.sorted_by,
             currency=self.request["currency"],
             ids=(self.owner.uuid,) if self.owner else self.ids,
-            is_path=self.owner is not None,
             id_columns=self.takes.id_columns,
         )
         doubts = checks.check(chunk, request, "envelope", "rows")

@@ -36,8 +36,7 @@ def read_whole(
     listing: Listing, whole: CompletedRows, *, workers: int | None, cancel: Stop
 ) -> None:
     """Read each list to its end that rows cut short and that is asked for."""
-    shape = listing.rows.shape
-    for name, glance in shape.glances.items() if shape else ():
+    for name, glance in listing.shape.glances.items():
         if more(name) in whole.frame.columns:
             _read_list(whole, listing, name, glance, workers=workers, cancel=cancel)
 
@@ -103,8 +102,7 @@ def _entries(
         rows = rows.filter(pl.col("is_founder").ne_missing(other=False))
     if "founder_uuid" in rows.columns:
         is_whole &= not rows["founder_uuid"].is_duplicated().any()
-    shape = listing.rows.shape
-    rule = shape.columns[name] if shape else None
+    rule = listing.shape.columns[name]
     if isinstance(rule, Each) and rule.where is not None:
         path, value = rule.where
         if rows[path].null_count():  # it does not say whether it belongs there

@@ -70,7 +70,7 @@ class Walk:
         self._read = list[tuple[Step, Page]]()
         self._hashes = list[np.ndarray[Any, np.dtype[np.uint64]]]()
         self._valued: Set[str] = frozenset()
-        self._tail: pl.DataFrame | None = None  # the last row received
+        self._tail = pl.DataFrame()  # the last row received
         self._is_unequal = False
 
     def read(self) -> Self:
