@@ -8,7 +8,7 @@ import os
 import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ventureframe import errors
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 PREFIX = "VENTUREFRAME_"
 LIVE = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
 FILE = ".env"
-_CURRENCY = f"{PREFIX}CURRENCY"
-_Day = dt.date | str | None
 _TOGETHER = frozenset(PREFIX + name for name in (*LIVE[:-1], "AUDIENCE", "DATA"))
 
 
@@ -38,24 +36,21 @@ class Settings(dict[str, str]):
         return f"<settings {', '.join(sorted(self))}>"
 
 
-def completed(
-    environment: Mapping[str, str], folder: Path | None = None
-) -> tuple[Settings, bool]:
-    """The environment with what it lacks of the folder's `.env`, and whether any of it
-    is used.
+def completed(environment: Mapping[str, str]) -> tuple[Settings, bool]:
+    """The environment with what it lacks of the `.env` of the current folder, and
+    whether any of it is used.
 
-    The folder is the current one, which for a notebook is the notebook's. The
-    environment wins. Address, credentials and dataset come from one of the two
-    together, and no variable is filled in: so no `.env` that somebody sent can draw a
-    secret of the environment to its address. Raises `ConfigurationError` where the file
-    cannot be read.
+    For a notebook that is the notebook's folder. The environment wins. Address,
+    credentials and dataset come from one of the two together, and no variable is
+    filled in: so no `.env` that somebody sent can draw a secret of the environment to
+    its address. Raises `ConfigurationError` where the file cannot be read.
 
-    >>> completed({"VENTUREFRAME_CURRENCY": "EUR"}, Path("nowhere"))
+    >>> completed({"VENTUREFRAME_CURRENCY": "EUR"})
     (<settings VENTUREFRAME_CURRENCY>, False)
     """
     own = Settings(environment)
     del environment  # a traceback with variables would show the secret
-    path = (folder or Path()) / FILE  # also where the current folder is gone
+    path = Path(FILE)
     if not path.is_file():
         return own, False
     with errors.of_lab(f"Reading {FILE}"):
@@ -70,7 +65,7 @@ def completed(
         )
     except (OSError, ValueError) as error:
         raise ConfigurationError(
-            f"{path.name} beside the notebook cannot be read."
+            f"{FILE} beside the notebook cannot be read."
         ) from error
     return Settings({**used, **own}), bool(used)
 
@@ -135,11 +130,10 @@ def connect(
     from ventureframe.client.session import Session  # noqa: PLC0415
 
     profile = _profile(wire, settings, is_live=is_live)
-    known = (profile or INTERFACE).currencies
-    if currency not in known:
-        message = f"The currency {currency!r} is not one the service converts to."
-        advice = f"Set {_CURRENCY} to one of {', '.join(known)}."
-        raise ConfigurationError(f"{message} {advice}", settings=(_CURRENCY,))
+    known = ", ".join(INTERFACE.currencies)
+    if currency not in INTERFACE.currencies:
+        message = f"Set {PREFIX}CURRENCY to one of {known}, not {currency!r}."
+        raise ConfigurationError(message)
     close = None
     if dataset is not None:
         settings, close = _serve(dataset, settings)
@@ -167,9 +161,9 @@ def connect(
             "The base address is plain http: others on the network can read the token."
         )
     session.speak(profile or spoken(session))
-    service = Service(session, currency=currency, is_embedded=not is_live, close=close)
     if close is not None:
         weakref.finalize(session, close)  # which every query holds
+    service = Service(session, currency=currency, is_embedded=not is_live, close=close)
     service._settings_file = FILE if is_from_file else None
     service.data = None if folder is None else str(folder)
     return service
@@ -215,7 +209,7 @@ def spoken(session: Session) -> Profile:
     from ventureframe.interface.reply import rows_of  # noqa: PLC0415
 
     began = session.clock()
-    keys, row = frozenset[str](), dict[str, Any]()
+    keys = frozenset[str]()
     with contextlib.suppress(
         errors.RequestRejected, errors.ServiceFailed, errors.UnreadableReply
     ):
@@ -223,25 +217,27 @@ def spoken(session: Session) -> Profile:
     for wire in (WIRE_2026_10_02, INTERFACE):
         if wire.tag_key in keys:
             return wire
-    try:
-        reply = session.get(INTERFACE.paths["companies"], {"limit": "1"}, began=began)
-        row = next(iter(rows_of(reply, reply.json())), row)
-    except errors.RequestRejected as error:
-        if isinstance(error, errors.CreditsExhausted | errors.RateLimited):
-            raise
-    # no row of the interface has these
-    is_of_today = row.keys() & {"taxonomy", "classifications"}
-    return WIRE_2026_10_02 if is_of_today else INTERFACE
+    reply = session.get(INTERFACE.paths["companies"], {"limit": "1"}, began=began)
+    for row in rows_of(reply, reply.json()):
+        if {"taxonomy", "classifications"} & row.keys():
+            return WIRE_2026_10_02
+    return INTERFACE
 
 
-def _dataset(folder: str | Path | None, day: _Day, currency: str | None) -> Dataset:
+def _dataset(
+    folder: str | Path | None, day: dt.date | str | None, currency: str | None
+) -> Dataset:
     """The dataset in the folder, not pulled in another currency; else the sample of
     that day.
     """
     from ventureframe_service.dataset import DAY, Dataset, sample  # noqa: PLC0415
 
     if folder is None:
-        return sample(_day(day) or DAY)
+        try:
+            return sample(dt.date.fromisoformat(str(day or DAY)))
+        except ValueError as error:
+            message = f"{day!r} is not a day. Write it as 2026-03-31."
+            raise ConfigurationError(message) from error
     dataset = Dataset.open(folder)
     if currency is None or dataset.converted_to in (None, currency):
         return dataset
@@ -250,14 +246,4 @@ def _dataset(folder: str | Path | None, day: _Day, currency: str | None) -> Data
         f"The amounts of {name!r} were converted to {own} by the service that gave"
         " them, and the day of its rates is not known: they cannot be shown in"
         f" {currency}. Connect with {own}, or pull in {currency} to another folder.",
-        settings=(_CURRENCY,),
     )
-
-
-def _day(day: _Day) -> dt.date | None:
-    try:
-        return dt.date.fromisoformat(day) if isinstance(day, str) else day
-    except ValueError as error:
-        raise ConfigurationError(
-            f"{day!r} is not a day. Write it as 2026-03-31."
-        ) from error

@@ -6,18 +6,16 @@ No finding holds a token, a secret or an address.
 
 from __future__ import annotations
 
-import copy
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from ventureframe import errors
-from ventureframe.client import checks
-from ventureframe.client.connection import filter_keys
+from ventureframe.client.connection import Connection, filter_keys
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.paging import Step
-from ventureframe.client.retry import Budget
 from ventureframe.client.service import Service
 from ventureframe.client.translate import WITHHELD
 from ventureframe.interface.certificate import Cost
@@ -27,40 +25,26 @@ from ventureframe.interface.wire.profile import Profile
 
 _ALL, _FUNDING = "companies", "total_funding"
 _CAUSES = {
-    "generation": (
-        "The service speaks another generation of its wire",
-        "Connect with it",
-    ),
+    "generation": "The service speaks another generation of its wire: connect with it",
     "key": (
-        f"{checks.KEY}, or its plan leaves out",
-        "Check id and secret first, then what the plan includes",
+        "The service answers as if no key were sent, or its plan leaves out parts:"
+        " check id and secret first, then what the plan includes"
     ),
-    "html": (
-        "A proxy or a login page answers",
-        "Check the base address and the network",
-    ),
-    "offset": (
-        "Offset is ignored or refused",
-        'Fetch with by="cursor" where possible',
-    ),
+    "html": ("A proxy or a login page answers: check the base address and the network"),
+    "offset": ("Offset is ignored or refused: fetch with by='cursor' where possible"),
     "ids": (
-        "Ids are ignored or refused",
-        "No study is possible before its owner corrects it",
+        "Ids are ignored or refused: no study is possible before its owner corrects it"
     ),
     "filter": (
-        "Filters are ignored or refused",
-        "Ask the owner of the service to correct it",
+        "Filters are ignored or refused: ask the owner of the service to correct it"
     ),
-    "totals": ("Totals are wrong", "A fetch cannot be shown to be complete"),
-    "sort": ("The sort order is ignored", "Sort the rows after the fetch"),
-    "currency": ("Currencies are ignored", "Do not compare amounts"),
-    "cursor": ("Cursors are ignored or refused", "Fetch by offset, the default"),
-    "fields": (
-        "Columns are missing",
-        "Their nulls do not mean that nothing is recorded",
-    ),
+    "totals": "Totals are wrong: a fetch cannot be shown to be complete",
+    "sort": "The sort order is ignored: sort the rows after the fetch",
+    "currency": "Currencies are ignored: do not compare amounts",
+    "cursor": "Cursors are ignored or refused: fetch by offset, the default",
+    "fields": "Columns are missing: their nulls do not mean that nothing is recorded",
 }
-"""By cause, the worst first: what is wrong, and what to do."""
+"""What is wrong and what to do, by cause, the worst first."""
 _ENDING = (
     errors.CredentialsRejected,
     errors.TokenRejected,
@@ -69,60 +53,37 @@ _ENDING = (
 )
 
 
-@dataclass(frozen=True)
-class Finding:
-    """Whether an answer is as expected (None: no record shows it), with details of
-    what is not.
-    """
-
-    cause: str
-    holds: bool | None
-    details: str = ""
-
-
-@dataclass(frozen=True, repr=False)
+@dataclass(repr=False)
 class Examination:
-    """The findings, what they cost, and the generation of the `wire`.
+    """What was `checked`, by cause, with the details of what is not as expected.
 
-    Its repr has a line for each cause, the worst first, and what could not be checked.
+    `unchecked` are the causes that no record shows. The repr has a line for each cause
+    that is `wrong`, the worst first.
     """
 
-    findings: tuple[Finding, ...]
-    cost: Cost
     wire: str
+    checked: dict[str, list[str]] = field(default_factory=dict)
+    unchecked: list[str] = field(default_factory=list)
 
     @property
-    def wrong(self) -> Mapping[str, list[str]]:
-        """The details of the findings that do not hold, by cause, the worst first."""
-        causes: dict[str, list[str]] = {cause: [] for cause in _CAUSES}
-        for finding in self.findings:
-            if finding.holds is False:
-                causes.setdefault(finding.cause, []).append(finding.details)
-        return {cause: details for cause, details in causes.items() if details}
+    def wrong(self) -> dict[str, list[str]]:
+        """The details of what is not as expected, by cause, the worst first."""
+        causes = dict.fromkeys([*_CAUSES, *self.checked])
+        return {name: self.checked[name] for name in causes if self.checked.get(name)}
 
     def __repr__(self) -> str:
-        lines = [_line(cause, details) for cause, details in self.wrong.items()]
+        lines = []
+        for cause, details in self.wrong.items():
+            shown = "; ".join([*dict.fromkeys(filter(None, details))][:3])
+            what = _CAUSES.get(cause, f"Not as expected: {cause}")
+            lines.append(f"{what}. {shown}".strip())
         if not lines:
-            passed = self._causes(holds=True)
-            lines.append(f"All is well ({self.wire}). As expected: {passed}.")
-        if unchecked := self._causes(holds=None):
-            lines.append(f"Not checked, because no record allows it: {unchecked}.")
-        lines.append(f"Sent: {self.cost}.")
+            passed = ", ".join(self.checked)
+            lines.append(f"All is well (wire {self.wire}). As expected: {passed}.")
+        if self.unchecked:
+            causes = ", ".join(dict.fromkeys(self.unchecked))
+            lines.append(f"Not checked, because no record allows it: {causes}.")
         return "\n".join(map(errors.visible, lines))
-
-    def _causes(self, *, holds: bool | None) -> str:
-        causes = (one.cause for one in self.findings if one.holds is holds)
-        return ", ".join(dict.fromkeys(causes))
-
-
-def _line(cause: str, details: Sequence[str]) -> str:
-    """What is wrong, with at most three details, and what to do."""
-    wrong, advice = _CAUSES.get(cause, (cause.capitalize(), ""))
-    shown = [*dict.fromkeys(filter(None, details))][:3]
-    if shown:
-        wrong += f": {'; '.join(shown)}"
-    line = f"{wrong.rstrip('.')}."
-    return f"{line} {advice}." if advice else line
 
 
 def cost(service: Service) -> Cost:
@@ -131,83 +92,62 @@ def cost(service: Service) -> Cost:
     >>> import ventureframe as vf
     >>> from ventureframe import doctor
     >>> doctor.cost(vf.connect(environment={}))
-    26 requests
+    17 requests
     """
     profile = service.connection.profile
-    prices = profile.prices
     probes = _probes(profile)
-    spent = None
-    if prices:
-        spent = sum(2 * prices.get(probe.endpoint, 0) for probe in probes)
-    is_named_by_id = any(term.kind for term in profile.filters.values())
-    lookups = 2 if is_named_by_id else 0  # of the university's id
-    return Cost(len(probes) + lookups, credits=spent)
+    spent = sum(2 * profile.prices.get(probe.endpoint, 0) for probe in probes)
+    # and one for what a dataset says of itself
+    return Cost(len(probes) + 1, credits=spent or None)
 
 
 def examine(service: Service) -> Examination:
     """Send the requests of `cost`, one after the other.
 
-    It ends early where the key is refused or spent, and where the service speaks
-    another wire.
+    It ends early where the key is refused or spent, where no company can be read, and
+    where the service speaks another wire.
 
     >>> import ventureframe as vf
     >>> from ventureframe import doctor
     >>> doctor.examine(vf.connect(environment={})).wrong
     {}
     """
-    examiner = _Examiner(service)
-    profile = service.connection.profile
-    for probe in _probes(profile):
-        if not examiner.run(probe):
-            break
-    sent = Cost(examiner.sent.requests)
-    return Examination(tuple(examiner.findings), sent, f"wire {profile.name}")
-
-
-class _Sent(Budget):
-    """Counts the requests."""
-
-    def __init__(self) -> None:
-        self.requests = 0
-
-    def spend(self) -> None:
-        self.requests += 1
+    examiner = _Examiner(service.connection)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a reading notes what lists lack
+        for probe in _probes(examiner.connection.profile):
+            if not examiner.run(probe):
+                break
+    return examiner.found
 
 
 class _Examiner:
     """Sends probes, and keeps the rows that each last returned."""
 
-    def __init__(self, service: Service) -> None:
-        self.sent = _Sent()
-        self.connection = copy.copy(service.connection)
-        self.connection.budget = self.sent
-        self.service = copy.copy(service)
-        self.service.connection = self.connection
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.found = Examination(connection.profile.name)
         self.cause = ""
         self.cursor = ""
         self.total = 0
-        self.findings = list[Finding]()
         self.rows = dict[str, list[dict[str, Any]]]()
 
     def run(self, probe: Probe) -> bool:
         """Send a probe and note what its answer shows; whether others can follow."""
         self.cause = probe.cause
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # `read` notes what lists lack
-                holds = probe.send(self, *probe.arguments)
-            self.note(holds is not False)
-        except (errors.LookupFailed, errors.ServiceError) as error:
-            is_forbidden = getattr(error, "status", None) == 403
-            cause = "key" if is_forbidden else getattr(error, "kind", "")
-            self.note(False, cause, self.cause if is_forbidden else str(error))
-            return not isinstance(error, _ENDING)
+            holds = probe.send(self) is not False
+        except errors.ServiceError as error:
+            self.note(getattr(error, "kind", "") or self.cause, str(error))
+            return self.cause != _ALL and not isinstance(error, _ENDING)
         except (LookupError, errors.QueryError):  # no record to ask about
-            self.note(None)
-        return self.findings[0].holds is not False
+            self.found.unchecked.append(self.cause)
+            return True
+        self.note(self.cause, *[""] * (not holds))
+        return "generation" not in self.found.wrong
 
-    def note(self, holds: bool | None, cause: str = "", details: str = "") -> None:
-        self.findings.append(Finding(cause or self.cause, holds, details))
+    def note(self, cause: str, *details: str) -> None:
+        self.found.checked.setdefault(cause, []).extend(details)
 
     def read(
         self, kind: str = _ALL, of: str = "", step: Step | None = None, **options: Any
@@ -219,23 +159,21 @@ class _Examiner:
         listing = Listing(self.connection, kind, owners=owners, **options).parts()[0]
         step = step or Step(2, 0, has_total=listing.paging.has_totals)
         chunk = listing.read([listing.ask(step)])
-        rows = chunk.frame.to_dicts()
+        rows, page = chunk.frame.to_dicts(), chunk.pages[0]
         self.rows[self.cause] = rows
-        self.rows["managers"] = [row["manager"] for row in rows if row.get("manager")]
-        page = chunk.pages[0]
         self.cursor = page.next_cursor or self.cursor
         if step.has_total:
             self.total = page.total or 0
-            is_right = page.total is not None and page.total >= len(rows)
-            self.note(is_right, "totals", f"{page.total!r} beside {len(rows)} {kind}")
-
-        absent = chunk.absent & {field.name for field in listing.resource.returned}
-        if kind != "manager-funds" and absent:  # whose manager is in the path
-            self.note(False, "fields", f"{', '.join(sorted(absent))} of {kind}")
+            self.note("totals")
+            if page.total is None or page.total < len(rows):
+                self.note("totals", f"{page.total!r} beside {len(rows)} {kind}")
+        absent = chunk.absent & {column.name for column in listing.resource.returned}
+        if absent:
+            self.note("fields", f"{', '.join(sorted(absent))} of {kind}")
         if any(row.get(WITHHELD) for row in rows):
-            self.note(False, "key", kind)
+            self.note("key", kind)
         for doubt in chunk.doubts:
-            self.note(False, doubt.kind, kind if doubt.kind == "key" else doubt.text)
+            self.note(doubt.kind, kind if doubt.kind == "key" else doubt.text)
         return self.values(self.cause)
 
     def values(self, cause: str, column: str = "uuid") -> tuple[str, ...]:
@@ -243,15 +181,14 @@ class _Examiner:
         return tuple(str(value) for value in known if value)
 
     def generation(self) -> None:
-        """Compare the key of the filter by tags with the wire connected with."""
-        keys = filter_keys(self.connection.session, budget=self.sent)
-        connected = self.connection.profile.name
+        """Compare the key of the filter by tags with that of the wire connected with."""
+        keys = filter_keys(self.connection.session)
         served = [name for name, wire in WIRES.items() if wire.tag_key in keys]
-        holds = None
-        if served and connected in WIRES:
-            holds = connected in served
-        advice = " or ".join(f"wire={name!r}" for name in served)
-        self.note(holds, "generation", advice)
+        if not served:
+            raise LookupError
+        self.note("generation")
+        if self.connection.profile.tag_key not in keys:
+            self.note("generation", f"wire={served[0]!r}")
 
     def follows(self) -> bool:
         """Whether the page behind the first one's cursor is another one."""
@@ -269,14 +206,12 @@ class _Examiner:
         if self.total < 2:
             raise LookupError
         rows = len(self.read(step=Step(50, self.total - 2)))
-        self.note(0 < rows < 5, "totals", f"{rows} companies where 2 are left")
+        if not 0 < rows < 5:
+            self.note("totals", f"{rows} companies where 2 are left")
 
     def has_ids(self, kind: str) -> bool:
         """Whether the records that were read come when they are asked for by id."""
         return len(self.read(kind, kind)) == len(self.values(kind))
-
-    def sort(self) -> None:
-        self.read(sorted_by=_FUNDING)
 
     def is_reversed(self) -> bool:
         """Whether the opposite order begins with other companies."""
@@ -296,46 +231,21 @@ class _Examiner:
     def since(self) -> None:
         """Filter companies by a year that was read: other rows are an error."""
         year = self.values(_ALL, "launch_date")[0]
-        self.read(filter=Clause("launch_date", "gt", (year,)))
-
-    def founded_by(self) -> None:
-        """Filter companies by a university that was found."""
-        name = self.values("university", "name")[0]
-        self.read(filter=Clause("founder_university_name", "eq", (name,)))
-
-    def search(self, kind: str, text: str) -> None:
-        self.rows[kind] = self.connection.search(kind, text)[0]
-
-    def university(self) -> None:
-        self.service.university(self.values("university")[0])
-
-    def investor(self) -> None:
-        self.service.lp(self.values("investor")[0])
-
-    def tag(self) -> None:
-        self.service.similar("tag", "software")
-
-    def place(self) -> None:
-        self.service.similar("location", "United")
-
-    def aggregate(self) -> None:
-        self.service.aggregate(_ALL, group_by="hq_country")
+        later = str(int(year) + 1)
+        self.read(filter=Clause("launch_date", "gte", (later,)))
 
 
 class Probe(NamedTuple):
     """What one request checks, and how: what is False is wrong."""
 
     cause: str
-    send: Callable[..., object]
-    arguments: tuple[str, ...] = ()
+    send: Callable[[_Examiner], object]
     endpoint: str = _ALL
 
 
 _LISTS = {
     "founders": "",
-    "lp-funds": "investor",
     "funds": "",
-    "manager-funds": "managers",
     "news": _ALL,
     "jobs": _ALL,
     "funding-rounds": _ALL,
@@ -344,26 +254,21 @@ _LISTS = {
 }
 """The lists that are only read, each with the records that it is of."""
 _PROBES = (
-    Probe("keys of filters", _Examiner.generation, (), "filters"),
+    Probe("list of filters", _Examiner.generation, "filters"),
     Probe(_ALL, _Examiner.read),
     Probe("cursor", _Examiner.follows),
     Probe("offset", _Examiner.overlaps),
     Probe("last page", _Examiner.ends),
-    Probe("ids", _Examiner.has_ids, (_ALL,)),
-    Probe("sort", _Examiner.sort),
+    Probe("ids", partial(_Examiner.has_ids, kind=_ALL)),
+    Probe("sort", partial(_Examiner.read, sorted_by=_FUNDING)),
     Probe("sort", _Examiner.is_reversed),
     Probe("currency", _Examiner.is_converted),
     Probe("filter", _Examiner.since),
-    Probe("search", _Examiner.search, ("university", "University"), "search"),
-    Probe("filter", _Examiner.founded_by),
-    Probe("universities", _Examiner.university, (), "entity"),
-    Probe("search", _Examiner.search, ("investor", "Pension"), "search"),
-    Probe("investors", _Examiner.investor, (), "entity"),
-    *(Probe(kind, _Examiner.read, (kind, of), kind) for kind, of in _LISTS.items()),
-    Probe("ids", _Examiner.has_ids, ("founders",), "founders"),
-    Probe("tags", _Examiner.tag, (), "tags"),
-    Probe("places", _Examiner.place, (), "locations"),
-    Probe("aggregates", _Examiner.aggregate, (), "aggregates"),
+    *(
+        Probe(kind, partial(_Examiner.read, kind=kind, of=of), kind)
+        for kind, of in _LISTS.items()
+    ),
+    Probe("ids", partial(_Examiner.has_ids, kind="founders"), "founders"),
 )
 """Every probe in its order: later ones use the rows of earlier ones."""
 

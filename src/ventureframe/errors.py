@@ -38,10 +38,7 @@ class VentureframeError(Exception):
 
     def __init__(self, message: str, **facts: object) -> None:
         super().__init__(_lines(message))
-        for name, fact in facts.items():
-            if not hasattr(type(self), name):
-                raise TypeError(f"{type(self).__name__} has no fact {name!r}")
-            setattr(self, name, fact)
+        vars(self).update(facts)
 
 
 class ConfigurationError(VentureframeError):
@@ -62,10 +59,11 @@ class UnknownField(QueryError, AttributeError):
     def __init__(
         self, name: str, *, resource: str, known: Iterable[str], use: str = "filter"
     ) -> None:
-        self.field, self.resource, self.known = name, resource, tuple(known)
-        self.near = nearest(name, self.known)
-        near = f"did you mean {' or '.join(map(repr, self.near))}?"
-        hint = near if self.near else f"known: {', '.join(self.known)}"
+        names = tuple(known)
+        self.field, self.near = name, nearest(name, names)
+        hint = f"known: {', '.join(names)}"
+        if self.near:
+            hint = f"did you mean {' or '.join(map(repr, self.near))}?"
         super().__init__(f"{resource} has no field {name!r} to {use}; {hint}")
 
 
@@ -75,15 +73,10 @@ class UnsupportedOperator(QueryError):
     def __init__(
         self, operator: str, *, field: str, resource: str, known: Iterable[str]
     ) -> None:
-        self.operator, self.field, self.resource = operator, field, resource
-        self.known = tuple(known)
-        taken, what = (
-            ", ".join(self.known) or "no filter at all",
-            f"{resource} field".strip(),
-        )
-        super().__init__(
-            f"{what} {field!r} does not take {operator!r}; it takes {taken}"
-        )
+        self.operator, self.field = operator, field
+        taken = ", ".join(known) or "no filter at all"
+        what = f"{resource} field {field!r}".strip()
+        super().__init__(f"{what} does not take {operator!r}; it takes {taken}")
 
 
 class UnsupportedValue(QueryError, TypeError):
@@ -91,16 +84,14 @@ class UnsupportedValue(QueryError, TypeError):
 
     def __init__(self, value: object, *, field: str, reason: str) -> None:
         self.value, self.field, self.reason = value, field, reason
-        is_empty = isinstance(value, (list, tuple)) and not value
-        wrong = "is empty" if is_empty else f"cannot be {shortened(repr(value))}"
-        super().__init__(f"{field!r} {wrong}: {reason}")
+        super().__init__(f"{field!r} cannot be {shortened(repr(value))}: {reason}")
 
 
 class FilterSyntaxError(QueryError):
     """A filter text that cannot be read; `position` counts characters from 0."""
 
     def __init__(self, text: str, *, position: int, expected: str) -> None:
-        self.text, self.position, self.expected = text, position, expected
+        self.position = position
         rest = repr(text[position : position + 20]) if text[position:] else "the end"
         where = f"filter text cannot be read at character {position}"
         super().__init__(f"{where}: expected {expected}, found {rest}")
@@ -188,8 +179,6 @@ class ServiceFailed(ServiceError):
 class FindingNotDrawn(VentureframeError):
     """The finding has no figure."""
 
-    title: str = ""
-
 
 class EvidenceError(VentureframeError):
     """A conclusion that the records do not support."""
@@ -207,9 +196,8 @@ class FetchesNotComparable(EvidenceError):
     """
 
     def __init__(self, reason: str, *, first: str, second: str, advice: str) -> None:
-        message = f"{second} cannot be compared with {first}: {reason}. {advice}."
-        super().__init__(message[0].upper() + message[1:])
-        self.first, self.second, self.reason = first, second, reason
+        message = f"These cannot be compared, {first} and {second}: {reason}. {advice}."
+        super().__init__(message, reason=reason)
 
 
 class DatasetError(VentureframeError):
@@ -232,13 +220,10 @@ class DatasetError(VentureframeError):
 
 
 class SaveError(VentureframeError):
-    """A `folder` that cannot be written, is no save or was damaged; `file` is the
-    wrong one.
-    """
+    """A `folder` that cannot be written, is no save or was damaged."""
 
-    def __init__(self, message: str, *, folder: str, file: str | None = None) -> None:
-        super().__init__(f"{folder or 'a save'}: {message}.")
-        self.folder, self.file = folder, file
+    def __init__(self, message: str, *, folder: str) -> None:
+        super().__init__(f"{folder}: {message}.", folder=folder)
 
 
 class ReportError(VentureframeError):

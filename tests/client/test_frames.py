@@ -11,7 +11,6 @@ import pytest
 from tests.client.rows import page_of, value
 from tests.client.stand_in import StandIn, collection, uuid
 from ventureframe.client import frames
-from ventureframe.client.fetch import assemble
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.query import Query
 from ventureframe.client.service import Service
@@ -19,7 +18,6 @@ from ventureframe.errors import UnknownField
 from ventureframe.interface.fields import (
     COMPANIES,
     FOUNDERS,
-    FUNDS,
     RESOURCES,
     Field,
     Many,
@@ -28,7 +26,6 @@ from ventureframe.interface.fields import (
 )
 from ventureframe.interface.wire.profile import INTERFACE
 
-FUND = {"id": 7, "name": "Fund", "fund_date": "2013-04-01", "amount": 1.5}
 TEXT, WHOLE = ("String", "large_string"), ("Int64", "int64")
 KINDS = {
     "text": TEXT,
@@ -114,7 +111,7 @@ def rows_of_each(resource: Resource) -> Iterator[list[dict[str, Any]]]:
 @pytest.mark.parametrize("resource", ALL)
 def test_every_field_has_its_types_whatever_the_rows_hold(resource: Resource) -> None:
     for rows in rows_of_each(resource):
-        frame = assemble([page_of(rows, resource).frame], resource)
+        frame = page_of(rows, resource).frame
         assert types_in(frame) == TYPES[resource.name]
         assert list(types_in(frame)) == list(TYPES[resource.name]), "in their order"
 
@@ -123,7 +120,7 @@ def test_every_list_is_a_table_of_its_own_whatever_the_rows_hold() -> None:
     for (name, table), number in itertools.product(CHILDREN, range(4)):
         resource = RESOURCES[name]
         rows = [*rows_of_each(resource)][number]
-        frame = assemble([page_of(rows, resource).frame], resource)
+        frame = page_of(rows, resource).frame
         child = frames.child(frame, resource, table)
         key, entry = CHILDREN[name, table]
         of: Any = resource[table].type
@@ -146,29 +143,12 @@ def test_the_tables_name_every_list_there_is() -> None:
 @pytest.mark.parametrize("resource", ALL)
 def test_both_hold_exactly_what_was_sent(resource: Resource) -> None:
     rows = [full(resource), empty(resource)]
-    frame = assemble([page_of(rows, resource).frame], resource)
+    frame = page_of(rows, resource).frame
     sent = json.loads(json.dumps(rows))
     assert json.loads(json.dumps(frame.to_dicts(), default=str)) == sent
     in_pandas = frames.to_pandas(frame)
     assert pl.from_pandas(in_pandas).equals(frame)
     assert in_pandas.to_dict("records")[0] == frame.row(0, named=True)
-
-
-def test_a_record_stands_once_as_first_seen_and_once_for_each_owner() -> None:
-    pages = [
-        page_of([{**FUND, "id": key, "amount": 2.0}], FUNDS).frame
-        for key in (7, "7", 8)
-    ]
-    assert assemble(pages, FUNDS)["id"].to_list() == [7, 8]
-    owned = [
-        page.with_columns(owner=pl.lit(name))
-        for page, name in zip(pages, "abb", strict=True)
-    ]
-    assert assemble(owned, FUNDS, owner="owner")["owner"].to_list() == [
-        "a",
-        "b",
-        "b",
-    ]
 
 
 def test_a_child_table_has_one_row_per_entry_with_its_position() -> None:

@@ -88,7 +88,6 @@ FOUND: list[tuple[Answers, str, int]] = [
     (refusing(403, collection([firm(1)])), TODAY, 2),
     (refusing(404, collection([company(1)])), "interface", 2),
     (refusing(404, collection([firm(1)])), TODAY, 2),
-    (lambda _: refusal("FORBIDDEN", 403), "interface", 2),
 ]
 
 
@@ -110,6 +109,7 @@ def test_the_filters_tell_the_generation_and_else_the_first_row(
     [
         (refusal("UNAUTHORIZED", 401), TokenRejected),
         (refusal("CREDITS_EXHAUSTED", 402), CreditsExhausted),
+        (refusal("FORBIDDEN", 403), RequestRejected),
     ],
 )
 def test_a_key_that_is_refused_is_an_error_and_no_generation(

@@ -296,11 +296,6 @@ def test_a_200_that_is_not_a_json_object_is_a_named_error(
             session.get("/data/companies").json()
 
 
-def test_an_error_takes_no_fact_that_its_class_does_not_declare() -> None:
-    with pytest.raises(TypeError, match="NotFound has no fact 'stauts'"):
-        NotFound("gone", stauts=404)
-
-
 def test_a_service_that_is_not_there_is_named(connect: Connect) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

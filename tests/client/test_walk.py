@@ -6,8 +6,9 @@ import dataclasses
 import json
 import threading
 from collections.abc import Callable, Sequence, Set
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,16 +16,15 @@ from hypothesis import strategies as st
 from tests.client.stand_in import company
 from ventureframe.client import decode as decoding
 from ventureframe.client import frames
-from ventureframe.client.decode import Rows
-from ventureframe.client.fetch import assemble
 from ventureframe.client.frames import Chunk
+from ventureframe.client.listing import Listing
 from ventureframe.client.paging import Paging, Step
 from ventureframe.client.walk import Walk
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES
 from ventureframe.interface.reply import Reply
-from ventureframe.interface.wire.profile import INTERFACE
+from ventureframe.interface.wire.profile import INTERFACE, Shape
 
 
 class Collection:
@@ -33,6 +33,7 @@ class Collection:
     """
 
     paging = Paging(10, "uuid")
+    ids = owner = None
 
     def __init__(
         self,
@@ -69,7 +70,7 @@ class Collection:
         self.paging = dataclasses.replace(
             self.paging, limit=limit, has_totals=has_totals
         )
-        return Walk(self, lambda: 0.0, **settings).read()
+        return Walk(cast("Listing", self), **settings).read()
 
 
 class Answers(Collection):
@@ -95,12 +96,12 @@ def reply(numbers: Sequence[int], about: dict[str, object]) -> Reply:
 
 
 def decode(replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
-    return decoding.decode(replies, Rows(COMPANIES), profile=INTERFACE, valued=valued)
+    return decoding.decode(replies, Shape(COMPANIES), profile=INTERFACE, valued=valued)
 
 
 def names(walked: Walk) -> list[str]:
-    parts = walked.frames or [frames.empty(COMPANIES)]
-    return assemble(parts, COMPANIES)["name"].to_list()
+    rows = pl.concat([frames.empty(COMPANIES), *walked.frames])
+    return rows["name"].to_list()
 
 
 def named(numbers: Sequence[int]) -> list[str]:

@@ -118,7 +118,7 @@ REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
         {"university": "X", "since": "2010"},
         "since.*year from 1900",
     ),
-    (vf.exposure.Question, {"lps": ()}, "'lps' is empty: at least one LP"),
+    (vf.exposure.Question, {"lps": ()}, "'lps' cannot be ..: at least one LP"),
     (
         vf.hiring.Question,
         {"signal_team": 160},
@@ -195,7 +195,7 @@ def test_a_uuid_names_an_lp_alone_and_in_place_of_its_domain() -> None:
         assert type(asked)(**asked.parameters) == asked.set(lps=asked.parameters["lps"])
         assert dict(vf.exposure.Question(lps=[lp.uuid]).listed)["LPs"] == lp.uuid
         with pytest.raises(
-            Unclear, match=r"No investor has name 'Somebody'.*name differs"
+            Unclear, match=r"No investor has name 'Somebody'.*differs in name"
         ):
             EXPOSURE.set(lps=[("Somebody", lp.uuid)]).found(Records(svc))
         company = svc.companies.fetch().to_polars()["uuid"][0]

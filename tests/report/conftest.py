@@ -18,7 +18,7 @@ SVG = (
 
 PARAMETERS = """
 university = "Example University"  # as the service names it
-founded_from = 0
+city = "Example Town"
 share = 0.5
 is_strict = False
 tags = ["Robotics"]
@@ -50,7 +50,7 @@ def cells(*last: str) -> list[nbformat.NotebookNode]:
         new_code_cell(FIGURE),
         new_markdown_cell("## The answer", metadata={"tags": ["lead"]}),
         new_code_cell(
-            "display(HTML(f'<p>{university} from {founded_from}</p>'))",
+            "display(HTML(f'<p>{university} in {city}</p>'))",
             metadata={"tags": ["lead"]},
         ),
         new_markdown_cell("## Sources & clocks"),

@@ -67,7 +67,7 @@ def test_the_page_has_what_a_reader_and_a_screen_reader_need(first: Path) -> Non
     page = first.read_text("utf-8")
     assert re.match(r'<!DOCTYPE html>\s+<html lang="en">', page)
     assert page.count("<h1>") == 1
-    assert "<p>Example College from 0</p>" in page
+    assert "<p>Example College in Example Town</p>" in page
     places = map(
         page.index, ('id="the-answer"', '<details class="vf-evidence">', 'id="pool"')
     )

@@ -70,20 +70,6 @@ def test_name_date_and_note_stand_on_page_one_as_given(
     assert '<p class="vf-note">For Monday</p>' in header
 
 
-def test_without_a_printer_the_other_formats_are_written_and_that_is_said_first(
-    notebook: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    out = tmp_path / "r.html"
-    assert main(["report", notebook, "--format", "pdf,html", "--out", str(out)]) == 1
-    written, said = capsys.readouterr()
-    assert written == f"{out}\n"
-    assert said.startswith("ventureframe: no PDF is written: a PDF ")
-
-
 def test_help_lists_the_parameters_with_types_and_defaults(
     notebook: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

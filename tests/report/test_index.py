@@ -77,13 +77,13 @@ def test_the_list_says_what_each_report_answers_and_rests_on(
     )
     assert '<a href="plain.html">Who started what?</a></th><td>A question.</td>' in page
     assert (
-        "Ask for real</th><td>Not built: it asks a live service and needs its key"
+        "Ask for real</th><td>Not built: keyed asks a live service and needs its key"
         in page
     )
     assert (
         "</th><td>Not built: cell 6 of the notebook failed: ZeroDivisionError" in page
     )
-    assert "<td>university: Example University; founded from: 0</td>" in page
+    assert "<td>university: Example University; city: Example Town</td>" in page
 
 
 def test_facts_travel_with_every_kind_of_output(write: Write) -> None:

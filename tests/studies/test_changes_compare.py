@@ -13,7 +13,6 @@ import pytest
 
 from tests.client.rows import page_of
 from tests.client.stand_in import company, uuid
-from ventureframe.client.fetch import assemble
 from ventureframe.client.result import Details, Result, Saved, save
 from ventureframe.display.finding import Finding
 from ventureframe.errors import (
@@ -50,7 +49,7 @@ def fetched(
 ) -> Result:
     """A result of these rows, as a service would have given it."""
     page = page_of(rows, resource)
-    frame = assemble([page.frame], resource)
+    frame = page.frame.unique(resource.key, keep="first", maintain_order=True)
     count = frame.height
     asked_for = None if asked is None else tuple(asked)
     by_id = asked_for is not None and "asked_by" not in facts
@@ -303,13 +302,11 @@ OTHER: list[tuple[Result, Result, str]] = [
 def test_another_question_other_data_and_the_wrong_order_are_refused(
     old: Result, new: Result, reason: str, tmp_path: Path
 ) -> None:
-    message = f"The second fetch cannot be compared with the first fetch: .*{reason}"
+    message = f"cannot be compared, the first fetch and the second fetch: .*{reason}"
     with pytest.raises(FetchesNotComparable, match=message):
         compare(old, new)
     folder = new.save(tmp_path / "b")
-    message = (
-        r"The second fetch \('.*b'\) cannot be compared with the first fetch \('.*a'\)"
-    )
+    message = r"compared, the first fetch \('.*a'\) and the second fetch \('.*b'\): "
     with pytest.raises(FetchesNotComparable, match=message):
         compare(old.save(tmp_path / "a"), folder)
 

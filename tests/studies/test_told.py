@@ -318,10 +318,10 @@ def sentences(study: Study) -> Iterator[tuple[str, str]]:
         yield "finding", f"{finding.title} · {finding.caption}".rstrip(" ·")
         if finding.drawing is not None:
             drawn = finding.drawn_by()
-            yield (
-                "finding",
-                " · ".join(filter(None, (drawn.headline, *drawn.notes, drawn.empty))),
-            )
+            said = (drawn.headline, *drawn.notes)
+            if drawn.empty:
+                said = ("Nothing to draw", drawn.empty)
+            yield "finding", " · ".join(filter(None, said))
 
 
 @cache

@@ -1,7 +1,6 @@
 """A dataset folder as named frames on an engine, as `find` of a study takes them."""
 
 import atexit
-import datetime as dt
 import functools
 import os
 import shutil
@@ -20,15 +19,6 @@ from ventureframe.interface import fields
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
 from ventureframe_service.dataset import FOLDER
 
-# the table that a frame is made of, where it is not the one of its name
-_MADE_OF = {
-    "company_founders": "companies",
-    "company_tags": "companies",
-    "education": "founders",
-    "news_companies": "news",
-    "rounds": "funding_rounds",
-    "lps": "lp_managers",
-}
 _PULLED = "companies, founders, jobs, news and funds"
 _NATIVE = pl.struct("amount", currency="amount_currency")
 _ANNOUNCED = pl.when(pl.col("amount").is_not_null()).then(_NATIVE)  # else null
@@ -90,7 +80,7 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     Parameters
     ----------
     folder : str or Path, optional
-        A folder with `dataset.json`; a cluster must see it under the same path. By
+        A dataset, or what was pulled; a cluster must see it under the same path. By
         default the one that VENTUREFRAME_DATA names, else the synthetic sample, as in
         `vf.connect`.
     engine : {"polars", "duckdb"}, DuckDB connection or Spark session
@@ -114,18 +104,19 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     about, pulls = manifest.read(folder)
     files = pulls.files(folder) if pulls else files_in(folder, (*TABLES, *FRAMES))
     tables = _Tables({name: _scan(name, paths) for name, paths in files.items()})
-    frames = _frames(tables, about.as_of)
+    rates = Rates(tables["fx"].sort("date").collect(), as_of=about.as_of)
+    frames = _frames(tables, rates)
     if "universities" not in tables:
         del frames["universities"]
     if pulls is not None:
         frames["funds"] = _converted_funds(tables["funds"], pulls.currency)
         for name in frames:
-            table = _MADE_OF.get(name, name)
-            if table not in tables:
-                reason = f"the folder holds no {table}: {_PULLED} can be pulled"
+            if name.removesuffix("_companies") not in tables:  # of news
+                reason = f"the folder holds no {name}: {_PULLED} can be pulled"
                 frames[name] = NotThere(name, reason)
     source = Source(**vars(about), is_embedded=pulls is None)
-    opened = Frames(frames, origin=Origin(source, _rates(tables, about.as_of)))
+    units = rates.latest or _only_currency(tables["companies"])
+    opened = Frames(frames, origin=Origin(source, units))
     if engine == "polars":
         return opened
     if engine == "duckdb":
@@ -171,20 +162,14 @@ def _scan(name: str, files: list[Path]) -> pl.LazyFrame:
     return rows.with_columns(missing)
 
 
-def _rates(tables: _Tables, as_of: dt.date) -> dict[str, float]:
-    """Units for one euro on the day of the dataset; without rates the one currency
-    of its totals.
-    """
-    if "fx" in tables:
-        fx = tables["fx"].filter(pl.col("date") <= as_of).sort("date")
-        last = fx.unique("currency", keep="last", maintain_order=True)
-        return dict(last.select("currency", "per_eur").collect().rows())
+def _only_currency(companies: pl.LazyFrame) -> dict[str, float]:
+    """Without rates, the one currency of the totals if there is no other."""
     recorded = pl.col("total_funding_currency").drop_nulls().unique()
-    currencies = tables["companies"].select(recorded).collect().to_series()
+    currencies = companies.select(recorded).collect().to_series()
     return dict.fromkeys(currencies, 1.0) if len(currencies) == 1 else {}
 
 
-def _frames(tables: _Tables, as_of: dt.date) -> dict[str, pl.LazyFrame | NotThere]:
+def _frames(tables: _Tables, rates: Rates) -> dict[str, pl.LazyFrame | NotThere]:
     """Make every frame, by name; a table that is missing is empty."""
     founders = tables["founders"]
     if "is_withheld" in founders.collect_schema():
@@ -192,7 +177,6 @@ def _frames(tables: _Tables, as_of: dt.date) -> dict[str, pl.LazyFrame | NotTher
     rounds = tables["funding_rounds"].drop("investors", strict=False)
     # a round without a month has the rate of the first of the year
     month = pl.date("year", pl.col("month").fill_null(1), 1)
-    rates = Rates(tables["fx"].collect(), as_of=as_of)
     return {
         **_companies(tables),
         "founders": founders.select("uuid", "name"),

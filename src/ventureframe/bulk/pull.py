@@ -9,7 +9,6 @@ import datetime as dt
 import functools
 import importlib.metadata
 import shutil
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,22 +20,16 @@ from ventureframe.client import checks, fetch, lists
 from ventureframe.client.connection import Connection
 from ventureframe.client.frames import left_out
 from ventureframe.client.listing import Listing
-from ventureframe.client.paging import Progress
+from ventureframe.client.paging import Progress, Stop
 from ventureframe.client.query import Query
 from ventureframe.client.saves import Folder
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Walk
 from ventureframe.dataset import manifest
-from ventureframe.dataset.manifest import (
-    DESCRIPTION,
-    PULLS,
-    Description,
-    Manifest,
-    Pull,
-)
+from ventureframe.dataset.manifest import PULLS, Manifest, Pull
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Cost, join
-from ventureframe.interface.files import locked, write_json
+from ventureframe.interface.files import locked
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.gaps import Doubt
 
@@ -125,7 +118,7 @@ class _Run:
     workers: int | None
     progress: bool | Progress | None
     say: Callable[[str], object]
-    cancel: threading.Event = field(default_factory=threading.Event)
+    cancel: Stop = field(default_factory=Stop)
     held: Manifest = field(init=False)
     started: dt.datetime = field(init=False)
 
@@ -191,8 +184,7 @@ class _Run:
         self.started = now = self.connection.now()
         kept = list[Query]()
         for query in queries:
-            shape = query.listing.rows.shape
-            cut = tuple(shape.glances) if shape and self.complete else ()
+            cut = tuple(query.listing.shape.glances) if self.complete else ()
             listing = replace(query.listing, lists=cut)
             place = self._unfinished(listing.endpoint) / "replies"
             folder = Folder(place, listing.question(), started=now)
@@ -207,8 +199,7 @@ class _Run:
         for query in queries:
             pull = self._pull_one(query)
             self.say(str(pull))
-            for doubt in pull.doubts:
-                errors.warn(f"{pull.collection}: {doubt.text}")
+            pull.warn()
         self._add_founded()
         for gap in self.held.incomplete:
             self.say(f"Incomplete: {gap}")
@@ -273,23 +264,28 @@ class _Run:
         name = query.listing.endpoint
         try:
             with fetch.watched(self.progress, name) as watch:
-                walk = query.pages(watch, workers=self.workers, cancel=self.cancel)
+                walk = Walk(
+                    query.listing,
+                    workers=self.workers,
+                    cancel=self.cancel,
+                    progress=watch,
+                )
                 for rows in walk:
                     sink.take(rows)
-            if walk.ended_by is not None:
-                raise walk.ended_by
+            if self.cancel.reason is not None:
+                raise self.cancel.reason
         except errors.FetchEnded as error:
             kept = f"What arrived is kept in {self.out}: pull again to go on"
             text = f"{name.capitalize()} are short. {error} {kept}."
             raise type(error)(text, **vars(error)) from error
-        if walk.cancel.is_set():
+        if self.cancel.is_set():
             raise KeyboardInterrupt
         return walk
 
     def _described(self, listing: Listing, sink: Sink, walk: Walk) -> Pull:
         """Describe the pull of a collection for the manifest."""
         connection, request = self.connection, listing.request
-        absent = walk.absent | sink.absent
+        absent = walk.absent.union(*(whole.absent for whole in sink.wholes))
         path = str(request["endpoint"])
         checks.refuse_unlinked(
             listing.resource, absent, path=path, is_linked=sink.is_linked
@@ -298,11 +294,14 @@ class _Run:
             [walk.certificate],
             seconds=walk.certificate.seconds,
             is_unequal=sink.is_unequal,
-            is_cut=sink.is_short,
+            is_cut=any(whole.is_short for whole in sink.wholes),
         )
-        doubts = [*walk.doubts, *sink.doubts]
+        doubts = list[Doubt]()
         if missing := absent - set(listing.takes.added):
-            doubts.insert(0, Doubt("fields", f"{left_out('Rows', missing)}."))
+            doubts.append(Doubt("fields", f"{left_out('Rows', missing)}."))
+        doubts += walk.doubts
+        for whole in sink.wholes:
+            doubts += whole.doubts
         return Pull(
             collection=listing.endpoint,
             day=self._day,
@@ -325,19 +324,8 @@ class _Run:
         )
 
     def _write(self, held: Manifest) -> None:
-        """Write the manifest, and the description that a service of the folder shows."""
-        source = self.connection.source
-        self.held = replace(held, source=source)
+        self.held = replace(held, source=self.connection.source)
         self.held.write(self.out)
-        description = Description(
-            name=source.name,
-            description=self.held.description,
-            as_of=self.held.day,
-            synthetic=bool(source.synthetic),
-            licence=source.licence or "not stated by the service",
-            attribution=source.attribution or (f"Source: {source.name}",),
-        )
-        write_json(self.out / DESCRIPTION, description.to_json())
 
     def _add_founded(self) -> None:
         """Add the pairs that only rows of founders show, once both are pulled."""

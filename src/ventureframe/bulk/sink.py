@@ -17,7 +17,6 @@ from ventureframe.client.listing import Listing
 from ventureframe.client.translate import POSTS, WITHHELD, more
 from ventureframe.dataset.manifest import OPEN_POSTS, Part, Pull, sha256
 from ventureframe.interface.fields import COMPANIES
-from ventureframe.interface.gaps import Doubt
 
 TABLES: Mapping[str, tuple[str, ...]] = {
     "companies": ("companies", "company_founders", "company_tags"),
@@ -76,28 +75,24 @@ _REPLACED = (POSTS, "amount_source", "manager", "manager_source")
 class Sink:
     """Takes the rows of one walk, portion by portion, and writes them as tables.
 
-    `read_lists` reads the lists of rows to their end. Of all portions, `partial`
-    counts by field the rows that have more entries of a list than are kept; `absent`
-    are the fields that rows leave out; `is_linked` says that a row names what it
-    belongs to, `is_short` that the end of a list was not reached. Once they are
-    written, `tables` has the parts of each table, `withheld` counts by field the rows
-    from which the service keeps it, and `is_unequal` says that a record came with two
-    contents.
+    `read_lists` reads the lists of rows to their end; `wholes` keeps what was read
+    for each portion, without the rows. `partial` counts by field the rows that have
+    more entries of a list than are kept; `is_linked` says that a row names what it
+    belongs to. Once they are written, `tables` has the parts of each table,
+    `withheld` counts by field the rows from which the service keeps it, and
+    `is_unequal` says that a record came with two contents.
     """
 
     listing: Listing
     folder: Path
     since: dt.date | None
     read_lists: Callable[[Listing, lists.CompletedRows], None]
+    wholes: list[lists.CompletedRows] = field(default_factory=list)
     partial: Counter[str] = field(default_factory=Counter)
-    absent: frozenset[str] = frozenset()
-    doubts: tuple[Doubt, ...] = ()
     is_linked: bool = False
-    is_short: bool = False
     tables: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
     withheld: Mapping[str, int] = field(default_factory=dict)
     is_unequal: bool = False
-    _portions: int = 0
     _size: int = 0
     _chunk: dict[str, list[pl.DataFrame]] = field(default_factory=dict)
 
@@ -109,10 +104,9 @@ class Sink:
 
     @property
     def cut(self) -> tuple[str, ...]:
-        """The lists that a row of companies never shows with every kind of entry."""
-        shape = self.listing.rows.shape
-        is_read = self.listing.resource is not COMPANIES or self.listing.lists
-        return () if shape is None or is_read else tuple(shape.glances)
+        """The lists that a row never shows with every kind of entry."""
+        glances = {} if self.listing.lists else self.listing.shape.glances
+        return tuple(name for name, glance in glances.items() if glance.is_of_some)
 
     def take(self, rows: pl.DataFrame) -> None:
         """Take a portion of rows, with their lists read to the end where asked."""
@@ -125,21 +119,17 @@ class Sink:
         rows = rows.unique(resource.key, keep="last", maintain_order=True)
         whole = lists.CompletedRows(rows)
         self.read_lists(self.listing, whole)
-        if whole.ended_by is not None:
-            raise whole.ended_by
         self.partial.update(dict(whole.partial))
-        self.absent |= whole.absent
-        self.doubts = tuple(dict.fromkeys((*self.doubts, *whole.doubts)))
-        self.is_short |= whole.is_short
         if self.listing.lists:
             rows = whole.frame
         elif POSTS in rows.columns:
             self.partial[OPEN_POSTS] += _with_cut_posts(rows)
         tables = flat(rows, self.listing, is_current=bool(self.cut))
-        portion = pl.lit(self._portions, pl.UInt32).alias(_PORTION)
+        portion = pl.lit(len(self.wholes), pl.UInt32).alias(_PORTION)
         for table, frame in (*tables.items(), ("_records", records)):
             self._chunk.setdefault(table, []).append(frame.with_columns(portion))
-        self._portions += 1
+        whole.frame = rows.clear()
+        self.wholes.append(whole)
         self._size += int(rows.estimated_size())
         if self._size >= _CHUNK:
             self._write_chunk()
@@ -150,7 +140,7 @@ class Sink:
             typed = [
                 name for name, kind in rows.schema.items() if "Null" not in str(kind)
             ]
-            path = self.folder / table / f"{self._portions:08}.parquet"
+            path = self.folder / table / f"{len(self.wholes):08}.parquet"
             rows.select(typed).write_parquet(path, mkdir=True)
         self._chunk, self._size = {}, 0
 
@@ -160,14 +150,14 @@ class Sink:
         # DuckDB has a pool of its own
         pa.default_memory_pool().release_unused()
         resource, parts = self.listing.resource, dict[str, tuple[Part, ...]]()
-        names = [path.name for path in self.folder.iterdir()]
+        held = [path.name for path in self.folder.iterdir()]
         with _database(self.folder) as database:
-            for name in names:
+            for name in held:
                 paths = [str(path) for path in (self.folder / name).iterdir()]
                 database.read_parquet(paths, union_by_name=True).create_view(name)
             self.is_unequal = _find_repeated(database, resource.key)
             for name in TABLES[resource.name]:
-                if name not in names:
+                if name not in held:
                     continue
                 is_own = name == resource.name
                 key = resource.key if is_own else f"{resource.singular}_{resource.key}"
@@ -176,7 +166,9 @@ class Sink:
                     f" ON ({key} = _record AND {_PORTION} < _last)"
                 )
                 if is_own and WITHHELD in rows.columns:
-                    self.withheld = _count_withheld(rows)
+                    names = rows.project(f"unnest({WITHHELD}) AS name")
+                    counts = names.aggregate("name, count(*)")
+                    self.withheld = dict(counts.fetchall())
                 order = key if is_own else f"{key}, position"
                 file = f"{name}/part-0000.parquet"
                 parts[name] = (_write_part(rows.order(order), draft, file),)
@@ -212,12 +204,6 @@ def _find_repeated(database: duckdb.DuckDBPyConnection, key: str) -> bool:
     )
     ((differs,),) = database.sql("SELECT bool_or(differs) FROM repeated").fetchall()
     return bool(differs)
-
-
-def _count_withheld(rows: duckdb.DuckDBPyRelation) -> dict[str, int]:
-    """Count by field the rows from which the service keeps it."""
-    names = rows.project(f"unnest({WITHHELD}) AS name")
-    return dict(names.aggregate("name, count(*)").order("name").fetchall())
 
 
 def with_founded(pull: Pull, founders: Pull, folder: Path, draft: Path) -> Pull:

@@ -4,8 +4,8 @@ Interface, "Rules per endpoint", 3 and 4.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from ventureframe.client import checks
@@ -19,7 +19,6 @@ from ventureframe.interface.reply import refuse_error, rows_of
 Kind = Literal["university", "lp", "investor", "tag", "location"]
 Row = Mapping[str, Any]
 
-_PAGES = 20  # of places that are requested at most; a page can have a thousand
 _MORE = " The service can have more than it returned: give the name in full."
 _WORDS: Final[Mapping[str, str]] = {
     "website_domain": "domain",
@@ -43,11 +42,13 @@ class _Institution:
     website_domain: str | None
     hq_city: str | None
     hq_country: str | None
+    # fields that the service does not show
+    withheld: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
-    def named(self) -> tuple[str, str]:
+    def named(self) -> tuple[str | None, ...]:
         """Its name and website domain; its UUID where no domain is recorded."""
-        return self.name, self.website_domain or self.uuid
+        return _named(vars(self))
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,6 @@ class University(_Institution):
 
     founder_alumni_total: int | None
     spinout_count: int | None
-    withheld: tuple[str, ...] = ()  # fields that the service does not show
 
 
 @dataclass(frozen=True)
@@ -93,36 +93,13 @@ class Location:
     parent_type: str | None
 
     @property
-    def named(self) -> tuple[str, ...]:
+    def named(self) -> tuple[str | None, ...]:
         """Its name, its type, and the place it is within.
 
         >>> Location(12, "Atlanta", "city", "Georgia", "region").named
         ('Atlanta', 'city', 'Georgia')
         """
-        if self.parent_name is None:
-            return self.name, self.type
-        return self.name, self.type, self.parent_name
-
-
-@dataclass(frozen=True)
-class NearMiss:
-    """A record that was found, and in which fields it differs."""
-
-    row: Row
-    differs: tuple[str, ...]
-
-    def __str__(self) -> str:
-        is_place = "parent_type" in self.row
-        named = _location(self.row).named if is_place else self.row["named"]
-        text = ", ".join(part or "none recorded" for part in named)
-        if is_place:
-            details = filter(None, [self.row["parent_type"], f"id {self.row['id']}"])
-            text += f" ({', '.join(details)})"
-        words = [_WORDS.get(name, name) for name in self.differs]
-        if not words:
-            return text
-        verb = "differs" if len(words) == 1 else "differ"
-        return f"{text} ({' and '.join(words)} {verb})"
+        return _named(vars(self))
 
 
 def university(svc: Connected, name: str, *, domain: str | None = None) -> University:
@@ -131,9 +108,7 @@ def university(svc: Connected, name: str, *, domain: str | None = None) -> Unive
     A UUID can stand in place of the domain, or of both. Raises `LookupFailed` with
     the nearest record and what differs, or `NotFound` where no record has the UUID.
     """
-    record = _institution(svc.connection, "university", name, domain)
-    record[WITHHELD] = tuple(record[WITHHELD] or ())
-    return University(**record)
+    return University(**_institution(svc.connection, "university", name, domain))
 
 
 def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investor:
@@ -147,9 +122,7 @@ def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investo
     >>> svc.lp(lp.uuid) == lp
     True
     """
-    record = _institution(svc.connection, "investor", name, domain)
-    del record[WITHHELD]
-    return Investor(**record)
+    return Investor(**_institution(svc.connection, "investor", name, domain))
 
 
 # the interface's word
@@ -188,13 +161,12 @@ def location(
     True
     """
     _check_texts(name=name, type=type or "", within=within or "")
-    wanted = {"name": name, "type": type, "parent_name": within}
-    kind = type
-    if type and type.isdecimal():
-        wanted, kind = {"name": name, "id": type}, None
-    rows, is_cut = _places(svc.connection, name, kind)
+    is_id = (type or "").isdecimal()
+    rows, is_cut = _places(svc.connection, name, None if is_id else type)
+    member = "id" if is_id else "type"
+    wanted = {"name": name, member: type, "parent_name": within}
     row = _match("location", rows, wanted, is_cut=is_cut)
-    if is_cut and "id" not in wanted:
+    if is_cut and not is_id:
         warn(cut("locations for", name))
     return _location(row)
 
@@ -218,15 +190,14 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
     if kind == "tag":
         rows, _ = _tags(connection, text)
     elif kind == "location":
-        place = None if text else "country"
-        rows, _ = _places(connection, text, place, pages=1)
+        rows, _ = _places(connection, text, None if text else "country")
     else:
         rows, _ = connection.search("investor" if kind == "lp" else kind, text)
-    wanted = f" {plain(text)}"
+    wanted = plain(text)
 
     def rank(row: Row) -> tuple[bool, bool]:
-        name = f" {plain(row['named'][0] or '')} "
-        return name != f"{wanted} ", wanted not in name
+        name = plain(row["named"][0] or "")
+        return name != wanted, f" {wanted}" not in f" {name}"
 
     return sorted(_with_names(rows), key=rank)
 
@@ -267,88 +238,59 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     entity = content.get("data")
     if not isinstance(entity, dict) or canonical(str(entity.get("uuid"))) != uuid:
         raise reply.unreadable(f"is not the record {uuid} that was asked for")
-    if (type_ := entity.get(connection.profile.kind_key)) not in (None, kind):
-        what = f"The record {uuid} is not of type {kind!r} but of type {type_!r}"
+    own = entity.get(connection.profile.kind_key)
+    if own not in (None, kind):
+        what = f"The record {uuid} is not of type {kind!r} but of type {own!r}"
         raise LookupFailed(f"{what}. Give the UUID of another record.")
     resource = fields.UNIVERSITIES if kind == "university" else fields.INVESTORS
     (record,), _ = connection.rows(reply, kind, resource, [entity])
-    names = [field.name for field in resource.returned]
-    return {name: record.get(name) for name in (*names, WITHHELD)}
+    record[WITHHELD] = tuple(record.get(WITHHELD) or ())
+    return record
 
 
 def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool]:
-    """The tags that the service finds for a text, and whether it can have more."""
+    """The tags that the service finds for a text, and whether it can have more.
+
+    A text that is too short to be searched is looked up in the list of tags.
+    """
     profile = connection.profile
-    if len(text.strip()) < profile.tag_minimum:
-        return _short_tags(connection, text)
-    per_row, most = profile.tags_per_row, profile.limits["tags"].maximum
-    request = {
-        "q": text,
-        "scope": profile.tag_scope,
-        "limit_per_row": per_row,
-        "limit": most,
-    }
-    reply = connection.get(profile.paths["tags"], request)
-    rows = rows_of(reply, reply.json())
-    tags = list[dict[str, Any]]()
-    for row in rows:  # another filter may have a value of this name
-        is_value = row.get("kind", "value") == "value"
-        is_tag = row.get("filter_key", profile.tag_key) == profile.tag_key
-        if is_value and is_tag:
+    is_short = len(text.strip()) < profile.tag_minimum
+    if text and is_short:
+        _check_length(text, profile.location_minimum, "label")
+    endpoint = "tag-values" if is_short else "tags"
+    most = profile.limits[endpoint].maximum
+    request: dict[str, object] = {"q": text or None, "limit": most}
+    if not is_short:
+        request["scope"] = profile.tag_scope
+        request["limit_per_row"] = profile.tags_per_row
+    reply = connection.get(profile.paths[endpoint], request)
+    rows, tags = rows_of(reply, reply.json()), list[dict[str, Any]]()
+    own = {"kind": "value", "filter_key": profile.tag_key}
+    for row in rows:
+        if is_short:
+            label, value, kind = row.get("name"), row.get("id"), row.get("type")
+            tags.append({**own, "label": label, "value": value, "source_type": kind})
+        # another filter may have a value of this name
+        elif all(row.get(key, value) == value for key, value in own.items()):
             tags.append(row)
     records, page = connection.rows(reply, "tags", fields.TAGS, tags)
-    is_full = len(tags) >= per_row
+    is_full = not is_short and len(tags) >= profile.tags_per_row
     return records, is_full or checks.is_cut(page, len(rows), limit=most)
 
 
-def _short_tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool]:
-    """The same for a text that is too short to be searched: from the list of tags."""
-    profile = connection.profile
-    if text:
-        _check_length(text, profile.location_minimum, "label")
-    most = profile.limits["tag-values"].maximum
-    path = profile.paths["tag-values"]
-    reply = connection.get(path, {"q": text or None, "limit": most})
-    tags = list[dict[str, Any]]()
-    own = {"kind": "value", "filter_key": profile.tag_key}
-    for row in rows_of(reply, reply.json()):
-        label, value, kind = row.get("name"), row.get("id"), row.get("type")
-        tags.append({**own, "label": label, "value": value, "source_type": kind})
-    records, page = connection.rows(reply, "tags", fields.TAGS, tags)
-    return records, checks.is_cut(page, len(tags), limit=most)
-
-
 def _places(
-    connection: Connection, name: str, kind: str | None = None, *, pages: int = _PAGES
+    connection: Connection, name: str, kind: str | None
 ) -> tuple[list[dict[str, Any]], bool]:
-    """The places of a name, and whether there can be more.
-
-    Pages that all go on and none of which is the last are refused.
-    """
+    """The places of a name, and whether there can be more."""
     profile = connection.profile
     if name:
         _check_length(name, profile.location_minimum, "name")
-    request = {
-        "q": name or None,
-        "type": profile.place_types.get(kind, kind) if kind else None,
-        "limit": profile.limits["locations"].maximum,
-    }
-    path = profile.paths["locations"]
-    places, received = dict[object, dict[str, Any]](), 0
-    for _ in range(pages):
-        reply = connection.get(path, {**request, "offset": received})
-        rows, page = connection.rows(reply, "locations", fields.LOCATIONS)
-        received += len(rows)
-        known = len(places)
-        places |= {row["id"]: row for row in rows}
-        is_last = page.has_more is False and not page.goes_on
-        if is_last or len(places) == known:
-            is_cut = page.is_limited or (page.goes_on and len(rows) > 0)
-            return list(places.values()), is_cut
-    if pages == 1:
-        return list(places.values()), True
-    what = f"has more than {pages} pages of places for {name!r}, none of them the last"
-    raise reply.unreadable(what)
+    most = profile.limits["locations"].maximum
+    type_ = profile.place_types.get(kind or "", kind)
+    request = {"q": name or None, "type": type_, "limit": most}
+    reply = connection.get(profile.paths["locations"], request)
+    rows, page = connection.rows(reply, "locations", fields.LOCATIONS)
+    return rows, checks.is_cut(page, len(rows), limit=most)
 
 
 def _check_texts(**texts: object) -> None:
@@ -384,64 +326,70 @@ def _with_names(rows: Iterable[Row]) -> list[Row]:
     return with_names
 
 
-def _named(row: Row) -> tuple[str, ...]:
+def _named(row: Row) -> tuple[str | None, ...]:
+    """What names a record in a question, where no other is called the same."""
+    if "label" in row:
+        return row["label"], row["source_type"]
     if "website_domain" in row:
         return row["name"], row["website_domain"] or row["uuid"]
-    if "parent_name" in row:
-        return _location(row).named
-    return row["label"], row["source_type"]
+    if row["parent_name"] is None:
+        return row["name"], row["type"]
+    return row["name"], row["type"], row["parent_name"]
 
 
 def _match(
     kind: str,
-    rows: Sequence[Row],
+    rows: Iterable[Row],
     wanted: Mapping[str, str | None],
     *,
     is_cut: bool = False,
 ) -> Row:
     """The one row with these members; `is_cut` says that there can be others."""
     given = {name: text for name, text in wanted.items() if text}
-    exact = [row for row in rows if not _differences(row, given)]
-    if len(exact) == 1:
-        return exact[0]
-    near = [NearMiss(row, _differences(row, given)) for row in _with_names(rows)]
-    matches = [miss for miss in near if not miss.differs]
+    near = [{**row, "differs": _differences(row, given)} for row in _with_names(rows)]
+    matches = [row for row in near if not row["differs"]]
     if len(matches) == 1:
-        return matches[0].row
+        return matches[0]
     words = [f"{_WORDS.get(name, name)} {text!r}" for name, text in given.items()]
     with_these = " and ".join(words)
     if matches:
-        listed = "; ".join(str(match) for match in matches)
+        listed = "; ".join(map(_described, matches))
         message = f"More than one {kind} has {with_these}: {_ADVICE[kind]}."
         message += f" They are: {listed}."
-        raise LookupFailed(message, candidates=_candidates(matches))
+        raise LookupFailed(message, candidates=tuple(matches))
+    # a record with the domain is nearer than one with the name
+    near.sort(key=lambda row: (len(row["differs"]), "website_domain" in row["differs"]))
     message = f"No {kind} has {with_these}"
     if near:
-        near.sort(key=_distance)
-        message += f". The nearest is {near[0]}: give each exactly as it is recorded."
+        nearest = _described(near[0])
+        message += f". The nearest is {nearest}: give each exactly as it is recorded."
     else:
         message += ", and nothing similar was found. Check the spelling."
     if is_cut:
         message += _MORE
-    raise LookupFailed(message, candidates=_candidates(near))
+    raise LookupFailed(message, candidates=tuple(near))
 
 
 def _differences(row: Row, given: Mapping[str, str]) -> tuple[str, ...]:
     """The fields of a row that are not as given; case counts in a name alone."""
     differs = list[str]()
-    for field, text in given.items():
-        value = "" if row[field] is None else str(row[field])
-        is_exact = field == "name" and "website_domain" in row
+    for name, text in given.items():
+        value = str(row[name] or "")
+        is_exact = name == "name" and "website_domain" in row
         is_same = value == text if is_exact else fold(value) == fold(text)
         if not is_same:
-            differs.append(field)
+            differs.append(name)
     return tuple(differs)
 
 
-def _distance(miss: NearMiss) -> tuple[int, bool]:
-    """How far a record is: a record with the domain is nearer than one with the name."""
-    return len(miss.differs), "website_domain" in miss.differs
-
-
-def _candidates(near: Sequence[NearMiss]) -> tuple[Row, ...]:
-    return tuple({**miss.row, "differs": miss.differs} for miss in near)
+def _described(row: Row) -> str:
+    """A record in words, with the fields in which it differs."""
+    named, details = row["named"], list[str]()
+    if "parent_type" in row:
+        named = _named(row)
+        details = [*filter(None, [row["parent_type"]]), f"id {row['id']}"]
+    if row["differs"]:
+        words = [_WORDS.get(name, name) for name in row["differs"]]
+        details.append(f"differs in {' and '.join(words)}")
+    text = ", ".join(part or "none recorded" for part in named)
+    return f"{text} ({', '.join(details)})" if details else text

@@ -5,14 +5,15 @@ neither is the total where a page says that others follow. Consecutive pages sha
 row, because a total stays the same where one row has gone and another has been added.
 """
 
-from collections.abc import Callable, Sequence, Set
+import time
+from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Literal, Protocol
+from typing import Literal
 
-from ventureframe.client.frames import Chunk
-from ventureframe.interface.reply import Page, Reply
+from ventureframe.errors import FetchEnded
+from ventureframe.interface.reply import Page
 
 By = Literal["offset", "cursor"]  # how the next page is requested
 # receives the rows so far and the total, page by page
@@ -23,15 +24,22 @@ PLANNED = 4_096
 
 
 class Stop(Event):
-    """Ends one fetch: set by the fetch itself, or by the caller's own event."""
+    """Ends one fetch: set for a `reason`, by an interrupt, or by the caller's event."""
 
-    def __init__(self, cancel: Event | None) -> None:
+    reason: FetchEnded | None = None
+
+    def __init__(self, cancel: Event | None = None) -> None:
         super().__init__()
         self._is_cancelled = (cancel or Event()).is_set
 
     def is_set(self) -> bool:
         """Whether the fetch, or the caller, has ended it."""
         return super().is_set() or self._is_cancelled()
+
+    def end(self, error: FetchEnded) -> None:
+        """Let nothing more be sent: the first error is the reason."""
+        self.reason = self.reason or error
+        self.set()
 
 
 @dataclass(frozen=True)
@@ -61,18 +69,7 @@ class Paging:
     has_cursors: bool = True  # else by offset only
     workers: int = 1
     pool: Callable[[int], Executor] = ThreadPoolExecutor
-
-
-class PageSource(Protocol):
-    """A list in pages: `ask` requests one, `read` decodes several.
-
-    `read` is told the keys that have had a value on an earlier page.
-    """
-
-    @property
-    def paging(self) -> Paging: ...
-    def ask(self, step: Step, cancel: Event | None = ...) -> Reply: ...
-    def read(self, replies: Sequence[Reply], valued: Set[str] = ...) -> Chunk: ...
+    clock: Callable[[], float] = time.monotonic
 
 
 @dataclass

@@ -116,14 +116,12 @@ class Query(Renamed):
         """
         listing, resource = self.listing, self.listing.resource
         known = [each.name for each in resource.returned if isinstance(each.type, Many)]
-        shape = listing.rows.shape
-        glances = shape.glances if shape else {}
         chosen = dict.fromkeys(listing.lists)
         for name in lists:
             if name not in known:
                 use = "complete"
                 raise UnknownField(name, resource=resource.name, known=known, use=use)
-            if name in glances:
+            if name in listing.shape.glances:
                 chosen[name] = None
         return self._with(lists=tuple(chosen))
 
@@ -218,9 +216,7 @@ class Query(Renamed):
         True
         """
         self._refuse_ids("pages", "rows of several ids are not read page by page")
-        listing, stop = self.listing, Stop(cancel)
-        clock = listing.connection.session.clock
-        return Walk(listing, clock, by, workers, stop, progress)
+        return Walk(self.listing, by, workers, Stop(cancel), progress)
 
     def _refuse_ids(self, method: str, reason: str) -> None:
         """Raise `UnsupportedValue` where records or their rows are requested by id."""
@@ -251,9 +247,9 @@ def of_each(query: Query, records: Iterable[Investor | str]) -> Query:
     listing = query.listing
     if listing.sorted_by is not None:
         raise UnsupportedValue(listing.sorted_by, field="sort", reason=_BATCHES)
-    names = {owner.uuid.lower(): owner.name for owner in map(owner_of, records)}
-    owners = tuple(Owner(uuid, name) for uuid, name in names.items())
-    return Query(dataclasses.replace(listing, owner=None, owners=owners))
+    owners = {owner.uuid: owner for owner in map(owner_of, records)}
+    batches = dataclasses.replace(listing, owner=None, owners=tuple(owners.values()))
+    return Query(batches)
 
 
 class RecordQuery(Query):

@@ -26,7 +26,6 @@ SAVES = Format("ventureframe save")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
 _FILE = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.parquet", re.ASCII)
 _QUESTION = "question.json"
-_SHEET = 1_048_000  # rows of a sheet, about; a cell has 32,767 characters
 
 Write = Callable[[Path, bytes | str], object]
 """Writes a whole file, as `files.write_whole` does."""
@@ -50,30 +49,23 @@ def write(
         SAVES.refuse_other(folder)
     except ValueError as error:
         raise SaveError(str(error), folder=str(folder)) from error
-    old = set[str]()
-    if SAVES.is_in(folder):
-        old = {file for file, _ in _listed(_manifest(folder), folder).values()}
-        if not overwrite:
-            reason = "holds a save already, which is kept. Choose another folder"
-            raise SaveError(reason, folder=str(folder))
-    listed, new = dict[str, Any](), set[str]()
+    if SAVES.is_in(folder) and not overwrite:
+        reason = "holds a save already, which is kept. Choose another folder"
+        raise SaveError(reason, folder=str(folder))
+    listed, written = dict[str, Any](), set[str]()
     for name, (facts, rows) in tables.items():
-        file = _write_table(folder, name, rows)
+        content = parquet(rows)
+        # other rows have another name: the save that was there stays whole
+        file = f"{name}-{hashlib.sha256(content).hexdigest()[:16]}.parquet"
+        files.write_whole(folder / file, content, durable=True)
         columns = {column: str(kind) for column, kind in rows.schema.items()}
         table = {"file": file, "rows": rows.height, "columns": columns}
         listed[name] = {**facts, "table": table}
-        new.add(file)
+        written.add(file)
     SAVES.write(folder, {**about, "tables": listed})
-    for file in old - new:
-        (folder / file).unlink(missing_ok=True)
-
-
-def _write_table(folder: Path, name: str, rows: pl.DataFrame) -> str:
-    """Write a table under a name that no other rows have; return the name."""
-    content = parquet(rows)
-    file = f"{name}-{hashlib.sha256(content).hexdigest()[:16]}.parquet"
-    files.write_whole(folder / file, content, durable=True)
-    return file
+    for path in folder.iterdir():
+        if _FILE.fullmatch(path.name) and path.name not in written:
+            path.unlink(missing_ok=True)
 
 
 def parquet(rows: pl.DataFrame) -> bytes:
@@ -86,17 +78,29 @@ def parquet(rows: pl.DataFrame) -> bytes:
 def read(folder: Path) -> tuple[Tables, dict[str, Any]]:
     """Read every table of a folder, and what else is known, or raise `SaveError`."""
     about, tables = _manifest(folder), Tables()
-    for name, (file, facts) in _listed(about, folder).items():
-        table = facts.pop("table")
-        try:
-            rows = pl.read_parquet((folder / file).read_bytes())
-        except (OSError, pl.exceptions.PolarsError) as error:
-            raise _damaged(folder, file, "is missing or cannot be read") from error
-        if (rows.height, rows.columns) != (table["rows"], list(table["columns"])):
-            raise _damaged(folder, file, "has other rows or columns than were written")
-        tables[name] = facts, rows
-    del about["tables"]
+    try:
+        for name, facts in about.pop("tables").items():
+            rows = _rows(folder, facts.pop("table"))
+            tables[name] = facts, rows
+    except (LookupError, TypeError, AttributeError) as error:
+        what = "does not list tables as a save does"
+        raise _damaged(folder, MANIFEST, what) from error
     return tables, about
+
+
+def _rows(folder: Path, table: Mapping[str, Any]) -> pl.DataFrame:
+    """Read the rows of a table, which are those that were written."""
+    file, height, columns = table["file"], table["rows"], [*table["columns"]]
+    if not _FILE.fullmatch(file):
+        what = f"names the file {file!r:.200}, which no save has"
+        raise _damaged(folder, MANIFEST, what)
+    try:
+        rows = pl.read_parquet((folder / file).read_bytes())
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise _damaged(folder, file, "is missing or cannot be read") from error
+    if (rows.height, rows.columns) != (height, columns):
+        raise _damaged(folder, file, "has other rows or columns than were written")
+    return rows
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
@@ -112,53 +116,9 @@ def _manifest(folder: Path) -> dict[str, Any]:
         raise _damaged(folder, MANIFEST, str(error)) from error
 
 
-def _listed(
-    about: Mapping[str, Any], folder: Path
-) -> dict[str, tuple[str, dict[str, Any]]]:
-    """The file and the facts of each table that a manifest lists."""
-    listed = dict[str, tuple[str, dict[str, Any]]]()
-    try:
-        for name, facts in about["tables"].items():
-            file = facts["table"]["file"]
-            if not _FILE.fullmatch(file):
-                what = f"names the file {file!r:.200}, which no save has"
-                raise _damaged(folder, MANIFEST, what)
-            listed[name] = file, facts
-    except (LookupError, TypeError, AttributeError) as error:
-        what = "does not list tables as a save does"
-        raise _damaged(folder, MANIFEST, what) from error
-    return listed
-
-
 def _damaged(folder: Path, file: str, what: str) -> SaveError:
     reason = f"{file} {what}. Use another copy of the folder, or fetch and save again"
-    return SaveError(reason, folder=str(folder), file=file)
-
-
-def book(file: io.BytesIO) -> Any:
-    """A workbook to be written, undated: no text in it becomes a formula, a link or
-    a number.
-    """
-    import xlsxwriter  # noqa: PLC0415  # only for a workbook
-
-    options = {"strings_to_formulas": False, "strings_to_urls": False}
-    made = xlsxwriter.Workbook(file, {**options, "nan_inf_to_errors": True})
-    # of no clock
-    made.set_properties({"created": dt.datetime(2000, 1, 1)})  # noqa: DTZ001
-    return made
-
-
-def sheet_of(rows: pl.DataFrame, made: Any, sheet: Any, **how: Any) -> None:
-    """Write a sheet of a workbook, `how` as polars says; raises `SaveError` for too
-    many rows.
-    """
-    if rows.height > _SHEET:
-        raise SaveError(
-            f"a sheet has {_SHEET:,} rows at most: save .parquet or .csv", folder=""
-        )
-    rows.with_columns(pl.col(pl.String).str.head(32_767)).write_excel(
-        made, sheet, **how
-    )
+    return SaveError(reason, folder=str(folder))
 
 
 class Folder:

@@ -9,9 +9,8 @@ import contextlib
 import functools
 import itertools
 import logging
-import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence, Set
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any, Self, get_args
@@ -20,8 +19,14 @@ import numpy as np
 import polars as pl
 
 from ventureframe.client import checks
-from ventureframe.client.paging import By, PageSource, PagingState, Progress, Step
-from ventureframe.errors import EnoughSent, FetchEnded, UnsupportedValue
+from ventureframe.client.listing import Listing
+from ventureframe.client.paging import By, PagingState, Progress, Step, Stop
+from ventureframe.errors import (
+    EnoughSent,
+    FetchEnded,
+    RequestRejected,
+    UnsupportedValue,
+)
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, Reply
@@ -29,7 +34,6 @@ from ventureframe.interface.reply import Page, Reply
 CHUNK = 3_000_000  # bytes that are decoded together, while the next pages arrive
 # replies that are decoded together at most, so that an early end is seen soon
 AHEAD = 64
-TOGETHER = 10_000  # rows that are copied together, whatever the size of a page
 _LOG = logging.getLogger("ventureframe")
 _Batch = list[tuple[Step, Reply]]
 
@@ -40,69 +44,73 @@ class Walk:
 
     Once a total is known, pages are requested ahead by so many `workers`, or as the
     list has it. `cancel`, or an interrupt from the keyboard, ends the walk with the
-    rows that were received. `frames` are the rows, once `read` has kept them.
+    rows that were received. `frames` are the rows, once `read` has kept them, and
+    `refusal` is why there are none.
     """
 
-    pages: PageSource
-    clock: Callable[[], float]
+    listing: Listing
     by: By = "offset"
     workers: int | None = None
-    cancel: threading.Event = field(default_factory=threading.Event)
+    cancel: Stop = field(default_factory=Stop)
     progress: Progress | None = None
     frames: tuple[pl.DataFrame, ...] = ()
+    refusal: RequestRejected | None = None
     absent: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
     doubts: tuple[Doubt, ...] = ()
-    ended_by: FetchEnded | None = None
 
     def __post_init__(self) -> None:
         if self.by not in get_args(By):
             reason = "give 'offset' or 'cursor'"
             raise UnsupportedValue(self.by, field="by", reason=reason)
-        paging = self.pages.paging
+        paging = self.listing.paging
         self.way = PagingState(paging, self.by if paging.has_cursors else "offset")
         self._seconds = 0.0
         self._rows = 0
         self._read = list[tuple[Step, Page]]()
-        self._loose = list[pl.DataFrame]()  # rows of pages that are not copied yet
         self._hashes = list[np.ndarray[Any, np.dtype[np.uint64]]]()
         self._valued: Set[str] = frozenset()
-        self._tail: pl.DataFrame | None = None  # the last row received
+        self._tail = pl.DataFrame()  # the last row received
         self._is_unequal = False
 
     def read(self) -> Self:
-        """Walk to the end and keep the rows; an interrupt keeps those that arrived."""
-        rows = iter(self)
+        """Walk to the end and keep the rows; an interrupt keeps those that arrived.
+
+        The list of one of several owners may be unknown, one within a row withheld.
+        """
         kept = list[pl.DataFrame]()
+        answered = (403, 404) if self.listing.ids is None else (404,)
         try:
-            kept.extend(rows)
+            kept.extend(self)
         except KeyboardInterrupt:
             self.cancel.set()
-            kept.extend(rows)
+        except FetchEnded as error:
+            self.refusal = error
+        except RequestRejected as error:
+            if self.listing.owner is None or error.status not in answered:
+                raise
+            self.refusal = error
         self.frames = tuple(kept)
         return self
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
-        started, way = self.clock(), self.way
+        way, clock = self.way, self.listing.paging.clock
+        started = clock()
         try:
             while not (way.is_over or self.cancel.is_set()):
                 with contextlib.closing(self._batches(way.plan())) as batches:
                     for batch in batches:
-                        self._take(batch)
-                        if sum(rows.height for rows in self._loose) >= TOGETHER:
-                            yield self._copied()
+                        yield self._take(batch)
                         if way.ends_plan:
                             break
-        except KeyboardInterrupt:
-            self.cancel.set()
         except FetchEnded as error:
-            self._end(error)
-        if self._loose:
-            yield self._copied()
-        self._seconds = self.clock() - started
-        is_unread = not self._read and not isinstance(self.ended_by, EnoughSent)
-        if self.ended_by is not None and is_unread:
-            raise self.ended_by
+            self.cancel.end(error)
+        finally:
+            self._seconds = clock() - started
+        reason = self.cancel.reason
+        is_unread = not self._read and not isinstance(reason, EnoughSent)
+        if reason is not None and is_unread:
+            raise reason
 
     @property
     def certificate(self) -> Certificate:
@@ -133,11 +141,11 @@ class Walk:
 
         Several workers request ahead; one requests what is wanted next.
         """
-        workers = min(self.workers or self.pages.paging.workers, len(steps))
+        workers = min(self.workers or self.listing.paging.workers, len(steps))
         is_ahead = workers > 1
         remaining = iter(steps)
         waiting = deque[tuple[Step, Callable[[], Reply | None]]]()
-        pool = self.pages.paging.pool(workers)
+        pool = self.listing.paging.pool(workers)
         batch, size = _Batch(), 0
         try:
             while True:
@@ -164,39 +172,33 @@ class Walk:
 
     def _ask(self, step: Step) -> Reply | None:
         """Request a page; None once the walk is ended, or where this page ends it."""
-        if self.cancel.is_set():
-            return None
         try:
-            return self.pages.ask(step, self.cancel)
+            if not self.cancel.is_set():
+                return self.listing.ask(step, self.cancel)
         except FetchEnded as error:
-            self._end(error)
-            return None
-        except CancelledError:  # while this page was awaited
-            return None
+            self.cancel.end(error)
+        except CancelledError:
+            pass  # while this page was awaited
+        return None
 
-    def _end(self, error: FetchEnded) -> None:
-        """Send nothing more: the first error is the reason."""
-        self.ended_by = self.ended_by or error
-        self.cancel.set()
-
-    def _take(self, batch: _Batch) -> None:
-        """Decode and count pages, and keep their rows, shared ones once."""
+    def _take(self, batch: _Batch) -> pl.DataFrame:
+        """Decode and count pages; return their rows, shared ones once."""
         way, key = self.way, self.way.paging.key
-        steps = [step for step, _ in batch]
-        chunk = self.pages.read([reply for _, reply in batch], self._valued)
+        chunk = self.listing.read([reply for _, reply in batch], self._valued)
         self._valued = chunk.valued
         self.absent |= chunk.absent
         self.unknown |= chunk.unknown
         self.doubts = tuple(dict.fromkeys((*self.doubts, *chunk.doubts)))
+        kept = list[pl.DataFrame]()
         repeated = list[int]()  # rows that the page before has as well
         start = 0
-        for step, page in zip(steps, chunk.pages, strict=True):
+        for (step, _), page in zip(batch, chunk.pages, strict=True):
             rows = chunk.frame.slice(start, page.rows)
             # without a key, the offset that the service states tells equal pages apart
             mark = page.first if key else (page.offset, str(rows.rows()))
             shared = way.take(step, page, mark)
             repeated += [start] * shared
-            self._loose.append(rows.slice(shared))
+            kept.append(rows.slice(shared))
             self._read.append((step, page))
             self._rows += page.rows - shared
             start += page.rows
@@ -209,15 +211,40 @@ class Walk:
         self._is_unequal |= checks.is_unequal(chunk.frame, repeated, self._tail)
         if start:
             self._tail = chunk.frame.slice(start - 1, 1)
-
-    def _copied(self) -> pl.DataFrame:
-        """Copy the rows of several pages together, and hash their keys."""
-        rows = self._loose[0]
-        if len(self._loose) > 1:
-            rows = pl.concat(self._loose, how="diagonal", rechunk=True)
-        self._loose.clear()
-        key = self.way.paging.key
+        rows = pl.concat(kept, rechunk=True)
         if key is not None:
             # `Series.hash` costs six times as much
             self._hashes.append(rows.select(key).hash_rows().to_numpy())
         return rows
+
+
+def walk_each(
+    parts: Sequence[Listing],
+    *,
+    by: By = "offset",
+    workers: int | None,
+    cancel: Stop,
+    progress: Progress | None = None,
+) -> list[Walk]:
+    """Read the parts in their order; tell how many rows, or of how many ids, are done.
+
+    Several are read at a time, or pages of a single one.
+    """
+    at_once = 1
+    if len(parts) > 1:
+        at_once, workers = workers or parts[0].paging.workers, 1
+    of_rows = None if parts and parts[0].ids else progress
+    walks = [Walk(part, by, workers, cancel, of_rows) for part in parts]
+    done, total = 0, sum(len(part.ids or ()) for part in parts)
+    with contextlib.ExitStack() as stack:
+        mapped: Callable[..., Iterable[Walk]] = map
+        if at_once > 1:
+            mapped = stack.enter_context(parts[0].paging.pool(at_once)).map
+        try:
+            for walk in mapped(Walk.read, walks):
+                done += len(walk.listing.ids or ())
+                if progress is not None and total and not cancel.is_set():
+                    progress(done, total)
+        except KeyboardInterrupt:
+            cancel.set()
+    return walks

@@ -6,7 +6,6 @@ written last: a file that it does not list is not part of a pull.
 
 import datetime as dt
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -40,11 +39,6 @@ _KINDS = {
 OPEN_POSTS = "founded companies"
 """The list of a founder's companies, of which the posts shown can lack some."""
 PULLS = Format("ventureframe pull")
-_LAYOUT = re.compile(
-    # pulls of earlier versions lie in a folder for each day
-    r"[a-z_]{1,40}(/pulled=\d{4}-\d\d-\d\d(/year=[\w-]{1,40})?)?/part-\d{4,8}\.parquet",
-    re.A,
-)
 
 
 @dataclass(frozen=True)
@@ -152,6 +146,11 @@ class Pull:
             gaps.append(Gap("withheld", self.collection, name, rows, whole))
         return tuple(gaps)
 
+    def warn(self) -> None:
+        """Warn of what replies leave out or contradict."""
+        for doubt in self.doubts:
+            warn(f"{self.collection}: {doubt.text}")
+
     def __str__(self) -> str:
         verdict = "; ".join(map(str, self.incomplete)) or "complete"
         counts = f"{self.collection} · {self.rows:,} rows · {verdict}"
@@ -169,29 +168,30 @@ class Manifest:
     @property
     def incomplete(self) -> tuple[Gap, ...]:
         """The limits and gaps of the pulls."""
-        gaps = [(*pull.narrowed, *pull.incomplete) for pull in self.pulls]
-        return tuple(chain.from_iterable(gaps))
+        gaps = list[Gap]()
+        for pull in self.pulls:
+            gaps += [*pull.narrowed, *pull.incomplete]
+        return tuple(gaps)
 
     @property
-    def doubts(self) -> tuple[str, ...]:
-        """What replies leave out or contradict."""
-        return tuple(
-            f"{pull.collection}: {doubt.text}"
-            for pull in self.pulls
-            for doubt in pull.doubts
-        )
-
-    @property
-    def description(self) -> str:
-        """The source and the pulls, in words."""
-        pulled = list[str]()
+    def about(self) -> Description:
+        """The source and the pulls, as the description of a dataset."""
+        source, pulled = self.source, list[str]()
         for pull in self.pulls:
             parts = [f"{pull.collection} of {pull.day}"]
             parts += [f"only {limit.condition}" for limit in pull.narrowed]
             if pull.currency:
                 parts.append(f"amounts converted to {pull.currency}")
             pulled.append(", ".join(parts))
-        return f"{self.source.description} Pulled: {'; '.join(pulled)}.".strip()
+        return Description(
+            name=source.name,
+            description=f"{source.description} Pulled: {'; '.join(pulled)}.".strip(),
+            as_of=self.day,
+            synthetic=bool(source.synthetic),
+            licence=source.licence or "not stated by the service",
+            attribution=source.attribution or (f"Source: {source.name}",),
+            incomplete=self.incomplete,
+        )
 
     @property
     def day(self) -> dt.date:
@@ -235,55 +235,40 @@ for kind in (Part, Pull, Manifest):
 def opened(folder: Path) -> Manifest:
     """Read the manifest of a folder, of each collection the latest pull.
 
-    Raises `DatasetError` where it is missing, changed or foreign.
+    Raises `DatasetError` where it is changed or foreign.
     """
     try:
         manifest = from_plain(PULLS.read(folder), Manifest)
-    except OSError:
-        reason = f"is missing, so {folder.name!r} holds no pull"
-        raise DatasetError(reason, file=NAME) from None
     except ValueError as error:
         raise DatasetError(f"does not describe pulls: {error}", file=NAME) from error
     latest = {pull.collection: pull for pull in manifest.pulls}
-    manifest = replace(manifest, pulls=tuple(latest.values()))
-    for part in chain.from_iterable(manifest.tables.values()):
-        if not _LAYOUT.fullmatch(part.file):
-            reason = f"does not describe pulls: {part.file!r:.200}"
-            raise DatasetError(reason, file=NAME)
-    return manifest
+    return replace(manifest, pulls=tuple(latest.values()))
 
 
 def read(folder: Path) -> tuple[Description, Manifest | None]:
-    """Read the description of a dataset folder, and of one that was pulled the
-    manifest.
+    """Read the description of a dataset folder, and of a pulled one the manifest.
 
     Raises `DatasetError` where it is no dataset, and where a file of a pull is
-    missing or not what was written; warns of `doubts`.
+    missing or not what was written; warns of doubts.
     """
+    if PULLS.is_in(folder):
+        pulls = opened(folder)
+        for part in chain.from_iterable(pulls.tables.values()):
+            path = folder / part.file
+            if not path.is_file():
+                raise DatasetError("is missing", file=part.file)
+            if sha256(path) != part.sha256:
+                reason = "is not what was written: its hash differs"
+                raise DatasetError(reason, file=part.file)
+        for pull in pulls.pulls:
+            pull.warn()
+        return pulls.about, pulls
     try:
-        about = Description.from_json(read_json(folder / DESCRIPTION))
+        return Description.from_json(read_json(folder / DESCRIPTION)), None
     except FileNotFoundError:
         raise _wrong(f"missing, so {str(folder)!r} is not a dataset folder") from None
     except ValueError as error:
         raise _wrong(str(error)) from error
-    if not PULLS.is_in(folder):
-        return about, None
-    pulls = opened(folder)
-    for part in chain.from_iterable(pulls.tables.values()):
-        path = folder / part.file
-        if not path.is_file():
-            raise DatasetError("is missing", file=part.file)
-        if sha256(path) != part.sha256:
-            reason = "is not what was written: its hash differs"
-            raise DatasetError(reason, file=part.file)
-    for doubt in pulls.doubts:
-        warn(doubt)
-    return replace(
-        about,
-        description=pulls.description,
-        as_of=pulls.day,
-        incomplete=pulls.incomplete,
-    ), pulls
 
 
 def sha256(path: Path) -> str:

@@ -11,8 +11,7 @@ import base64
 import io
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -20,7 +19,6 @@ from textwrap import wrap
 from typing import Any, Final, Literal
 
 import matplotlib as mpl
-from matplotlib.axes import Axes
 
 from ventureframe.display.furniture import is_carried
 from ventureframe.display.marks import Canvas, Mark, Point, attributes
@@ -37,8 +35,8 @@ from ventureframe.interface.source import Source
 
 Format = Literal["svg", "png", "pdf"]
 
-BLUE, ORANGE, GREY, INK, SOFT = "#0072B2", "#D55E00", "#A8B0B8", "#22282E", "#59636D"
-GROUND = "#FFFFFF"
+BLUE, ORANGE, GREY, INK, SOFT = "#0072b2", "#d55e00", "#a8b0b8", "#22282e", "#59636d"
+GROUND = "#ffffff"
 _DARK = {
     BLUE: "#5AA9E0",
     ORANGE: "#F08C44",
@@ -81,6 +79,7 @@ _STAMPS: Final[Mapping[Format, Sequence[str]]] = {
     "png": ("Software",),
     "pdf": ("Creator", "Producer", "CreationDate"),
 }
+_LACKING = "Glyph .* missing from font|Matplotlib currently does not support"
 WIDTH = 7.4
 """Inches; the style sheets keep 40rem of a screen for it, so that its smallest text
 has 9 px.
@@ -95,7 +94,7 @@ class Figure:
     SVG.
 
     `marks` are what a reader can open in it, `size` is in points, and `drawing` is what
-    it is drawn by. A figure that is `empty` of something says so in one line of a page.
+    it is drawn by. One that is `empty` is one line of a page.
     """
 
     title: str
@@ -106,7 +105,12 @@ class Figure:
     source: Source | None = None
     marks: tuple[Mark, ...] = ()
     size: Point = (0.0, 0.0)
-    empty: str = ""
+
+    @property
+    def empty(self) -> str:
+        """Of what it is empty, if there is nothing to draw."""
+        text = self.drawing.empty
+        return text[:1].upper() + text[1:]
 
     def save(self, path: str | Path) -> Path:
         """Write the picture as SVG, PNG or PDF, by the ending of the name.
@@ -145,13 +149,12 @@ class Figure:
 
 def _in_variables(svg: str) -> str:
     """Name the colours of the picture, so that they follow the page it stands in."""
-    names, light, dark = dict[str, str](), list[str](), list[str]()
-    for at, (colour, dark_colour) in enumerate(_DARK.items()):
-        names[colour.lower()] = f"var(--c{at})"
-        light.append(f"--c{at}:{colour.lower()}")
-        dark.append(f"--c{at}:{dark_colour}")
+    light, dark = list[str](), list[str]()
     svg = re.sub('fill="(#[0-9a-f]{6})"', r'style="fill: \1"', svg)
-    svg = re.sub("|".join(names), lambda colour: names[colour[0]], svg)
+    for at, (colour, dark_colour) in enumerate(_DARK.items()):
+        svg = svg.replace(colour, f"var(--c{at})")
+        light.append(f"--c{at}:{colour}")
+        dark.append(f"--c{at}:{dark_colour}")
     in_dark = f"@media (prefers-color-scheme: dark){{:root{{{';'.join(dark)}}}}}"
     style = f":root{{{';'.join(light)}}}{in_dark}</style>"
     return svg.replace("</style>", style, 1)
@@ -174,11 +177,6 @@ class Drawing:
     draw: Callable[[Canvas], None]
     empty: str = ""
 
-    def __post_init__(self) -> None:
-        if self.empty:
-            object.__setattr__(self, "headline", "Nothing to draw")
-            object.__setattr__(self, "notes", ())
-
     def figure(self, title: str, source: Source | None) -> Figure:
         """Draw the figure under a title, with its source: equal drawings give equal
         bytes.
@@ -187,47 +185,40 @@ class Drawing:
         incomplete, because it may be copied without its caption and its page.
         """
         svg, canvas = self.file("svg", source)
+        notes = () if self.empty else self.notes
         return Figure(
             visible(title),
             visible(self.alt),
-            visible(caption(*incomplete(source), *self.notes)),
+            visible(caption(*incomplete(source), *notes)),
             svg.decode(),
             self,
             source,
             marks=tuple(canvas.placed()),
             size=canvas.size,
-            empty=self.empty[:1].upper() + self.empty[1:],
         )
 
     def file(self, kind: Format, source: Source | None) -> tuple[bytes, Canvas]:
         """Draw the picture in a format, undated; return it with its canvas."""
+        headline = "Nothing to draw" if self.empty else visible(self.headline)
         # so many letters to an inch
-        headline = wrap(visible(self.headline), int(WIDTH * 10.2))
-        named = wrap(visible(origin(source)), int(WIDTH * 15.5))
-        height = self.height + 0.19 * max(len(headline) - 1, 0)
+        lines = wrap(headline, int(WIDTH * 10.2))
+        foot = wrap(visible(origin(source)), int(WIDTH * 15.5))
+        height = self.height + 0.19 * (len(lines) - 1)
+        place: Any = {"x": 0.01, "ha": "left"}
         file = io.BytesIO()
-        with mpl.rc_context(_STYLE), _other_fonts():
+        with mpl.rc_context(_STYLE), warnings.catch_warnings():
+            # a letter that DejaVu lacks is measured as a box; the reader's font draws it
+            warnings.filterwarnings("ignore", _LACKING, UserWarning)
             canvas = Canvas(figsize=(WIDTH, height), layout="constrained")
-            title = "\n".join(headline)
-            canvas.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-            foot = "\n".join(named)
-            canvas.supxlabel(foot, x=0.01, ha="left", fontsize=7.5, color=SOFT)
+            canvas.suptitle("\n".join(lines), fontsize=11, fontweight="bold", **place)
+            canvas.supxlabel("\n".join(foot), fontsize=7.5, color=SOFT, **place)
             if self.empty:
-                _nothing(canvas.subplots(), self.empty)
+                canvas.text(0.5, 0.5, self.empty, ha="center", color=SOFT)
             else:
                 self.draw(canvas)
             undated = dict.fromkeys(_STAMPS[kind])
             canvas.savefig(file, format=kind, dpi=200, metadata=undated)
         return file.getvalue(), canvas
-
-
-@contextmanager
-def _other_fonts() -> Iterator[None]:
-    """Measure a letter that DejaVu lacks as a box; the reader's own font draws it."""
-    with warnings.catch_warnings():
-        lacking = "Glyph .* missing from font|Matplotlib currently does not support"
-        warnings.filterwarnings("ignore", lacking, UserWarning)
-        yield
 
 
 def undrawn(count: int, singular: str) -> str | None:
@@ -239,10 +230,3 @@ def short(name: str, most: int = 44) -> str:
     """Return the name in one line, cut where it is longer than `most`."""
     name = visible(name)
     return name if len(name) <= most else name[: most - 1] + "…"
-
-
-def _nothing(axes: Axes, text: str) -> None:
-    """Draw an empty panel that says what it is empty of."""
-    axes.set(xticks=[], yticks=[])
-    place = axes.transAxes
-    axes.text(0.5, 0.5, text, ha="center", va="center", color=SOFT, transform=place)

@@ -116,17 +116,26 @@ class Finding(Renamed):
         """What draws this finding; raises `FindingNotDrawn` where nothing does."""
         if self.drawing is None:
             message = "has no figure; show it as a table, or draw its to_polars()."
-            raise FindingNotDrawn(f"{self.title!r} {message}", title=self.title)
-        drawing, said = self.drawing(), self.withheld
-        return replace(drawing, empty=said.rstrip("."), alt=said) if said else drawing
+            raise FindingNotDrawn(f"{self.title!r} {message}")
+        drawing = self.drawing()
+        if not self.withheld:
+            return drawing
+        return replace(drawing, empty=self.withheld.rstrip("."), alt=self.withheld)
 
     @property
     def table(self) -> Table:
         """The rows under the table's columns."""
-        rows = zip(*(column.values(self.frame) for column in self.columns), strict=True)
-        named = (self.title, self.caption, self.columns)
-        about = self.source, self.name, self.requests
-        return Table(*named, tuple(rows), *about, self.withheld or self.nothing)
+        values = [column.values(self.frame) for column in self.columns]
+        return Table(
+            self.title,
+            self.caption,
+            self.columns,
+            tuple(zip(*values, strict=True)),
+            self.source,
+            self.name,
+            self.requests,
+            self.withheld or self.nothing,
+        )
 
     def __len__(self) -> int:
         return self.frame.height
@@ -135,7 +144,8 @@ class Finding(Renamed):
         return repr(self.table)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        table, facts = self.table, {} if len(self) else {"empty": True}
+        table = self.table
+        facts = {} if table.rows else {"empty": True}
         return shown(repr(table), table._repr_html_(), self.source, **facts)
 
 
@@ -195,16 +205,16 @@ class Exhibit:
 
     def finding(self, study: Any) -> Finding:
         """Make the finding of a study."""
-        columns, hidden = self.columns, self.hidden(study)
+        columns = self.columns(study) if callable(self.columns) else self.columns
+        hidden, source, currency = self.hidden(study), study.source, study.currency
         shown = [
-            column.counted_in(study.currency)
-            for column in (columns(study) if callable(columns) else columns)
+            column.counted_in(currency)
+            for column in columns
             if column.name not in hidden
         ]
         frame = study.frames[self.name] if self.rows is None else self.rows(study)
         withheld = "" if self.name in study.stands else study.withheld
         keys = [column.name for column in shown if column.kind == "id"]
-        source, currency = study.source, study.currency
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
             caption=caption(*incomplete(source), *self.notes(study)),
@@ -229,27 +239,18 @@ class Exhibit:
         """Its columns, none where they are other ones for each study."""
         return () if callable(self.columns) else self.columns
 
-    @property
-    def lines(self) -> list[str]:
-        """The finding in its study's docstring: what its rows are, and each of its
-        columns.
-        """
-        return [
-            self.meaning or self.title,
-            *(column.described for column in self.listed),
-        ]
 
-
-def documented(doc: str | None, entries: Iterable[tuple[str, Iterable[str]]]) -> str:
-    """Add attributes to a docstring, before its examples: each a name with its type,
-    and what it means.
+def documented(doc: str | None, exhibits: Iterable[Exhibit]) -> str:
+    """Add findings to the docstring of a study, before its examples: each with what its
+    rows are, and its columns.
     """
     text, *examples = re.split("(?=Examples\n---)", cleandoc(doc or ""), maxsplit=1)
     lines = [text.rstrip()]
     if "Attributes\n---" not in text:
         lines += ["", "Attributes", "----------"]
-    for name, meaning in entries:
-        lines.append(name)
-        lines += [f"    {part}" for part in meaning]
+    for exhibit in exhibits:
+        meaning = exhibit.meaning or exhibit.title
+        lines += [f"{exhibit.name} : Finding", f"    {meaning}"]
+        lines += [f"    {column.described}" for column in exhibit.listed]
     lines += [f"\n{part}" for part in examples]
     return "\n".join(lines)

@@ -10,7 +10,7 @@ import polars as pl
 from ventureframe.display.finding import Finding
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import counted
-from ventureframe.interface.fields import RESOURCES, Field, Many, Record
+from ventureframe.interface.fields import RESOURCES, Field, Many, Record, Type
 
 _TYPES: Final[dict[str, str]] = {
     "uuid": "UUID, text",
@@ -52,44 +52,38 @@ def glossary(*records: Any) -> Finding:
 
 def _of_study(study: Any) -> Iterator[Row]:
     for name in study.findings():
+        finding = f"{study.name}.{name}"
         for column in getattr(study, name).listed:
-            yield (
-                f"{study.name}.{name}",
-                column.name,
-                ", ".join(filter(None, (column.label, column.meaning))),
-                SHAPES[column.kind].holds,
-                column.unit,
-                f"shown as {column.null}",
-                None,
-            )
+            holds, null = SHAPES[column.kind].holds, f"shown as {column.null}"
+            yield finding, column.name, column.about, holds, column.unit, null, None
 
 
 def _of_record(record: str) -> Iterator[Row]:
     for field in RESOURCES[record].fields:
-        uses = list[str]()
-        if field.operators:
-            uses.append("filtered by")
-        if field.sorts:
-            uses.append("sorted by")
-        yield record, field.name, *_described(field), ", ".join(uses) or None
-        is_list = isinstance(field.type, Many)
-        kind = field.type.of if isinstance(field.type, Many) else field.type
-        path = f"{field.name}[]" if is_list else field.name
-        for member in kind.fields if isinstance(kind, Record) else ():
-            yield record, f"{path}.{member.name}", *_described(member), None
+        yield record, field.name, *_described(field)
+        kind, path = field.type, field.name
+        if isinstance(kind, Many):
+            kind, path = kind.of, f"{path}[]"
+        if isinstance(kind, Record):
+            for member in kind.fields:
+                yield record, f"{path}.{member.name}", *_described(member)
 
 
 def _described(field: Field) -> Row:
-    """Return the meaning of a field, its type, its unit and what a null says."""
-    kind = field.type.of if isinstance(field.type, Many) else field.type
-    holds = "record" if isinstance(kind, Record) else _TYPES.get(kind, kind)
-    if isinstance(field.type, Many):
-        holds = f"list of: {holds}"
-    unit = field.unit or None
-    if field.bounds is not None:
-        least, most = field.bounds
-        unit = f"{least:g} to {most:g}"
+    """Return the meaning of a field, its type, its unit, what a null says, its uses."""
+    unit = field.unit
+    if field.bounds:
+        unit = "{:g} to {:g}".format(*field.bounds)
     null = "not recorded; not a “no” and not zero" if field.nullable else "never null"
     if not field.returned:
         null = "in no row: it can only be asked for"
-    return field.doc, holds, unit, null
+    uses = ["filtered by"] if field.operators else []
+    if field.sorts:
+        uses.append("sorted by")
+    return field.doc, _holds(field.type), unit or None, null, ", ".join(uses) or None
+
+
+def _holds(kind: Type) -> str:
+    if isinstance(kind, Many):
+        return f"list of: {_holds(kind.of)}"
+    return "record" if isinstance(kind, Record) else _TYPES.get(kind, kind)

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb, to_rgba
+from matplotlib.colors import to_rgb
 
 from ventureframe.display.figure import (
     BLUE,
@@ -22,15 +22,14 @@ from ventureframe.display.figure import (
     Drawing,
     short,
 )
-from ventureframe.display.marks import Canvas, mark
+from ventureframe.display.marks import mark
+from ventureframe.display.table import address
 from ventureframe.display.wording import scaled
 
 _LETTER = 5.1
 """The width of a letter in points, as far as a note must fit beside its bar."""
 _MANY = 10
 """Fewest amounts that take a logarithmic scale."""
-_SQUARE = 70
-"""The area of a square of a matrix in square points."""
 
 
 class Bar(NamedTuple):
@@ -52,7 +51,6 @@ def bar_chart(
     alt: str,
     notes: Sequence[str | None],
     height: float,
-    reach: float = 1.02,
     empty: str = "no record",
 ) -> Drawing:
     """Make the `Drawing` of one panel of bars; the alt text lists them after `alt`.
@@ -60,39 +58,34 @@ def bar_chart(
     `empty` is said where there are no bars.
     """
     values = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
-
-    def draw(canvas: Canvas) -> None:
-        bars(canvas.subplots(), rows, reach=reach)
-
     return Drawing(
         headline=headline,
         alt=f"{alt} {values or 'None'}.",
         notes=notes,
         height=height,
-        draw=draw,
+        draw=lambda canvas: bars(canvas.subplots(), rows),
         empty="" if rows else empty,
     )
 
 
-def bars(axes: Axes, rows: Sequence[Bar], *, reach: float = 1.02) -> None:
+def bars(axes: Axes, rows: Sequence[Bar]) -> None:
     """Draw horizontal bars from the top, each with its note at its end.
 
-    The longest bar ends at 1 / `reach` of the width, or before, where a note needs
-    space. The notes say the values, so no scale does. White bars are hollow, and a bar
-    with an id opens its rows.
+    The notes say the values, so no scale does. White bars are hollow, and a bar with an
+    id opens its rows.
     """
     values = [bar.value for bar in rows]
     colours = [bar.colour for bar in rows]
-    for drawn in axes.barh(range(len(rows)), values, color=colours, height=0.66):
-        if drawn.get_facecolor() == to_rgba(GROUND):
-            drawn.set(edgecolor=SOFT, linestyle=(0, (3, 2)))
+    drawn = axes.barh(range(len(rows)), values, color=colours, height=0.66)
     axes.set_yticks(range(len(rows)), [short(bar.label) for bar in rows])
     axes.invert_yaxis()
     axes.tick_params(axis="y", length=0)
     axes.xaxis.set_visible(False)
     axes.spines[["left", "bottom"]].set_visible(False)
-    axes.set_xlim(0, _end_of_scale(axes, rows, reach))
+    axes.set_xlim(0, _end_of_scale(axes, rows))
     for place, bar in enumerate(rows):
+        if bar.colour == GROUND:
+            drawn[place].set(edgecolor=SOFT, linestyle=(0, (3, 2)))
         axes.annotate(
             bar.note,
             (bar.value, place),
@@ -105,14 +98,13 @@ def bars(axes: Axes, rows: Sequence[Bar], *, reach: float = 1.02) -> None:
         mark(axes, bar.label, [bar.id], (0, place), (bar.value, place), area=200)
 
 
-def _end_of_scale(axes: Axes, rows: Sequence[Bar], reach: float) -> float:
+def _end_of_scale(axes: Axes, rows: Sequence[Bar]) -> float:
     """Return where the scale ends, so that every note ends within its panel."""
-    place = axes.get_subplotspec()
-    panels = 1 if place is None else place.get_gridspec().ncols
+    panels = getattr(axes.get_gridspec(), "ncols", 1)
     longest_label = max((len(short(bar.label)) for bar in rows), default=0)
     width = (72 * WIDTH - _LETTER * (longest_label + 2)) / panels
     longest = max([1, *(bar.value for bar in rows)])
-    ends = [1.0, reach]
+    ends = [1.02]
     for bar in rows:
         note = _LETTER * (len(bar.note) + 1)
         if width > 1.12 * note:
@@ -154,8 +146,8 @@ class Strip(NamedTuple):
     note: str
 
 
-def strip(axes: Axes, rows: Sequence[Strip], currency: str, *, label: str) -> None:
-    """Draw a dot for each amount, a line for each name, and a bar at its median."""
+def strip(axes: Axes, rows: Sequence[Strip], currency: str) -> None:
+    """Draw a dot for each total funding, a line for each name, and a bar at its median."""
     amounts = list[float]()
     for y, row in enumerate(rows):
         own = [amount for _, _, amount in row.dots]
@@ -173,7 +165,7 @@ def strip(axes: Axes, rows: Sequence[Strip], currency: str, *, label: str) -> No
         )
         amounts += own
     _lines(axes, [short(row.name, 28) for row in rows])
-    _scale_of_money(axes, amounts, currency, label=label)
+    _scale_of_money(axes, amounts, currency)
 
 
 class Cell(NamedTuple):
@@ -191,8 +183,6 @@ def matrix(
     rows: Sequence[str],
     columns: Sequence[str],
     cells: Sequence[Cell],
-    *,
-    margin: float,
 ) -> None:
     """Draw a square for each cell, names above and to the left, a margin at the right.
 
@@ -204,11 +194,11 @@ def matrix(
     else:
         xs = [cell.column for cell in cells]
         ys = [cell.row for cell in cells]
-        axes.scatter(xs, ys, marker="s", s=_SQUARE, color=BLUE)
+        axes.scatter(xs, ys, marker="s", s=70, color=BLUE)
     for cell in cells:
-        mark(axes, cell.name, cell.ids, (cell.column, cell.row), area=_SQUARE)
+        mark(axes, cell.name, cell.ids, (cell.column, cell.row))
     _lines(axes, rows)
-    axes.set_xlim(-0.6, len(columns) - 0.4 + margin)
+    axes.set_xlim(-0.6, len(columns) + 0.4)
     places = range(len(columns))
     axes.set_xticks(places, columns, rotation=40, ha="left", rotation_mode="anchor")
     axes.xaxis.tick_top()
@@ -269,17 +259,15 @@ def timeline(
     lanes: Sequence[Lane],
     *,
     span: tuple[float, float] | None = None,
-    ticks: int | None = None,
 ) -> None:
     """Draw the dots of each lane by date, on a scale of years.
 
-    `span` is the first and the last year, else what the dots need; `ticks` are most
-    years that are named.
+    `span` is the first and the last year, else what the dots need.
     """
     _lines(axes, [short(lane.name) for lane in lanes])
     if span is not None:
         axes.set(xlim=span, ylim=(len(lanes) - 0.4, -0.8))
-    _whole_years(axes, ticks)
+    _whole_years(axes)
     for y, lane in enumerate(lanes):
         if lane.joined is not None:
             ends = [lane.dots[0].day, lane.dots[-1].day]
@@ -298,7 +286,7 @@ def _dot(axes: Axes, dot: Dot, y: int) -> None:
         axes.plot([x, x + 1], [y, y], color=SOFT, linewidth=1)
         x += 0.5
     drawn = axes.scatter([x], [y], **dot.look)
-    drawn.set_urls([_web_page(dot.link)])
+    drawn.set_urls([address(dot.link) or None])
     mark(axes, dot.name, [dot.id], (x, y), area=float(dot.look["s"]))
 
 
@@ -330,12 +318,6 @@ def in_years(day: date) -> float:
     return day.year + (day.timetuple().tm_yday - 1) / 366
 
 
-def _web_page(link: str | None) -> str | None:
-    """Return the link where it leads to a page on the web, and to nothing else."""
-    is_web = (link or "").lower().startswith(("https://", "http://"))
-    return link if is_web else None
-
-
 def _lines(axes: Axes, names: Sequence[str]) -> None:
     """Draw a thin line across for each name, from the top, for dots to stand on."""
     axes.set_yticks(range(len(names)), names)
@@ -345,17 +327,13 @@ def _lines(axes: Axes, names: Sequence[str]) -> None:
     axes.set_axisbelow(True)
 
 
-def _whole_years(axes: Axes, ticks: int | None = None) -> None:
-    """Set a scale of whole years below, of at most so many ticks."""
+def _whole_years(axes: Axes) -> None:
+    """Set a scale of whole years below."""
     axes.locator_params(axis="x", integer=True)
-    if ticks is not None:
-        axes.locator_params(axis="x", nbins=ticks)
     axes.ticklabel_format(axis="x", style="plain", useOffset=False)
 
 
-def _scale_of_money(
-    axes: Axes, amounts: Sequence[float], currency: str, *, label: str
-) -> None:
+def _scale_of_money(axes: Axes, amounts: Sequence[float], currency: str) -> None:
     """Set a scale of amounts, logarithmic where many of them lie far apart.
 
     On a logarithmic one, amounts of zero stand at its left end.
@@ -376,4 +354,4 @@ def _scale_of_money(
         axes.set_xlim(-0.02 * most, 1.08 * most)
         axes.locator_params(axis="x", nbins=4)
     axes.xaxis.set_major_formatter(lambda tick, _: scaled(tick))
-    axes.set_xlabel(f"{label} ({unit})")
+    axes.set_xlabel(f"total funding ({unit})")

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
-from textwrap import wrap
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
+
+import polars as pl
 
 from ventureframe.display.furniture import furniture, is_carried
 from ventureframe.display.wording import (
@@ -31,12 +32,19 @@ from ventureframe.display.wording import (
 from ventureframe.errors import visible
 from ventureframe.interface.source import Source
 
-if TYPE_CHECKING:
-    import polars as pl
-
 SHOWN_AS_TEXT, BOXED = 10, 12
-_WIDEST = 60  # letters of a cell of text; more are wrapped
-_WRAPPED = {"vf-few": 3, "vf-some": 6}
+_AS_TEXT: Final[Any] = {
+    "tbl_formatting": "NOTHING",
+    "tbl_hide_column_names": True,
+    "tbl_hide_column_data_types": True,
+    "tbl_hide_dataframe_shape": True,
+    "tbl_width_chars": 160,
+    "tbl_cols": -1,
+    "tbl_rows": -1,
+    "fmt_str_lengths": 100_000,
+}
+"""A table of polars whose cells are whole: it wraps them where there are many."""
+_FEW, _SOME = 3, 6
 """Most columns of a table that wraps into a phone, and into a page; a wider one scrolls
 sideways.
 """
@@ -49,11 +57,21 @@ _DOMAIN = re.compile(r"([\w-]+\.)+[^\W\d_]{2,}")
 _LEFT = ' style="text-align:left"'
 _HIDDEN = ' hidden style="display:none"'
 
-_Dated = Literal["year", "vintage", "date", "month"]
-Kind = (
-    Literal["text", "tag", "number", "money", "native", "flag", "id", "state", "link"]
-    | _Dated
-)
+Kind = Literal[
+    "text",
+    "tag",
+    "number",
+    "money",
+    "native",
+    "flag",
+    "id",
+    "state",
+    "link",
+    "year",
+    "vintage",
+    "date",
+    "month",
+]
 """What a column holds; it decides how a value is shown and how a reader may sort by it.
 
 `native` is an amount in the currency that stands beside it, `month` the first day of
@@ -90,7 +108,11 @@ def amounts(values: Sequence[float]) -> Shown:
     """
     sizes = sorted(abs(value) for value in values if value)
     median = sizes[len(sizes) // 2] if sizes else 1e6
-    decimals = 1 if median >= 1e5 else 2 if median >= 1e4 else 3
+    decimals = 3
+    if median >= 1e4:
+        decimals = 2
+    if median >= 1e5:
+        decimals = 1
     least = 10.0**-decimals
     show = _fixed(decimals)
 
@@ -100,21 +122,18 @@ def amounts(values: Sequence[float]) -> Shown:
         millions = value / 1e6
         if abs(millions) >= least / 2:
             return f"{show(millions)}m"
-        sign = ">−" if value < 0 else "<"
-        return f"{sign}{least:.{decimals}f}m"
+        return f"<{show(least)}m"
 
     return amount
 
 
-def _plain(value: Any) -> str:
-    """A text of the service, of which nothing but the ends of its lines steers a
-    terminal.
-    """
-    return "\n".join(map(visible, str(value).split("\n")))
+def _plain(value: object) -> str:
+    """A text of the service, of which nothing steers a terminal."""
+    return visible(str(value))
 
 
-def _day(value: Any) -> str:
-    return f"{value.day} {value:%b %Y}" if hasattr(value, "day") else str(value)
+def _day(day: date) -> str:
+    return f"{day.day} {day:%b %Y}"
 
 
 def is_year(day: object) -> bool:
@@ -129,51 +148,48 @@ def vintage(day: Any) -> str:
     return str(day.year) if is_year(day) else _day(day)
 
 
-def _host(link: Any) -> str:
-    host = str(link).partition("://")[2].partition("/")[0].removeprefix("www.")
-    return visible(host or str(link))
+def _host(link: object) -> str:
+    """The host of an address without `www.`; anything else as it is."""
+    return visible(re.sub(r"^\w+://(?:www\.)?([^/]+).*", r"\1", str(link)))
 
 
 def address(link: object) -> str:
     """What a link opens: a page on the web, also where its domain alone is recorded;
     else "".
     """
-    if _DOMAIN.fullmatch(text := str(link)):
+    text = str(link)
+    if _DOMAIN.fullmatch(text):
         return f"https://{text}"
     return text if text.startswith(("https://", "http://")) else ""
 
 
 class Shape(NamedTuple):
-    """What the frame's column of a kind holds, in words; how it is sorted; how values
-    are shown.
+    """What the frame's column of a kind holds, in words; how values are shown, and
+    sorted.
 
     `show` is given all values of the column that are not null, and gives what shows
     one of them.
     """
 
     holds: str
-    sorted_as: Literal["text", "number", "date"]
     show: Callable[[Sequence[Any]], Shown]
+    sorted_as: Literal["text", "number", "date"] = "text"
 
 
 SHAPES: Final[Mapping[Kind, Shape]] = {
-    "text": Shape("text", "text", lambda _: _plain),
-    "id": Shape("text, an identifier", "text", lambda _: _plain),
-    "state": Shape("text, one of a closed set", "text", lambda _: in_words),
-    "tag": Shape(
-        "text, tags with semicolons between them", "text", lambda _: tags_in_words
-    ),
-    "link": Shape("text, an address", "text", lambda _: _host),
-    "flag": Shape(
-        "true or false", "text", lambda _: {True: "yes", False: "no"}.__getitem__
-    ),
-    "number": Shape("number", "number", lambda values: _fixed(decimals(values))),
-    "money": Shape("number, in the currency of the study", "number", amounts),
-    "native": Shape("number, in its own currency", "number", amounts),
-    "year": Shape("year", "number", lambda _: str),
-    "date": Shape("date", "date", lambda _: _day),
-    "vintage": Shape("date, or 1 January for its year", "date", lambda _: vintage),
-    "month": Shape("date, the first of a month", "date", lambda _: "{:%b %Y}".format),
+    "text": Shape("text", lambda _: _plain),
+    "id": Shape("text, an identifier", lambda _: _plain),
+    "state": Shape("text, one of a closed set", lambda _: in_words),
+    "tag": Shape("text, tags with semicolons between them", lambda _: tags_in_words),
+    "link": Shape("text, an address", lambda _: _host),
+    "flag": Shape("true or false", lambda _: {True: "yes", False: "no"}.__getitem__),
+    "number": Shape("number", lambda values: _fixed(decimals(values)), "number"),
+    "money": Shape("number, in the currency of the study", amounts, "number"),
+    "native": Shape("number, in its own currency", amounts, "number"),
+    "year": Shape("year", lambda _: str, "number"),
+    "date": Shape("date", lambda _: _day, "date"),
+    "vintage": Shape("date, or 1 January for its year", lambda _: vintage, "date"),
+    "month": Shape("date, the first of a month", lambda _: "{:%b %Y}".format, "date"),
 }
 
 
@@ -201,14 +217,16 @@ class Column:
         return f"{self.label} ({self.unit})" if self.unit else self.label
 
     @property
+    def about(self) -> str:
+        """The label with what it cannot say."""
+        return f"{self.label}, {self.meaning}" if self.meaning else self.label
+
+    @property
     def described(self) -> str:
-        """The column in one line of a docstring: name, type, unit, meaning and null."""
+        """The column in one line of a docstring: name, type, unit, null and meaning."""
         null = "" if self.null == NOT_REPORTED else f'null shown as "{self.null}"'
         kind = ", ".join(filter(None, (SHAPES[self.kind].holds, self.unit, null)))
-        return (
-            f"- {self.name} ({kind}):"
-            f" {', '.join(filter(None, (self.label, self.meaning)))}"
-        )
+        return f"- {self.name} ({kind}): {self.about}"
 
     def shown(self, known: Iterable[object]) -> Shown:
         """How a reader sees each of these values, and any null: one precision for all
@@ -224,19 +242,21 @@ class Column:
     def values(self, frame: pl.DataFrame) -> list[object]:
         """Its values in a frame; a null with a reason of its own is `Missing`."""
         values = frame[self.name].to_list()
-        for at, reason in enumerate(
-            () if self.null_by is None else frame[self.null_by]
-        ):
-            if values[at] is None and reason is not None:
-                values[at] = Missing(in_words(reason))
-        return values
+        if self.null_by is None:
+            return values
+        reasons = zip(values, frame[self.null_by], strict=True)
+        return [
+            Missing(in_words(reason or "")) if value is None else value
+            for value, reason in reasons
+        ]
 
     def counted_in(self, currency: str | None) -> Column:
         """The column with the currency as its unit where it holds amounts and has
         none.
         """
-        is_open = self.kind == "money" and not self.unit
-        return replace(self, unit=currency) if currency and is_open else self
+        if self.kind != "money":
+            return self
+        return replace(self, unit=self.unit or currency or "")
 
     @property
     def sorted_as(self) -> str:
@@ -277,16 +297,15 @@ class Table:
         if not self.rows:
             return caption(*incomplete(self.source), self.nothing)
         count = len(self.rows)
-        if count <= BOXED:
-            return self.caption
         rows = counted(count, "row")
-        size = rows if count <= CARRIED else f"the first {number(CARRIED)} of {rows}"
-        return caption(self.caption, size)
+        if count > CARRIED:
+            rows = f"the first {number(CARRIED)} of {rows}"
+        return caption(self.caption, rows if count > BOXED else None)
 
     @property
     def shown(self) -> tuple[Shown, ...]:
         """How a reader sees the values of each column."""
-        every = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
+        every = zip(*self.rows, strict=True)
         return tuple(map(Column.shown, self.columns, every))
 
     def to_csv(self) -> str:
@@ -296,34 +315,39 @@ class Table:
         data, because a file leaves its page. Text that a spreadsheet would run as a
         formula gets an apostrophe before it. Lines end as RFC 4180 has it.
         """
+        columns, rows = self.columns, self.rows
+        if self.source is not None:
+            named = origin(self.source)
+            columns = (*columns, Column("data_source", "Data source"))
+            rows = tuple((*row, named) for row in rows)
         text = io.StringIO(newline="")
         writer = csv.writer(text)
-        headings = [_inert(column.heading) for column in self.columns]
-        source = [] if self.source is None else [_inert(origin(self.source))]
-        writer.writerow([*headings, *["Data source"] * len(source)])
-        is_number = [column.sorted_as == "number" for column in self.columns]
-        for row in self.rows:
-            cells = [
-                raw(value) if is_safe else _inert(raw(value))
-                for is_safe, value in zip(is_number, row, strict=True)
-            ]
-            writer.writerow([*cells, *source])
+        writer.writerow(_inert(column.heading) for column in columns)
+        for row in rows:
+            writer.writerow(map(_in_csv, columns, row))
         return text.getvalue()
 
     def __repr__(self) -> str:
-        rows = self.rows[:SHOWN_AS_TEXT]
-        columns = list[list[list[str]]]()
-        for place, (column, show) in enumerate(
-            zip(self.columns, self.shown, strict=True)
-        ):
-            texts = [column.heading, *(show(row[place]) for row in rows)]
-            columns.append(_aligned(texts, to_right=column.sorted_as == "number"))
-        lines = [line for cells in zip(*columns, strict=True) for line in _lines(cells)]
-        rest = len(self.rows) - len(rows)
-        more = f"… {counted(rest, 'more row')}" if rest else ""
         about = caption(self.about, source=self.source)
-        said = visible(self.title), visible(about), *lines, more
-        return "\n".join(filter(None, said))
+        lines = [visible(self.title), visible(about)]
+        if self.rows:
+            lines += self._lines()
+        rest = len(self.rows) - SHOWN_AS_TEXT
+        if rest > 0:
+            lines.append(f"… {counted(rest, 'more row')}")
+        return "\n".join(filter(None, lines))
+
+    def _lines(self) -> Iterator[str]:
+        """The headings and the first rows, without identifiers."""
+        texts = dict[str, list[str]]()
+        values = zip(*self.rows, strict=True)
+        for column, show, every in zip(self.columns, self.shown, values, strict=True):
+            if column.kind != "id":
+                first = map(show, every[:SHOWN_AS_TEXT])
+                texts[column.name] = [column.heading, *first]
+        with pl.Config(**_AS_TEXT):
+            table = str(pl.DataFrame(texts))
+        return map(str.rstrip, table.splitlines())
 
     def _repr_html_(self) -> str:
         """One `figure`, after its style and script where no notebook carries them."""
@@ -336,7 +360,11 @@ class Table:
             list(map(_cell, self.columns, shows, row)) for row in self.rows[:CARRIED]
         ]
         drawn = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in rows[:DRAWN])
-        heads = "".join(map(_head, self.columns))
+        heads = "".join(
+            f'<th scope="col" data-type="{column.sorted_as}"{_look(column)}>'
+            f"{escape(column.heading)}</th>"
+            for column in self.columns
+        )
         boxed, style = "", ""
         if count > BOXED:
             boxed, style = " vf-boxed", ' style="max-height:26em;overflow:auto"'
@@ -363,32 +391,13 @@ class Table:
     def _width(self) -> str:
         """The class of a table of so many columns that are shown."""
         count = sum(column.kind != "id" for column in self.columns)
-        fitting = [name for name, most in _WRAPPED.items() if count <= most]
-        return fitting[0] if fitting else "vf-wide"
-
-
-def _aligned(texts: Iterable[str], *, to_right: bool) -> list[list[str]]:
-    """Wrap each text of a column to lines of one width."""
-    cells = [wrap(text, _WIDEST) or [""] for text in texts]
-    width = max(len(line) for cell in cells for line in cell)
-    align = str.rjust if to_right else str.ljust
-    return [[align(line, width) for line in cell] for cell in cells]
-
-
-def _lines(cells: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a row whose cells have lines of their own."""
-    for at in range(max(map(len, cells))):
-        parts = [
-            cell[at] if at < len(cell) else " " * len(cell[0])  # a blank of its width
-            for cell in cells
-        ]
-        yield "  ".join(parts).rstrip()
+        if count <= _FEW:
+            return "vf-few"
+        return "vf-some" if count <= _SOME else "vf-wide"
 
 
 def raw(value: object) -> str:
     """The value as a program reads it; null is nothing."""
-    if isinstance(value, date):
-        return value.isoformat()
     text = "" if is_null(value) else str(value)
     return text.lower() if isinstance(value, bool) else text
 
@@ -398,15 +407,15 @@ def is_null(value: object) -> bool:
     return value is None or isinstance(value, Missing)
 
 
+def _in_csv(column: Column, value: object) -> str:
+    """The value as a program reads it, which no spreadsheet takes for a formula."""
+    text = raw(value)
+    return text if column.sorted_as == "number" else _inert(text)
+
+
 def _inert(text: str) -> str:
     """The text as no spreadsheet takes it for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
-
-
-def _head(column: Column) -> str:
-    look = _look(column)
-    heading = escape(column.heading)
-    return f'<th scope="col" data-type="{column.sorted_as}"{look}>{heading}</th>'
+    return f"'{text}" if text.startswith(tuple("=+-@\t\r")) else text
 
 
 def _cell(column: Column, show: Shown, value: object) -> str:
@@ -415,21 +424,22 @@ def _cell(column: Column, show: Shown, value: object) -> str:
     if column.kind in ("money", "native") and isinstance(value, int | float):
         exact += f' title="{number(value)}"'
     content = escape(text)
-    if column.kind == "link" and (page := address(own)):
+    page = address(own) if column.kind == "link" else ""
+    if page:
         content = f'<a href="{escape(page)}" rel="noopener noreferrer">{content}</a>'
     return f"<td{exact}{_look(column, is_null=is_null(value))}>{content}</td>"
 
 
 def _look(column: Column, *, is_null: bool = False) -> str:
     """The class that a style goes by, and what holds without any style."""
-    names, style = list[str](), _LEFT
+    name, style = "", _LEFT
     if column.kind == "id":
-        names, style = ["vf-id"], _HIDDEN
+        name, style = "vf-id", _HIDDEN
     elif column.sorted_as == "number":
-        names, style = ["vf-number"], ""
+        name, style = "vf-number", ""
     if is_null:
-        names.append("vf-null")
-    return f' class="{" ".join(names)}"{style}' if names else style
+        name = f"{name} vf-null".strip()
+    return f' class="{name}"{style}' if name else style
 
 
 def _compressed(rows: Sequence[Sequence[str]]) -> str:
@@ -439,10 +449,8 @@ def _compressed(rows: Sequence[Sequence[str]]) -> str:
     """
     if not rows:
         return ""
-    columns = [
-        [cell.replace(_LEFT, "").replace(_HIDDEN, " hidden") for cell in column]
-        for column in zip(*rows, strict=True)
-    ]
+    columns = list(zip(*rows, strict=True))
     text = json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
+    text = re.sub(r' style=\\"[^"]*\\"', "", text)
     packed = base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode("ascii")
     return f'\n<script type="text/plain" class="vf-rest">{packed}</script>'

@@ -37,11 +37,9 @@ def counted(count: int, singular: str) -> str:
     """
     if count == 1:
         return f"1 {singular}"
-    noun, *rest = re.split(
-        r"(?= (?:with|without|of|whose|counted)\b)", singular, maxsplit=1
-    )
-    noun = re.sub("(?<![aeiou])y$", "ie", noun) + "e" * noun.endswith("s")
-    return "".join([number(count), " ", noun, "s", *rest])
+    noun, *rest = re.split("(?= (?:with|without|of|whose) )", singular, maxsplit=1)
+    plural = re.sub("(?<![aeiou])y$", "ie", noun) + "s"
+    return "".join([number(count), " ", plural, *rest])
 
 
 class Count(int):
@@ -71,8 +69,9 @@ def number(value: float | None) -> str:
     """
     if value is None:
         return NOT_REPORTED
-    digits = f"{abs(value):,.0f}" if float(value).is_integer() else f"{abs(value):,.2f}"
-    return f"−{digits}" if value < 0 else digits
+    exact = float(value)
+    decimals = 0 if exact.is_integer() else 2
+    return f"{exact:,.{decimals}f}".replace("-", "−")
 
 
 def within(part: int, whole: int, singular: str) -> str:
@@ -100,11 +99,10 @@ def among(part: int, whole: int, singular: str) -> str:
 def listed(parts: Iterable[str]) -> str:
     """The parts as a sentence lists them: `A, B and C`, or `A, Inc.; B and C`."""
     *first, last = [*parts] or [""]
-    return (
-        f"{('; ' if ', ' in ''.join(first) else ', ').join(first)} and {last}"
-        if first
-        else last
-    )
+    if not first:
+        return last
+    comma = "; " if ", " in "".join(first) else ", "
+    return f"{comma.join(first)} and {last}"
 
 
 _YEARS = {
@@ -114,8 +112,14 @@ _YEARS = {
     "lte": "until",
     "lt": "before",
 }
-_IS = {"eq": "is", "gte": "is at least", "gt": "is over", "lte": "is at most"}
-_IS.update(lt="is under", in_any="is")
+_IS = {
+    "eq": "is",
+    "in_any": "is",
+    "gte": "is at least",
+    "gt": "is over",
+    "lte": "is at most",
+    "lt": "is under",
+}
 
 
 def condition(filter: Filter) -> str:  # noqa: A002
@@ -223,10 +227,11 @@ def file_name(*parts: str | None, source: Source | None = None) -> str:
     """What a file of a finding is called: its parts, the day of its data, whether it
     is real.
     """
-    day = None if source is None or source.as_of is None else source.as_of.isoformat()
-    made_up = "synthetic" if source is not None and source.synthetic else None
-    named = "-".join(filter(None, (*parts, day, made_up)))
-    return re.sub(r"\W+", "-", named.lower()).strip("-") or "table"
+    named = [*filter(None, parts)]
+    if source is not None:
+        named.append(str(source.as_of or ""))
+        named.append("synthetic" if source.synthetic else "")
+    return re.sub(r"\W+", "-", " ".join(named).lower()).strip("-") or "table"
 
 
 def shown(text: str, html: str, source: Source | None, **facts: Any) -> tuple[Any, Any]:

@@ -5,17 +5,25 @@ Text stays text: nothing from the data becomes a formula, and a link only what a
 table shows as one.
 """
 
+import datetime as dt
 import io
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
-from typing import Any
+from typing import Any, Final
 
-import polars as pl
-
-from ventureframe.client.saves import book, sheet_of
-from ventureframe.display.table import Table, address, decimals, is_null, is_year
+from ventureframe.display.table import (
+    Column,
+    Table,
+    address,
+    decimals,
+    is_null,
+    is_year,
+)
+from ventureframe.display.wording import in_words
+from ventureframe.errors import SaveError
 
 _HEAD = 3  # the row of the headings, below title and caption
+_ROWS = 1_048_000  # of a sheet, about
 _BARS = 15  # most that a chart has; of years it has all
 # with a gap before the next column
 _NUMBERS = ("#,##0_)", "#,##0.0_)", "#,##0.00_)")
@@ -25,9 +33,17 @@ _DAYS = {
     "date": "yyyy-mm-dd",
     "vintage": "yyyy-mm-dd",
 }
-_LINKED = 30_000  # rows of a sheet that have links
+_LINKED, _LONGEST = 30_000, 2_000  # rows of a sheet that have links; letters of one
 _BLUE = "#0072B2"
-_HATCHED = {"pattern": "wide_upward_diagonal", "fg_color": _BLUE}
+_PLAIN: Final[Any] = {"fill": {"color": _BLUE}}
+_HATCHED: Final[Any] = {
+    "pattern": {"pattern": "wide_upward_diagonal", "fg_color": _BLUE}
+}
+_AS_THEY_ARE: Final[Any] = {
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "nan_inf_to_errors": True,
+}
 
 
 def workbook(
@@ -41,27 +57,25 @@ def workbook(
 
     `summary` are the lines of a sheet before them, a heading where there is no
     value. `chart` is drawn beside them: its title, the table, the columns of its
-    labels and of its lengths.
+    labels and of its lengths. Raises `SaveError` for more rows than a sheet has.
     """
+    import xlsxwriter  # noqa: PLC0415  # only for a workbook
+
     content = io.BytesIO()
-    with book(content) as made:
+    with xlsxwriter.Workbook(content, _AS_THEY_ARE) as made:
+        # of no clock
+        made.set_properties({"created": dt.datetime(2000, 1, 1)})  # noqa: DTZ001
         answer: Any = made.add_worksheet("Answer") if summary else None
         for name, table in tables.items():
             if table.rows or not summary:
-                _write_table(made, made.add_worksheet(_titled(name)), name, table)
-        for sheet in made.worksheets():
-            sheet.set_landscape()
-            sheet.fit_to_pages(1, 0)
+                sheet = made.add_worksheet(in_words(name).capitalize())
+                _write_table(made, sheet, name, table)
         if summary:
             _write_summary(made, answer, summary)
             drawn = tables[chart[1]]
             if drawn.rows:
                 answer.insert_chart(1, 3, _chart(made, drawn, chart))
     return content.getvalue()
-
-
-def _titled(name: str) -> str:
-    return name.replace("_", " ").capitalize()[:31]
 
 
 def _write_summary(made: Any, sheet: Any, summary: Sequence[Sequence[str]]) -> None:
@@ -78,41 +92,46 @@ def _write_table(made: Any, sheet: Any, name: str, table: Table) -> None:
     """Write title, caption and rows; of a fund's day the year, where it stands for
     it.
     """
-    rows, formats = list[pl.Series](), dict[Any, Any]()
+    if len(table.rows) > _ROWS:
+        advice = f"a sheet has {_ROWS:,} rows at most: save .parquet or .csv"
+        raise SaveError(advice, folder="")
+    rows = list[list[Any]]()
+    for cells in table.rows:
+        rows.append([None if is_null(value) else value for value in cells])
+    head = made.add_format({"text_wrap": True, "bold": True, "valign": "top"})
+    columns = list[dict[str, Any]]()
     for place, column in enumerate(table.columns):
-        values = [None if is_null(row[place]) else row[place] for row in table.rows]
-        rows.append(pl.Series(column.heading, values, strict=False))
-        if column.kind in _DAYS:
-            formats[column.heading] = _DAYS[column.kind]
-        elif column.sorted_as == "number":
-            known: Any = [value for value in values if value is not None]
-            count = decimals(known) if column.kind == "number" else 0
-            formats[column.heading] = _NUMBERS[count]
-    if rows:
-        sheet_of(
-            pl.DataFrame(rows),
-            made,
-            sheet,
-            position=(_HEAD, 0),
-            freeze_panes=(_HEAD + 1, 1),
-            table_name=name,
-            table_style="Table Style Light 1",
-            column_formats=formats,
-            header_format={"text_wrap": True, "bold": True, "valign": "top"},
-            autofit=True,
+        values = [row[place] for row in rows if row[place] is not None]
+        look = made.add_format({"num_format": _format(column, values)})
+        columns.append(
+            {"header": column.heading, "header_format": head, "format": look}
         )
-    sheet.write_row(0, 0, [table.title], made.add_format({"bold": True}))
-    sheet.write_row(1, 0, [table.caption if table.rows else table.about])
+    last = _HEAD + max(len(rows), 1)
+    how = {"name": name, "style": "Table Style Light 1", "columns": columns}
+    sheet.add_table(_HEAD, 0, last, len(columns) - 1, {**how, "data": rows})
     year = made.add_format({"num_format": "yyyy"})
     for place, column in enumerate(table.columns):
-        for at, row in enumerate(table.rows, start=_HEAD + 1):
-            value: Any = row[place]
+        for at, row in enumerate(rows, start=_HEAD + 1):
+            value = row[place]
             if column.kind == "vintage" and is_year(value):
                 sheet.write_datetime(at, place, value, year)
-            elif column.kind == "link" and at < _LINKED:
+            if column.kind == "link" and at < _LINKED:
                 page = address(value)
-                if 0 < len(page) < 2_000:
-                    sheet.write_url(at, place, page, string=str(value))
+                if 0 < len(page) < _LONGEST:
+                    sheet.write_url(at, place, page, string=value)
+    sheet.autofit()
+    sheet.freeze_panes(_HEAD + 1, 1)
+    sheet.write(0, 0, table.title, made.add_format({"bold": True}))
+    sheet.write(1, 0, table.caption if rows else table.about)
+
+
+def _format(column: Column, values: Sequence[Any]) -> str:
+    """How Excel shows the values of a column."""
+    if column.sorted_as == "text":
+        return "General"
+    if column.kind == "number":
+        return _NUMBERS[decimals(values)]
+    return _DAYS.get(column.kind, _NUMBERS[0])
 
 
 def _chart(made: Any, table: Table, chosen: Sequence[str]) -> Any:
@@ -121,32 +140,29 @@ def _chart(made: Any, table: Table, chosen: Sequence[str]) -> Any:
     """
     title, name, label, length = chosen
     places = {column.name: place for place, column in enumerate(table.columns)}
-    is_dated = table.columns[places[label]].kind == "year"
-    labelled = [
-        at for at, row in enumerate(table.rows) if not is_null(row[places[label]])
-    ]
+    x, y, young = places[label], places[length], places.get("still_arriving")
+    is_dated = table.columns[x].kind == "year"
+    labelled = [row for row in table.rows if not is_null(row[x])]
     if not is_dated:
         labelled = labelled[:_BARS]
-    first, last = (labelled[0], labelled[-1]) if labelled else (0, 0)
-    young, fills = places.get("still_arriving"), list[dict[str, Any]]()
-    for row in table.rows[first : last + 1]:
+    fills = list[Any]()
+    for row in labelled:
         is_young = young is not None and row[young]
-        fills.append({"pattern": _HATCHED} if is_young else {"fill": {"color": _BLUE}})
-    from_row, to_row, sheet = _HEAD + 1 + first, _HEAD + 1 + last, _titled(name)
-    x, y = places[label], places[length]
+        fills.append(_HATCHED if is_young else _PLAIN)
+    sheet = in_words(name).capitalize()
+    first, last = _HEAD + 1, _HEAD + max(len(labelled), 1)
     chart = made.add_chart({"type": "column" if is_dated else "bar"})
     chart.add_series(
         {
-            "categories": [sheet, from_row, x, to_row, x],
-            "values": [sheet, from_row, y, to_row, y],
+            "categories": [sheet, first, x, last, x],
+            "values": [sheet, first, y, last, y],
             "name": table.columns[y].heading,
             "points": fills,
             "gap": 40,
         }
     )
-    chart.set_title({"name": title, "overlay": False, "name_font": {"size": 11}})
+    chart.set_title({"name": title, "name_font": {"size": 11}})
     chart.set_legend({"none": True})
     chart.set_y_axis({"reverse": not is_dated, "major_gridlines": {"visible": False}})
-    height = 340 if is_dated else 120 + 26 * len(fills)
-    chart.set_size({"width": 720, "height": height})
+    chart.set_size({"width": 720, "height": 480})
     return chart

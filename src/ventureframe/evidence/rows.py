@@ -122,15 +122,17 @@ def distinct(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFra
     """The columns in their types, one row per key: of rows that differ, always the
     same one.
     """
-    return first_of_each(typed(frame, columns), key, by=list(columns))
+    return first_of_each(typed(frame, columns), key, by=columns)
 
 
 def first_of_each(
-    rows: pl.DataFrame, key: Sequence[str], *, by: Sequence[str]
+    rows: pl.DataFrame, key: Sequence[str], *, by: Iterable[str]
 ) -> pl.DataFrame:
     """A row per key: of rows that differ the first in the order of these columns."""
+    if rows.select(key).n_unique() == rows.height:
+        return rows
     is_repeated = rows.select(key).is_duplicated()
-    several = rows.filter(is_repeated).sort(by).unique(key, keep="first")
+    several = rows.filter(is_repeated).unique().sort(*by).unique(key, keep="first")
     return pl.concat([rows.filter(~is_repeated), several])
 
 
@@ -195,18 +197,20 @@ def quartile(column: str, q: float = 0.5) -> pl.Expr:
     values are known.
     """
     known = pl.col(column)
-    return (
-        pl.when(known.count() >= FEWEST).then(known.quantile(q, "linear")).alias(column)
-    )
+    return pl.when(known.count() >= FEWEST).then(known.quantile(q, "linear"))
 
 
 def highest_first(
     rows: pl.DataFrame, amounts: str | Sequence[str], *names: str
 ) -> pl.DataFrame:
-    """The rows with the largest known amounts first, those without one last."""
+    """The rows with the largest known amounts first, those without one last; equal
+    rows keep their order.
+    """
     first = [amounts] if isinstance(amounts, str) else amounts
     descending = [name in first for name in (*first, *names)]
-    return rows.sort(*first, *names, descending=descending, nulls_last=True)
+    return rows.sort(
+        *first, *names, descending=descending, nulls_last=True, maintain_order=True
+    )
 
 
 def unknown_last(rows: pl.DataFrame, column: str, number: str) -> pl.DataFrame:
@@ -252,14 +256,10 @@ def latest(
     the different texts are joined, the column `state` is "several", and every other
     column is null.
     """
-    alone = pl.when(pl.len() == 1)
-    others = [name for name in rows.columns if name not in {*by, *texts, state}]
-    return rows.group_by(*by).agg(
-        *tally(many),
-        *(
-            pl.col(name).unique().sort().str.join("; ").replace("", None)
-            for name in texts
-        ),
-        *(alone.then(pl.col(name).first()).alias(name) for name in others),
-        alone.then(pl.col(state).first()).otherwise(pl.lit("several")).alias(state),
-    )
+    is_alone = ~rows.select(by).is_duplicated()
+    alone = rows.filter(is_alone).with_columns(pl.col(texts).replace("", None))
+    joined = pl.col(texts).unique().sort().str.join("; ").replace("", None)
+    groups = rows.filter(~is_alone).group_by(*by)
+    several = groups.agg(*tally(many), joined, pl.lit("several").alias(state))
+    every = pl.concat([alone, several], how="diagonal")
+    return every.with_columns(pl.col(many).fill_null(1))

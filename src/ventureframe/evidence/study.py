@@ -247,10 +247,8 @@ class Study(Renamed):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        entries = (
-            (f"{name} : Finding", getattr(cls, name).lines) for name in cls.findings()
-        )
-        cls.__doc__ = documented(cls.__doc__, entries)
+        exhibits = [getattr(cls, name) for name in cls.findings()]
+        cls.__doc__ = documented(cls.__doc__, exhibits)
 
     @classmethod
     def told(

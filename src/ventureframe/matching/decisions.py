@@ -3,7 +3,7 @@
 They are found by the list's own name and domain, never by the number of a line.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 from polars import DataFrame, col
@@ -18,46 +18,33 @@ _ANSWERS = {
     **dict.fromkeys(("yes", "y", "x", "1", "true"), True),
     **dict.fromkeys(("no", "n", "0", "false"), False),
 }
-_SCHEMA = {"row": pl.UInt32, "uuid": pl.String}
+_SCHEMA = {"row": pl.UInt32, "uuid": pl.String, "is_yes": pl.Boolean}
 
 
-class Decisions(NamedTuple):
-    """The decisions for and against records, by `row` and `uuid`, and what the user
-    should know.
-    """
+def read(
+    decided: Any, list_: List, rows: DataFrame, records: DataFrame
+) -> tuple[DataFrame, tuple[str, ...]]:
+    """Read the decisions: by `row` and `uuid` whether the record `is_yes`.
 
-    yes: DataFrame
-    no: DataFrame
-    notes: tuple[str, ...] = ()
-
-
-def read(decided: Any, list_: List, rows: DataFrame, records: DataFrame) -> Decisions:
-    """Read the decisions, and note those that no longer apply.
-
-    Raises `UnsupportedValue` where a column is missing, and for an answer that is
-    neither yes nor no, or a second yes.
+    Beside them stands a note on those that no longer apply. Raises `UnsupportedValue`
+    where a column is missing, and for an answer that is neither yes nor no, or a
+    second yes.
     """
     if decided is None:
-        none = DataFrame(schema=_SCHEMA)
-        return Decisions(none, none)
+        return DataFrame(schema=_SCHEMA), ()
     name, domain = list_.columns["name"], list_.columns["domain"]
-    table = lists.read(decided, name=name, domain=domain)
-    made = _made(table)
+    made = _made(lists.read(decided, name=name, domain=domain))
     _refuse(made)
-    made = made.join(rows.select("row", key=_keys()), on="key", how="left")
+    keys = rows.select("row", key=_keys())
+    made = made.join(keys, on="key", how="left")
     is_held = col("uuid").is_in(records["uuid"].implode())
     applies = col("row").is_not_null() & is_held
     gone = made.filter(~applies)["key"]
-    made = made.filter(applies)
     notes = tuple[str, ...]()
     if len(gone):
         names = "; ".join(gone.unique(maintain_order=True))
         notes = (f"{counted(len(gone), 'decision')} no longer applied: {names}",)
-    return Decisions(
-        made.filter("is_yes").select(*_SCHEMA),
-        made.filter(~col("is_yes")).select(*_SCHEMA),
-        notes,
-    )
+    return made.filter(applies).select(*_SCHEMA), notes
 
 
 def _keys() -> pl.Expr:
@@ -72,20 +59,26 @@ def _keys() -> pl.Expr:
 
 def _made(table: List) -> DataFrame:
     """The answers that are given: key, record, yes or no, and the line."""
-    heads = {lists.spaced(head): head for head in table.frame.columns}
-    for head in ("decision", "record uuid"):
-        if head not in heads:
-            reason = f"it has no column {head!r}"
-            raise UnsupportedValue(table.name, field="decided", reason=reason)
-    answer, uuid = (
-        table.frame[heads[head]].cast(pl.String).str.strip_chars().str.to_lowercase()
-        for head in ("decision", "record uuid")
+    answer = _text(table, "decision")
+    made = DataFrame([table.column(name) for name in _KEY])
+    made = made.select(
+        key=_keys(),
+        uuid=_text(table, "record uuid"),
+        is_yes=answer.replace_strict(_ANSWERS, default=None, return_dtype=pl.Boolean),
+        line=pl.Series(table.lines),
     )
-    is_yes = answer.replace_strict(_ANSWERS, default=None, return_dtype=pl.Boolean)
-    made = DataFrame([table.column(name) for name in _KEY]).select(key=_keys())
-    made = made.with_columns(uuid=uuid, is_yes=is_yes, line=pl.Series(table.lines))
     made = made.filter(answer.fill_null("") != "")
     return made.unique(["key", "uuid", "is_yes"], keep="first", maintain_order=True)
+
+
+def _text(table: List, heading: str) -> pl.Series:
+    """The column of this heading, in lower case."""
+    for name in table.frame.columns:
+        if lists.spaced(name) == heading:
+            text = table.frame[name].cast(pl.String)
+            return text.str.strip_chars().str.to_lowercase()
+    reason = f"it has no column {heading!r}"
+    raise UnsupportedValue(table.name, field="decided", reason=reason)
 
 
 def _refuse(made: DataFrame) -> None:

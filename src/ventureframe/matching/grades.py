@@ -58,11 +58,8 @@ def words(text: pl.Expr) -> pl.Expr:
     >>> pl.select(words(lit("Société Générale & Co., S.A."))).item()
     'societe generale and co sa'
     """
-    bare = (
-        text.str.normalize("NFKD")
-        .str.replace_all(r"\p{M}|[.'’`´]", "")
-        .str.to_lowercase()
-    )
+    bare = text.str.normalize("NFKD").str.replace_all(r"\p{M}|[.'’`´]", "")
+    bare = bare.str.to_lowercase()
     bare = bare.str.replace_many({"ß": "ss", "&": " and "})
     return bare.str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()
 
@@ -75,8 +72,14 @@ def name_key(text: pl.Expr) -> pl.Expr:
     >>> names.select(name_key(col("name"))).to_series().to_list()
     ['acme', 'acme', 'etrade', '!!!']
     """
-    key = words(text).str.replace(rf"(?: (?:{_LEGAL}))+$", "").str.replace_all(" ", "")
-    return pl.coalesce(when(key != "").then(key), text.str.strip_chars())
+    key = _own_words(text).str.replace_all(" ", "")
+    filled = when(key != "").then(key)
+    return pl.coalesce(filled, text.str.strip_chars())
+
+
+def _own_words(text: pl.Expr) -> pl.Expr:
+    """The words of a name without legal forms at the end."""
+    return words(text).str.replace(rf"(?: (?:{_LEGAL}))+$", "")
 
 
 @cache
@@ -106,8 +109,6 @@ def _hosts(texts: Series) -> Series:
     lower = texts.cast(pl.String).str.strip_chars().str.to_lowercase()
     hosts = lower.str.extract(_HOST, 1).str.strip_chars(".")
     foreign = hosts.filter(hosts.str.contains(r"[^\x00-\x7f]")).unique()
-    if foreign.is_empty():
-        return hosts
     return hosts.replace({host: _ascii(host) for host in foreign})
 
 
@@ -123,17 +124,13 @@ def keyed_list(list_: DataFrame) -> DataFrame:
     `year`.
     """
     part = words(pl.element()).replace(_COUNTRIES)
+    places = col("place").str.split(",").list.eval(part)
     year = col("year").str.extract(r"(\d{4})").cast(pl.Int32)
-    rows = list_.with_columns(
-        key=name_key(col("name")),
-        site=registered(list_["domain"]),
-        places=col("place").str.split(",").list.eval(part),
-        year=year,
-    )
-    return rows.with_columns(
-        names_of_site=col("key").drop_nulls().n_unique().over("site"),
-        sites_of_name=col("site").n_unique().over("key"),
-    )
+    rows = list_.with_columns(places.alias("places"), year, key=name_key(col("name")))
+    rows = rows.with_columns(registered(list_["domain"]).alias("site"))
+    names = col("key").drop_nulls().n_unique().over("site")
+    sites = col("site").n_unique().over("key")
+    return rows.with_columns(names_of_site=names, sites_of_name=sites)
 
 
 def keyed_records(records: pl.LazyFrame, list_: DataFrame) -> DataFrame:
@@ -141,12 +138,9 @@ def keyed_records(records: pl.LazyFrame, list_: DataFrame) -> DataFrame:
     in the list.
     """
     records = records.rename(_CITY_AND_COUNTRY, strict=False)
-    held = records.collect_schema()
-    columns = list[pl.Expr]()
-    for name, kind in RECORD.items():
-        column = col(name) if name in held else lit(None)
-        columns.append(column.cast(kind).alias(name))
-    known = records.select(columns).drop_nulls("uuid").unique("uuid", keep="any")
+    blank = pl.LazyFrame(schema=RECORD)  # has the columns that the records lack
+    known = pl.concat([blank, records], how="diagonal_relaxed").select(*RECORD)
+    known = known.drop_nulls("uuid").unique("uuid", keep="any")
     frame = known.with_columns(key=name_key(col("name"))).collect()
     hosts = _hosts(frame["website_domain"])
     end = r"([^.]+\.[^.]+)$"
@@ -181,13 +175,17 @@ def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:
     not recorded.
     """
     rows = list_.drop("name", "domain", "place")
-    firms = records.rename({name: f"record_{name}" for name in ("name", "key", "site")})
+    own = {"name": "record_name", "key": "record_key", "site": "record_site"}
+    firms = records.rename(own)
     by_site = rows.join(firms, left_on="site", right_on="record_site", coalesce=False)
     by_name = rows.join(firms, left_on="key", right_on="record_key", coalesce=False)
     pairs = pl.concat([by_site, by_name.select(by_site.columns)])
-    pairs = pairs.unique(["row", "uuid"], keep="any").with_columns(**_COMPARISONS)
-    differing = [when(~col(name)).then(lit(word)) for name, word in _COMPARED.items()]
-    differs = pl.concat_list(*differing).list.drop_nulls().list.join(", ")
+    pairs = pairs.unique(["row", "uuid"], keep="any")
+    pairs = pairs.with_columns(**_COMPARISONS)
+    differing = list[pl.Expr]()
+    for name, word in _COMPARED.items():
+        differing.append(when(~col(name)).then(lit(word)))
+    differs = pl.concat_str(differing, separator=", ", ignore_nulls=True)
     pairs = pairs.with_columns(differs=differs.replace("", None))
     return pairs.sort("row", ~_is("is_site"), "record_name", "uuid")
 
@@ -286,17 +284,12 @@ def _used(pairs: DataFrame, rules: Mapping[str, pl.Expr]) -> DataFrame:
     used = pairs.filter(col("by_site") | col("by_name"))
     used = used.sort("by_site", descending=True)
     used = used.unique("row", keep="first", maintain_order=True)
+    grade = when("by_site").then(lit("domain")).otherwise(lit("name and place"))
     by_site = pl.format("the registered domain {} is equal", "site")
     by_name = lit("name and place are equal")
-    grade = when("by_site").then(lit("domain"))
-    return used.select(
-        "row",
-        "record_name",
-        "differs",
-        record_uuid="uuid",
-        grade=grade.otherwise(lit("name and place")),
-        why=when("by_site").then(by_site).otherwise(by_name),
-    )
+    why = when("by_site").then(by_site).otherwise(by_name)
+    columns = ("row", "record_name", "differs")
+    return used.select(*columns, record_uuid="uuid", grade=grade, why=why)
 
 
 def near_misses(list_: DataFrame, records: DataFrame) -> DataFrame:
@@ -307,16 +300,16 @@ def near_misses(list_: DataFrame, records: DataFrame) -> DataFrame:
     in_records = _telling_words(records, "uuid")
     in_records = in_records.join(in_list.select("word"), on="word", how="semi")
     rare = in_records.filter(pl.len().over("word") <= _RARE)
-    shared = in_list.join(rare, on="word").group_by("row", "uuid").agg(many=pl.len())
-    near = shared.join(records, on="uuid").rename({"name": "record_name"})
-    near = near.sort("row", -col("many").cast(pl.Int64), "record_name", "uuid")
+    shared = in_list.join(rare, on="word")
+    near = shared.group_by("row", "uuid").agg(many=pl.len())
+    near = near.join(records, on="uuid").rename({"name": "record_name"})
+    is_descending = [False, True, False, False]
+    near = near.sort("row", "many", "record_name", "uuid", descending=is_descending)
     return near.drop("many").group_by("row", maintain_order=True).head(_NEAR)
 
 
 def _telling_words(rows: DataFrame, key: str) -> DataFrame:
     """A row per word of a name that tells something of it: no legal form."""
-    words_of_name = words(col("name")).str.split(" ").list.unique()
-    rows = rows.select(key, word=words_of_name).explode("word")
-    word = col("word")
-    is_legal = word.str.contains(rf"^(?:{_LEGAL})$")
-    return rows.filter((word.str.len_chars() >= _SHORTEST) & ~is_legal)
+    own = _own_words(col("name")).str.split(" ")
+    rows = rows.select(key, word=own.list.unique()).explode("word")
+    return rows.filter(col("word").str.len_chars() >= _SHORTEST)

@@ -6,9 +6,8 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import polars as pl
 import python_calamine as calamine
 
 from ventureframe.display.wording import counted, listed
-from ventureframe.errors import UnsupportedValue, shortened, visible, warn
+from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import plain
 
 _KINDS = (
@@ -112,44 +111,59 @@ def read(
     My list · 1 row · name: Company, place: City
     """
     source, notes = "My list", list[str]()
-    if isinstance(given, Path) or (
-        isinstance(given, str) and not re.search(r"[\t\n\r]", given)
-    ):
+    is_line = isinstance(given, str) and not re.search(r"[\t\n\r]", given)
+    if isinstance(given, Path) or is_line:
         source = Path(given).name
-        cells, notes = _file(Path(given), sheet)
+        cells = _file(Path(given), sheet, notes)
     elif isinstance(given, str):
         cells = _parsed(given, source)
     elif isinstance(given, list | tuple | set | frozenset):
         cells = [(line, [str(name or "")]) for line, name in enumerate(given, 1)]
     else:
-        try:
-            frame = pl.DataFrame(given)
-        except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-            reason = "give a path, a frame, text or a list of names"
-            raise _refused(type(given).__name__, reason) from error
-        lines = tuple(range(1, frame.height + 1))
-        return _recognised(List(source, frame, {}, lines), named)
-    cells = [(line, row) for line, row in cells if any(map(str.strip, row))]
+        return _recognised(_of_frame(given, source), named)
+    cells = [(line, _filled(row)) for line, row in cells]
+    cells = [(line, row) for line, row in cells if row]
     if not cells:
         raise _refused(source, "it holds no rows")
-    head = _heading(cells, named.values())
-    if head is not None:
-        headings, rows = [cell.strip() for cell in cells[head][1]], cells[head + 1 :]
-        if head:
-            notes.append(f"{counted(head, 'line')} above the headings left out")
-    elif max(len(row) for _, row in cells) == 1:
-        domains = sum("." in row[0] and " " not in row[0].strip() for _, row in cells)
-        headings, rows = ["Website" if 2 * domains > len(cells) else "Name"], cells
+    at = _heading(cells, named.values())
+    if at is None:
+        headings, rows = [_only_heading(cells, source)], cells
     else:
-        first = listed(
-            [repr(shortened(visible(cell), 30)) for cell in cells[0][1] if cell]
-        )
-        raise _refused(
-            source, f"no heading is known: name one of {first} with name= or domain="
-        )
-    lines, frame = tuple(line for line, _ in rows), _table(headings, rows, source)
-    table = List(source, frame, {}, lines, tuple(notes))
-    return _recognised(table, named)
+        headings, rows = [cell.strip() for cell in cells[at][1]], cells[at + 1 :]
+    if at:
+        notes.append(f"{counted(at, 'line')} above the headings left out")
+    frame = _table(headings, rows, source)
+    lines = tuple(line for line, _ in rows)
+    return _recognised(List(source, frame, {}, lines, tuple(notes)), named)
+
+
+def _of_frame(given: Any, source: str) -> List:
+    try:
+        frame = pl.DataFrame(given)
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        reason = "give a path, a frame, text or a list of names"
+        raise _refused(type(given).__name__, reason) from error
+    return List(source, frame, {}, tuple(range(1, frame.height + 1)))
+
+
+def _filled(row: Sequence[str]) -> Sequence[str]:
+    """The cells up to the last one that is not blank."""
+    width = len(row)
+    while width and not row[width - 1].strip():
+        width -= 1
+    return row[:width]
+
+
+def _only_heading(cells: Cells, source: str) -> str:
+    """The heading of rows of one cell: websites, where most look like domains."""
+    for _, row in cells:
+        if len(row) > 1:
+            first = listed([repr(cell[:30]) for cell in row if cell])
+            reason = f"no heading is known: name one of {first}"
+            raise _refused(source, f"{reason} with name= or domain=")
+    texts = [row[0].strip() for _, row in cells]
+    domains = [text for text in texts if "." in text and " " not in text]
+    return "Website" if 2 * len(domains) > len(texts) else "Name"
 
 
 def spaced(heading: str) -> str:
@@ -161,48 +175,41 @@ def _refused(source: str, reason: str) -> UnsupportedValue:
     return UnsupportedValue(source, field="list", reason=reason)
 
 
-def _file(path: Path, sheet: str | None) -> tuple[Cells, list[str]]:
-    """Read the rows of a file, with notes on how it was read."""
-    if path.suffix.lower() in (".parquet", ".arrow", ".feather"):
-        raise _refused(path.name, "read it as a frame, and give the frame")
+def _file(path: Path, sheet: str | None, notes: list[str]) -> Cells:
+    """Read the rows of a file; note how, where that can be wrong."""
     try:
         if path.suffix.lower() in _WORKBOOKS:
-            return _workbook(path, sheet), []
+            return _workbook(path, sheet)
         content = path.read_bytes()
-        encoding = "utf-16" if content[:2] in _UTF_16 else "utf-8-sig"
-        return _parsed(content.decode(encoding), path.name), []
     except UnsupportedValue:
         raise
+    except (OSError, ValueError, calamine.CalamineError) as error:
+        reason = f"it cannot be read ({type(error).__name__})"
+        raise _refused(path.name, reason) from error
+    try:
+        encoding = "utf-16" if content[:2] in _UTF_16 else "utf-8-sig"
+        return _parsed(content.decode(encoding), path.name)
     except UnicodeDecodeError:
         cells = _parsed(content.decode("cp1252", errors="replace"), path.name)
-    except (OSError, ValueError, calamine.CalamineError) as error:
-        raise _refused(
-            path.name, f"it cannot be read ({type(error).__name__})"
-        ) from error
-    note = (
-        f"{path.name} is not UTF-8, so it was read as Windows-1252: check the accents"
-    )
-    warn(note)
-    return cells, [note]
+    note = f"{path.name} is not UTF-8, so it was read as Windows-1252"
+    notes.append(f"{note}: check the accents")
+    return cells
 
 
 def _workbook(path: Path, sheet: str | None) -> Cells:
     with calamine.load_workbook(path) as book:
-        names = [
-            name for name in book.sheet_names if book.get_sheet_by_name(name).height
-        ]
-        if sheet is None and len(names) > 1:
-            raise _refused(
-                path.name, f"it has the sheets {listed(names)}: name one with sheet="
-            )
-        if sheet is not None and sheet not in names:
-            raise _refused(
-                path.name, f"it has no sheet {sheet!r} with rows, but {listed(names)}"
-            )
-        rows = book.get_sheet_by_name(sheet or names[0]).to_python(
-            skip_empty_area=False
-        )
-    return [(line, [_cell(cell) for cell in row]) for line, row in enumerate(rows, 1)]
+        sheets = {name: book.get_sheet_by_name(name) for name in book.sheet_names}
+        names = [name for name, own in sheets.items() if own.height]
+        if sheet is None and len(names) == 1:
+            sheet = names[0]
+        if sheet not in names:
+            reason = f"its sheets with rows are {listed(names)}: name one with sheet="
+            raise _refused(path.name, reason)
+        rows = sheets[sheet].to_python(skip_empty_area=False)
+    cells = Cells()
+    for line, row in enumerate(rows, 1):
+        cells.append((line, [_cell(cell) for cell in row]))
+    return cells
 
 
 def _cell(value: object) -> str:
@@ -238,33 +245,28 @@ def _heading(cells: Cells, further: Iterable[str | None]) -> int | None:
     """Find the row of the headings: of the first rows, the one with most known
     headings.
     """
-    known = {*chain(*HEADINGS.values()), *map(spaced, filter(None, further))}
-    counts = [len(known.intersection(map(spaced, row))) for _, row in cells[:_FIRST]]
+    known = {spaced(heading) for heading in further if heading}
+    known.update(*HEADINGS.values())
+    counts = list[int]()
+    for _, row in cells[:_FIRST]:
+        counts.append(len(known.intersection(map(spaced, row))))
     return counts.index(max(counts)) if any(counts) else None
 
 
 def _table(headings: list[str], rows: Cells, source: str) -> pl.DataFrame:
-    """Make the frame; a column without a heading is called by its number, or dropped
-    if empty.
-    """
-    filled = max(
-        (at for _, row in rows for at, cell in enumerate(row, 1) if cell.strip()),
-        default=0,
-    )
-    while len(headings) > filled and not headings[-1]:
-        headings.pop()
+    """Make the frame; a column without a heading is called by its number."""
     headings = [head or f"column {at}" for at, head in enumerate(headings, 1)]
-    if twice := [head for head, times in Counter(headings).items() if times > 1]:
-        raise _refused(source, f"two columns are called {twice[0]!r}: rename one")
+    for head, times in Counter(headings).items():
+        if times > 1:
+            raise _refused(source, f"two columns are called {head!r}: rename one")
     width = len(headings)
+    table = list[Sequence[str]]()
     for line, row in rows:
-        if any(map(str.strip, row[width:])):
-            many = (
-                f"line {line} has {len(row)} cells, and there are"
-                f" {counted(width, 'heading')}"
-            )
-            raise _refused(source, f"{many}: quote a cell that holds the separator")
-    table = [[*row[:width], *[None] * (width - len(row))] for _, row in rows]
+        if len(row) > width:
+            many = f"line {line} has {len(row)} cells"
+            reason = f"{many}, and there are {counted(width, 'heading')}"
+            raise _refused(source, f"{reason}: quote a cell that holds the separator")
+        table.append([*row, *[""] * (width - len(row))])
     return pl.DataFrame(table, dict.fromkeys(headings, pl.String), orient="row")
 
 
@@ -272,36 +274,44 @@ def _recognised(table: List, named: Mapping[str, str | None]) -> List:
     """Recognise the columns, and note duplicate rows and rows with neither name nor
     domain.
     """
-    frame, notes, columns = table.frame, [*table.notes], dict[str, str | None]()
-    for meaning, known in HEADINGS.items():
-        if (heading := named.get(meaning)) is not None and heading not in frame.columns:
-            reason = f"the list has no column of this name, but {listed(frame.columns)}"
-            raise UnsupportedValue(heading, field=meaning, reason=reason)
-        taken = {*named.values(), *columns.values()}
-        free = {
-            spaced(head): head for head in reversed(frame.columns) if head not in taken
-        }
-        columns[meaning] = heading or next(
-            (free[head] for head in known if head in free), None
-        )
+    columns = dict[str, str | None]()
+    for meaning in HEADINGS:
+        used = {*named.values(), *columns.values()}
+        columns[meaning] = _column(table.frame, meaning, named.get(meaning), used)
     if columns["name"] is None and columns["domain"] is None:
-        raise _refused(
-            table.name, f"name one of {listed(frame.columns)} with name= or domain="
-        )
+        reason = f"name one of {listed(table.frame.columns)} with name= or domain="
+        raise _refused(table.name, reason)
     table = replace(table, columns=columns)
-    pairs = list(zip(table.column("name"), table.column("domain"), strict=True))
-    bare = [
-        str(line)
-        for line, pair in zip(table.lines, pairs, strict=True)
-        if not any(pair)
-    ]
+    notes, bare, entries = [*table.notes], list[str](), Counter[str]()
+    pairs = zip(table.column("name"), table.column("domain"), strict=True)
+    for line, pair in zip(table.lines, pairs, strict=True):
+        entry = ", ".join(plain(text) for text in pair if text)
+        entries[entry] += 1
+        if not entry:
+            bare.append(str(line))
     if bare:
         many = counted(len(bare), "row with neither name nor domain")
         notes.append(f"{many}: line {_some(bare)}")
-    entries = Counter(", ".join(map(plain, filter(None, pair))) for pair in pairs)
-    if twice := [entry for entry, times in entries.items() if entry and times > 1]:
+    twice = [entry for entry, times in entries.items() if entry and times > 1]
+    if twice:
         notes.append(f"{counted(len(twice), 'entry')} more than once: {_some(twice)}")
     return replace(table, notes=tuple(notes))
+
+
+def _column(
+    frame: pl.DataFrame, meaning: str, named: str | None, used: Collection[str | None]
+) -> str | None:
+    """The column that is named, else the first with the most specific heading."""
+    if named is not None:
+        if named not in frame.columns:
+            reason = f"the list has no column of this name, but {listed(frame.columns)}"
+            raise UnsupportedValue(named, field=meaning, reason=reason)
+        return named
+    for heading in HEADINGS[meaning]:
+        for column in frame.columns:
+            if column not in used and spaced(column) == heading:
+                return column
+    return None
 
 
 def _some(names: Sequence[str]) -> str:

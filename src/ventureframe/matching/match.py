@@ -37,14 +37,12 @@ from ventureframe.errors import FetchEnded, UnsupportedValue, VentureframeWarnin
 from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import NotThere, Source
 from ventureframe.matching import decisions, grades, lists
-from ventureframe.matching.decisions import Decisions
 from ventureframe.matching.grades import GRADES
 from ventureframe.matching.lists import List
 from ventureframe_service.dataset import FOLDER
 
 if TYPE_CHECKING:
     from ventureframe.bulk.open import Frames
-    from ventureframe.client.paging import Progress
     from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
@@ -153,14 +151,11 @@ class Match(Renamed):
         """
         is_used = col("record_uuid").is_not_null()
         is_decided = col("decision").is_not_null()
-        by_domain = col("grade") == "domain"
+        by_domain = col("grade").eq_missing(lit("domain"))
         is_found = when(is_decided).then(is_used).otherwise(by_domain)
-        may_be = is_used | (~is_decided & (col("grade") != "not found"))
-        ends = self.graded.select(
-            at_least=is_found.fill_null(value=False).sum(),
-            at_most=may_be.fill_null(value=True).sum(),
-            of=pl.len(),
-        )
+        is_open = ~is_decided & col("grade").ne_missing(lit("not found"))
+        at_least, at_most = is_found.sum(), (is_used | is_open).sum()
+        ends = self.graded.select(at_least=at_least, at_most=at_most, of=pl.len())
         return Band(*ends.row(0))
 
     @cached_property
@@ -197,14 +192,11 @@ class Match(Renamed):
             label = found.get(column.label, column.label)
             heads.append(replace(column, name=name_beside, label=label))
             frame = frame.with_columns(rows[column.name].alias(name_beside))
+        name = file_name(self.list.name, name, source=self.source)
+        said = caption(repr(self), *self.notes)
+        requests, source = self.requests, self.source
         return Finding(
-            title,
-            caption(repr(self), *self.notes),
-            tuple(heads),
-            frame,
-            self.source,
-            name=file_name(self.list.name, name, source=self.source),
-            requests=self.requests,
+            title, said, tuple(heads), frame, source, name=name, requests=requests
         )
 
 
@@ -220,7 +212,6 @@ def match(
     sheet: str | None = None,
     decided: Any = None,
     at_most: int | None = None,
-    progress: bool | Progress | None = None,
 ) -> Match:
     """Find the user's companies, universities or investors in the records, and grade
     each row.
@@ -247,8 +238,6 @@ def match(
         domain.
     at_most : int, optional
         Before more requests are sent, the rest of the rows is left as not asked.
-    progress : bool or function, optional
-        A bar, or a function of rows and total, while a collection is fetched.
 
     Raises `UnsupportedValue` where list or decisions cannot be read.
 
@@ -273,9 +262,9 @@ def match(
     elif folder := _folder(svc):
         answer = _in_folder(folder, kind)
     elif kind == "company" and not svc.connection.profile.finds_companies:
-        answer = _fetched(svc._within(at_most), rows, progress)
+        answer = _fetched(svc._within(at_most), rows)
     else:
-        answer = _searched(svc._within(at_most), rows, kind, progress)
+        answer = _searched(svc._within(at_most), rows, kind)
     return _matched(list_, rows, answer, kind, decided)
 
 
@@ -306,20 +295,18 @@ def _in_folder(frames: Frames, kind: Kind) -> Answer:
     return Answer(records, frames.origin.source, ("the folder as a whole",))
 
 
-def _fetched(svc: Service, rows: DataFrame, progress: bool | Progress | None) -> Answer:
+def _fetched(svc: Service, rows: DataFrame) -> Answer:
     """Fetch all companies of a service that has no search for them."""
     query = svc.companies
     _announce(
         svc, f"all its companies are fetched, {query.cost()!r}; the list is not sent"
     )
-    result = query.fetch(progress)
+    result = query.fetch()
     unasked = frozenset[int]() if result.is_complete else frozenset(rows["row"])
     return Answer(result.to_polars().lazy(), svc.source, (result.line,), unasked)
 
 
-def _searched(
-    svc: Service, rows: DataFrame, kind: Kind, progress: bool | Progress | None
-) -> Answer:
+def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
     """Search a service for the name of each row, then for its domain if that is not
     found.
     """
@@ -344,25 +331,20 @@ def _searched(
     frame = DataFrame([*records.values()], schema=grades.RECORD)
     requests = [f"search, {counted(len(hits), 'request')}"]
     if rows["year"].count() and kind == "company":
-        result = _candidates(svc, rows, frame, progress)
+        result = _candidates(svc, rows, frame)
         years = result.to_polars().select("uuid", "launch_date")
         frame = frame.drop("launch_date").join(years, on="uuid", how="left")
         requests.append(result.line)
     return Answer(frame.lazy(), svc.source, tuple(requests), unasked)
 
 
-def _candidates(
-    svc: Service,
-    rows: DataFrame,
-    found: DataFrame,
-    progress: bool | Progress | None,
-) -> Result:
+def _candidates(svc: Service, rows: DataFrame, found: DataFrame) -> Result:
     """Fetch the companies that a row can mean, for their founding years."""
     records = grades.keyed_records(found.lazy(), rows)
     uuids = grades.candidates(rows, records)["uuid"].unique(maintain_order=True)
     companies = counted(len(uuids), "company")
     _announce(svc, f"{companies} fetched for the founding year")
-    return svc.companies.by_id(uuids).fetch(progress)
+    return svc.companies.by_id(uuids).fetch()
 
 
 def _announce(svc: Service, what: str) -> None:
@@ -375,48 +357,41 @@ def _matched(
     list_: List, rows: DataFrame, answer: Answer, kind: Kind, decided: Any
 ) -> Match:
     records = grades.keyed_records(answer.records, rows)
-    made = decisions.read(decided, list_, rows, records)
+    made, notes = decisions.read(decided, list_, rows, records)
+    refused = made.filter(~col("is_yes"))
     pairs = grades.candidates(rows, records)
-    pairs = pairs.join(made.no, on=["row", "uuid"], how="anti")
+    pairs = pairs.join(refused, on=["row", "uuid"], how="anti")
     graded = grades.graded(rows, pairs, is_company=kind == "company")
     graded = _without_unasked(graded, answer.unasked)
     graded = _decided(graded, made, records, pairs)
     is_open = (col("grade") == "not found") & col("decision").is_null()
     open_rows = rows.join(graded.filter(is_open), on="row", how="semi")
     near = grades.near_misses(open_rows, records)
-    near = near.join(made.no, on=["row", "uuid"], how="anti")
-    return Match(
-        list=list_,
-        kind=kind,
-        source=answer.source,
-        graded=graded,
-        candidates=_undecided(pl.concat([pairs, near], how="diagonal"), graded),
-        requests=answer.requests,
-        notes=(*list_.notes, *made.notes),
-    )
+    near = near.join(refused, on=["row", "uuid"], how="anti")
+    candidates = _undecided(pl.concat([pairs, near], how="diagonal"), graded)
+    notes = (*list_.notes, *notes)
+    return Match(list_, kind, answer.source, graded, candidates, answer.requests, notes)
 
 
 def _without_unasked(graded: DataFrame, unasked: frozenset[int]) -> DataFrame:
     """Take the grade from rows that were not asked for and not found."""
-    is_unasked = col("row").is_in([*unasked]) & (col("grade") == "not found")
-    reason = when(is_unasked).then(lit("not asked for"))
+    was_asked = ~col("row").is_in([*unasked])
+    is_graded = was_asked | (col("grade") != "not found")
     return graded.with_columns(
-        grade=when(~is_unasked).then("grade"),
-        why=reason.otherwise("why"),
+        grade=when(is_graded).then("grade"),
+        why=when(is_graded).then("why").otherwise(lit("not asked for")),
         decision=lit(None, pl.String),
     )
 
 
 def _decided(
-    graded: DataFrame,
-    made: Decisions,
-    records: DataFrame,
-    pairs: DataFrame,
+    graded: DataFrame, made: DataFrame, records: DataFrame, pairs: DataFrame
 ) -> DataFrame:
     """Use the records that the user confirmed, and note rows whose every candidate
     was refused.
     """
-    confirmed = made.yes.join(records, on="uuid").select(
+    confirmed = made.filter("is_yes").join(records, on="uuid")
+    confirmed = confirmed.select(
         "row",
         decision=lit("yes"),
         why=lit("decided by you"),
@@ -424,11 +399,11 @@ def _decided(
         record_uuid="uuid",
         record_name="name",
     )
-    refused = made.no.select("row", decision=lit("no")).unique()
+    refused = made.filter(~col("is_yes")).select("row", decision=lit("no")).unique()
     refused = refused.join(pairs, on="row", how="anti")
     graded = graded.update(confirmed, on="row", include_nulls=True)
-    graded = graded.update(refused, on="row")
-    return graded.select("row", *(column.name for column in _GRADED)).sort("row")
+    graded = graded.update(refused, on="row").sort("row")
+    return graded.select("row", *(column.name for column in _GRADED))
 
 
 def _undecided(pairs: DataFrame, graded: DataFrame) -> DataFrame:
@@ -437,17 +412,19 @@ def _undecided(pairs: DataFrame, graded: DataFrame) -> DataFrame:
     rows = graded.filter(is_open).select("row", "grade")
     by_site = when("is_site").then(lit("domain"))
     by_name = when("is_name").then(lit("name"))
+    found_by = pl.coalesce(by_site, by_name, lit("near miss"))
     place = pl.concat_str("hq_city", "hq_country", separator=", ", ignore_nulls=True)
     pairs = pairs.join(rows, on="row").sort("row", maintain_order=True)
-    return pairs.select(
-        "row",
-        "grade",
-        "record_name",
-        "differs",
-        found_by=pl.coalesce(by_site, by_name, lit("near miss")),
-        record_domain="website_domain",
+    pairs = pairs.with_columns(
+        found_by.alias("found_by"),
         record_place=place.replace("", None),
-        record_year="launch_date",
-        record_uuid="uuid",
         decision=lit(None, pl.String),
     )
+    pairs = pairs.rename(
+        {
+            "website_domain": "record_domain",
+            "launch_date": "record_year",
+            "uuid": "record_uuid",
+        }
+    )
+    return pairs.select("row", *(column.name for column in _CANDIDATE))

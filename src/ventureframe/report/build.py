@@ -24,6 +24,7 @@ def build(
     parameters: Mapping[str, object] | None = None,
     data: str | Path | None = None,
     currency: str | None = None,
+    question: str | Path | None = None,
     signed: Mapping[str, str | None] | None = None,
     progress: bool = True,
     said: Callable[[str], object] | None = None,
@@ -34,7 +35,8 @@ def build(
     HTML. `also` names further formats, written beside it from the same run.
     `parameters` replace those of the notebook; text is read as the parameter's type.
     `data` is the dataset folder to serve, instead of what the environment says.
-    `currency` also goes to the parameter of that name. `signed` are `by`, `date` and
+    `currency` also goes to the parameter of that name. What is asked is saved as the
+    file `question`, which `ventureframe watch` takes. `signed` are `by`, `date` and
     `note`, shown on page one. The same input gives the same bytes. Progress goes to
     standard error; `said` is told the answer.
 
@@ -48,7 +50,7 @@ def build(
     target, source = Path(out), file.find(notebook)
     targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
     how: Any = {"data": data, "currency": currency, "progress": progress}
-    done = _write(source, targets, parameters or {}, signed or {}, **how)
+    done = _write(source, targets, parameters or {}, signed or {}, question, **how)
     if said is not None:
         said(entry(done, file=target.name).answer)
     return target
@@ -77,17 +79,15 @@ def build_all(
     for name in notebooks:
         path = file.find(name)
         title, _ = opening(document := file.read(path))
-        if file.lacks_key(document, data):
-            entries.append(Entry("", title, f"Not built: it {file.KEYLESS}"))
-            continue
         targets = [
             checked(listing.with_name(f"{path.stem}.{kind}")) for kind in formats
         ]
         try:
-            done = _write(path, targets, {}, signed or {}, **how)
+            done = _write(path, targets, {}, signed or {}, None, **how)
         except ReportError as error:
-            failed.append(f"{path.stem}: {error}")
             entries.append(Entry("", title, f"Not built: {error}"))
+            if not file.lacks_key(document, data):
+                failed.append(f"{path.stem}: {error}")
             continue
         entries.append(entry(done, file=f"{path.stem}.html"))
         yield from targets
@@ -108,15 +108,17 @@ def save(
     answer.
     """
     notebook["metadata"][file.SIGNED] = {**(signed or {})}
-    for stated in file.facts(notebook):
+    for stated in file.facts(notebook["cells"]):
         if "unanswered" in stated:
             raise ReportError(stated["unanswered"])
-    make: dict[Format, Callable[[], bytes]] = {
-        "html": lambda: page(notebook).encode(),
-        "pdf": lambda: printed(page(notebook)),
-        "xlsx": Path(book or "").read_bytes,
-    }
-    contents = [make[formats(None, target)[0]]() for target in targets]
+    contents = list[bytes]()
+    for target in targets:
+        kind = formats(None, target)[0]
+        if kind == "xlsx" and book:
+            contents.append(book.read_bytes())
+            continue
+        document = page(notebook)
+        contents.append(printed(document) if kind == "pdf" else document.encode())
     for target, content in zip(targets, contents, strict=True):
         write_whole(checked(target), content)
 
@@ -173,6 +175,7 @@ def _write(
     targets: Sequence[Path],
     given: Mapping[str, object],
     signed: Mapping[str, str | None],
+    question: str | Path | None,
     **how: Any,
 ) -> Notebook:
     """Run the notebook, `how` as `run` takes it; write its report to every target,
@@ -197,6 +200,8 @@ def _write(
         raise ReportError(str(error)) from error
     if asked and (unchosen := asked.nothing_chosen("{0.label} ({0.option})".format)):
         raise ReportError(unchosen)
+    if question and asked is None:
+        raise ReportError(f"{source.stem} names no question, so none can be saved")
     kinds = [formats(None, target)[0] for target in targets]
     if "pdf" in kinds:
         chromium()  # refused before the notebook is run
@@ -205,4 +210,6 @@ def _write(
         last = code(book) if "xlsx" in kinds else ""
         done = run(document, name=source.stem, last=last, **how)
         save(done, targets, book, signed)
+    if question and asked:
+        write_whole(Path(question), asked.written)
     return done

@@ -12,18 +12,13 @@ from typing import Any
 
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Member
-from ventureframe.interface.files import write_whole
 from ventureframe.report.build import Format, beside, build, build_all, formats
-from ventureframe.report.formats import chromium
 from ventureframe.report.notebook import (
     find,
     notebooks,
     parameters,
-    question_of,
     read,
-    replace,
     reports,
-    source,
     worded,
 )
 from ventureframe.report.page import opening
@@ -34,8 +29,6 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     not.
 
     The parameters of the notebook that is named are added to `parser` as options.
-    Where a PDF is one of several formats and nothing prints it, that is said first
-    and the others are written.
     """
     named = next(filter(None, map(_named, arguments)), None)
     members = [] if named is None else _add(parser, named)
@@ -61,18 +54,10 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     signed = {name: vars(options)[name] for name in ("by", "date", "note")}
     how = {"data": options.data, "currency": options.currency, "signed": signed}
     kinds = formats(options.format, None if options.all else options.out)
-    status = 0
-    if "pdf" in kinds and len(kinds) > 1:
-        try:
-            chromium()
-        except ReportError as error:
-            print(f"ventureframe: no PDF is written: {error}", file=sys.stderr)  # noqa: T201
-            kinds.remove("pdf")
-            status = 1
     if options.all:
-        return _all(options.out or Path("reports"), kinds, how) or status
+        return _all(options.out or Path("reports"), kinds, how)
     _one(options, kinds, given, how)
-    return status
+    return 0
 
 
 def _given(options: argparse.Namespace, members: Sequence[Member]) -> dict[str, object]:
@@ -100,25 +85,11 @@ def _one(
         out /= f"{notebook.stem}.html"
     kind, *also = kinds
     target = beside(out, kind) if options.format else out
-    question = _question(notebook, given, how) if options.save_question else ""
     say = partial(print, file=sys.stderr)
+    how["question"] = options.save_question
     build(notebook, out=target, also=also, parameters=given, said=say, **how)
-    if options.save_question:
-        write_whole(options.save_question, question)
     # the answer
     print(target, *(beside(target, kind) for kind in also), sep="\n")  # noqa: T201
-
-
-def _question(notebook: Path, given: dict[str, object], how: dict[str, Any]) -> str:
-    """The question of the notebook as the file that `watch` asks."""
-    document = read(notebook)
-    if how["currency"]:
-        given = given | {"currency": how["currency"]}
-    values = replace(document, given, runs_on=source(how["data"]))
-    question = question_of(document, values)
-    if question is None:
-        raise ReportError(f"{notebook.stem} names no question, so none can be saved")
-    return question.written
 
 
 def _all(out: Path, kinds: Sequence[Format], how: dict[str, Any]) -> int:
@@ -137,7 +108,7 @@ def _all(out: Path, kinds: Sequence[Format], how: dict[str, Any]) -> int:
 def _listed(path: Path) -> str:
     title, text = opening(document := read(path))
     members = parameters(document).values()
-    options = [f"{member.option} ({worded([member])[0][1]})" for member in members]
+    options = [f"{member.option} ({worded(member)})" for member in members]
     takes = "; ".join(options) or "takes no parameters"
     return f"{path.stem}: {title}\n  {text}\n  {takes}"
 
@@ -160,7 +131,7 @@ def _add(parser: argparse.ArgumentParser, notebook: Path) -> list[Member]:
         option, kind = member.option, member.kind
         often = "; may be given several times" if kind.is_list else ""
         meaning = f"{member.help}; " if member.help else ""
-        text = f"{meaning}takes {kind.takes} (default: {worded([member])[0][1]}){often}"
+        text = f"{meaning}takes {kind.takes} (default: {worded(member)}){often}"
         name = option.removeprefix("--").replace("-", "_").upper()
         text, action = text.replace("%", "%%"), "append" if kind.is_list else "store"
         with suppress(argparse.ArgumentError):

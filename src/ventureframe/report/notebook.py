@@ -152,9 +152,7 @@ def question(notebook: Notebook) -> str | None:
     """The question that the metadata name, that of the parameters; `ReportError` for
     another.
     """
-    stated = notebook["metadata"].get(FACTS)
-    is_stated = isinstance(stated, Mapping)
-    named: str | None = stated.get("question") if is_stated else None
+    named: str | None = notebook["metadata"].get(FACTS, {}).get("question")
     if named is not None and named not in _questions():
         raise ReportError(
             f"its metadata name a question that is not known: {named!r:.60}"
@@ -228,18 +226,17 @@ def is_tagged(cell: Mapping[str, Any], tag: str) -> bool:
     return tag in cell["metadata"].get("tags", ())
 
 
-def facts(notebook: Notebook) -> Iterator[Mapping[str, Any]]:
+def facts(cells: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """What each output states as data, in order; see `display.wording.shown`."""
-    for cell in notebook["cells"]:
+    for cell in cells:
         for output in cell.get("outputs", ()):
-            if stated := output.get("metadata", {}).get(FACTS):
-                yield stated
+            yield output.get("metadata", {}).get(FACTS, {})
 
 
 def parameters(notebook: Notebook) -> dict[str, Member]:
     """Read the parameters by name, in the order of the cell; empty without such a cell.
 
-    Those of no question are the ones with text, a whole number or None. Raises
+    Those of no question are the ones with text or None. Raises
     `ReportError` where the cell holds anything but `name = literal` lines, and where
     the metadata name a question that is not known.
     """
@@ -249,7 +246,7 @@ def parameters(notebook: Notebook) -> dict[str, Member]:
     for name, default in declared(notebook).items():
         if name in own:
             members[name] = replaced(own[name], default=default)
-        elif default is None or type(default) in (str, int):
+        elif default is None or isinstance(default, str):
             members[name] = _own_parameter(name, default)
     return members
 
@@ -273,11 +270,9 @@ def declared(notebook: Notebook) -> dict[str, Any]:
     return values
 
 
-def worded(members: Iterable[Member]) -> tuple[tuple[str, str], ...]:
-    """Each parameter's label and its default as a reader sees it."""
-    return tuple(
-        (each.label, each.kind.worded(each.default) or "none") for each in members
-    )
+def worded(member: Member) -> str:
+    """A parameter's default as a reader sees it."""
+    return member.kind.worded(member.default) or "none"
 
 
 def replace(
@@ -331,24 +326,17 @@ def of_study(study: Study) -> Notebook:
         if finding.drawing and len(finding):
             values.append(finding.plot())
         values.append(finding)
-    outputs = list[dict[str, Any]]()
-    for value in values:
+    cells: list[dict[str, Any]] = [
+        {"cell_type": "markdown", "metadata": {}, "source": about}
+    ]
+    for place, value in enumerate(values):
         data, metadata = value._repr_mimebundle_()
         output = {"output_type": "display_data", "data": data, "metadata": metadata}
-        outputs.append(output)
-    opening = {"cell_type": "markdown", "metadata": {}, "source": about}
-    lead = _shows(outputs[:2], tags=[LEAD])
-    return {"metadata": {}, "cells": [opening, lead, _shows(outputs[2:], tags=[])]}
-
-
-def _shows(outputs: list[dict[str, Any]], *, tags: list[str]) -> dict[str, Any]:
-    """A cell without code that shows these outputs."""
-    return {
-        "cell_type": "code",
-        "metadata": {"tags": tags},
-        "source": "",
-        "outputs": outputs,
-    }
+        tags = {"tags": [LEAD] if place < 2 else []}
+        cells.append(
+            {"cell_type": "code", "metadata": tags, "source": "", "outputs": [output]}
+        )
+    return {"metadata": {}, "cells": cells}
 
 
 def question_of(notebook: Notebook, values: Mapping[str, Any]) -> Question[Any] | None:
@@ -372,10 +360,8 @@ def _cell(notebook: Notebook) -> dict[str, Any] | None:
     return cells[0] if cells else None
 
 
-def _own_parameter(name: str, default: str | int | None) -> Member:
-    """Make a parameter that is no member of a question: text or a whole number."""
+def _own_parameter(name: str, default: str | None) -> Member:
+    """Make a parameter that is no member of a question: text."""
     takes, read = f"text such as {default!r}", typed(str, type(None))
-    if isinstance(default, int):
-        takes, read = f"a whole number such as {default}", int
     kind = Kind("text", takes, "none", read, takes_none=default is None)
     return Member(name, name.replace("_", " "), kind, default, "")

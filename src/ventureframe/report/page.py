@@ -9,7 +9,7 @@ policy lets the page's own style and script run, and no request.
 import base64
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -94,12 +94,12 @@ def entry(notebook: Notebook, *, file: str) -> Entry:
     where no source says it.
     """
     title, text = opening(notebook)
-    stated = list(facts(notebook))
-    answers: list[Mapping[str, Any]] = [own for own in stated if "answer" in own]
-    answer = answers[0] if answers else {}
-    sources = [own for own in (answer, *stated) if own.get("source")]
-    source = sources[0] if sources else {}
+    stated = list(facts(notebook["cells"]))
+    answer = next((own for own in stated if "answer" in own), {})
+    sources = (own for own in (answer, *stated) if own.get("source"))
+    source = next(sources, {})
     made_up = {own.get("synthetic") for own in stated} - {None}
+    members = parameters(notebook).values()
     return Entry(
         file,
         answer.get("title", title),
@@ -107,7 +107,7 @@ def entry(notebook: Notebook, *, file: str) -> Entry:
         source.get("source"),
         source.get("as_of"),
         is_synthetic=any(made_up) if made_up else None,
-        filters=worded(parameters(notebook).values()),
+        filters=tuple((member.label, worded(member)) for member in members),
     )
 
 
@@ -122,9 +122,9 @@ def _rendered(
     """Make one HTML document of a template, with `footer` on every printed page."""
     quoted = "".join(sign if sign.isalnum() else f"\\{ord(sign):x} " for sign in footer)
     foot = f'content: "{quoted}"; font: 7.5pt sans-serif; color: #444; width: 88%;'
-    own = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()
+    pages = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()
     tables = furniture.read("table.css")
-    style = f"{own}\n{tables}\n@page {{ @bottom-left {{ {foot} }} }}"
+    style = f"{pages}\n{tables}\n@page {{ @bottom-left {{ {foot} }} }}"
     policy = (
         f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
         f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
@@ -133,9 +133,8 @@ def _rendered(
     environment = Environment(loader=FileSystemLoader(_FOLDER))  # noqa: S701
     plugins = ["strikethrough", "table", "url"]
     markdown = mistune.create_markdown(escape=False, plugins=plugins)
-    environment.filters["markdown"] = markdown
-    environment.filters["base64"] = _base64
-    environment.filters["unstyled"] = _unstyled
+    own = {"markdown": markdown, "base64": _base64, "unstyled": _unstyled}
+    environment.filters.update(own)
     document = environment.get_template(template).render(
         style=style,
         script=script,
@@ -190,11 +189,7 @@ def _sections(cells: list[Any]) -> list[Section]:
         else:
             sections[-1]["cells"].append(cell)
     for section in sections:
-        stated = [
-            output.get("metadata", {}).get(FACTS, {})
-            for cell in section["cells"]
-            for output in cell.get("outputs", ())
-        ]
+        stated = list(facts(section["cells"]))
         # a line of each is enough
         if stated and all(own.get("empty") for own in stated):
             code = [cell for cell in section["cells"] if cell["cell_type"] == "code"]

@@ -105,7 +105,7 @@ def _squares(
                 cells.append(Cell(x, y, name=name, ids=ids))
     above = [_heading(lp) for lp in lps]
     names = [short(row["manager_name"]) for row in managers]
-    matrix(axes, names, above, cells, margin=0.8)
+    matrix(axes, names, above, cells)
     if len({row["lps"] for row in managers}) == 1:
         return  # the squares say so
     for y, manager in enumerate(managers):

@@ -350,7 +350,7 @@ def _vehicles(edges: DataFrame) -> DataFrame:
     before its others.
     """
     managers = edges.group_by("fund_id").agg(*rows.tally("managers"))
-    vehicles = edges.unique("fund_id", keep="first", maintain_order=True)
+    vehicles = edges.filter(col("fund_id").is_first_distinct())
     vehicles = vehicles.join(managers, on="fund_id", how="left", maintain_order="left")
     return vehicles.select(_FUNDS)
 
@@ -383,7 +383,8 @@ def _with_managers(
     shared = (col("lps") > 1).sum()
     funded = col("window").is_in(RETURNED).sum()
     tally = rows.tally("managers", managers_shared=shared, managers_with_funds=funded)
-    links = backing.join(managers, on="manager_uuid", how="left")
+    states = managers.select("manager_uuid", "lps", "window")
+    links = backing.select("lp_uuid", "manager_uuid").join(states, on="manager_uuid")
     counts = links.group_by("lp_uuid").agg(*tally)
     lps = _with_state(owners, counts, "answer", failed)
     return rows.highest_first(lps, "managers", "lp_name", "lp_uuid").select(_LPS)
@@ -400,8 +401,8 @@ def _named(
     ]
     is_most = (col("lps") > 1) & (col("lps") == col("lps").max())
     most = managers.filter(is_most).with_columns(unnamed)
-    sized = vehicles.drop_nulls("fund_size")
-    sized = rows.highest_first(sized, "fund_size", "fund_name", "fund_id")
+    sized = vehicles.filter(col("fund_size") == col("fund_size").max())
+    sized = sized.sort("fund_name", "fund_id", nulls_last=True)
     sized = sized.select("fund_name", "manager_name", "fund_size")
     largest = sized.head(1).with_columns(unnamed).rows()
     return {

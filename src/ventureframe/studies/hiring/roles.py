@@ -76,7 +76,7 @@ def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
             )
         # the notation of the list, and a hyphen, are no part of the words
         words = re.sub(r"[\s\[\]…\u2010-\u2015-]+", " ", role).strip()
-        family = own.get(role.lower(), role)
+        family = own.get(role.lower(), role.replace(";", ","))  # ";" joins families
         named[family] = ROLES.get(family, [words])
     return named or ROLES
 
@@ -84,41 +84,39 @@ def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
 def families(
     postings: pl.DataFrame, role_words: Mapping[str, Sequence[str]]
 ) -> pl.DataFrame:
-    """Add `families` to postings: a list of the families of which the title has a
-    keyword.
+    """Add `families` to postings: the families of which the title has a keyword, as
+    text; null where there is none.
 
     The company's own name, which can be a keyword, does not count. Each text is read
     once.
     """
-    pair = ["title", "company_name"]
     # a name is part of its own address: addresses are taken out first
     text = _without(_ADDRESSES, pl.col("title"))
-    texts = postings.select(pair).unique().with_columns(text=text)
-    text, name = (
-        pl.col(column).str.to_lowercase() for column in ("text", "company_name")
-    )
-    named = texts.filter(text.str.contains(name, literal=True), name != "")
+    titles = postings.select("title").unique().with_columns(text=text)
+    postings = _joined(postings, titles, "title")
+    name = pl.col("company_name").str.to_lowercase()
+    has_name = pl.col("text").str.to_lowercase().str.contains(name, literal=True)
+    named = postings.with_row_index().filter(has_name, name != "")
     cut = [
         re.sub(_OWN.format(re.escape(name)), " ", text)
-        for _, name, text in named.rows()
+        for name, text in named.select("company_name", "text").rows()
     ]
-    texts = texts.update(named.with_columns(pl.Series("text", cut, pl.String)), on=pair)
-    postings = postings.join(
-        texts, on=pair, how="left", nulls_equal=True, maintain_order="left"
-    )
-    tests = {
-        name: pl.col("part").str.contains(pattern(role_words[name]))
-        for name in role_words
-    }
-    names = [pl.when(tests[name]).then(pl.lit(name)) for name in sorted(tests)]
+    texts = postings["text"].scatter(named["index"], cut)
+    postings = postings.with_columns(text=texts)
     parts = (
         postings.select("text").unique().with_columns(part=_role_part(pl.col("text")))
     )
-    parts = parts.select("text", families=pl.concat_list(names).list.drop_nulls())
-    postings = postings.join(
-        parts, on="text", how="left", nulls_equal=True, maintain_order="left"
-    )
-    return postings.drop("text")
+    names = list[pl.Expr]()
+    for family in sorted(role_words):
+        is_there = pl.col("part").str.contains(pattern(role_words[family]))
+        names.append(pl.when(is_there).then(pl.lit(family)))
+    listed = pl.concat_str(names, separator="; ", ignore_nulls=True)
+    parts = parts.select("text", families=listed.replace("", None))
+    return _joined(postings, parts, "text").drop("text")
+
+
+def _joined(rows: pl.DataFrame, more: pl.DataFrame, key: str) -> pl.DataFrame:
+    return rows.join(more, on=key, how="left", nulls_equal=True, maintain_order="left")
 
 
 def _role_part(title: pl.Expr) -> pl.Expr:

@@ -43,5 +43,4 @@ def institutions(study: Any) -> Drawing:
             rate_day(study.source, "totals"),
         ],
         height=1.2 + 0.36 * max(len(bars), 1),
-        reach=1.9,
     )

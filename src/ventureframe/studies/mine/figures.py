@@ -21,5 +21,4 @@ def grades(study: Study) -> Drawing:
             "a row that is not found can still be in the records under another name"
         ],
         height=1.2 + 0.36 * max(len(rows), 1),
-        reach=2.6,
     )

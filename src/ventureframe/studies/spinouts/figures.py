@@ -56,7 +56,7 @@ def funnel(study: Study) -> Drawing:
             len(units), 1, height_ratios=list(map(len, units.values()))
         )
         for axes, (unit, rows) in zip(panels, units.items(), strict=True):
-            bars(axes, [*rows[:-1], rows[-1]._replace(colour=BLUE)], reach=2.1)
+            bars(axes, [*rows[:-1], rows[-1]._replace(colour=BLUE)])
             axes.set_title(unit.capitalize())
         widest = max(axes.get_xlim()[1] for axes in panels)
         for axes in panels:
@@ -136,7 +136,7 @@ def funding(study: Study) -> Drawing:
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
         without = Bar(f"{missing} without a total", 0, "not reported")
-        bars(axes, [*rows, without], reach=1.28)
+        bars(axes, [*rows, without])
         left = 0.012 * max([1, *(bar.value for bar in rows)])
         axes.scatter([left], [len(rows)], s=30, facecolor=GROUND, edgecolor=SOFT)
         axes.texts[-1].set_position((12, 0))
@@ -185,7 +185,6 @@ def places(study: Study) -> Drawing:
             figure.undrawn(len(rows) - len(bars), "further country"),
         ],
         height=1.2 + 0.3 * max(len(bars), 1),
-        reach=1.9,
     )
 
 
@@ -291,4 +290,4 @@ def spread(canvas: Canvas, rows: Sequence[Row], currency: str) -> None:
         ]
         note = f"{len(dots)} of {row['companies']} known"
         strips.append(pictures.Strip(row["label"], dots, row["median"], note))
-    pictures.strip(canvas.subplots(), strips, currency, label="total funding")
+    pictures.strip(canvas.subplots(), strips, currency)

@@ -166,7 +166,6 @@ def _coverage(observed: Observed, c: Counts) -> pl.DataFrame:
 
 def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     """The findings that list records, and those that count them."""
-    by_state = Counter(observed.states["state"])
     strongest = pl.col("state").cast(pl.Enum(list(STATES)))
     states = observed.states.sort(
         strongest, "founder_name", "founder_uuid", nulls_last=True
@@ -174,15 +173,18 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     pool = highest_first(observed.pool, "total_funding", "company_name", "company_uuid")
     evidenced = pool.filter(status="established")
 
+    named = states.select("founder_uuid", "founder_name")
     naming = observed.entries.filter(pl.col("here") | pl.col("names_it"))
-    names = states.select("founder_uuid", "founder_name")
-    naming = naming.join(names, on="founder_uuid")
-    naming = naming.sort("founder_name", "founder_uuid", "position", nulls_last=True)
-    links = observed.pairs.join(naming.filter("here"), on="founder_uuid")
-    links = links.join(evidenced, on="company_uuid")
-    years = links.group_by(*PAIR, "launch_date").agg(pl.col("end_year").max())
+    naming = naming.join(named, on="founder_uuid")
+    founded = evidenced.select("company_uuid", "company_name", "launch_date")
+    links = observed.pairs.join(founded, on="company_uuid")
+    links = links.join(naming.filter("here"), on="founder_uuid")
+    by_company = ("company_name", "company_uuid", "founder_uuid", "position")
+    links = links.sort(by_company, nulls_last=True)
+    pairs = links.group_by(*PAIR, "launch_date", maintain_order=True)
+    years = pairs.agg(pl.col("end_year").max())
     years = years.with_columns(years=pl.col("launch_date") - pl.col("end_year"))
-    by_company = ("company_name", "company_uuid", "founder_uuid")
+    years = years.sort("years", nulls_last=True, maintain_order=True)
 
     # a row per evidenced company and sector tag; one without a sector has a row with
     # null
@@ -192,29 +194,27 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     tagged = tagged.join(tags, on="company_uuid", how="left")
     order = ("sector", "company_name", "company_uuid")
     tagged = highest_first(tagged, "total_funding", *order)
-    sectors = tagged.group_by("sector").agg(*SPREAD, pl.max("currency"))  # they overlap
-    kinds = tags.group_by("company_uuid").agg(_words("sector", "sectors"))
-    people = links.group_by("company_uuid").agg(_words("founder_name", "founder_names"))
-    companies = evidenced
-    for texts in (people, kinds):
-        companies = companies.join(
-            texts, on="company_uuid", how="left", maintain_order="left"
-        )
+    # they overlap
+    sectors = tagged.group_by("sector").agg(*SPREAD, pl.first("currency"))
+    companies = _with_words(evidenced, links, "founder_name", "founder_names")
+    companies = _with_words(companies, tags, "sector", "sectors")
 
-    founder = PAIR[2:]
-    other = naming.filter("same_name")
+    by_founder = ("founder_name", "founder_uuid", "position")
+    unsure = naming.filter(~pl.col("here")).sort(by_founder, nulls_last=True)
+    unsure = unsure.select(*PAIR[2:], *OF_ENTRY, "university_uuid", "candidate")
+    candidates = unsure.filter("candidate").drop("university_uuid", "candidate")
     return {
-        "states": _states(by_state),
+        "states": _states(Counter(states["state"])),
         "founders": states,
         "companies": companies,
         "founded": _every_year(_by("launch_date", evidenced)),
         "places": _by("hq_country", evidenced),
         "sectors": rows.unknown_last(sectors, "sector", "companies"),
         "sector_companies": tagged,
-        "links": links.select(*PAIR, *OF_ENTRY).sort(*by_company, "position"),
-        "candidates": naming.filter("candidate").select(*founder, *OF_ENTRY),
-        "same_name": other.select(*founder, *OF_ENTRY, "university_uuid"),
-        "years": years.sort("years", *by_company, nulls_last=True),
+        "links": links.select(*PAIR, *OF_ENTRY),
+        "candidates": candidates,
+        "same_name": unsure.filter(~pl.col("candidate")).drop("candidate"),
+        "years": years,
         "pool": pool,
     }
 
@@ -229,12 +229,14 @@ def _states(founders: Counter[str]) -> pl.DataFrame:
     return pl.DataFrame(listed, ["state", "meaning", "founders"], orient="row")
 
 
-def _words(texts: str, name: str) -> pl.Expr:
-    """The different texts of a group in one, separated by semicolons; null where
-    there are none.
-    """
-    different = pl.col(texts).drop_nulls().unique().sort()
-    return different.str.join("; ").replace("", None).alias(name)
+def _with_words(
+    companies: pl.DataFrame, records: pl.DataFrame, texts: str, name: str
+) -> pl.DataFrame:
+    """Add the different texts that the records of each company have, in one."""
+    lists = records.drop_nulls(texts).group_by("company_uuid").agg(texts)
+    different = pl.col(texts).list.unique().list.sort().list.join("; ")
+    words = lists.select("company_uuid", different.replace("", None).alias(name))
+    return companies.join(words, on="company_uuid", how="left", maintain_order="left")
 
 
 _QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}

@@ -170,7 +170,8 @@ def observe(
     entries = _entries(frames["education"], returned, university.uuid, names)
     states = _judged(states, entries)
     pool = pool.with_columns(currency=pl.lit(currency))
-    pool = _linked(pool, pairs.join(states, on="founder_uuid"))
+    judged = states.select("founder_uuid", "status")
+    pool = _linked(pool, pairs.join(judged, on="founder_uuid"))
     tags = rows.typed(frames.get("company_tags", pl.DataFrame(schema=_TAG)), _TAG)
     return Observed(pool, pairs, entries, states, tags)
 
@@ -181,12 +182,12 @@ def _entries(
     """The entries of the founders, and what each says of the university."""
     entries = rows.typed(education, ENTRY)
     entries = entries.join(founders, on="founder_uuid", how="semi")
-    entries = rows.first_of_each(entries, ["founder_uuid", "position"], by=list(ENTRY))
+    entries = rows.first_of_each(entries, ["founder_uuid", "position"], by=ENTRY)
     university = pl.col("university_uuid")
     without_id = university.is_null()
     names_it = pl.col("university_name").is_in(names)
     return entries.with_columns(
-        here=university == uuid,  # null is not
+        here=university.eq_missing(pl.lit(uuid)),
         without_id=without_id,
         names_it=names_it,
         candidate=names_it & without_id,
