@@ -199,8 +199,7 @@ class _Run:
         for query in queries:
             pull = self._pull_one(query)
             self.say(str(pull))
-            for doubt in pull.doubts:
-                errors.warn(f"{pull.collection}: {doubt.text}")
+            pull.warn()
         self._add_founded()
         for gap in self.held.incomplete:
             self.say(f"Incomplete: {gap}")

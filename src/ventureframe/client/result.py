@@ -18,7 +18,7 @@ from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import SaveError, shortened
 from ventureframe.interface import filters, gaps
 from ventureframe.interface.certificate import Certificate
-from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
+from ventureframe.interface.fields import FUNDS, Resource
 from ventureframe.interface.files import ending, from_plain, to_plain
 from ventureframe.interface.gaps import Doubt, Gap, GapKind
 from ventureframe.interface.source import FACTS, Provenance, Source
@@ -386,7 +386,7 @@ def doubts(result: Result, lists: Iterable[str] = _LISTS) -> Iterator[Doubt]:
         if part in unread or 0 < len(result) == withheld.get(part):
             continue
         text = f"Of {count:,} {of} only the first entries of {part} are shown."
-        if result.resource is COMPANIES:
+        if part == "founders":
             text = (
                 f"Companies are shown with their current founders only; {count:,} {of}"
                 " have more of them than are shown."
