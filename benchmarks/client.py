@@ -196,7 +196,7 @@ def warm_up(name: str, base: str) -> None:
     if name in ("polars", "pandas"):
         import requests
 
-        from ventureframe.client.decode import Rows, decode
+        from ventureframe.client.decode import decode
         from ventureframe.interface.fields import COMPANIES
         from ventureframe.interface.reply import Reply
         from ventureframe.interface.wire.profile import INTERFACE
@@ -204,7 +204,11 @@ def warm_up(name: str, base: str) -> None:
         body = requests.get(
             f"{base}/data/companies?limit=1&offset=0", timeout=60
         ).content
-        decode([Reply("", body, {})], Rows(COMPANIES), profile=INTERFACE)
+        decode(
+            [Reply("", body, {})],
+            INTERFACE.shape("companies", COMPANIES),
+            profile=INTERFACE,
+        )
         result = _fetched(base, 1, 1, 1)
         result.to_pandas() if name == "pandas" else result.to_polars()
     else:

@@ -92,12 +92,13 @@ def cost(service: Service) -> Cost:
     >>> import ventureframe as vf
     >>> from ventureframe import doctor
     >>> doctor.cost(vf.connect(environment={}))
-    16 requests
+    17 requests
     """
     profile = service.connection.profile
     probes = _probes(profile)
     spent = sum(2 * profile.prices.get(probe.endpoint, 0) for probe in probes)
-    return Cost(len(probes), credits=spent or None)
+    # and one for what a dataset says of itself
+    return Cost(len(probes) + 1, credits=spent or None)
 
 
 def examine(service: Service) -> Examination:
@@ -230,7 +231,8 @@ class _Examiner:
     def since(self) -> None:
         """Filter companies by a year that was read: other rows are an error."""
         year = self.values(_ALL, "launch_date")[0]
-        self.read(filter=Clause("launch_date", "gt", (year,)))
+        later = str(int(year) + 1)
+        self.read(filter=Clause("launch_date", "gte", (later,)))
 
 
 class Probe(NamedTuple):

@@ -60,12 +60,10 @@ def test_what_a_pull_has_not_asked_for_is_said_and_never_taken_for_nothing(
     assert found.frames["postings"].equals(study.frames["postings"])
     assert found.counts.rounds_asked == 0
     assert set(found.frames["ranking"]["rounds"]) == {"not_asked"}
-    with pytest.raises(
-        UnsupportedValue, match=r"holds no lp_managers: companies, founders"
-    ):
+    with pytest.raises(UnsupportedValue, match=r"holds no lps: companies, founders"):
         vf.exposure.find(**frames, currency="EUR")
     with pytest.raises(
-        UnsupportedValue, match=r"holds no founders: companies, .* can be pulled"
+        UnsupportedValue, match=r"holds no education: companies, .* can be pulled"
     ):
         vf.spinouts.find(**frames, university=Uni(), currency="EUR")
     with pytest.raises(UnsupportedValue, match="converted to, EUR"):

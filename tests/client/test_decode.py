@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.client.rows import WIRES, Row, drawn, kind_of, page_of, replies, two
 from tests.client.stand_in import company, full, uuid
 from ventureframe.client import frames
-from ventureframe.client.decode import Rows, decode
+from ventureframe.client.decode import decode
 from ventureframe.client.frames import Chunk
 from ventureframe.errors import UnreadableReply
 from ventureframe.interface.fields import (
@@ -26,7 +26,7 @@ from ventureframe.interface.fields import (
     Resource,
 )
 from ventureframe.interface.reply import Reply
-from ventureframe.interface.wire.profile import INTERFACE
+from ventureframe.interface.wire.profile import INTERFACE, Shape
 
 FUND = {"id": 7, "name": "Fund", "fund_date": "2013-04-01", "amount": 1.5}
 SOME = pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def outcome(
     bodies: Sequence[Any], resource: Resource, **envelope: object
 ) -> Chunk | str:
     try:
-        return decode(replies(*bodies, **envelope), Rows(resource), profile=INTERFACE)
+        return decode(replies(*bodies, **envelope), Shape(resource), profile=INTERFACE)
     except UnreadableReply as error:
         return str(error)
 
@@ -83,7 +83,6 @@ ODD: list[tuple[Resource, Row, Row]] = [
     (COMPANIES, {"tags": [TAG | {"id": "44"}]}, {"tags": [TAG]}),
     (COMPANIES, {"tags": [TAG | {"id": 44.0}]}, {"tags": [TAG]}),
     (COMPANIES, {"launch_date": 2011.0}, {"launch_date": 2011}),
-    (COMPANIES, {"total_funding": 2**53}, {"total_funding": 2.0**53}),
     (COMPANIES, {"total_funding": 12}, {"total_funding": 12.0}),
     (
         COMPANIES,
@@ -147,6 +146,7 @@ WRONG = [
         "9007199254740993 in 'total_funding'",
         "number",
     ),
+    (COMPANIES, {"total_funding": 2**53}, "in 'total_funding'", "number from 0 to 9"),
     (COMPANIES, {"total_funding": 10**400}, "in 'total_funding'", "number"),
     (COMPANIES, {"is_startup": "true"}, "'true' in 'is_startup'", "flag"),
     (COMPANIES, {"is_startup": 1}, "1 in 'is_startup'", "flag"),

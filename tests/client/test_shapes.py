@@ -38,7 +38,7 @@ from tests.client.stand_in import (
     uuid,
 )
 from ventureframe.client.auth import Credentials, Secret
-from ventureframe.client.decode import Rows, decode
+from ventureframe.client.decode import decode
 from ventureframe.client.frames import Chunk
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.query import Query
@@ -48,7 +48,7 @@ from ventureframe.client.session import Session
 from ventureframe.errors import EvidenceWarning, UnreadableReply
 from ventureframe.interface.fields import Field
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
-from ventureframe.interface.wire.profile import Profile
+from ventureframe.interface.wire.profile import Profile, Shape
 
 DRAWS = 1000 if settings.get_current_profile_name() == "deep" else 25
 TODAY = WIRE_2026_10_02.name
@@ -125,8 +125,8 @@ class Case(NamedTuple):
     @property
     def fields(self) -> set[str]:
         """The fields that cannot be told without the key."""
-        shape = WIRES[self.wire].shapes.get(self.endpoint)
-        if shape is None:
+        shape = kind_of(self.endpoint, self.wire)
+        if not shape.columns:
             return {self.path, self.path.partition(".")[0]}
         return {*shape.reads(self.path)}
 
@@ -143,7 +143,7 @@ def _cases(wire: str, change: Change, endpoints: Sequence[str]) -> Iterator[Case
                 "manager-funds",
                 "manager",
             )
-            is_read = rows.shape is None or any(rows.shape.reads(path))
+            is_read = any(rows.reads(path))
             is_unread = endpoint == "team" and not is_read
             is_none = (change is unnested and "." not in path) or (
                 change is nulled and field.nullable
@@ -277,7 +277,7 @@ def test_proper_rows_are_read_without_a_doubt(
         assert outcome is not None
         result, warned = outcome
         assert (warned, result.details.absent_fields, result.withheld) == ([], (), {})
-        unsaid = () if rows.shape is None else rows.shape.unsaid
+        unsaid = rows.unsaid
         frame = result.to_polars()
         for field in rows.resource.returned:
             assert field.name in unsaid or frame[field.name].null_count() == 0, (
@@ -312,10 +312,9 @@ def test_entries_read_apart_in_another_shape_are_refused_or_doubted(
     glance = WIRE_2026_10_02.shapes[endpoint].glances[name]
     assert glance.endpoint == case.endpoint
     rows, part = two(kind_of(endpoint, TODAY)), kind_of(case.endpoint, TODAY)
-    assert part.shape is not None
     for holder in holders(rows[0], f"{glance.path}.total"):
         holder["total"] = 2
-    entries = case.changed([proper(part.shape.read), proper(part.shape.read)], change)
+    entries = case.changed([proper(part.read), proper(part.read)], change)
 
     def answer(asked: Asked) -> Answer:
         return collection(entries if asked.path.count("/") > 2 else rows)(asked)
@@ -343,7 +342,7 @@ def test_a_key_is_missing_where_no_row_of_a_page_has_it(wire: str, every: int) -
 
 
 def absent_of(
-    bodies: Sequence[Any], kind: Rows, profile: Profile
+    bodies: Sequence[Any], kind: Shape, profile: Profile
 ) -> frozenset[str] | None:
     """What is left out of pages, decoded portion by portion; None where they are
     refused.

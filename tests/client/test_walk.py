@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from tests.client.stand_in import company
 from ventureframe.client import decode as decoding
 from ventureframe.client import frames
-from ventureframe.client.decode import Rows
 from ventureframe.client.frames import Chunk
 from ventureframe.client.listing import Listing
 from ventureframe.client.paging import Paging, Step
@@ -25,7 +24,7 @@ from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES
 from ventureframe.interface.reply import Reply
-from ventureframe.interface.wire.profile import INTERFACE
+from ventureframe.interface.wire.profile import INTERFACE, Shape
 
 
 class Collection:
@@ -97,7 +96,7 @@ def reply(numbers: Sequence[int], about: dict[str, object]) -> Reply:
 
 
 def decode(replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
-    return decoding.decode(replies, Rows(COMPANIES), profile=INTERFACE, valued=valued)
+    return decoding.decode(replies, Shape(COMPANIES), profile=INTERFACE, valued=valued)
 
 
 def names(walked: Walk) -> list[str]:

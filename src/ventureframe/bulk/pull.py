@@ -184,8 +184,7 @@ class _Run:
         self.started = now = self.connection.now()
         kept = list[Query]()
         for query in queries:
-            shape = query.listing.rows.shape
-            cut = tuple(shape.glances) if shape and self.complete else ()
+            cut = tuple(query.listing.shape.glances) if self.complete else ()
             listing = replace(query.listing, lists=cut)
             place = self._unfinished(listing.endpoint) / "replies"
             folder = Folder(place, listing.question(), started=now)
@@ -200,8 +199,7 @@ class _Run:
         for query in queries:
             pull = self._pull_one(query)
             self.say(str(pull))
-            for doubt in pull.doubts:
-                errors.warn(f"{pull.collection}: {doubt.text}")
+            pull.warn()
         self._add_founded()
         for gap in self.held.incomplete:
             self.say(f"Incomplete: {gap}")

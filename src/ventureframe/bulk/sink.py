@@ -104,10 +104,9 @@ class Sink:
 
     @property
     def cut(self) -> tuple[str, ...]:
-        """The lists that a row of companies never shows with every kind of entry."""
-        shape = self.listing.rows.shape
-        is_read = self.listing.resource is not COMPANIES or self.listing.lists
-        return () if shape is None or is_read else tuple(shape.glances)
+        """The lists that a row never shows with every kind of entry."""
+        glances = {} if self.listing.lists else self.listing.shape.glances
+        return tuple(name for name, glance in glances.items() if glance.is_of_some)
 
     def take(self, rows: pl.DataFrame) -> None:
         """Take a portion of rows, with their lists read to the end where asked."""

@@ -7,8 +7,9 @@ of an article).
 """
 
 import json
+import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
@@ -16,9 +17,9 @@ import polars as pl
 
 from ventureframe.client.frames import Chunk, owners
 from ventureframe.errors import UnreadableReply, shortened
-from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, Resource
+from ventureframe.interface.fields import FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
-from ventureframe.interface.gaps import Doubt, DoubtKind
+from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, locked
 
 LINKS = {
@@ -30,24 +31,22 @@ LINKS = {
 """By resource, the columns of which a row needs one to say what it belongs to."""
 KEY = "Check the key: the service answers as if none were sent"
 _OTHERWISE = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
-_EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
-    "gte": (operator.lt, -1),
-    "gt": (operator.le, -1),
-    "lte": (operator.gt, 1),
-    "lt": (operator.ge, 1),
+_DECIDING = ("eq", "in_any", "in_all", "gt", "gte", "lt", "lte")
+"""Operators that a row can refute; of others nothing is decided."""
+_SHOWN: Final = {
+    ("companies", "tag_id"): pl.col("tags").list.eval(pl.element().struct.field("id")),
+    ("funds", "year"): pl.col("fund_date").dt.year(),
 }
-"""What a value beyond the edge is compared by, and where rounding may have moved it."""
-
-_DECIDING = {*_EDGES, "eq", "in_any", "in_all"}
-"""Operators that a row can refute; of those that exclude values nothing is decided."""
+"""Where rows show a value that only a filter has."""
+_ROUNDED = 0.5  # by so much less or more a number may be shown
 
 
 @dataclass(frozen=True)
 class Request:
     """What rows were requested by, and so are held to.
 
-    `ids` are those of the records whose rows were asked for, or `is_path` the one in
-    the path; a row names them in one of `id_columns`.
+    `ids` are those of the records whose rows were asked for; a row names them in one
+    of `id_columns`.
     """
 
     resource: Resource
@@ -56,7 +55,6 @@ class Request:
     sort: str | None = None
     currency: str | None = None
     ids: tuple[str, ...] | None = None
-    is_path: bool = False
     id_columns: tuple[str, ...] = ()
 
 
@@ -127,15 +125,9 @@ def _strangers(rows: Chunk, request: Request) -> Iterator[Doubt]:
     strangers = named.filter((named.list.len() > 0) & ~is_own)
     if not len(strangers):
         return
-    kind: DoubtKind = "filter"
-    where, ignored = ", which was not asked for", "filter"
-    if request.is_path:
-        kind = "ids"
-        where, ignored = f" in the list of {ids[0]}", "id in the path"
-    elif request.id_columns == (request.resource.key,):
-        kind = ignored = "ids"
-    stranger = f"has {request.resource.name} of {strangers[0][0]}{where}"
-    yield Doubt(kind, f"{stranger}, as if the service ignored the {ignored}")
+    stranger = f"has {request.resource.name} of {strangers[0][0]}"
+    how = "as if the service ignored the ids"
+    yield Doubt("ids", f"{stranger}, which was not asked for, {how}")
 
 
 def _refuting(rows: Chunk, request: Request) -> Iterator[Doubt]:
@@ -154,9 +146,7 @@ def _refuting(rows: Chunk, request: Request) -> Iterator[Doubt]:
         if not is_refuting.any():
             continue
         row = is_refuting.arg_max() or 0
-        value = values[row]
-        if isinstance(value, pl.Series):
-            value = "|".join(map(str, value))
+        (value,) = values.slice(row, 1).to_list()
         record = f"{resource.singular} {rows.frame[resource.key][row]}"
         what = f"has {record} with {condition.field} {value}"
         asked = f"where {shortened(str(condition))} was asked for"
@@ -171,40 +161,33 @@ def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
     if name in _OTHERWISE or clause.operator not in _DECIDING:
         return None
     currencies = {page.currency for page in rows.pages}
-    if name == (COMPANIES.name, "total_funding") and currencies != {request.currency}:
+    if clause.field == "total_funding" and currencies != {request.currency}:
         return None
-    if name == (FUNDS.name, "year"):
-        return frame.get_column("fund_date").dt.year()
-    # an empty list may only say that none is recorded
-    if clause.field == "tag_id":
-        ids = frame.get_column("tags").list.eval(pl.element().struct.field("id"))
-        return ids.set(ids.list.len() == 0, None)
-    if clause.field == "has_founder":
-        has_founder = frame.get_column("founders").list.len() > 0
-        return has_founder.set(~has_founder, None)
+    if name in _SHOWN:
+        return frame.select(_SHOWN[name]).to_series()
     field = resource[resource[clause.field].alias_of or clause.field]
     return frame.get_column(field.name) if field.returned else None
 
 
 def _misses(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     """Return which values contradict the clause, however rounded; a null never does."""
-    field, operator = resource[clause.field], clause.operator
+    field = resource[clause.field]
     wanted: list[Any] = [field.read(value) for value in clause.values]
-    slack = 0.5 if field.scalar == "number" else 0  # it may be shown as a whole number
     if field.scalar in ("uuid", "text"):
         values = values.str.to_lowercase()
         wanted = [value.lower() for value in wanted]
-    if operator in _EDGES:
-        is_beyond, sign = _EDGES[operator]
-        misses = is_beyond(values, wanted[0] + sign * slack)
+    if field.scalar in ("integer", "number"):
+        least, most = min(wanted) - _ROUNDED, max(wanted) + _ROUNDED
+        if clause.operator in ("gt", "gte"):
+            most = math.inf
+        if clause.operator in ("lt", "lte"):
+            least = -math.inf
+        misses = ~values.is_between(least, most)
     elif isinstance(values.dtype, pl.List):
         shared = values.list.set_intersection(wanted).list.len()
-        needed = len(set(wanted)) if operator == "in_all" else 1
-        misses = shared < needed
-    elif slack:
-        misses = values.is_not_null()
-        for value in wanted:
-            misses &= (values - value).abs() > slack
+        needed = len(set(wanted)) if clause.operator == "in_all" else 1
+        # an empty list may only say that none is recorded
+        misses = (shared < needed) & (values.list.len() > 0)
     else:
         misses = ~values.is_in(wanted)
     return misses.fill_null(value=False)
@@ -288,27 +271,16 @@ def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
 
 
 def is_unequal(
-    rows: pl.DataFrame, repeated: Sequence[int], before: pl.DataFrame | None
+    rows: pl.DataFrame, repeated: Sequence[int], before: pl.DataFrame
 ) -> bool:
     """Whether a repeated row differs from the one before it (or `before`)."""
-    for number in repeated:
-        previous = rows.row(number - 1, named=True) if number else {}
-        if not number and before is not None:
-            previous = before.row(0, named=True)
-        row = rows.row(number, named=True)
-        if any(row.get(name) != value for name, value in previous.items()):
-            return True
-    return False
+    rows = pl.concat([before, rows], how="diagonal")
+    places = [number + before.height for number in repeated]
+    return any(rows.row(place) != rows.row(place - 1) for place in places)
 
 
 def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:
     """Whether the service sent one record with two contents."""
-    keys = pl.concat([frame.get_column(resource.key) for frame in frames])
-    is_repeated = keys.is_duplicated()
-    if not is_repeated.any():
-        return False
-    rows = pl.concat(frames, how="diagonal").filter(is_repeated)
-    rows = rows.sort(resource.key, maintain_order=True)
-    keys = rows.get_column(resource.key)
-    repeated = (keys == keys.shift()).arg_true().to_list()
-    return is_unequal(rows, repeated, None)
+    rows = pl.concat(frames, how="diagonal")
+    repeated = rows.filter(pl.col(resource.key).is_duplicated())
+    return repeated.n_unique() > repeated.n_unique(resource.key)

@@ -8,24 +8,24 @@ import pyarrow as pa
 
 from ventureframe.interface.fields import Many, Record, Type
 
-_ARROW: Final[Mapping[str, pa.DataType]] = {
+_ARROW: Final[Mapping[Type, pa.DataType]] = {
     "integer": pa.int64(),
     "identifier": pa.int64(),
     "number": pa.float64(),
     "flag": pa.bool_(),
 }
 """The Arrow types of scalars; every other is text."""
-_MEMBERS = (
-    ("total", pa.int64()),
-    ("limit", pa.int64()),
-    ("offset", pa.int64()),
-    ("has_more", pa.bool_()),
-    ("capped", pa.bool_()),
-    ("tier", pa.string()),
-    ("error", pa.string()),
-    ("locked", pa.list_(pa.string())),
-    ("errors", pa.list_(pa.string())),
-)
+_MEMBERS: Final[Mapping[str, Type]] = {
+    "total": "integer",
+    "limit": "integer",
+    "offset": "integer",
+    "has_more": "flag",
+    "capped": "flag",
+    "tier": "text",
+    "error": "text",
+    "locked": Many("text"),
+    "errors": Many("text"),
+}
 """What a reply can say of its rows, in `page` or beside it; of another type it is
 read plainly.
 """
@@ -34,15 +34,11 @@ read plainly.
 @functools.lru_cache(64)
 def schema_of(record: Record, *cursors: str) -> pa.Schema:
     """Return the schema of an envelope: the rows first."""
-    about = [*_MEMBERS, *((name, pa.string()) for name in cursors)]
-    return pa.schema(
-        [
-            ("data", pa.list_(_arrow(record))),
-            ("page", pa.struct(about)),
-            ("currency", pa.string()),
-            *_MEMBERS,
-        ]
-    )
+    about = [(name, _arrow(kind)) for name, kind in _MEMBERS.items()]
+    page = [*about, *((name, pa.string()) for name in cursors)]
+    rows = pa.list_(_arrow(record))
+    currency = ("currency", pa.string())
+    return pa.schema([("data", rows), ("page", pa.struct(page)), currency, *about])
 
 
 def _arrow(kind: Type) -> pa.DataType:

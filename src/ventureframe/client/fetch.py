@@ -53,7 +53,7 @@ def fetch(
         if is_unknown or certificate.pages:
             answered.update(own)
     whole = _joined(listing, walks)
-    if listing.rows.shape is not None:
+    if listing.shape.glances:
         read_whole(listing, whole, workers=workers, cancel=cancel)
     if resource.name in checks.LINKS:
         is_linked = checks.is_linked(whole.frame, resource)

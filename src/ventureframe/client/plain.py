@@ -4,79 +4,73 @@ import contextlib
 import datetime as dt
 import math
 import re
-import sys
 from typing import Any
 
-from ventureframe.interface.fields import Field, Many, Record, Type, canonical, is_uuid
+from ventureframe.interface.fields import Field, Many, Type, canonical, is_uuid
 
-DAY = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
-LESS = "^[0-9]{4}(-[0-9]{2})?$"
+DAY = "^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}([T ].*)?$"
+LESS = "^[1-9][0-9]{3}(-[0-9]{2})?$"
 PARTIAL = "^[12][0-9]{3}(-[0-9]{2}(-[0-9]{2})?)?$"
+_FORMS = {"text": "(?s:.*)", "date": f"{DAY}|{LESS}", "partial date": PARTIAL}
 
 
 class WrongType(Exception):
     """A value that is not of the declared type: the value, its name and the type."""
 
 
-def typed(value: Any, kind: Type, name: str) -> Any:
+def typed(value: Any, kind: Type, path: str, *, nullable: bool = True) -> Any:
     """Return the value as its type has it; `WrongType` names the first that is not."""
-    if value is None:
+    if value is None and nullable:
         return None
+    name = "record"
     if isinstance(kind, Many):
-        if not isinstance(value, list):
-            raise WrongType(value, name, "list")
-        if None in value:
-            of = kind.of if isinstance(kind.of, str) else "record"
-            raise WrongType(None, name, of)
-        return [typed(entry, kind.of, name) for entry in value]
-    if isinstance(kind, Record):
-        if not isinstance(value, dict):
-            raise WrongType(value, name, "record")
+        name = "list"
+        if isinstance(value, list):
+            return [typed(entry, kind.of, path, nullable=False) for entry in value]
+    elif isinstance(kind, str):
+        name = kind
+        with contextlib.suppress(ValueError, OverflowError):
+            read = _scalar(value, kind)
+            if read is not None:
+                return read
+    elif isinstance(value, dict):
         return {
-            member.name: _member(value.get(member.name), member, name)
+            member.name: _member(value.get(member.name), member, path)
             for member in kind.fields
         }
-    with contextlib.suppress(ValueError):
-        read = _scalar(value, kind)
-        if read is not None:
-            return read
-    raise WrongType(value, name, kind)
+    raise WrongType(value, path, name)
 
 
 def _member(value: Any, member: Field, within: str) -> Any:
     """Return the value of a record's member, which can be required and have limits."""
     path = f"{within}.{member.name}" if within else member.name
-    if within and value is None and not member.nullable:
-        raise WrongType(None, path, member.type)
-    read = typed(value, member.type, path)
-    if member.within is None or not isinstance(read, int | float):
+    read = typed(value, member.type, path, nullable=not within or member.nullable)
+    if member.within is None or read is None:
         return read
     least, most = member.within
     if not least <= read <= most:
-        limits = f"{least:g} to {most:g}"
-        if most == math.inf:
-            limits = f"{least:g} on"
-        raise WrongType(value, path, f"{member.type} from {limits}")
+        raise WrongType(value, path, f"{member.type} from {least:g} to {most:g}")
     return read
 
 
 def _scalar(value: Any, kind: str) -> Any:
     """Return the value as its type has it; None or `ValueError` if it is of another."""
+    of = type(value)
+    is_right = False
+    if kind == "identifier" and of is str and re.fullmatch("-?[0-9]{1,19}", value):
+        return _scalar(int(value), kind)
+    if kind == "uuid" and of is str and is_uuid(value):
+        return canonical(value)
     if kind in ("integer", "identifier"):
-        is_text = kind == "identifier" and isinstance(value, str)
-        if is_text and re.fullmatch("-?[0-9]{1,19}", value):
-            value = int(value)
-        return value if type(value) is int and -(2**63) <= value < 2**63 else None
-    if kind == "number":
-        is_number = type(value) in (int, float) and abs(value) <= sys.float_info.max
-        return float(value) if is_number and float(value) == value else None
-    if kind == "flag" or not isinstance(value, str):
-        return value if isinstance(value, bool) and kind == "flag" else None
-    if kind == "uuid":
-        return canonical(value) if is_uuid(value) else None
-    if kind == "date" and not re.fullmatch(LESS, value):
-        dt.date.fromisoformat(value[:10])
-        return value if re.fullmatch(DAY, value) else None
-    value.encode()  # half a character is no text
-    is_partial = kind != "partial date" or re.fullmatch(PARTIAL, value)
-    return value if is_partial else None
+        is_right = of is int and -(2**63) <= value < 2**63
+    elif kind == "number" and of in (int, float):
+        is_right = math.isfinite(value) and float(value) == value
+        value = float(value)
+    elif kind == "flag":
+        is_right = of is bool
+    elif kind in _FORMS and of is str:
+        value.encode()  # half a character is no text
+        is_right = re.fullmatch(_FORMS[kind], value) is not None
+        if kind == "date" and is_right and not re.fullmatch(LESS, value):
+            dt.date.fromisoformat(value[:10])
+    return value if is_right else None

@@ -116,14 +116,12 @@ class Query(Renamed):
         """
         listing, resource = self.listing, self.listing.resource
         known = [each.name for each in resource.returned if isinstance(each.type, Many)]
-        shape = listing.rows.shape
-        glances = shape.glances if shape else {}
         chosen = dict.fromkeys(listing.lists)
         for name in lists:
             if name not in known:
                 use = "complete"
                 raise UnknownField(name, resource=resource.name, known=known, use=use)
-            if name in glances:
+            if name in listing.shape.glances:
                 chosen[name] = None
         return self._with(lists=tuple(chosen))
 

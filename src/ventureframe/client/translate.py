@@ -1,16 +1,17 @@
 """Rows as a wire writes them to the interface's columns: one selection, no loop."""
 
 import functools
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
+from typing import cast
 
 import polars as pl
 
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
 from ventureframe.interface.fields import Many, Record, Type
 from ventureframe.interface.wire.profile import (
+    EXTRAS,
     At,
     Each,
-    Glance,
     Of,
     Parts,
     Rule,
@@ -38,8 +39,7 @@ def columns(
 
     `locked` are blocks that the reply as a whole withholds.
     """
-    firsts, selected = _reading(shape, tuple(frame.schema.items()), locked)
-    frame = frame.with_columns(firsts).select(selected)
+    frame = frame.select(_selected(shape, tuple(frame.columns), locked))
     flags = {name: frame.drop_in_place(_FLAG + name) for name in shape.blocks}
     for name in shape.extras:
         is_text = name.endswith(TEXT_SUFFIX) and name in frame.columns
@@ -49,79 +49,47 @@ def columns(
 
 
 @functools.lru_cache(64)
-def _reading(
-    shape: Shape, written: tuple[tuple[str, pl.DataType], ...], locked: frozenset[str]
-) -> tuple[list[pl.Expr], list[pl.Expr]]:
-    """Return the entries that several columns share, and every column to select."""
-    keys = {name for name, _ in written}
-    rules = {
-        name: rule
-        for name, rule in {**shape.columns, **shape.extras}.items()
-        if _first_key(rule.path) in keys
-    }
-    firsts = {
-        _first(rule): _first_entry(rule)
-        for rule in rules.values()
-        if isinstance(rule, Of)
-    }
+def _selected(
+    shape: Shape, written: tuple[str, ...], locked: frozenset[str]
+) -> list[pl.Expr]:
+    """Return every column to select from the rows as they are written."""
     columns = list[pl.Expr]()
     for field in shape.resource.returned:
         value = pl.lit(None)
-        if field.name in rules:
-            value = _read(rules[field.name], pl.col, field.type)
+        if field.name in shape.columns:
+            value = _read(shape.columns[field.name], pl.col, field.type)
         columns.append(value.cast(dtype(field.type)).alias(field.name))
-    for name, rule in rules.items():
-        if name in shape.extras and name not in ("available", "locked"):
-            columns.append(_read(rule, pl.col).alias(name))
+    for name, rule in shape.extras.items():
+        if name not in ("available", "locked"):
+            kind = EXTRAS[name].type if name in EXTRAS else "text"
+            columns.append(_read(rule, pl.col, kind).alias(name))
     declared = {key.name for key in shape.read.fields}
-    columns += [pl.col(name) for name, _ in written if name not in declared]
+    columns += [pl.col(name) for name in written if name not in declared]
     for name, glance in shape.glances.items():
-        if _first_key(glance.path) in keys:
-            columns.append(_hidden(glance).alias(more(name)))
+        total = _at(pl.col, f"{glance.path}.total")
+        shown = _at(pl.col, f"{glance.path}.items").list.len().fill_null(0)
+        columns.append((total - shown).alias(more(name)))
     for name in shape.blocks:
-        is_withheld = _is_withheld(shape, name, keys, locked)
-        columns.append(is_withheld.alias(_FLAG + name))
-    return [*firsts.values()], columns
+        columns.append(_is_withheld(shape, name, locked).alias(_FLAG + name))
+    return columns
 
 
-def _first_key(path: str) -> str:
-    return path.partition(".")[0]
-
-
-def _first_entry(rule: Of) -> pl.Expr:
-    """The first entry of a list for which the rule's condition holds."""
-    entries = _at(pl.col, rule.path)
-    if rule.where is not None:
-        entries = entries.list.filter(_has(rule.where))
-    return entries.list.first().alias(_first(rule))
-
-
-def _hidden(glance: Glance) -> pl.Expr:
-    """How many entries of a list a row does not show."""
-    total = _at(pl.col, f"{glance.path}.total")
-    shown = _at(pl.col, f"{glance.path}.items").list.len().fill_null(0)
-    return (total - shown.cast(pl.Int64)).cast(pl.Int64)
-
-
-def _is_withheld(
-    shape: Shape, name: str, keys: Set[str], locked: frozenset[str]
-) -> pl.Expr:
+def _is_withheld(shape: Shape, name: str, locked: frozenset[str]) -> pl.Expr:
     """Whether a row withholds a field: it says so, or has null for an object."""
     block = shape.blocks[name]
     key = block.removesuffix("?")
-    can_be_null = key != block
-    if key not in keys:
-        return pl.lit(not can_be_null)
-    labels = [pl.col(column) for column in ("available", "locked") if column in keys]
+    labels = [
+        pl.col(extra) for extra in ("available", "locked") if extra in shape.extras
+    ]
     says = [each.list.contains(key).fill_null(value=False) for each in labels]
     is_said = pl.any_horizontal(pl.lit(key in locked), *says)
-    is_null = pl.col(key).is_null()
-    if can_be_null:
-        return is_null & is_said
-    total = pl.lit(1)
+    is_withheld = pl.col(key).is_null()
+    if key != block:
+        is_withheld &= is_said
     if name in shape.glances:
-        total = _at(pl.col, f"{key}.total").fill_null(0)
-    return is_null | (is_said & (total == 0))
+        is_empty = _at(pl.col, f"{key}.total").fill_null(0) == 0
+        is_withheld |= is_said & is_empty
+    return is_withheld
 
 
 def more(name: str) -> str:
@@ -138,7 +106,7 @@ def _at(keys: Keys, path: str) -> pl.Expr:
 
 
 # one case a rule
-def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa: PLR0911
+def _read(rule: Rule, keys: Keys, kind: Type = "text") -> pl.Expr:  # noqa: PLR0911
     """Return the value that the rule reads, from a row or from an entry of a list."""
     value = _at(keys, rule.path)
     match rule:
@@ -157,42 +125,32 @@ def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa:
             return pl.coalesce(value, _at(keys, rule.second))
         case At() if rule.label:
             return pl.when(value.list.contains(rule.label)).then(pl.lit(value=True))
-        case Of():
-            return _at(pl.col(_first(rule)).struct.field, rule.at)
         case At(form="names"):
             names = value.list.eval(pl.element().struct.field("name"))
             return pl.when(names.list.len() > 0).then(names.list.join(", "))
-        case Each():
+        case Of() | Each():
             element = pl.element()
             entry = element.filter(_has(rule.where)) if rule.where else element
-            return value.list.eval(_record(rule.of, entry.struct.field, kind))
+            keys = entry.struct.field
+            if isinstance(rule, Each):
+                return value.list.eval(_record(rule.of, keys, kind))
+            values = value.list.eval(_at(keys, rule.at))
+            return values if isinstance(kind, Many) else values.list.first()
         case Parts():
-            members = [_read(part, value.struct.field) for part in rule.of.values()]
+            keys = value.struct.field
+            members = [_read(part, keys) for part in rule.of.values()]
             is_recorded = pl.any_horizontal(part.is_not_null() for part in members)
-            return pl.when(is_recorded).then(_record(rule.of, value.struct.field, kind))
+            return pl.when(is_recorded).then(_record(rule.of, keys, kind))
         case _:
             return value
 
 
-def _first(rule: Of) -> str:
-    """Return the column with the entry that the rule reads, which rules can share."""
-    return f"first {rule.path} {rule.where}"
-
-
-def _record(of: Rule | Mapping[str, Rule], keys: Keys, kind: Type | None) -> pl.Expr:
-    """Return a value, or a record with every member of the kind in order.
-
-    A member that no rule reads is null.
-    """
-    if not isinstance(of, Mapping):
-        return _read(of, keys)
-    values = {name: _read(rule, keys) for name, rule in of.items()}
-    kind = kind.of if isinstance(kind, Many) else kind
-    if not isinstance(kind, Record):  # no field's, so with the members that are read
-        return pl.struct(value.alias(name) for name, value in values.items())
+def _record(of: Mapping[str, Rule], keys: Keys, kind: Type) -> pl.Expr:
+    """Return a record with every member of the kind: null where no rule reads it."""
     members = list[pl.Expr]()
-    for key in kind.fields:
-        value = values.get(key.name, pl.lit(None))
+    kind = kind.of if isinstance(kind, Many) else kind
+    for key in cast("Record", kind).fields:
+        value = _read(of[key.name], keys) if key.name in of else pl.lit(None)
         members.append(value.cast(dtype(key.type)).alias(key.name))
     return pl.struct(members)
 
@@ -201,6 +159,6 @@ def _has(where: Where) -> pl.Expr:
     """Whether an entry of a list has the value."""
     path, wanted = where
     value = _at(pl.element().struct.field, path)
-    if isinstance(wanted, bool):
-        return value == wanted
-    return value.str.to_lowercase() == wanted
+    if isinstance(wanted, str):
+        value = value.str.to_lowercase()
+    return value == wanted

@@ -44,6 +44,7 @@ _ORDERED: tuple[Operator, ...] = (*_NAMED, "gt", "gte", "lt", "lte")
 
 _UUID = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}"
 _PARTS = re.compile("(.{8})(.{4})(.{4})(.{4})(.{12})")
+_EXACT = 2**53 - 1  # above it, whole numbers may differ from the nearest float
 _WHOLE = "-?[0-9]{1,18}"
 _NUMBER = r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"
 
@@ -308,8 +309,8 @@ _id = partial(_field, "identifier")
 _text = partial(_field, "text")
 _count = partial(_field, "integer", within=(0, math.inf))
 _year = partial(_field, "integer", within=(1, 9999), unit="year")
-_number = partial(_field, "number")
-_amount = partial(_field, "number", within=(0, math.inf), unit="the currency asked for")
+_number = partial(_field, "number", within=(-_EXACT, _EXACT))
+_amount = partial(_field, "number", within=(0, _EXACT), unit="the currency asked for")
 _score = partial(_number, bounds=(0, 100))
 _flag = partial(_field, "flag")
 _date = partial(_field, "date")
@@ -500,7 +501,7 @@ TAGS = _resource(
     _text("filter_key", "the filter that takes the value"),
     _text("label", "what a person reads", "required"),
     _id("value", "tag identifier", "key"),
-    _text("source_type", "sector, technology, industry, …"),
+    _text("source_type", "sector, technology, industry, …", "optional"),
     _COMPANIES_OF,
 )
 
@@ -509,8 +510,8 @@ LOCATIONS = _resource(
     "location",
     _id("id", "location identifier", "key"),
     _text("name", "place name; names repeat", "required"),
-    _text("type", "continent, country, region, city"),
-    _text("parent_name", "the place it lies in"),
+    _text("type", "continent, country, region, city", "optional"),
+    _text("parent_name", "the place it lies in", "optional"),
     _text(
         "parent_type",
         "what that place is: a country and a state can have one name",

@@ -85,7 +85,7 @@ _SHAPES: Mapping[str, Shape] = {
             "is_startup": At("classifications", label="startup"),
             "is_spinout": At("classifications", label="spinout"),
             "open_jobs_count": At("jobs.open_count", unless_null="jobs.is_hiring"),
-            "founders": Each("founders.items", At("person.uuid")),
+            "founders": Of("founders.items", "person.uuid"),
         },
         extras=_at("launch_date_text=launch_date:precise available locked"),
         glances={"founders": Glance("team", "founders", is_of_some=True)},
@@ -139,7 +139,7 @@ _SHAPES: Mapping[str, Shape] = {
         {
             **_at("id title publish_date url source"),
             "entity_id": Of("entities", "entity.uuid", where=_IS_COMPANY),
-            "entity_ids": Each("entities", At("entity.uuid"), where=_IS_COMPANY),
+            "entity_ids": Of("entities", "entity.uuid", where=_IS_COMPANY),
         },
     ),
     "jobs": Shape(
@@ -155,13 +155,11 @@ _SHAPES: Mapping[str, Shape] = {
         fields.TAGS,
         _at("kind filter_key label value entities_count")
         | {"source_type": At("source_type", second="pinned_sub_type")},
-        optional=frozenset({"source_type", "pinned_sub_type", "entities_count"}),
     ),
     "locations": Shape(
         fields.LOCATIONS,
         _at("id name parent_name entities_count")
         | {"type": At("type", words={"state": "region"})},
-        optional=frozenset({"type", "parent_name"}),
     ),
 }
 
@@ -216,20 +214,18 @@ WIRES: Mapping[str, Profile] = {
 
 
 @lru_cache
-def apart(
-    resource: Resource, shape: Shape | None
-) -> tuple[frozenset[str], frozenset[str]]:
+def apart(shape: Shape) -> tuple[frozenset[str], frozenset[str]]:
     """The keys of rows that only another generation than the shape's has, and those
     only it has.
     """
     today = {
         key.name
         for s in _SHAPES.values()
-        if s.resource is resource
+        if s.resource is shape.resource
         for key in s.read.fields
     }
-    both = {field.name for field in resource.returned}, today
-    own, others = both if shape is None else both[::-1]
+    both = {field.name for field in shape.resource.returned}, today
+    own, others = both[::-1] if shape.columns else both
     return frozenset(others - own), frozenset(own - others)
 
 

@@ -9,7 +9,7 @@ service writes them.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
@@ -46,8 +46,9 @@ Where = tuple[str, str | bool]
 
 @dataclass(frozen=True)
 class Of:
-    """The value at a path within the first entry of a list, of those that have a
-    value.
+    """The value at a path within entries of a list, of those for which `where` holds.
+
+    It is that of each entry where the field is a list, else that of the first.
     """
 
     path: str
@@ -57,10 +58,10 @@ class Of:
 
 @dataclass(frozen=True)
 class Each:
-    """A list of one value, or of one record, of each entry for which `where` holds."""
+    """A list of one record of each entry for which `where` holds."""
 
     path: str
-    of: Rule | Mapping[str, Rule]
+    of: Mapping[str, Rule]
     where: Where | None = None
 
 
@@ -75,7 +76,6 @@ class Parts:
 
 
 Rule = At | Of | Each | Parts
-_Tree = dict[str, "Field | _Tree"]
 
 _TEXT = Field("", "text")
 _FLAG = Field("", "flag")
@@ -90,9 +90,9 @@ _POSTS = Record(
     )
 )
 _FORMS: Mapping[Form, Field] = {"year": _DATE, "precise": _DATE}
-_EXTRAS: Mapping[str, Field] = {
+EXTRAS: Mapping[str, Field] = {
     "available": _LABELS,
-    "locked": _LABELS,
+    "locked": replace(_LABELS, is_optional=True),
     "is_past": _FLAG,
     "is_founder": _FLAG,
     "posts": Field("", Many(_POSTS)),
@@ -118,22 +118,28 @@ class Glance:
 class Shape:
     """The rows of an endpoint.
 
-    `columns` say where each field of `resource` stands, `extras` where further
-    values do. `glances` are the lists that are cut short, `blocks` the keys that can
-    be withheld, both by the field they fill: a null there is never "no data", but
-    for a key that ends in `?`. A row may leave out the `optional` keys.
+    `columns` say where each field of `resource` stands; without any, rows have the
+    fields themselves. `extras` say where further values stand. `glances` are the
+    lists that are cut short, `blocks` the keys that can be withheld, both by the
+    field they fill: a null there is never "no data", but for a key that ends in `?`.
     """
 
     resource: Resource
-    columns: Mapping[str, Rule]
+    columns: Mapping[str, Rule] = field(default_factory=dict)
     extras: Mapping[str, Rule] = field(default_factory=dict)
     glances: Mapping[str, Glance] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
-    optional: frozenset[str] = frozenset({"locked"})
+
+    @functools.cached_property
+    def key(self) -> str | None:
+        """The column that identifies a row; None where no column does."""
+        return next((field.name for field in self.resource.returned if field.key), None)
 
     @property
     def unsaid(self) -> tuple[str, ...]:
         """The fields of the resource that the wire has no place for."""
+        if not self.columns:
+            return ()
         return tuple(
             field.name
             for field in self.resource.returned
@@ -155,22 +161,19 @@ class Shape:
     @functools.cached_property
     def read(self) -> Record:
         """The type of a row: the keys that a field is read from, and no other."""
+        if not self.columns:
+            return Record(self.resource.returned)
         keys = [key for name in self.columns for key in self._keys_of(name)]
         for name, rule in self.extras.items():
-            keys += _keys(rule, _EXTRAS.get(name, _TEXT))
-        tree: _Tree = {}
-        for path, key in keys:
-            *above, last = path.split(".")
-            node = tree
-            for name in above:
-                node = cast("_Tree", node.setdefault(name, {}))
-            node.setdefault(last, key)
-        return _of_tree(tree, self.optional)
+            keys += _keys(rule, EXTRAS.get(name, _TEXT))
+        return _record_of(keys)
 
     def reads(self, path: str) -> Iterator[str]:
         """The fields that cannot be told without the key at this path, or without
         one below it.
         """
+        if not self.columns:
+            yield path
         for name in self.columns:
             paths = [key.replace("[]", "") for key, _ in self._keys_of(name)]
             if any(f"{key}.".startswith(f"{path}.") for key in paths):
@@ -187,10 +190,15 @@ class Shape:
             yield "available", _LABELS
 
 
+_as_declared = functools.lru_cache(64)(Shape)
+"""The shape of rows that have the fields of a resource, once for all requests."""
+
+
 def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
     """Every key that a rule reads for a field: its path, `[]` after each list, and
     its type.
     """
+    kind = of.type.of if isinstance(of.type, Many) else of.type
     match rule:
         case At(form="names"):
             yield f"{rule.path}[].name", _TEXT
@@ -203,43 +211,34 @@ def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
             if rule.second:
                 yield rule.second, of
         case Of():
-            yield f"{rule.path}[].{rule.at}", of
-        case Parts():
-            yield from _keys_of_members(rule.path, rule.of, of)
-        case Each():
-            yield from _keys_of_members(f"{rule.path}[]", rule.of, of)
+            is_list = isinstance(of.type, Many)
+            yield f"{rule.path}[].{rule.at}", Field("", kind, nullable=not is_list)
+        case Parts() | Each():
+            path = rule.path if isinstance(rule, Parts) else f"{rule.path}[]"
+            for member in cast("Record", kind).fields:
+                if member.name in rule.of:
+                    for inner, key in _keys(rule.of[member.name], member):
+                        yield f"{path}.{inner}", key
     if isinstance(rule, Of | Each) and rule.where is not None:
         path, value = rule.where
-        kind = _FLAG if value is True else _TEXT
-        yield f"{rule.path}[].{path}", replace(kind, nullable=False)
+        key = _FLAG if value is True else _TEXT
+        yield f"{rule.path}[].{path}", replace(key, nullable=False)
 
 
-def _keys_of_members(
-    path: str, rules: Rule | Mapping[str, Rule], of: Field
-) -> Iterator[tuple[str, Field]]:
-    kind = of.type.of if isinstance(of.type, Many) else of.type
-    members = {"": Field("", kind, nullable=False)}
-    if isinstance(kind, Record):
-        members = {member.name: member for member in kind.fields}
-    if not isinstance(rules, Mapping):
-        rules = {"": rules}
-    for name, rule in rules.items():
-        for inner, key in _keys(rule, members[name]):
-            yield f"{path}.{inner}", key
-
-
-def _of_tree(tree: _Tree, optional: frozenset[str] = frozenset()) -> Record:
-    """The record whose keys stand in a tree: a field, or what stands below."""
-    keys: list[Field] = []
-    for path, node in tree.items():
-        name = path.removesuffix("[]")
-        key = node if isinstance(node, Field) else Field("", _of_tree(node))
-        kind = key.type
-        if path != name and isinstance(kind, Record):
-            kind = Many(kind)
-        is_optional = key.is_optional or name in optional
-        keys.append(replace(key, name=name, type=kind, is_optional=is_optional))
-    return Record(tuple(keys))
+def _record_of(keys: Iterable[tuple[str, Field]]) -> Record:
+    """The record with these keys, by their paths."""
+    groups = dict[str, list[tuple[str, Field]]]()
+    for path, key in keys:
+        first, _, rest = path.partition(".")
+        groups.setdefault(first, []).append((rest, key))
+    fields = list[Field]()
+    for first, inner in groups.items():
+        rest, key = inner[0]
+        if rest:
+            record = _record_of(inner)
+            key = Field("", Many(record) if first.endswith("[]") else record)
+        fields.append(replace(key, name=first.removesuffix("[]")))
+    return Record(tuple(fields))
 
 
 @dataclass(frozen=True)
@@ -346,6 +345,10 @@ class Profile:
     sources: frozenset[str] | None = None  # what can be aggregated; None where all can
     tag_key: str = "tag_id"
     kind_key: str = "type"  # the member of a record that says what it is
+
+    def shape(self, endpoint: str, resource: Resource) -> Shape:
+        """Return how the rows of an endpoint are written."""
+        return self.shapes.get(endpoint) or _as_declared(resource)
 
 
 INTERFACE = Profile()

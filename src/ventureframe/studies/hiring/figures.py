@@ -27,6 +27,7 @@ from ventureframe.display.pictures import (
     timeline,
 )
 from ventureframe.display.wording import NOT_REPORTED, counted, within
+from ventureframe.evidence.rows import highest_first
 from ventureframe.studies.hiring.study import Study
 
 _NAMES = pl.col("^.*_name$").fill_null(NOT_REPORTED)  # as tables show it
@@ -125,34 +126,30 @@ def roles(study: Study) -> Drawing:
     """Postings by role family and company, for the companies with most matched
     postings.
     """
-    cells = study.frames["role_companies"]
+    pairs = study.frames["role_companies"]
     families = study.frames["roles"].filter(pl.col("postings") > 0)
+    groups = pairs.group_by("company_name", "company_uuid")
+    companies = groups.agg(pl.col("postings").sum())
+    by_name = ("company_name", "company_uuid")
+    companies = highest_first(companies, "postings", *by_name)
+    shown = companies.head(TOP).with_columns(_NAMES).with_row_index("column")
+    places = shown.select("company_uuid", "column")
+    drawn = pairs.join(places, on="company_uuid").rows(named=True)
+    held = {row["family"] for row in drawn}
+    lines = [family for family in families["family"] if family in held]
+    cells = [
+        Cell(row["column"], lines.index(row["family"]), row["postings"])
+        for row in drawn
+    ]
     counts = families.select("family", "postings", "companies").rows()
-    matched = cells.group_by("company_name", "company_uuid").agg(
-        pl.col("postings").sum()
-    )
-    matched = matched.sort(
-        -pl.col("postings"), "company_name", "company_uuid", nulls_last=True
-    )
-    shown = matched.head(TOP).with_columns(_NAMES)
-    of, uuids = {row[:2]: row[-1] for row in cells.rows()}, shown["company_uuid"]
-    table = {
-        family: [of.get((family, uuid), 0) for uuid in uuids] for family, *_ in counts
-    }
-    table = {family: values for family, values in table.items() if any(values)}
     listing = "; ".join(
         f"{family}: {posted} at {firms}" for family, posted, firms in counts
     )
+    further = figure.undrawn(len(companies) - len(shown), "further company")
 
     def draw(canvas: Canvas) -> None:
-        cells = [
-            Cell(x, y, count)
-            for y, counts in enumerate(table.values())
-            for x, count in enumerate(counts)
-            if count
-        ]
         names = [short(name, 22) for name in shown["company_name"]]
-        matrix(canvas.subplots(), list(table), names, cells)
+        matrix(canvas.subplots(), lines, names, cells)
 
     return Drawing(
         headline=study.counts.matched,
@@ -163,9 +160,9 @@ def roles(study: Study) -> Drawing:
         notes=[
             "a keyword is not proof of need, an empty cell not of its absence",
             "a posting can match several",
-            figure.undrawn(len(matched) - len(shown), "further company"),
+            further,
         ],
-        height=2.1 + 0.3 * len(table),
+        height=2.1 + 0.3 * len(lines),
         draw=draw,
-        empty="" if table else "no title has a keyword of the list",
+        empty="" if lines else "no title has a keyword of the list",
     )
