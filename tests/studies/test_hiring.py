@@ -149,7 +149,7 @@ def with_rounds(*rounds: dict[str, Any], **more: Any) -> dict[str, Any]:
     company = {"uuid": "A", "name": "Alpha", **more}
     study = find(NONE | {"companies": [company], "rounds": listed}, rounds_asked=["A"])
     (row,) = rows(study.ranking)
-    assert study.ranking.table._repr_html_()
+    assert study.ranking._repr_html_()
     return row
 
 

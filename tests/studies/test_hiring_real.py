@@ -161,9 +161,6 @@ def test_each_latest_round_is_as_the_file_has_it(
     assert (seen["above"], seen["of"], seen["several"]) == wanted
 
 
-ADOCU = "Adocu.com"
-
-
 Startups = tuple[Service, list[Row], list[Row]]
 
 
