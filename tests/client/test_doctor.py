@@ -153,7 +153,7 @@ PLANTS: dict[str, tuple[Any, Any]] = {
     "Offset is ignored or refused": (without("offset"), None),
     "Offset is ignored or refused: .* no offset": (refusing("offset"), None),
     "Ids are ignored or refused": (without("filter", "id[in_any]"), None),
-    "Filters are ignored or refused: .* news of": (without("filter", "entity_"), None),
+    "Ids are ignored or refused: .* news of": (without("filter", "entity_"), None),
     "The sort order is ignored": (without("sort"), None),
     "Cursors are ignored or refused": (without("cursor"), None),
     "Filters are ignored or refused": (without("filter", "launch_date"), None),
