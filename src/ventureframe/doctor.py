@@ -92,12 +92,13 @@ def cost(service: Service) -> Cost:
     >>> import ventureframe as vf
     >>> from ventureframe import doctor
     >>> doctor.cost(vf.connect(environment={}))
-    16 requests
+    17 requests
     """
     profile = service.connection.profile
     probes = _probes(profile)
     spent = sum(2 * profile.prices.get(probe.endpoint, 0) for probe in probes)
-    return Cost(len(probes), credits=spent or None)
+    # and one for what a dataset says of itself
+    return Cost(len(probes) + 1, credits=spent or None)
 
 
 def examine(service: Service) -> Examination:

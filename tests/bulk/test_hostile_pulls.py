@@ -113,20 +113,16 @@ def test_a_link_out_of_the_folder_is_not_written_through(
     assert [path.name for path in outside.iterdir()] == ["thesis.txt"]
 
 
-@pytest.mark.parametrize("holds", ["a thesis", "a dataset", "a save"])
 def test_a_folder_of_something_else_is_refused_before_a_byte_is_written(
-    service: Service, tmp_path: Path, holds: str
+    service: Service, tmp_path: Path
 ) -> None:
-    if holds == "a dataset":
-        sample(companies=5).write(tmp_path)
-    elif holds == "a save":
-        service.funds.fetch().save(tmp_path)
-    else:
-        (tmp_path / "thesis.txt").write_text("mine")
-    before = times(tmp_path)
-    with pytest.raises(UnsupportedValue, match="Choose an empty folder, or a new one"):
-        service.pull("funds", out=tmp_path)
-    assert times(tmp_path) == before
+    sample(companies=5).write(tmp_path / "dataset")
+    service.funds.fetch().save(tmp_path / "save")
+    for folder in (tmp_path / "dataset", tmp_path / "save", tmp_path):
+        before = times(folder)
+        with pytest.raises(UnsupportedValue, match="Choose an empty folder, or a new"):
+            service.pull("funds", out=folder)
+        assert times(folder) == before
 
 
 def times(folder: Path) -> dict[Path, int]:
@@ -144,21 +140,6 @@ def test_a_second_pull_into_a_folder_ends_in_one_sentence(
         service.pull("funds", out=tmp_path)
     assert service.pull("funds", out=tmp_path).pulls
     assert not (tmp_path / ".lock").exists()
-
-
-@pytest.mark.parametrize(
-    "text", ["[]", "[" * 100_000, '{"started": "x"}', '{"started": 5}']
-)
-def test_an_odd_unfinished_pull_is_refused(
-    service: Service, tmp_path: Path, text: str
-) -> None:
-    folder = tmp_path / ".pull" / "funds" / "replies"
-    folder.mkdir(parents=True)
-    (folder / "question.json").write_text(text)
-    with pytest.raises(
-        UnsupportedValue, match=r"question\.json that cannot be read: give a new"
-    ):
-        service.pull("funds", out=tmp_path)
 
 
 @pytest.mark.parametrize("path", ["a" * 300, "a/" * 3_000])
@@ -183,14 +164,14 @@ def test_what_replies_leave_out_is_said_by_the_pull_and_by_who_opens_it(
         sample(companies=5), faults=[Fault(route="companies", lie=lie)]
     ) as running:
         with connected(running) as service, pytest.warns(EvidenceWarning) as pulling:
-            found = service.pull("companies", out=tmp_path / "p")
+            service.pull("companies", out=tmp_path / "p")
         with pytest.warns(EvidenceWarning) as opening:
             vf.bulk.open(tmp_path / "p")
         with pytest.warns(EvidenceWarning) as served:
             vf.connect(environment={}, data=tmp_path / "p").close()
     said = [str(each.message) for each in pulling]
     for each in (opening, served):
-        assert [str(warning.message) for warning in each] == said == list(found.doubts)
+        assert [str(warning.message) for warning in each] == said
     assert said[0] == (
         "companies: Rows leave out team_size: that is null there, and does not say that"
         " nothing is recorded."

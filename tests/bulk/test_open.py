@@ -15,11 +15,12 @@ import ventureframe as vf
 from tests.engines import Engine, also_quickly_on_duckdb
 from tests.service.sample.sample import sample
 from ventureframe import bulk
-from ventureframe.errors import DatasetError, UnsupportedValue
+from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import FRAMES
 
 NAMED = FRAMES
+PAIR = ("company_uuid", "founder_uuid")
 
 
 @pytest.fixture(scope="module")
@@ -55,18 +56,12 @@ def test_the_lists_are_flat_as_the_service_gives_them(
         companies.to_polars("founders")["founder_uuid"].unique()
     )
     people = founders.fetch()
-    pairs = ("company_uuid", "founder_uuid")
-    assert rows_of(frames["company_founders"], *pairs) == rows_of(
-        companies.to_polars("founders"), *pairs
-    )
-    tags = ("company_uuid", "name", "type")
-    assert rows_of(frames["company_tags"], *tags) == rows_of(
-        companies.to_polars("tags"), *tags
-    )
-    places = ("uuid", "hq_city", "hq_country")
-    assert rows_of(frames["companies"], *places) == rows_of(
-        companies.to_polars(), *places
-    )
+    for name, given, columns in (
+        ("company_founders", companies.to_polars("founders"), PAIR),
+        ("company_tags", companies.to_polars("tags"), ("company_uuid", "name", "type")),
+        ("companies", companies.to_polars(), ("uuid", "hq_city", "hq_country")),
+    ):
+        assert rows_of(frames[name], *columns) == rows_of(given, *columns), name
     asked = people.to_polars()["uuid"].to_list()
     entries = people.to_polars("education")
     listed = frames["education"].filter(pl.col("founder_uuid").is_in(asked))
@@ -113,17 +108,6 @@ def test_evidence_and_converted_totals_are_those_of_the_service_and_more(
         assert "SYNTHETIC" in repr(found.pool)
 
 
-def test_a_currency_without_a_rate_is_refused_with_those_that_have_one(
-    folder: Path,
-) -> None:
-    frames = bulk.open(folder)
-    with pytest.raises(
-        UnsupportedValue, match=r"amounts are in, or can be converted to, .*EUR"
-    ):
-        # on purpose
-        vf.institutions.find(**frames, currency="XXX")  # type: ignore[arg-type]
-
-
 def test_a_university_is_named_by_its_uuid_or_by_a_name_of_its_own(
     folder: Path,
 ) -> None:
@@ -163,11 +147,6 @@ def test_over_a_pull_a_university_is_named_by_its_uuid_which_entries_tell(
             UnsupportedValue, match="no education entry with a UUID has such"
         ):
             vf.spinouts.find(**frames, university=text, currency="EUR")
-
-
-def test_a_folder_that_is_no_dataset_says_so(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match="missing, so"):
-        bulk.open(tmp_path)
 
 
 def test_a_pull_is_read_as_its_manifest_says(folder: Path, pulled: Path) -> None:

@@ -2,7 +2,6 @@
 hold.
 """
 
-import datetime as dt
 import os
 import signal
 import subprocess
@@ -38,7 +37,6 @@ from ventureframe.client.service import Service
 from ventureframe.dataset import manifest
 from ventureframe.errors import (
     ConfigurationError,
-    CreditsExhausted,
     EnoughSent,
     RequestRejected,
     ServiceError,
@@ -51,7 +49,6 @@ from ventureframe_service.dataset import Dataset
 from ventureframe_service.dataset import sample as whole_sample
 
 COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")
-MARCH = dt.date(2026, 3, 31)
 BOTH = pytest.mark.parametrize(
     "wire", [INTERFACE, WIRE_2026_10_02], ids=lambda wire: wire.name
 )
@@ -117,13 +114,11 @@ def test_parts_are_sorted_whole_row_groups_with_the_hash_the_manifest_says(
         found = service.pull("founders", "news", out=tmp_path)
     education = read(tmp_path, "education")
     assert education.equals(education.sort("founder_uuid", "position"))
-    for pull in found.pulls:
-        for table, parts in pull.tables.items():
-            for part in parts:
-                file = tmp_path / part.file
-                assert manifest.sha256(file) == part.sha256
-                assert pq.read_metadata(file).num_rows == part.rows
-                assert part.file == f"{table}/part-0000.parquet"
+    for table, (part,) in found.tables.items():
+        file = tmp_path / table / "part-0000.parquet"
+        assert tmp_path / part.file == file
+        assert manifest.sha256(file) == part.sha256
+        assert pq.read_metadata(file).num_rows == part.rows
     about, _ = manifest.read(tmp_path)
     assert (str(about.as_of), about.synthetic) == ("2026-06-30", True)
 
@@ -193,14 +188,8 @@ def test_a_pull_ends_before_it_sends_more_than_allowed_and_goes_on(
 
         def pulled(out: str, at_most: int | None = None) -> int:
             served.asked.clear()
-            pull = service.pull
-            pull(
-                "companies",
-                "founders",
-                out=tmp_path / out,
-                complete=complete,
-                at_most=at_most,
-            )
+            names, own = ("companies", "founders"), {"at_most": at_most}
+            service.pull(*names, out=tmp_path / out, complete=complete, **own)
             return served.data_asked.total()
 
         every = pulled("whole")
@@ -321,26 +310,6 @@ def crowded() -> Dataset:
     )
 
 
-def test_records_since_a_day_are_kept_with_those_without_a_date(tmp_path: Path) -> None:
-    with vf.connect(environment={}) as service:
-        found = service.pull(
-            "news", "funds", "companies", out=tmp_path, since="2026-01-01"
-        )
-        dates = rows(service, "news")["publish_date"]
-    kept = read(tmp_path, "news")["publish_date"]
-    assert kept.null_count() == dates.null_count() > 0
-    assert (
-        len(kept.drop_nulls())
-        == (dates >= pl.Series(["2026-01-01"]).str.to_date()[0]).sum()
-    )
-    narrowed = {each.collection: [*map(str, each.narrowed)] for each in found.pulls}
-    assert narrowed == {
-        "news": ["news only dated 2026-01-01 or later, or without a date"],
-        "funds": ["funds only where year[gte]:2026, dated 2026-01-01 or later"],
-        "companies": [],
-    }
-
-
 def test_a_pull_of_another_day_needs_a_folder_of_its_own(tmp_path: Path) -> None:
     with vf.connect(environment={}, sample_day="2026-03-31") as service:
         service.pull("jobs", out=tmp_path)
@@ -385,13 +354,12 @@ def test_converted_totals_are_not_converted_again(tmp_path: Path) -> None:
         again.companies.currency("EUR").fetch()
 
 
-def test_pages_give_every_row_to_a_program() -> None:
-    with vf.connect(environment={}) as service:
-        pages = service.jobs.pages()
-        assert sum(rows.height for rows in pages) == 2141
-        assert pages.certificate.verdict == "complete"
-        with pytest.raises(UnsupportedValue, match="fetch them instead"):
-            service.jobs.at([uuid(1)]).pages()
+def test_pages_are_of_no_query_by_ids() -> None:
+    with (
+        vf.connect(environment={}) as service,
+        pytest.raises(UnsupportedValue, match="fetch them instead"),
+    ):
+        service.jobs.at([uuid(1)]).pages()
 
 
 def moving(stand_in: StandIn, *, times: int) -> Callable[[Asked], Answer]:
@@ -459,23 +427,6 @@ def test_an_id_that_comes_in_two_versions_is_never_complete(tmp_path: Path) -> N
         "the last copy is kept"
     )
     assert not pulled.is_complete
-
-
-def test_a_pull_goes_on_once_there_are_credits_again(tmp_path: Path) -> None:
-    served = collection([company(number) for number in range(1, 1201)])
-    with standing_in() as stand_in, live(stand_in) as service:
-        stand_in.data = lambda asked: (
-            Answer({"error": {"code": "CREDITS"}}, status=402)
-            if asked.parameters["offset"] not in ("0", "499")
-            else served(asked)
-        )
-        with pytest.raises(CreditsExhausted, match=r"is kept in .*: pull again"):
-            service.pull("companies", out=tmp_path)
-        assert not (tmp_path / "manifest.json").exists()
-        stand_in.asked.clear()
-        stand_in.data = served
-        assert service.pull("companies", out=tmp_path).pulls[0].rows == 1200
-        assert [asked.parameters["offset"] for asked in stand_in.data_asked] == ["998"]
 
 
 def test_another_question_than_the_unfinished_one_is_refused(

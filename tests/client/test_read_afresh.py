@@ -1,13 +1,18 @@
 """What a reader of the client found: each was wrong once."""
 
+import dataclasses
 import threading
 
 import polars as pl
 import pytest
 
 import ventureframe as vf
-from tests.client.stand_in import uuid
+from tests.client.stand_in import Connect, StandIn, collection, uuid
+from tests.client.test_client import described
+from tests.client.test_generation import knowing, refusing
 from ventureframe.client import checks
+from ventureframe.client.result import Details
+from ventureframe.client.service import Service
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import COMPANIES
 
@@ -46,3 +51,37 @@ def test_a_count_of_groups_has_no_currency() -> None:
             "companies", metric="sum:total_funding", group_by="hq_country"
         )
     assert (counted.provenance.currency, summed.provenance.currency) == (None, "USD")
+
+
+@pytest.mark.parametrize(("status", "is_known_later"), [(503, True), (404, False)])
+def test_an_answer_on_filters_is_remembered_and_a_failure_is_not(
+    stand_in: StandIn, service: Service, status: int, *, is_known_later: bool
+) -> None:
+    stand_in.data = refusing(status, collection([]))
+    assert not service.connection.filters_by("name")
+    stand_in.data = knowing("name")
+    assert service.connection.filters_by("name") == is_known_later
+
+
+@pytest.mark.filterwarnings("ignore:The fetch of companies was ended early")
+@pytest.mark.parametrize(
+    ("is_embedded", "at_most", "source"),
+    [(False, 1, "127.0.0.1"), (False, 2, "oak"), (True, 1, "oak")],
+)
+def test_at_most_counts_the_request_for_the_description_of_a_dataset(
+    stand_in: StandIn, connect: Connect, at_most: int, source: str, *, is_embedded: bool
+) -> None:
+    stand_in.data = described
+    service = Service(connect(), is_embedded=is_embedded)
+    result = service.companies.fetch(at_most=at_most)
+    assert len(stand_in.data_asked) == at_most
+    assert result.provenance.source.name == source
+
+
+@pytest.mark.parametrize("part", ["founders", "tags"])
+def test_only_of_founders_it_is_said_that_they_are_the_current_ones(part: str) -> None:
+    with vf.connect(environment={}) as svc:
+        result = svc.companies.fetch()
+    details = Details(partial=((part, 3),))
+    (said,) = dataclasses.replace(result, details=details).caveats
+    assert ("current founders" in said) == (part == "founders")

@@ -28,10 +28,14 @@ _ROUNDS: Final = (
 """The types of rounds that are standardised."""
 
 
-def filled(blank: Row, **values: Any) -> Row:
-    """The blank with these values; what is not recorded stays as it is there."""
-    recorded = {name: value for name, value in values.items() if value is not None}
-    return blank | recorded
+def filled(blank: Row, row: Row, **values: Any) -> Row:
+    """The blank with these values, and those of the row that go by the same name.
+
+    What is not recorded stays as it is there.
+    """
+    same = blank.keys() & row.keys() - {"type"}  # of a record it is another
+    named = {name: row[name] for name in same} | values
+    return blank | {name: each for name, each in named.items() if each is not None}
 
 
 def company(row: Row) -> Row:
@@ -40,72 +44,44 @@ def company(row: Row) -> Row:
     labels = {"startup": row["is_startup"], "spinout": row["is_spinout"]}
     funding = None
     if row["total_funding"] is not None:
-        funding = filled(blank["funding"], total=row["total_funding"])
-    jobs = filled(
-        blank["jobs"], is_hiring=row["is_hiring"], open_count=row["open_jobs_count"]
-    )
-    team = filled(
-        blank["founders"],
-        total=row["founders_total"],
-        items=[
-            _with_reference(blank["founders"]["items"][0], "person", person)
-            for person in row["founders"]
-        ],
-    )
+        funding = blank["funding"] | {"total": row["total_funding"]}
+    person = blank["founders"]["items"][0]
+    team = [_with_reference(person, "person", each) for each in row["founders"]]
     return filled(
         blank | {"funding": funding},
-        uuid=row["uuid"],
-        name=row["name"],
-        tagline=row["tagline"],
+        row,
         domain=row["website_domain"],
-        locations=row["locations"],
         taxonomy=row["tags"],
         launch_date=None if launched is None else str(launched),
         employees_count=row["team_size"],
         classifications=[label for label, is_set in labels.items() if is_set],
         status=row["company_status"],
-        signal_rating=row["signal_rating"],
-        jobs=jobs,
-        founders=team,
-        available=_held(founders=row["founders_total"]),
+        jobs=filled(blank["jobs"], row, open_count=row["open_jobs_count"]),
+        founders=blank["founders"] | {"total": row["founders_total"], "items": team},
+        available=_held(row, "founders"),
     )
 
 
 def founder(row: Row) -> Row:
     blank = BLANK["founders"]
-    links = row["profile_links"] or {}
-    studies = filled(
-        blank["education"],
-        total=row["education_total"],
-        items=[_study(blank["education"]["items"][0], e) for e in row["education"]],
-    )
-    posts = filled(
-        blank["career"],
-        total=row["prior_employers_total"],
-        items=[_post(blank["career"]["items"][0], e) for e in row["prior_employers"]],
-    )
+    study, post = blank["education"]["items"][0], blank["career"]["items"][0]
+    studies = [_study(study, entry) for entry in row["education"]]
+    posts = [_post(post, entry) for entry in row["prior_employers"]]
+    total, posted = row["education_total"], row["prior_employers_total"]
     return filled(
         blank,
-        uuid=row["uuid"],
-        name=row["name"],
-        links=filled(
-            blank["links"],
-            linkedin=links.get("linkedin"),
-            twitter=links.get("twitter"),
-        ),
-        education=studies,
-        career=posts,
-        available=_held(
-            education=row["education_total"], career=row["prior_employers_total"]
-        ),
+        row,
+        links=filled(blank["links"], row["profile_links"] or {}),
+        education=blank["education"] | {"total": total, "items": studies},
+        career=blank["career"] | {"total": posted, "items": posts},
+        available=_held(row | {"career_total": posted}, "education", "career"),
     )
 
 
 def member(row: Row) -> Row:
     """An entry of a team."""
     person = {"uuid": row["founder_uuid"], "name": row["name"]}
-    entry = _with_reference(BLANK["team"], "person", person)
-    return filled(entry, is_past=row["is_past"])
+    return filled(_with_reference(BLANK["team"], "person", person), row)
 
 
 def _study(blank: Row, entry: Row) -> Row:
@@ -115,53 +91,34 @@ def _study(blank: Row, entry: Row) -> Row:
     years = {"start_date": entry["start_year"], "end_date": entry["end_year"]}
     written = _with_reference(blank, "university", university)
     written |= {"degree": degree, "majors": majors}
-    return filled(written, **{k: str(v) for k, v in years.items() if v is not None})
+    return written | {k: str(v) for k, v in years.items() if v is not None}
 
 
 def _post(blank: Row, entry: Row) -> Row:
     company = {"uuid": entry["company_uuid"], "name": entry["name"]}
-    return filled(
-        _with_reference(blank, "company", company),
-        raw_title=entry["title"],
-        is_founder=entry["is_founder"],
-        is_past=entry["is_past"],
-        start_date=entry["start_date"],
-        end_date=entry["end_date"],
-    )
+    blank = _with_reference(blank, "company", company)
+    return filled(blank, entry, raw_title=entry["title"])
 
 
 def _institution(blank: Row, row: Row) -> Row:
-    pattern = blank["locations"][0]
-    places = {"city": row["hq_city"], "country": row["hq_country"]}
-    known = {
-        kind: {"id": 0, "name": name}
-        for kind, name in places.items()
-        if name is not None
-    }
-    nowhere = dict.fromkeys(("city", "state", "country", "continent"))
-    return filled(
-        blank,
-        uuid=row["uuid"],
-        name=row["name"],
-        domain=row["website_domain"],
-        locations=[pattern | nowhere | known] if known else [],
+    place = blank["locations"][0] | dict.fromkeys(
+        ("city", "state", "country", "continent")
     )
+    for kind in ("city", "country"):
+        if row[f"hq_{kind}"] is not None:
+            place[kind] = {"id": 0, "name": row[f"hq_{kind}"]}
+    locations = [place] if place["city"] or place["country"] else []
+    return filled(blank, row, domain=row["website_domain"], locations=locations)
 
 
 def university(row: Row) -> Row:
     blank, counted = BLANK["university"], row["founder_alumni_total"]
     alumni = None
     if counted is not None:
-        alumni = filled(blank["alumni"], founders_count=counted)
-    return filled(
-        _institution(blank, row) | {"alumni": alumni},
-        spinouts_count=row["spinout_count"],
-        available=_held(alumni=alumni),
-    )
-
-
-def investor(row: Row) -> Row:
-    return filled(_institution(BLANK["investor"], row), roles=row["roles"])
+        alumni = blank["alumni"] | {"founders_count": counted}
+    written = _institution(blank, row) | {"alumni": alumni}
+    available = [] if alumni is None else ["alumni"]
+    return filled(written, {}, spinouts_count=row["spinout_count"], available=available)
 
 
 def manager(row: Row) -> Row:
@@ -170,87 +127,49 @@ def manager(row: Row) -> Row:
 
 
 def fund(row: Row) -> Row:
-    written = _vehicle(BLANK["funds"], row)
-    return _with_reference(written, "manager", row["manager"])
+    return _with_reference(_vehicle(BLANK["funds"], row), "manager", row["manager"])
 
 
 def _vehicle(blank: Row, row: Row) -> Row:
-    return filled(
-        blank,
-        id=row["id"],
-        name=row["name"],
-        fund_type=row["fund_type"],
-        amount=row["amount"],
-        amount_source=row["amount_source"],
-        fund_date=_moment(row["fund_date"]),
-        is_closed=row["is_closed"],
-        source_url=row["source_url"],
-    )
+    row = {name: value for name, value in row.items() if name != "manager"}
+    return filled(blank, row, fund_date=_moment(row["fund_date"]))
 
 
 def round_(row: Row) -> Row:
     blank, kind = BLANK["funding-rounds"], row["round_type"]
+    backer = blank["investors"][0]
     backers = [
-        _with_reference(blank["investors"][0], "investor", backer)
-        for backer in row["investors"] or []
+        _with_reference(backer, "investor", each) for each in row["investors"] or []
     ]
-    return filled(
-        blank,
-        id=row["id"],
-        year=row["year"],
-        month=row["month"],
-        amount=row["amount"],
-        round_type=kind,
-        standardized_round=kind if kind in _ROUNDS else None,
-        investors=backers,
-    )
+    row = {name: value for name, value in row.items() if name != "amount_source"}
+    standard = kind if kind in _ROUNDS else None
+    return filled(blank, row, standardized_round=standard, investors=backers)
 
 
 def article(row: Row) -> Row:
     blank, day = BLANK["news"], row["publish_date"]
-    return filled(
-        blank,
-        id=row["id"],
-        title=row["title"],
-        publish_date=None if day is None else day.isoformat(),
-        url=row["url"],
-        source=row["source"],
-        entities=[
-            _with_reference(blank["entities"][0], "entity", company)
-            for company in row["entity_ids"]
-        ],
-    )
+    entity = blank["entities"][0]
+    entities = [_with_reference(entity, "entity", each) for each in row["entity_ids"]]
+    date = None if day is None else day.isoformat()
+    return filled(blank, row, publish_date=date, entities=entities)
 
 
 def posting(row: Row) -> Row:
-    return filled(
-        _with_reference(BLANK["jobs"], "entity", row["entity_id"]),
-        id=row["id"],
-        title=row["title"],
-        url=row["url"],
-        date_posted=_moment(row["date_posted"]),
-        formatted_location=row["location"],
-    )
+    blank = _with_reference(BLANK["jobs"], "entity", row["entity_id"])
+    date, place = _moment(row["date_posted"]), row["location"]
+    return filled(blank, row, date_posted=date, formatted_location=place)
 
 
 def tag(row: Row) -> Row:
     kind = row["source_type"]
-    return filled(
-        BLANK["tags"] | {"source_type": kind, "pinned_sub_type": kind},
-        label=row["label"],
-        value=row["value"],
-        entities_count=row["entities_count"],
-    )
+    blank = BLANK["tags"] | {"source_type": kind, "pinned_sub_type": kind}
+    return filled(blank, row)
 
 
 def place(row: Row) -> Row:
     kind = "state" if row["type"] == "region" else row["type"]
-    return filled(
-        BLANK["locations"] | {"type": kind, "parent_name": row.get("parent_name")},
-        id=row["id"],
-        name=row["name"],
-        entities_count=row.get("entities_count"),
-    )
+    blank = BLANK["locations"] | {"parent_name": row.get("parent_name")}
+    return filled(blank, row, type=kind)
 
 
 WRITERS: Final[Mapping[str, Callable[[Row], Row]]] = {
@@ -260,14 +179,14 @@ WRITERS: Final[Mapping[str, Callable[[Row], Row]]] = {
     "education": lambda row: _study(BLANK["education"], row),
     "career": lambda row: _post(BLANK["career"], row),
     "university": university,
-    "investor": investor,
+    "investor": lambda row: _institution(BLANK["investor"], row),
     "lp-funds": manager,
     "funds": fund,
     "manager-funds": lambda row: _vehicle(BLANK["manager-funds"], row),
     "funding-rounds": round_,
     "news": article,
     "jobs": posting,
-    "search": lambda row: filled(BLANK["search"], **row),
+    "search": lambda row: filled(BLANK["search"], {}, **row),
     "tags": tag,
     "tag-values": place,
     "locations": place,
@@ -289,12 +208,13 @@ def write(endpoint: str, rows: Sequence[Row], *, is_locked: bool = False) -> lis
 
 def _with_reference(blank: Row, key: str, record: Row) -> Row:
     """The blank with a reference to a record in place of the blank reference."""
-    return blank | {key: filled(blank[key], uuid=record["uuid"], name=record["name"])}
+    named = {"uuid": record["uuid"], "name": record["name"]}
+    return blank | {key: filled(blank[key], named)}
 
 
-def _held(**blocks: object) -> list[str]:
+def _held(row: Row, *names: str) -> list[str]:
     """The names of the blocks that hold data."""
-    return [name for name, content in blocks.items() if content]
+    return [name for name in names if row[f"{name}_total"]]
 
 
 def _moment(day: dt.date | None) -> str | None:

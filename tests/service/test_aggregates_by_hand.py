@@ -2,11 +2,10 @@
 dimensions.
 """
 
-import functools
 import math
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import chain, combinations, product
 from typing import Any, Final
 
@@ -85,62 +84,32 @@ def in_groups(
     return {row[by]}
 
 
-Groups = Callable[[str, str], Sequence[set[Any]]]
-
-
-@pytest.fixture(scope="module")
-def groups(tables: Mapping[str, list[dict[str, Any]]]) -> Groups:
-    """The groups of each row of a source in one dimension, found once."""
-    places = {place["id"]: place for place in tables["locations"]}
-
-    @functools.cache
-    def found(source: str, by: str) -> Sequence[set[Any]]:
-        return [
-            in_groups(source, by, row, places)
-            for row in tables[source.replace("-", "_")]
-        ]
-
-    return found
-
-
 @pytest.mark.parametrize("source", GROUPS)
 def test_every_group_of_every_dimension_has_the_rows_counted_by_hand(
-    source: str,
-    store: Store,
-    tables: Mapping[str, list[dict[str, Any]]],
-    groups: Groups,
+    source: str, store: Store, tables: Mapping[str, list[dict[str, Any]]]
 ) -> None:
-    names = GROUPS[source]
-    for by in chain(combinations(names, 1), combinations(names, 2)):
-        compare(source, by, store, tables, groups)
-
-
-def compare(
-    source: str,
-    by: tuple[str, ...],
-    store: Store,
-    tables: Mapping[str, list[dict[str, Any]]],
-    groups: Groups,
-) -> None:
-    by_hand: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
-    number = COUNTED.get(source)
-    each_in = zip(*(groups(source, name) for name in by), strict=True)
-    for row, keys in zip(tables[source.replace("-", "_")], each_in, strict=True):
-        for key in product(*keys):
-            by_hand[key].append(row[number] if number else None)
-    index = store.indexes[source]
+    names, rows = GROUPS[source], tables[source.replace("-", "_")]
+    places = {place["id"]: place for place in tables["locations"]}
+    number, index = COUNTED.get(source), store.indexes[source]
     measured = ["count", *(f"{measure}:{number}" for measure in MEASURES if number)]
-    rows = aggregate(
-        index, index.find(), source=source, by=by, measured=measured
-    ).to_dicts()
-    found = {tuple(row[name] for name in by): row for row in rows}
-    assert len(rows) == len(found)
-    assert found.keys() == by_hand.keys()
-    for key, values in by_hand.items():
-        assert found[key]["count"] == len(values)
-        known = [value for value in values if value is not None]
-        if number:
-            assert found[key][f"known_{number}"] == len(known)
-            for measure, by_loop in MEASURES.items():
+    groups = {
+        name: [in_groups(source, name, row, places) for row in rows] for name in names
+    }
+    for by in chain(combinations(names, 1), combinations(names, 2)):
+        by_hand: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
+        for row, *keys in zip(rows, *(groups[name] for name in by), strict=True):
+            for key in product(*keys):
+                by_hand[key].append(row[number] if number else None)
+        answer = aggregate(
+            index, index.find(), source=source, by=by, measured=measured
+        ).to_dicts()
+        found = {tuple(row[name] for name in by): row for row in answer}
+        assert len(answer) == len(found)
+        assert found.keys() == by_hand.keys()
+        for key, values in by_hand.items():
+            assert found[key]["count"] == len(values)
+            known = [value for value in values if value is not None]
+            for measure, by_loop in MEASURES.items() if number else ():
+                assert found[key][f"known_{number}"] == len(known)
                 value = found[key][f"{measure}_{number}"]
                 assert math.isclose(value, by_loop(known)) if known else not value

@@ -129,10 +129,9 @@ def test_what_is_no_dataset_is_refused_in_a_sentence(
     tmp_path: Path, folder: Path
 ) -> None:
     for place in (tmp_path, tmp_path / "absent"):
-        with pytest.raises(
-            DatasetError, match=f"{place.name}' is not a dataset folder"
-        ):
-            Dataset.open(place)
+        for opened in (Dataset.open, bulk.open):
+            with pytest.raises(DatasetError, match=f"{place.name}' is not a dataset"):
+                opened(place)
     (folder / "news.parquet").write_bytes(b"PAR1 no table")
     with pytest.raises(DatasetError, match=r"news\.parquet: cannot be read as Parquet"):
         Dataset.open(folder)

@@ -22,22 +22,11 @@ from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe_service.aggregate import GROUPS
 
 ASKED: Final = int(os.environ.get("VENTUREFRAME_FUZZ", "4"))
-PAGED: Final = ("limit", "offset", "include_total", "currency")
-LISTED: Final = (*PAGED, "filter", "sort", "cursor")
-VALUES: Final = ("q", "type", "limit", "offset", "include_counts")
-PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
-    **dict.fromkeys(("companies", "founders", "funds", "news", "jobs"), LISTED),
-    **dict.fromkeys(("funding-rounds", "lp-funds"), PAGED),
-    "manager-funds": (*PAGED, "filter", "sort"),
-    "entity": ("currency",),
-    "search": ("q", "types", "limit"),
-    "tags": ("q", "scope", "limit_per_row", "limit"),
-    **dict.fromkeys(("tag-values", "locations"), VALUES),
-    "filters": ("scope",),
-    "aggregates": ("metric", "group_by", "filter", "sort", "limit", "currency"),
-    "dataset": (),
-}
-"""The query parameters of each endpoint."""
+ENDPOINTS: Final = (
+    *("companies", "founders", "funds", "news", "jobs", "funding-rounds", "lp-funds"),
+    *("manager-funds", "entity", "search", "tags", "tag-values", "locations"),
+    *("filters", "aggregates", "dataset"),
+)
 UNKNOWN: Final = "00000000-0000-4000-8000-000000000000"
 LIKELY: Final[Mapping[str, list[str]]] = {
     "filter": [
@@ -58,8 +47,13 @@ LIKELY: Final[Mapping[str, list[str]]] = {
     "id": [UNKNOWN, UNKNOWN.upper(), "none"],
     "types": ["university", "investor,university", "fund"],
     "scope": ["companies", "founders", "nothing"],
+    "type": ["country", "sector", "planet"],
+    "include_total": ["true", "yes"],
+    "include_counts": ["true", "yes"],
+    "limit_per_row": ["0", "3", "99"],
     "q": ["", "a", "\x00", "\U0001f600", "x" * 500],
 }
+"""What is likely in a parameter of some endpoint; others ignore it."""
 
 
 def schema(paths: Mapping[str, str]) -> Any:
@@ -70,7 +64,7 @@ def schema(paths: Mapping[str, str]) -> Any:
             operations[path.replace("{source}", source)] = {
                 "get": {
                     "parameters": [
-                        *(parameter(each, "query") for each in PARAMETERS[name]),
+                        *(parameter(each, "query") for each in LIKELY if each != "id"),
                         *([parameter("id", "path")] if "{id}" in path else []),
                     ],
                     "responses": {
@@ -91,17 +85,16 @@ def schema(paths: Mapping[str, str]) -> Any:
 
 
 def parameter(name: str, place: str) -> dict[str, Any]:
-    text: dict[str, Any] = {"type": "string"}
-    if name in LIKELY:
-        likely = {"enum": LIKELY[name]}
-        text = likely if place == "path" else {"anyOf": [likely, text]}
+    likely: dict[str, Any] = {"enum": LIKELY[name]}
+    any_text = {"anyOf": [likely, {"type": "string"}]}
+    text = likely if place == "path" else any_text
     return {"name": name, "in": place, "required": place == "path", "schema": text}
 
 
 @pytest.mark.slow
 def test_no_request_breaks_the_service(caller: Caller) -> None:
     headers = {name: str(value) for name, value in caller.session.headers.items()}
-    asked = schema({name: INTERFACE.paths[name] for name in PARAMETERS})
+    asked = schema({name: INTERFACE.paths[name] for name in ENDPOINTS})
     asked.config.update(base_url=caller.running.base_url)
     statuses: Counter[int] = Counter()
     for found in asked.get_all_operations():

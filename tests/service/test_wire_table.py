@@ -314,9 +314,6 @@ WRONG: Final[Mapping[str, dict[str, Any]]] = {
     "team size is the count of jobs": reading(
         "companies", team_size=At("jobs.open_count")
     ),
-    "a city is a state": reading(
-        "companies", hq_city=Of("locations", "state.name", where=("role", "hq"))
-    ),
     "headquarters are where it was founded": reading(
         "companies", hq_city=Of("locations", "city.name", where=("role", "founding"))
     ),
@@ -362,7 +359,6 @@ WRONG: Final[Mapping[str, dict[str, Any]]] = {
     "news are about the first company": reading(
         "news", entity_id=Of("entities", "entity.name")
     ),
-    "a posting's place is its title": reading("jobs", location=At("title")),
     "alumni are all alumni": reading(
         "university", founder_alumni_total=At("alumni.count")
     ),

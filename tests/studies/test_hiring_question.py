@@ -43,10 +43,6 @@ def test_its_own_parameters_are_the_same_question() -> None:
     assert hiring.Question(**nothing) == hiring.Question()
 
 
-def test_a_question_without_a_condition_filters_nothing(sample: Service) -> None:
-    assert hiring.Question().conditions(Records(sample)) == ()
-
-
 def test_conditions_become_one_filter(sample: Service) -> None:
     question = hiring.Question(
         tags=[sample.tag("Robotics", type="technology")],
@@ -136,25 +132,23 @@ def test_the_recorded_status_is_a_condition_a_column_and_a_split(
     one = hiring.study(sample, tags=tags, status="operational", rounds_of=0)
     statuses = [row["company_status"] for row in rows(every.ranking)]
     assert set(statuses) >= {"operational", None}
-    assert "company_status[eq]:operational" in str(one.provenance[0].filter)
+    assert "company_status[in_any]:operational" in str(one.provenance[0].filter)
     assert {row["company_status"] for row in rows(one.ranking)} == {"operational"}
-    (left,) = rows(one.left_out)
-    assert (left["before"], left["inside"]) == (
-        len(statuses),
-        statuses.count("operational"),
-    )
-    assert left["not_recorded"] == statuses.count(None)
+    (left,) = one.counts.dropped
+    assert (left.before, left.inside) == (len(statuses), statuses.count("operational"))
+    assert left.not_recorded == statuses.count(None)
     assert f": {statuses.count(None)} without one and" in one.answer
     assert "no closing and no acquisition" in " ".join(each.text for each in one.limits)
-    assert rows(every.left_out) == []
+    assert every.counts.dropped == ()
 
 
 def test_several_statuses_are_one_condition(sample: Service) -> None:
     question = hiring.Question(status=["closed", " acquired", "closed"])
     assert question.status == ("closed", "acquired")
     assert dict(question.listed)["Status"] == "closed or acquired"
-    filters = question.conditions(Records(sample))
-    assert [str(each) for each in filters] == ["company_status[in_any]:closed|acquired"]
+    study = question.set(rounds_of=0).study(sample)
+    asked = study.provenance[0].filter
+    assert asked == "company_status[in_any]:closed|acquired"
     assert (
         hiring.Question(status=[]) == hiring.Question() == hiring.Question(status=None)
     )
@@ -195,10 +189,10 @@ def test_a_service_that_does_not_group_by_status_leaves_the_reasons_unknown(
 ) -> None:
     faults.play([Fault(route="aggregates", status=404)])
     study = hiring.study(faulty, status="operational", rounds_of=0)
-    (left,) = rows(study.left_out)
-    assert left["before"] == 130
-    assert left["inside"] == len(study.ranking) > 0
-    assert (left["not_recorded"], left["outside"]) == (None, None)
+    (left,) = study.counts.dropped
+    assert left.before == 130
+    assert left.inside == len(study.ranking) > 0
+    assert (left.not_recorded, left.outside) == (None, None)
     assert (
         "an unknown number without one and an unknown number outside it."
         in study.answer

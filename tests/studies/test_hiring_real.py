@@ -178,7 +178,7 @@ def test_a_round_without_a_year_is_not_called_no_records(real_data: Path) -> Non
         1,
         0,
     )
-    assert "records without a date" in study.ranking.table._repr_html_()
+    assert "records without a date" in study.ranking._repr_html_()
     said = " ".join(each.text for each in study.limits)
     assert "The company has only undated rounds." in said
     note = "totals converted at the rate of 2013-06-17"
@@ -237,7 +237,6 @@ def test_what_a_status_and_a_founding_year_leave_out_is_counted_by_reason(
 ) -> None:
     svc, firms, _ = startups
     study = hiring.study(svc, status=statuses, founded=founded, rounds_of=0)
-    left_out = study.left_out.to_polars().rows(named=True)
     first, last = founded or (0, 9999)
     years = [
         firm["launch_date"] for firm in firms if firm["company_status"] in statuses
@@ -248,8 +247,9 @@ def test_what_a_status_and_a_founding_year_leave_out_is_counted_by_reason(
         kept.append((len(years), years.count(None), known - inside, inside))
     before = len([f for f in firms if first <= (f["launch_date"] or 0) <= last])
     kept.append((before, 0, before - inside, inside))
-    names = ("before", "not_recorded", "outside", "inside")
-    assert [tuple(row[name] for name in names) for row in left_out] == kept
+    left_out = study.counts.dropped
+    counts = [(d.before, d.not_recorded, d.outside, d.inside) for d in left_out]
+    assert counts == kept
     assert sum(many for _, many in study.counts.statuses) == inside
 
 

@@ -19,15 +19,6 @@ from ventureframe.interface import fields
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
 from ventureframe_service.dataset import FOLDER
 
-# the table that a frame is made of, where it is not the one of its name
-_MADE_OF = {
-    "company_founders": "companies",
-    "company_tags": "companies",
-    "education": "founders",
-    "news_companies": "news",
-    "rounds": "funding_rounds",
-    "lps": "lp_managers",
-}
 _PULLED = "companies, founders, jobs, news and funds"
 _NATIVE = pl.struct("amount", currency="amount_currency")
 _ANNOUNCED = pl.when(pl.col("amount").is_not_null()).then(_NATIVE)  # else null
@@ -113,16 +104,15 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     about, pulls = manifest.read(folder)
     files = pulls.files(folder) if pulls else files_in(folder, (*TABLES, *FRAMES))
     tables = _Tables({name: _scan(name, paths) for name, paths in files.items()})
-    rates = Rates(tables["fx"].collect(), as_of=about.as_of)
+    rates = Rates(tables["fx"].sort("date").collect(), as_of=about.as_of)
     frames = _frames(tables, rates)
     if "universities" not in tables:
         del frames["universities"]
     if pulls is not None:
         frames["funds"] = _converted_funds(tables["funds"], pulls.currency)
         for name in frames:
-            table = _MADE_OF.get(name, name)
-            if table not in tables:
-                reason = f"the folder holds no {table}: {_PULLED} can be pulled"
+            if name.removesuffix("_companies") not in tables:  # of news
+                reason = f"the folder holds no {name}: {_PULLED} can be pulled"
                 frames[name] = NotThere(name, reason)
     source = Source(**vars(about), is_embedded=pulls is None)
     units = rates.latest or _only_currency(tables["companies"])

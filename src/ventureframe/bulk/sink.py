@@ -1,6 +1,5 @@
 """Rows of a collection as flat Parquet chunks, which DuckDB deduplicates and sorts."""
 
-import datetime as dt
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -29,8 +28,6 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 `founded` only where rows of founders name the companies that they founded.
 """
-DATED = {"news": "publish_date", "jobs": "date_posted", "funds": "fund_date"}
-"""The date that `since` applies to; records without one are kept as well."""
 # rows of a row group; those of one are in memory while it is written
 _GROUP = 20_480
 # bytes of rows that are held before they are written as a chunk
@@ -85,7 +82,6 @@ class Sink:
 
     listing: Listing
     folder: Path
-    since: dt.date | None
     read_lists: Callable[[Listing, lists.CompletedRows], None]
     wholes: list[lists.CompletedRows] = field(default_factory=list)
     partial: Counter[str] = field(default_factory=Counter)
@@ -104,17 +100,14 @@ class Sink:
 
     @property
     def cut(self) -> tuple[str, ...]:
-        """The lists that a row of companies never shows with every kind of entry."""
-        is_read = self.listing.resource is not COMPANIES or self.listing.lists
-        return () if is_read else tuple(self.listing.shape.glances)
+        """The lists that a row never shows with every kind of entry."""
+        glances = {} if self.listing.lists else self.listing.shape.glances
+        return tuple(name for name, glance in glances.items() if glance.is_of_some)
 
     def take(self, rows: pl.DataFrame) -> None:
         """Take a portion of rows, with their lists read to the end where asked."""
         resource = self.listing.resource
         self.is_linked |= checks.is_linked(rows, resource)
-        date = DATED.get(resource.name)
-        if self.since is not None and date is not None:
-            rows = rows.filter(pl.col(date).fill_null(self.since) >= self.since)
         records = rows.select(resource.key, content=rows.hash_rows())
         rows = rows.unique(resource.key, keep="last", maintain_order=True)
         whole = lists.CompletedRows(rows)

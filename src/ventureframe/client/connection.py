@@ -1,13 +1,15 @@
 """One service as its queries see it: session, currency, source, clock and wire."""
 
+import contextlib
 import copy
 import dataclasses
 import datetime as dt
 import functools
 import importlib.metadata
 import json
-import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Event
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -41,29 +43,21 @@ def filter_keys(session: Session, **bounds: Any) -> frozenset[str]:
     return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
 
 
+@dataclass(repr=False, eq=False)
 class Connection:
     """One service as its queries see it; a `budget` bounds its requests."""
 
+    session: Session
+    currency: Currency = "USD"
+    is_embedded: bool = False
+    now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
     budget: Budget | None = None
 
-    def __init__(
-        self,
-        session: Session,
-        *,
-        currency: str = "USD",
-        is_embedded: bool = False,
-        now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
-    ) -> None:
-        self.session = session
-        self.is_embedded = is_embedded
-        self.now = now
-        self.profile = session.profile
-        self.currency: Currency = self.checked_currency(currency)
-        self._describing = threading.Lock()
-        # as the last reply names it, and as it is described
-        self._dataset: str | None = None
-        self._described: str | None = None
-        self._source: Source | None = None
+    def __post_init__(self) -> None:
+        self.profile = self.session.profile
+        self.checked_currency(self.currency)
+        self._dataset: str | None = None  # as the last reply names it
+        self._sources: dict[str | None, Source] = {}  # as each dataset is described
         self._filter_keys = list[frozenset[str]]()  # once they are requested
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
 
@@ -75,24 +69,29 @@ class Connection:
             raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
         bounded = copy.copy(self)
         bounded.budget = Budget(at_most)
+        if self.is_embedded and not self._sources:
+            bounded._describe()  # whatever its rows take
         return bounded
 
     @property
     def source(self) -> Source:
-        """Where records come from: the dataset, else the service's host."""
-        if self._dataset is None and not self.is_embedded:
-            return Source(name=urlsplit(self.session.base_url).hostname or "")
-        with self._describing:
-            if self._source is None or self._dataset != self._described:
-                self._source = self._describe()
-            return self._source
+        """Where records come from: the dataset, else the service's host.
+
+        That is the host as well where no request is left to ask for a description.
+        """
+        host = Source(name=urlsplit(self.session.base_url).hostname or "")
+        is_named = self._dataset is not None or self.is_embedded
+        if is_named and self._dataset not in self._sources:
+            with contextlib.suppress(errors.EnoughSent):
+                self._describe()
+        return self._sources.get(self._dataset, host)
 
     def get(
         self,
         path: str,
         parameters: Mapping[str, object],
         kept: Folder | None = None,
-        cancel: threading.Event | None = None,
+        cancel: Event | None = None,
     ) -> Reply:
         """Return one reply, from the folder where it is `kept`; None is not sent."""
         texts = {
@@ -106,13 +105,14 @@ class Connection:
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         return reply
 
-    def _describe(self) -> Source:
-        reply = self.session.get(self.profile.paths["dataset"])
+    def _describe(self) -> None:
+        """Request what the dataset says of itself."""
+        reply = self.get(self.profile.paths["dataset"], {})
         data: Any = reply.json().get("data")
         words = functools.partial(self.session.words, at_most=5000)  # characters
         try:
             gaps = json.loads(words(json.dumps(data.get("incomplete") or [])))
-            source = Source(
+            self._sources[self._dataset] = Source(
                 name=words(data["name"]),
                 description=words(data["description"]),
                 as_of=dt.date.fromisoformat(data["as_of"]),
@@ -124,9 +124,6 @@ class Connection:
             )
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise reply.unreadable("does not describe a dataset") from error
-        self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
-        self._described = self._dataset
-        return source
 
     def checked_currency(self, code: str) -> Currency:
         """Return a currency of the service, else raise `UnsupportedValue`."""
@@ -166,14 +163,18 @@ class Connection:
         return term is not None and bool(term.kind) and not self.filters_by(name)
 
     def filters_by(self, key: str) -> bool:
-        """Whether the service lists the key among the filters of companies."""
+        """Whether the service lists the key among the filters of companies.
+
+        An answer is remembered, also that there is no such list; a failure is not.
+        """
         if not self._filter_keys:
+            keys = frozenset[str]()
             try:
-                self._filter_keys.append(filter_keys(self.session, budget=self.budget))
-            except errors.EnoughSent:
-                return False  # which is not known, and no request follows
-            except errors.ServiceError:
-                self._filter_keys.append(frozenset())
+                keys = filter_keys(self.session, budget=self.budget)
+            except errors.ServiceError as error:
+                if error.status not in (200, 400, 403, 404):
+                    return False
+            self._filter_keys.append(keys)
         return key in self._filter_keys[0]
 
     def _uuids_of(self, kind: str, name: str) -> tuple[str, ...]:
@@ -213,8 +214,8 @@ class Connection:
         if WITHHELD in chunk.frame.columns:
             withheld = chunk.frame.get_column(WITHHELD).explode().drop_nulls()
             names = ", ".join(sorted(set(withheld))).replace("_", " ")
-            what = f"its plan leaves out {names}"
-            warn(f"{checks.KEY}, or {what}: nothing follows from its absence.")
+            plan = f"{checks.KEY}, or its plan leaves out {names}"
+            warn(f"{plan}: nothing follows from its absence.")
         return chunk.frame.to_dicts(), about
 
     def search(self, kind: str, text: str) -> tuple[list[dict[str, Any]], bool]:

@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import hashlib
 import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -160,12 +159,9 @@ class Listing:
         if profile.filters:
             by_id = self.connection.asks_by_id
             notes += terms.caveats(self.filter, profile.filters, asks_by_id=by_id)
-        unsaid = {*self.shape.unsaid} - {*self.takes.added, "manager"}
-        notes += [
-            f"Not given: {field.doc}."
-            for field in self.resource.fields
-            if field.name in unsaid
-        ]
+        for name in self.shape.unsaid:
+            if name not in (*self.takes.added, "manager"):
+                notes.append(f"Not given: {self.resource[name].doc}.")
         if self.endpoint in profile.uncounted:
             kind = self.endpoint.replace("-", " ")
             uncounted = f"The service does not count {kind}"
@@ -179,16 +175,13 @@ class Listing:
         if connection.is_embedded:
             source = connection.source
             service = f"embedded {source.name} as of {source.as_of}"
-        question: dict[str, object] = {
+        return {
             "service": service,
             "profile": connection.profile.name,
             **self.request,
+            "lists": list(self.lists),
+            "ids": self.ids and list(self.ids),
         }
-        if self.lists:
-            question["lists"] = list(self.lists)
-        if self.ids is not None:
-            question["ids"] = hashlib.sha256("|".join(self.ids).encode()).hexdigest()
-        return question
 
     def parts(self) -> list[Self]:
         """Return the lists to walk: itself, one per owner, or one per batch of ids."""
@@ -210,7 +203,7 @@ class Listing:
         To be sure, a second request asks behind the last row. Raises
         `UnreadableReply` where no total is reported.
         """
-        page = self._first_row(0, has_total=True)
+        (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
         total = page.total
         if total is None:
             advice = "Fetch the rows instead"
@@ -219,20 +212,8 @@ class Listing:
         is_limited |= total == page.rows and page.goes_on
         if total and is_sure:
             with contextlib.suppress(errors.RequestRejected, errors.UnreadableReply):
-                is_limited |= self._first_row(total).rows > 0
+                is_limited |= self.read([self.ask(Step(1, total))]).frame.height > 0
         return total, dataclasses.replace(page, is_limited=is_limited)
-
-    def _first_row(self, offset: int, *, has_total: bool = False) -> Page:
-        """Request the one row at this offset, and return its page."""
-        reply = self.ask(Step(1, offset, has_total=has_total))
-        (page,) = self.read([reply]).pages
-        return page
-
-    @property
-    def price(self) -> float | None:
-        """Credits of a row; None where not known, and of a service of this package."""
-        is_own = self.connection.source.as_of is not None
-        return None if is_own else self.connection.profile.prices.get(self.endpoint)
 
     def pages_of(self, total: int) -> int:
         """Return the number of pages of so many rows, which share one row each."""
@@ -240,11 +221,13 @@ class Listing:
 
     def ask(self, step: Step, cancel: Event | None = None) -> Reply:
         """Request one page, or read it from the folder of kept replies."""
-        parameters = dict[str, object](self._parameters)
-        parameters["limit"] = step.limit
-        parameters["offset"] = step.offset
-        parameters[self.connection.profile.cursor_parameter] = step.cursor
-        parameters["include_total"] = "true" if step.has_total else None
+        parameters = {
+            **self._parameters,
+            "limit": step.limit,
+            "offset": step.offset,
+            self.connection.profile.cursor_parameter: step.cursor,
+            "include_total": "true" if step.has_total else None,
+        }
         reply = self.connection.get(self.path, parameters, self.kept, cancel)
         return dataclasses.replace(reply, limit=step.limit)
 
@@ -258,9 +241,9 @@ class Listing:
         if self.ids is not None and self.owner is None:
             is_by_key = self.takes.ids == "key"
             name = profile.founders_filter if is_by_key else self.takes.id_columns[0]
-            is_wanted = filters.Clause(name, "in_any", self.ids)
+            owned = filters.Clause(name, "in_any", self.ids)
             others = () if condition is None else (condition,)
-            condition = filters.all_of(is_wanted, *others)
+            condition = filters.all_of(owned, *others)
         if sort and profile.sorts:
             sort = terms.renamed(sort, profile.sorts)
         return {

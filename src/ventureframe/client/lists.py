@@ -80,8 +80,9 @@ def _read_list(
     if (is_cut & ~is_read).any():
         whole.partial += ((name, int((has_more & ~is_read).sum())),)
     if wanted:
-        rows = _with_lists(rows, key, name, entries)
-        rows = _marked(rows, key, name, withheld, ended)
+        rows = _with_lists(
+            rows, key, name, entries=entries, withheld=withheld, ended=ended
+        )
     whole.frame = rows.drop(more(name), POSTS, strict=False)
 
 
@@ -118,32 +119,31 @@ def _entries(
 
 
 def _with_lists(
-    rows: pl.DataFrame, key: str, name: str, entries: Mapping[str, list[Any]]
-) -> pl.DataFrame:
-    """Put in the lists that were read."""
-    lists = rows[name].to_list()
-    for number, uuid in enumerate(rows[key]):
-        lists[number] = entries.get(uuid, lists[number])
-    return rows.with_columns(pl.Series(name, lists, rows.schema[name]))
-
-
-def _marked(
     rows: pl.DataFrame,
     key: str,
     name: str,
+    *,
+    entries: Mapping[str, list[Any]],
     withheld: Collection[str],
     ended: Collection[str],
 ) -> pl.DataFrame:
-    """Mark the rows whose list is withheld; one that was read to its end is not."""
+    """Put in the lists that were read, and mark the rows whose list is withheld.
+
+    One that was read to its end is not.
+    """
+    lists = rows[name].to_list()
     marks: list[list[str] | None] = [None] * rows.height
     if WITHHELD in rows.columns:
         marks = rows[WITHHELD].to_list()
     for number, uuid in enumerate(rows[key]):
+        lists[number] = entries.get(uuid, lists[number])
         others = [each for each in marks[number] or () if each != name]
         if uuid in withheld:
             marks[number] = [*others, name]
         elif uuid in ended:
             marks[number] = others
-    column = pl.Series(WITHHELD, marks, pl.List(pl.String))
-    rows = rows.with_columns(column)
-    return rows if column.list.len().sum() else rows.drop(WITHHELD)
+    rows = rows.with_columns(
+        pl.Series(name, lists, rows.schema[name]),
+        pl.Series(WITHHELD, marks, pl.List(pl.String)),
+    )
+    return rows if any(marks) else rows.drop(WITHHELD)

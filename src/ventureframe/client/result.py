@@ -9,7 +9,7 @@ import operator as op
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
 
@@ -18,7 +18,7 @@ from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import SaveError, shortened
 from ventureframe.interface import filters, gaps
 from ventureframe.interface.certificate import Certificate
-from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
+from ventureframe.interface.fields import FUNDS, Resource
 from ventureframe.interface.files import ending, from_plain, to_plain
 from ventureframe.interface.gaps import Doubt, Gap, GapKind
 from ventureframe.interface.source import FACTS, Provenance, Source
@@ -38,18 +38,6 @@ _LEADS: Final[Mapping[GapKind, str]] = {
     ),
 }
 _LISTS = ("education", "founders", "investors", "prior_employers")
-# what is not shown of some of the rows, in words
-_HIDDEN: Final[Mapping[str, str]] = {
-    "withheld": (
-        "The service withholds {part} of {rows}: nothing follows from its absence"
-        " there. Check the key and its plan."
-    ),
-    "former": (
-        "Companies are shown with their current founders only; {rows} have more of"
-        " them than are shown."
-    ),
-    "further": "Of {rows} only the first entries of {part} are shown.",
-}
 # what a save says of a result beside its details and rows
 _FACTS: Final[Mapping[str, Any]] = {
     "resource": Resource,
@@ -132,12 +120,11 @@ class Result(Fetched):
         if asked is None:
             reported = certificate.reported_last
             rows = gaps.extent(certificate.distinct, reported, " distinct")
-        elif _is_by_id(self):
-            rows = f"{len(asked) - missing:,} of {len(asked):,} asked"
         else:
             with_records = len(asked) - len(self.without_records)
-            rows = f"{certificate.distinct:,} distinct · records for"
-            rows += f" {with_records:,} of {len(asked):,} asked"
+            rows = f"{with_records:,} of {len(asked):,} asked"
+            if not _is_by_id(self):
+                rows = f"{certificate.distinct:,} distinct · records for {rows}"
         verdict, incomplete = certificate.verdict.replace("_", " "), lead(self)
         if missing and verdict == "short":
             incomplete = f"{missing:,} not returned"
@@ -226,11 +213,11 @@ class Result(Fetched):
                 " returned, which is not evidence that there is none (interface,"
                 " reading rule 3)."
             )
-        clauses = [str(clause) for clause in _amount_clauses(self)]
+        clauses = " and ".join(map(str, _amount_clauses(self)))
         if clauses:
             outside = self.outside_threshold["id"].n_unique()
             caveats.append(
-                f"The filter {' and '.join(clauses)} acts on native amounts:"
+                f"The filter {clauses} acts on native amounts:"
                 f" {outside:,} of {len(self):,} rows are outside it once converted to"
                 f" {self.provenance.currency}, and funds that would be inside only once"
                 " converted were not returned (interface, filter conventions)."
@@ -356,8 +343,8 @@ def lead(result: Result) -> str | None:
     if is_short and missing and not _is_by_id(result):
         name = result.resource.name
         return f"The {name} of {missing:,} of {asked:,} asked were not returned"
-    kind = _gap(result)
-    return kind and _LEADS[kind]
+    gap = _gap(result)
+    return None if gap is None else _LEADS[gap.kind]
 
 
 def extent(result: Result) -> str:
@@ -385,29 +372,32 @@ def doubts(result: Result, lists: Iterable[str] = _LISTS) -> Iterator[Doubt]:
     details, withheld = result.details, result.withheld
     unread = set(_LISTS).difference(lists)
     hidden = sorted(set(withheld).difference(unread, details.absent_fields))
+    of = f"of {len(result):,} {result.resource.name}"
     for part in hidden:
-        text = _hidden("withheld", result, part, withheld[part])
+        text = (
+            f"The service withholds {part.replace('_', ' ')} of {withheld[part]:,} {of}:"
+            " nothing follows from its absence there. Check the key and its plan."
+        )
         yield Doubt("key", text, is_main=True)
     for note in details.notes:
         is_main = bool(hidden) and note.kind == "key"
         yield dataclasses.replace(note, is_main=is_main)
-    shown = "former" if result.resource is COMPANIES else "further"
     for part, count in details.partial:
-        is_hidden = 0 < len(result) == withheld.get(part)
-        if part not in unread and not is_hidden:
-            yield Doubt("list", _hidden(shown, result, part, count))
+        if part in unread or 0 < len(result) == withheld.get(part):
+            continue
+        text = f"Of {count:,} {of} only the first entries of {part} are shown."
+        if part == "founders":
+            text = (
+                f"Companies are shown with their current founders only; {count:,} {of}"
+                " have more of them than are shown."
+            )
+        yield Doubt("list", text)
     if details.absent_fields:
         yield Doubt("fields", f"{frames.left_out('Rows', details.absent_fields)}.")
     if details.unknown_keys:
         keys = shortened(", ".join(details.unknown_keys), 300)
         text = f"Rows have keys that this version does not know, left out: {keys}."
         yield Doubt("fields", text)
-
-
-def _hidden(kind: str, result: Result, part: str, count: int) -> str:
-    """Say of how many rows a field or a list is not shown, or not in full."""
-    rows = f"{count:,} of {len(result):,} {result.resource.name}"
-    return _HIDDEN[kind].format(part=part.replace("_", " "), rows=rows)
 
 
 def withholding(result: Result, name: str) -> tuple[str, ...]:
@@ -429,30 +419,28 @@ def told_otherwise(first: Result, second: Result) -> frozenset[str]:
 
 def limited(source: Source, fetched: Iterable[Result]) -> Source:
     """The source, with the fetches that were not read to the end."""
-    unread = list(source.incomplete)
-    for result in fetched:
-        kind = _gap(result)
-        if kind is not None and not is_read(result):
-            rows, name = result.certificate.distinct, result.resource.name
-            unread.append(Gap(kind, name, rows=rows, of=_reported(result)))
-    return dataclasses.replace(source, incomplete=tuple(unread))
+    unread = [_gap(result) for result in fetched if not is_read(result)]
+    incomplete = (*source.incomplete, *filter(None, unread))
+    return dataclasses.replace(source, incomplete=incomplete)
 
 
 def _is_by_id(result: Result) -> bool:
     return result.details.asked_by == (result.resource.key,)
 
 
-def _gap(result: Result) -> GapKind | None:
+def _gap(result: Result) -> Gap | None:
     """How the rows are incomplete; None where they are not."""
-    certificate, verdict = result.certificate, result.certificate.verdict
-    if verdict == "complete":
-        return None
-    if verdict == "total_not_reported" and result.details.is_uncounted:
+    certificate, reported = result.certificate, result.certificate.reported_last
+    kind: GapKind | Literal["complete"] = certificate.verdict
+    if kind == "total_not_reported" and result.details.is_uncounted:
         return None  # it was read to an empty page
-    reported = certificate.reported_last
-    if verdict != "short" or result.missing or reported is None:
-        return verdict
-    return "short" if certificate.distinct < reported else "less"
+    if kind == "complete":
+        return None
+    is_all = reported is not None and certificate.distinct >= reported
+    if kind == "short" and is_all and not result.missing:
+        kind = "less"
+    rows, of = certificate.distinct, _reported(result)
+    return Gap(kind, result.resource.name, rows=rows, of=of)
 
 
 def _amount_clauses(result: Result) -> list[filters.Clause]:

@@ -176,15 +176,14 @@ class Walk:
 
     def _ask(self, step: Step) -> Reply | None:
         """Request a page; None once the walk is ended, or where this page ends it."""
-        if self.cancel.is_set():
-            return None
         try:
-            return self.listing.ask(step, self.cancel)
+            if not self.cancel.is_set():
+                return self.listing.ask(step, self.cancel)
         except FetchEnded as error:
             self.cancel.end(error)
-            return None
-        except CancelledError:  # while this page was awaited
-            return None
+        except CancelledError:
+            pass  # while this page was awaited
+        return None
 
     def _take(self, batch: _Batch) -> pl.DataFrame:
         """Decode and count pages; return their rows, shared ones once."""
@@ -238,10 +237,8 @@ def walk_each(
     at_once = 1
     if len(parts) > 1:
         at_once, workers = workers or parts[0].paging.workers, 1
-    walks = list[Walk]()
-    for part in parts:
-        of_rows = progress if part.ids is None else None
-        walks.append(Walk(part, by, workers, cancel, of_rows))
+    of_rows = None if parts and parts[0].ids else progress
+    walks = [Walk(part, by, workers, cancel, of_rows) for part in parts]
     done, total = 0, sum(len(part.ids or ()) for part in parts)
     with contextlib.ExitStack() as stack:
         mapped: Callable[..., Iterable[Walk]] = map

@@ -100,7 +100,7 @@ class Pull:
     api_version: str | None
     version: str
     filter: str | None = None
-    since: dt.date | None = None
+    since: dt.date | None = None  # of a record: what earlier versions kept
     complete: bool = False
     currency: Currency | None = None  # that the service converted amounts to
     # rows that show some of a list
@@ -146,6 +146,11 @@ class Pull:
             gaps.append(Gap("withheld", self.collection, name, rows, whole))
         return tuple(gaps)
 
+    def warn(self) -> None:
+        """Warn of what replies leave out or contradict."""
+        for doubt in self.doubts:
+            warn(f"{self.collection}: {doubt.text}")
+
     def __str__(self) -> str:
         verdict = "; ".join(map(str, self.incomplete)) or "complete"
         counts = f"{self.collection} · {self.rows:,} rows · {verdict}"
@@ -163,17 +168,10 @@ class Manifest:
     @property
     def incomplete(self) -> tuple[Gap, ...]:
         """The limits and gaps of the pulls."""
-        gaps = [(*pull.narrowed, *pull.incomplete) for pull in self.pulls]
-        return tuple(chain.from_iterable(gaps))
-
-    @property
-    def doubts(self) -> tuple[str, ...]:
-        """What replies leave out or contradict."""
-        return tuple(
-            f"{pull.collection}: {doubt.text}"
-            for pull in self.pulls
-            for doubt in pull.doubts
-        )
+        gaps = list[Gap]()
+        for pull in self.pulls:
+            gaps += [*pull.narrowed, *pull.incomplete]
+        return tuple(gaps)
 
     @property
     def about(self) -> Description:
@@ -237,13 +235,10 @@ for kind in (Part, Pull, Manifest):
 def opened(folder: Path) -> Manifest:
     """Read the manifest of a folder, of each collection the latest pull.
 
-    Raises `DatasetError` where it is missing, changed or foreign.
+    Raises `DatasetError` where it is changed or foreign.
     """
     try:
         manifest = from_plain(PULLS.read(folder), Manifest)
-    except OSError:
-        reason = f"is missing, so {folder.name!r} holds no pull"
-        raise DatasetError(reason, file=NAME) from None
     except ValueError as error:
         raise DatasetError(f"does not describe pulls: {error}", file=NAME) from error
     latest = {pull.collection: pull for pull in manifest.pulls}
@@ -254,7 +249,7 @@ def read(folder: Path) -> tuple[Description, Manifest | None]:
     """Read the description of a dataset folder, and of a pulled one the manifest.
 
     Raises `DatasetError` where it is no dataset, and where a file of a pull is
-    missing or not what was written; warns of `doubts`.
+    missing or not what was written; warns of doubts.
     """
     if PULLS.is_in(folder):
         pulls = opened(folder)
@@ -265,8 +260,8 @@ def read(folder: Path) -> tuple[Description, Manifest | None]:
             if sha256(path) != part.sha256:
                 reason = "is not what was written: its hash differs"
                 raise DatasetError(reason, file=part.file)
-        for doubt in pulls.doubts:
-            warn(doubt)
+        for pull in pulls.pulls:
+            pull.warn()
         return pulls.about, pulls
     try:
         return Description.from_json(read_json(folder / DESCRIPTION)), None

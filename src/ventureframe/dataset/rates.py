@@ -3,23 +3,26 @@ null.
 """
 
 import datetime as dt
+from dataclasses import dataclass
 
 import polars as pl
 
 
+@dataclass(frozen=True)
 class Rates:
     """The dataset's rates, and the day that stands for "now" where a row has none of
     its own.
+
+    `fx` has for each `currency` its units for one euro, `per_eur`, by `date`.
     """
 
-    def __init__(self, fx: pl.DataFrame, *, as_of: dt.date) -> None:
-        self._fx = fx.select("currency", "date", "per_eur").sort("date")
-        self._as_of = as_of
+    fx: pl.DataFrame
+    as_of: dt.date
 
     @property
     def latest(self) -> dict[str, float]:
         """Units of each currency for one euro on `as_of`."""
-        known = self._fx.filter(pl.col("date") <= self._as_of)
+        known = self.fx.filter(pl.col("date") <= self.as_of)
         last = known.unique("currency", keep="last", maintain_order=True)
         return dict(last.select("currency", "per_eur").rows())
 
@@ -29,10 +32,10 @@ class Rates:
         It is null where the amount, its currency or a rate is not known. One without
         a day is converted on the dataset's `as_of`.
         """
-        dated = pl.col("day").fill_null(self._as_of)
+        dated = pl.col("day").fill_null(self.as_of)
         rows = amounts.struct.unnest().with_columns(dated).with_row_index("row")
-        own = self._fx.select("currency", day="date", own="per_eur")
-        asked = self._fx.filter(currency=to).select(day="date", asked="per_eur")
+        own = self.fx.select("currency", day="date", own="per_eur")
+        asked = self.fx.filter(currency=to).select(day="date", asked="per_eur")
         rows = rows.sort("day").join_asof(
             own, on="day", by="currency", check_sortedness=False
         )

@@ -6,6 +6,7 @@ _INSTEAD = {
     "by": "rows.to_polars().group_by(...)",
     "countries": "managers.to_polars().group_by('hq_country').len()",
     "funding_and_hiring": "open_jobs_count and total_funding of ranking",
+    "left_out": "limits, or counts.dropped",
     "months": "postings.to_polars().group_by(pl.col('date_posted').dt.month_start())",
     "sink": "svc.pull(..., out=folder)",
     "spread": "companies.to_polars().group_by(...)",

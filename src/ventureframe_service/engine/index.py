@@ -99,9 +99,7 @@ class Index:
         self._money = money
         self._converted_filters = set(money) - set(native)
         self._every: Rows = np.arange(frame.height, dtype=np.uint32)
-        self._postings = lru_cache(64)(
-            lambda name: Postings(self._pairs[name], frame.height)
-        )
+        self._postings = lru_cache(64)(self._posted)
         self._columns = lru_cache(8)(self._converted)
         self._order = lru_cache(24)(self._sorted)
         self._clause = lru_cache(48)(self._satisfied)
@@ -132,6 +130,9 @@ class Index:
         """
         rows = self._pairs[name].group_by(id="value")
         return rows.agg(entities_count=pl.col("row").n_unique()).collect()
+
+    def _posted(self, name: str) -> Postings:
+        return Postings(self._pairs[name], self._frame.height)
 
     def _converted(self, currency: str) -> pl.DataFrame:
         amounts = {name: convert(currency) for name, convert in self._money.items()}
@@ -185,11 +186,9 @@ class Index:
         descending: dict[str, bool] = {}
         for part in sort.split(","):
             descending.setdefault(part.removeprefix("-"), part.startswith("-"))
+        names, is_reversed = list(descending), list(descending.values())
         order = pl.arg_sort_by(
-            list(descending),
-            descending=list(descending.values()),
-            nulls_last=True,
-            maintain_order=True,
+            names, descending=is_reversed, nulls_last=True, maintain_order=True
         )
         frame = self._columns(currency).select(order.cast(pl.UInt32))
         return frame.to_series().to_numpy()
@@ -200,7 +199,8 @@ def _compare(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:
     if column.dtype.is_integer():
         column = column.cast(pl.Int64)  # as wide as the values that a filter takes
     if name not in SEVERAL:
-        compare: Callable[..., pl.Series] = getattr(operator, _PYTHON.get(name, name))
+        compare: Callable[..., pl.Series]
+        compare = getattr(operator, _PYTHON.get(name, name))
         return compare(column, values[0])
     found = column.is_in(pl.Series(values, dtype=column.dtype))
     return found if name == "in_any" else ~found

@@ -44,17 +44,19 @@ class Store:
         for table, amount in _AMOUNTS.items():
             recorded = self._tables[table].drop_nulls(amount)
             self._native.update(recorded[f"{amount}_currency"].drop_nulls().unique())
-        collections = (
-            self._companies(),
-            self._founders(),
-            self._universities(),
-            self._investors(),
-            self._funds(),
-            self._rounds(),
-            self._news(),
-            self._jobs(),
-        )
-        self.indexes = {own.resource.name: _index(own) for own in collections}
+        self.indexes = dict[str, Index]()
+        for make in (
+            self._companies,
+            self._founders,
+            self._universities,
+            self._investors,
+            self._funds,
+            self._rounds,
+            self._news,
+            self._jobs,
+        ):
+            own = make()
+            self.indexes[own.resource.name] = _index(own)
 
     def can_show(self, currency: str) -> bool:
         """Whether any amount of the dataset can be shown in the currency, or none is
@@ -71,21 +73,18 @@ class Store:
     def _companies(self) -> Collection:
         rows, tags = self._tables["companies"], self._tables["tags"]
         within = places.above(self._tables["locations"])
-        tag = pl.element()
-        label = places.looked_up(tag, tags["id"], places.labels(tags["label"]))
-        kind = places.looked_up(tag, tags["id"], places.labels(tags["type"]))
+        tag, ids = pl.element(), tags["id"]
+        label = places.looked_up(tag, ids, places.labels(tags["label"]))
+        kind = places.looked_up(tag, ids, places.labels(tags["type"]))
         entry = pl.struct(id=tag, name=label, type=kind)
+        tagged = pl.col("tag_id").list.eval(entry)
+        has_founder = pl.col("founders").list.len() > 0
         shown = rows.with_columns(places.headquarters(within))
-        shown = shown.with_columns(
-            tags=pl.col("tag_id").list.eval(entry),
-            has_founder=pl.col("founders").list.len() > 0,
-        )
+        shown = shown.with_columns(tags=tagged, has_founder=has_founder)
         located = rows.lazy().select(id="hq_location").with_row_index("row")
-        postings = {
-            "hq_location": located.join(within.lazy(), on="id"),
-            "tag_id": pairs(rows, "tag_id"),
-            "founder_university_name": self.studied("university_name"),
-        }
+        postings = {"hq_location": located.join(within.lazy(), on="id")}
+        postings["tag_id"] = pairs(rows, "tag_id")
+        postings["founder_university_name"] = self.studied("university_name")
         money = self._money(rows, "total_funding")
         return Collection(fields.COMPANIES, shown, postings, money)
 
@@ -111,11 +110,9 @@ class Store:
     def _funds(self) -> Collection:
         """The amount of a fund is filtered as recorded (interface, conventions)."""
         funds = self._tables["funds"]
-        rows = funds.with_columns(
-            amount_source=_SOURCE,
-            manager=self._firm(pl.col("manager_uuid")),
-            year=pl.col("fund_date").dt.year(),
-        )
+        manager = self._firm(pl.col("manager_uuid"))
+        year = pl.col("fund_date").dt.year()
+        rows = funds.with_columns(amount_source=_SOURCE, manager=manager, year=year)
         postings = {"investor_id": pairs(funds, "manager_uuid")}
         money = self._money(funds, "amount", "fund_date")
         return Collection(
@@ -147,9 +144,8 @@ class Store:
         """
         value = pl.element().struct.field(member)
         founders = self._tables["founders"].lazy()
-        entries = founders.select(
-            founder="uuid", value=pl.col("education").list.eval(value)
-        )
+        values = pl.col("education").list.eval(value)
+        entries = founders.select(founder="uuid", value=values)
         entries = entries.explode("value").drop_nulls()
         folded = pl.col("value").map_batches(_fold, return_dtype=pl.String)
         rows = pairs(self._tables["companies"], "founders").rename({"value": "founder"})
@@ -169,12 +165,11 @@ class Store:
         converted = f"{amount}_converted"
         if converted in rows.columns:  # a pull: as the service converted it
             return {amount: lambda _to: rows[converted].alias(amount)}
-        native = rows.select(
-            amount=amount,
-            currency=f"{amount}_currency",
-            day=day or pl.lit(None, pl.Date),
-        ).to_struct()
-        return {amount: lambda to: self._rates.convert(native, to=to)}
+        own_day = pl.lit(None, pl.Date) if day is None else pl.col(day)
+        rows = rows.with_columns(own_day.alias("day"))
+        native = rows.select("day", amount=amount, currency=f"{amount}_currency")
+        amounts = native.to_struct()
+        return {amount: lambda to: self._rates.convert(amounts, to=to)}
 
 
 def returned(founders: pl.DataFrame) -> pl.DataFrame:
@@ -185,12 +180,16 @@ def returned(founders: pl.DataFrame) -> pl.DataFrame:
 
 
 def _index(own: Collection) -> Index:
-    native = own.money if own.is_filtered_as_recorded else ()
     return Index(
-        own.resource, own.rows, postings=own.postings, money=own.money, native=native
+        own.resource,
+        own.rows,
+        postings=own.postings,
+        money=own.money,
+        native=own.money if own.is_filtered_as_recorded else (),
     )
 
 
 def _fold(texts: pl.Series) -> pl.Series:
     written = texts.unique()
-    return texts.replace_strict(written, pl.Series(map(fold, written), dtype=pl.String))
+    folded = pl.Series([fold(text) for text in written], dtype=pl.String)
+    return texts.replace_strict(written, folded)

@@ -27,6 +27,7 @@ from ventureframe.display.pictures import (
     timeline,
 )
 from ventureframe.display.wording import NOT_REPORTED, counted, within
+from ventureframe.evidence.rows import highest_first
 from ventureframe.studies.hiring.study import Study
 
 _NAMES = pl.col("^.*_name$").fill_null(NOT_REPORTED)  # as tables show it
@@ -47,19 +48,18 @@ def ranking(study: Study) -> Drawing:
         jobs.append(
             Bar(row["company_name"], many, f"{many}{note}", id=row["company_uuid"])
         )
-    known = (
-        f"{c.open_jobs:open job} at {within(c.open_jobs_known, c.companies, 'company')}"
-    )
-    what = "with a match" if c.roles else "with a count"
+    known = within(c.open_jobs_known, c.companies, "company")
+    headline, what = f"{c.open_jobs:open job} at {known}", "with a count"
+    alt = "Open jobs as the company records report them."
+    if c.roles:
+        headline, what = c.matched, "with a match"
+        alt = "Postings that match."
+    further = figure.undrawn(len(rows) - len(jobs), f"further company {what}")
     return bar_chart(
         jobs,
-        headline=c.matched if c.roles else known,
-        alt=(
-            "Postings that match."
-            if c.roles
-            else "Open jobs as the company records report them."
-        ),
-        notes=[figure.undrawn(len(rows) - len(jobs), f"further company {what}")],
+        headline=headline,
+        alt=alt,
+        notes=[further],
         height=1.2 + 0.27 * len(jobs),
         empty=f"no company {what}",
     )
@@ -96,25 +96,21 @@ def recent(study: Study) -> Drawing:
     def draw(canvas: Canvas) -> None:
         timeline(canvas.subplots(), list(map(lane, shown)))
 
+    known = "not known"
+    if fresh is not None:
+        known = within(fresh, companies.height, "company")
+    said = "; ".join(map(listed, shown[:8])) or "None"
+    many = counted(len(shown), "company")
+    undated = companies.height - len(rows)
+    notes = [
+        "square: latest dated round; circle: newest posting; filled: fresh and hiring",
+        figure.undrawn(undated, "company without a dated posting"),
+        figure.undrawn(len(rows) - len(shown), "further company"),
+    ]
     return Drawing(
-        headline=(
-            "A round within 12 months, and hiring: "
-            f"{'not known' if fresh is None else within(fresh, companies.height, 'company')}"
-        ),
-        alt=(
-            f"Latest round and newest posting of {counted(len(shown), 'company')}. "
-            f"{'; '.join(map(listed, shown[:8])) or 'None'}."
-        ),
-        notes=[
-            (
-                "square: latest dated round; circle: newest posting; filled: fresh and"
-                " hiring"
-            ),
-            figure.undrawn(
-                companies.height - len(rows), "company without a dated posting"
-            ),
-            figure.undrawn(len(rows) - len(shown), "further company"),
-        ],
+        headline=f"A round within 12 months, and hiring: {known}",
+        alt=f"Latest round and newest posting of {many}. {said}.",
+        notes=notes,
         height=1.6 + 0.27 * max(len(shown), 1),
         draw=draw,
         empty="" if shown else "no company has a dated round and a dated posting",
@@ -125,34 +121,30 @@ def roles(study: Study) -> Drawing:
     """Postings by role family and company, for the companies with most matched
     postings.
     """
-    cells = study.frames["role_companies"]
+    pairs = study.frames["role_companies"]
     families = study.frames["roles"].filter(pl.col("postings") > 0)
+    groups = pairs.group_by("company_name", "company_uuid")
+    companies = groups.agg(pl.col("postings").sum())
+    by_name = ("company_name", "company_uuid")
+    companies = highest_first(companies, "postings", *by_name)
+    shown = companies.head(TOP).with_columns(_NAMES).with_row_index("column")
+    places = shown.select("company_uuid", "column")
+    drawn = pairs.join(places, on="company_uuid").rows(named=True)
+    held = {row["family"] for row in drawn}
+    lines = [family for family in families["family"] if family in held]
+    cells = [
+        Cell(row["column"], lines.index(row["family"]), row["postings"])
+        for row in drawn
+    ]
     counts = families.select("family", "postings", "companies").rows()
-    matched = cells.group_by("company_name", "company_uuid").agg(
-        pl.col("postings").sum()
-    )
-    matched = matched.sort(
-        -pl.col("postings"), "company_name", "company_uuid", nulls_last=True
-    )
-    shown = matched.head(TOP).with_columns(_NAMES)
-    of, uuids = {row[:2]: row[-1] for row in cells.rows()}, shown["company_uuid"]
-    table = {
-        family: [of.get((family, uuid), 0) for uuid in uuids] for family, *_ in counts
-    }
-    table = {family: values for family, values in table.items() if any(values)}
     listing = "; ".join(
         f"{family}: {posted} at {firms}" for family, posted, firms in counts
     )
+    further = figure.undrawn(len(companies) - len(shown), "further company")
 
     def draw(canvas: Canvas) -> None:
-        cells = [
-            Cell(x, y, count)
-            for y, counts in enumerate(table.values())
-            for x, count in enumerate(counts)
-            if count
-        ]
         names = [short(name, 22) for name in shown["company_name"]]
-        matrix(canvas.subplots(), list(table), names, cells)
+        matrix(canvas.subplots(), lines, names, cells)
 
     return Drawing(
         headline=study.counts.matched,
@@ -163,9 +155,9 @@ def roles(study: Study) -> Drawing:
         notes=[
             "a keyword is not proof of need, an empty cell not of its absence",
             "a posting can match several",
-            figure.undrawn(len(matched) - len(shown), "further company"),
+            further,
         ],
-        height=2.1 + 0.3 * len(table),
+        height=2.1 + 0.3 * len(lines),
         draw=draw,
-        empty="" if table else "no title has a keyword of the list",
+        empty="" if lines else "no title has a keyword of the list",
     )

@@ -106,9 +106,8 @@ def find(
         seen = seen or source.as_of
         has_rounds = not isinstance(rounds, NotThere)
         records = companies, jobs, news, news_companies, rounds
-        companies, jobs, news, news_companies, rounds = _narrowed(
-            records, currency, origin
-        )
+        narrow = _narrowed(records, currency, origin)
+        companies, jobs, news, news_companies, rounds = narrow
         if rounds_asked is None and has_rounds:
             rounds_asked = companies["uuid"].to_list()
     firms = _firms(companies).with_columns(currency=pl.lit(currency))
@@ -123,7 +122,6 @@ def find(
     frames = {
         "ranking": rows.highest_first(ranking, _MOST_FIRST),
         "recent": recent,
-        "left_out": _left_out(dropped),
         "roles": _roles(pairs, role_words),
         "role_companies": pairs,
         "postings": rows.highest_first(posts, "date_posted", "job_id"),
@@ -170,33 +168,27 @@ def _narrowed(
     currency.
     """
     companies, jobs, news, news_companies, rounds = frames
+    if isinstance(rounds, NotThere):
+        none = pl.lit(None, pl.String)
+        rounds = empty(fields.FUNDING_ROUNDS).with_columns(company_uuid=none)
     firms = rows.lazy(rates.totals(companies, currency, origin)).select(*_COMPANY)
     theirs = firms.select(entity_id="uuid", company_uuid="uuid")
-    posts = rows.lazy(jobs).select(*_JOB).join(theirs, on="entity_id", how="semi")
-    linked = (
-        rows.lazy(news_companies)
-        .select(*_LINKED)
-        .join(theirs, on="entity_id", how="semi")
-    )
+    posts = rows.lazy(jobs).select(*_JOB)
+    linked = rows.lazy(news_companies).select(*_LINKED)
+    linked = linked.join(theirs, on="entity_id", how="semi")
     items = rows.lazy(news).select(*_NEWS)
     about = items.join(linked.select(id="news_item_id"), on="id", how="semi")
-    items = nw.concat([about, items.join(theirs, on="entity_id", how="semi")])
+    items = items.join(theirs, on="entity_id", how="semi")
+    announced = rows.lazy(rates.amounts(rounds, currency))
+    announced = announced.select(*_ROUND, "amount_source")
     wanted = {
         "companies": firms,
-        "jobs": posts,
-        "news": items,
+        "jobs": posts.join(theirs, on="entity_id", how="semi"),
+        "news": nw.concat([about, items]),
         "news_companies": linked,
+        "rounds": announced.join(theirs, on="company_uuid", how="semi"),
     }
-    if not isinstance(rounds, NotThere):
-        rounds = rows.lazy(rates.amounts(rounds, currency)).select(
-            *_ROUND, "amount_source"
-        )
-        wanted["rounds"] = rounds.join(theirs, on="company_uuid", how="semi")
-    narrow = rows.narrow(wanted, by="a condition on the companies")
-    none = empty(fields.FUNDING_ROUNDS).with_columns(
-        company_uuid=pl.lit(None, pl.String)
-    )
-    return (narrow | {"rounds": narrow.get("rounds", none)}).values()
+    return rows.narrow(wanted, by="a condition on the companies").values()
 
 
 def _firms(companies: Frame) -> DataFrame:
@@ -345,23 +337,12 @@ def _role_companies(posts: DataFrame) -> DataFrame:
 
 def _roles(pairs: DataFrame, role_words: Mapping[str, Sequence[str]]) -> DataFrame:
     """A row per family with its keywords, also one without a match."""
-    keywords = [(family, ", ".join(words)) for family, words in role_words.items()]
-    columns = {"family": pl.String, "keywords": pl.String}
-    roles = DataFrame(keywords, columns, orient="row")
+    texts = [", ".join(words) for words in role_words.values()]
+    roles = DataFrame({"family": [*role_words], "keywords": texts})
     postings = col("postings").sum()
     counts = pairs.group_by("family").agg(postings, *rows.tally("companies"))
     roles = roles.join(counts, on="family", how="left").fill_null(0)
     return rows.highest_first(roles, "postings", "family")
-
-
-def _left_out(dropped: Sequence[Dropped]) -> DataFrame:
-    left = [
-        (d.label, str(d.condition), d.before, d.not_recorded, d.outside, d.inside)
-        for d in dropped
-    ]
-    texts = dict.fromkeys(("condition", "asked"), pl.String)
-    names = ("before", "not_recorded", "outside", "inside")
-    return DataFrame(left, texts | dict.fromkeys(names, pl.Int64), orient="row")
 
 
 def _statuses(ranking: DataFrame) -> tuple[tuple[str | None, int], ...]:
@@ -381,7 +362,6 @@ def _with_most(firms: DataFrame, column: str) -> tuple[tuple[str | None, int], .
 def _newest(posts: DataFrame) -> tuple[str | None, dt.date] | None:
     """The company of the latest posting, and its day."""
     latest = posts.filter(col("date_posted") == col("date_posted").max())
-    latest = latest.sort(_BY_COMPANY, nulls_last=True)
     return next(latest.select("company_name", "date_posted").iter_rows(), None)
 
 

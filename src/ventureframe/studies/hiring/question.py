@@ -31,13 +31,8 @@ _OPEN = "None leaves an end open"
 
 
 def statuses(svc: Service) -> list[str]:
-    """The statuses that companies have, most first; those known where they are not
-    grouped.
-    """
-    groups = _statuses(svc, svc.companies)
-    if groups is None:
-        return [*_STATUSES]
-    return sorted(map(str, groups), key=lambda name: (-groups[name], name))
+    """The statuses that companies have; those known where they are not grouped."""
+    return sorted(map(str, _statuses(svc, svc.companies) or _STATUSES))
 
 
 def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
@@ -180,28 +175,20 @@ class Question(question.Question[Study]):
             map(records.location, places)
         )
 
-    def conditions(self, records: Records) -> tuple[Filter, ...]:
-        """The filters on companies, all of which hold.
-
-        Raises `Unclear`, and `UnsupportedValue` for a status that no company has.
-        """
-        return (*self._without_status(records), *self._of_status(records))
-
     def _of_status(self, records: Records) -> tuple[Filter, ...]:
-        status, field = self.status or (), company.company_status
-        groups = (
-            _statuses(records.service, records.service.companies) if status else None
-        )
-        if groups is not None and (missing := set(status) - set(groups)):
-            reason = f"no company has it; recorded are {listed(map(str, groups))}"
-            raise UnsupportedValue(
-                ", ".join(sorted(missing)), field="status", reason=reason
-            )
-        return (
-            (field.in_any(status) if len(status) > 1 else field == status[0],)
-            if status
-            else ()
-        )
+        """The condition on the status, if there is one.
+
+        Raises `UnsupportedValue` for a status that no company has.
+        """
+        if not self.status:
+            return ()
+        groups = _statuses(records.service, records.service.companies)
+        missing = set() if groups is None else set(self.status) - set(groups)
+        if missing:
+            wrong = ", ".join(sorted(missing))
+            reason = f"no company has it; recorded are {listed(map(str, groups or ()))}"
+            raise UnsupportedValue(wrong, field="status", reason=reason)
+        return (company.company_status.in_any(self.status),)
 
     def _without_status(self, records: Records) -> Iterator[Filter]:
         tags, places = self.found(records)

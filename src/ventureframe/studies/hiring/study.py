@@ -31,7 +31,7 @@ _OPEN_JOBS = Column("open_jobs_count", "Open jobs", "number", **_SAID)
 # a total comes converted: one without a rate cannot be told from one that is not
 # reported
 _FUNDING = Column("total_funding", "Total funding", "money", null="none recorded")
-_POSTINGS, _COMPANIES = columns("number", postings="Postings", companies="Companies")
+_POSTINGS = Column("postings", "Postings", "number")
 _ROUNDS, _POSTED, _FLAG = pl.col("rounds"), pl.col("postings") > 0, pl.col("is_hiring")
 _LATEST, _TOTAL = pl.col("latest_round_amount"), pl.col("total_funding")
 _MORE = 1 + 1e-9
@@ -92,14 +92,6 @@ class Counts:
         return "matching postings" if self.roles else "open jobs"
 
     @property
-    def in_the_news(self) -> str:
-        """How many companies have news, of how many."""
-        return (
-            "news recorded for"
-            f" {within(self.companies_with_news, self.companies, 'company')}"
-        )
-
-    @property
     def matched(self) -> str:
         """How many postings match a role that is chosen, or a role family, of how
         many.
@@ -124,7 +116,8 @@ def _rounds(study: Any) -> Iterator[str]:
     """
     c = study.counts
     if 0 < c.rounds_asked < c.companies:
-        yield f"rounds shown for the first {c.rounds_asked:company}"
+        firms = f"{c.rounds_asked:company|{c.rounds_asked:company}}"
+        yield f"rounds shown for the first {firms}"
     if c.rounds_dated:
         yield rate_day(study.source, "rounds")
     if c.latest_several:
@@ -233,26 +226,13 @@ class Study(_Study):
             " posting."
         ),
     )
-    left_out = Exhibit(
-        "What each condition leaves out: {subject}",
-        (
-            *columns("text", condition="Condition on", asked="Filter"),
-            Column("before", "Companies that meet all others", "number", null=_UNKNOWN),
-            Column("not_recorded", "Left out: not recorded", "number", null=_UNKNOWN),
-            Column("outside", "Left out: does not meet it", "number", null=_UNKNOWN),
-            Column("inside", "Companies that meet it, too", "number", null=_UNKNOWN),
-        ),
-        lambda _: ["a company that two conditions leave out is counted at neither"],
-        nothing="No condition on a number or on the status.",
-        meaning=("A row per condition on a number or on the status."),
-    )
     roles = Exhibit(
         "Roles by keyword: {subject}",
         (
             Column("family", "Role"),
             Column("keywords", "Keywords (in brackets: only as the role)"),
-            Column("postings", "Postings", "number"),
-            _COMPANIES,
+            _POSTINGS,
+            Column("companies", "Companies", "number"),
         ),
         lambda study: [study.counts.matched, "a keyword is not proof of need"],
         f"{_FIGURES}roles",
@@ -294,7 +274,8 @@ class Study(_Study):
             _COMPANY_ID,
         ),
         lambda study: [
-            study.counts.in_the_news,
+            "news recorded for "
+            f"{within(study.counts.companies_with_news, study.counts.companies, 'company')}",
             "an article of several companies is with each",
         ],
         meaning="A row per article and company it is linked with, latest first.",

@@ -24,18 +24,7 @@ def answer(c: Counts) -> str:
         return " ".join(
             (f"Nothing is recorded of hiring at {every}: {nothing}.", *_status(c))
         )
-    some = among(c.hiring, c.companies, "company")
-    none = f"{c.companies:The only company is not|{some} is}"
-    rest = (
-        f" (not recorded for {c.companies - c.flag_known})"
-        if c.flag_known < c.companies
-        else ""
-    )
-    flag = (
-        f"{f'{some} {c.hiring:is|are}' if c.hiring else none} flagged as hiring{rest}."
-    )
-    if not c.flag_known:
-        flag = f"No hiring flag is recorded for {every}."
+    flag = _flagged(c, every)
     firsts = _at(c.most_open_jobs)
     most, jobs = f", most {firsts}" if firsts and c.companies > 1 else "", list[str]()
     if most and c.most_open_jobs[0][1] == c.open_jobs:
@@ -48,6 +37,19 @@ def answer(c: Counts) -> str:
     if c.roles and c.postings:
         return " ".join((_matched(c), flag, *jobs, *_status(c)))
     return " ".join((flag, *jobs, _posted(c, most), *_status(c)))
+
+
+def _flagged(c: Counts, every: str) -> str:
+    """How many companies are flagged as hiring."""
+    if not c.flag_known:
+        return f"No hiring flag is recorded for {every}."
+    silent = c.companies - c.flag_known
+    rest = f" (not recorded for {silent})" if silent else ""
+    if not c.hiring and c.companies == 1:
+        return "The only company is not flagged as hiring."
+    some = among(c.hiring, c.companies, "company")
+    are = "are" if c.hiring > 1 else "is"
+    return f"{some} {are} flagged as hiring{rest}."
 
 
 def _counts_alike(c: Counts) -> bool:
