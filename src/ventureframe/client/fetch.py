@@ -137,11 +137,11 @@ def _warn(
         warn(doubt.text)
     if whole.absent:
         warn(frames.left_out(f"Rows of {resource.name}", whole.absent))
-    for text in frame.columns:
-        if text.endswith(frames.TEXT_SUFFIX):
+    for field in resource.returned:
+        text = field.name + frames.TEXT_SUFFIX
+        if field.type == "date" and text in frame.columns:
             count = f"{frame[text].count():,} of {frame.height:,} {resource.name}"
-            name = text.removesuffix(frames.TEXT_SUFFIX)
-            what = f"{count} have a {name} less precise than a day"
+            what = f"{count} have a {field.name} less precise than a day"
             warn(f"{what}: it is null there, and as it came in {text}")
 
 
