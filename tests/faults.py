@@ -76,6 +76,18 @@ def totalled(more: int | None) -> Lie:
     return lie
 
 
+async def answered(app: ASGIApp, scope: Scope, receive: Receive) -> tuple[Any, bytes]:
+    """The head of an answer, and its body."""
+    messages = list[Message]()
+
+    async def collect(message: Message) -> None:
+        messages.append(message)
+
+    await app(scope, receive, collect)
+    start, *parts = messages
+    return start, b"".join(part["body"] for part in parts)
+
+
 class Faults:
     """Plays a plan on the replies of a service, whose setting `around` takes its
     method.
@@ -99,14 +111,8 @@ class Faults:
                     self._seen[place] += 1
                     if not fault.nth or self._seen[place] in fault.nth:
                         due.append(fault)
-            messages = list[Message]()
-
-            async def collect(message: Message) -> None:
-                messages.append(message)
-
-            await app(scope, receive, collect)
-            start, *parts = messages
-            status, body = start["status"], b"".join(part["body"] for part in parts)
+            start, body = await answered(app, scope, receive)
+            status = start["status"]
             for fault in due:
                 if fault.status is not None:
                     status, content = fault.status, {"error": {"code": "A_FAULT"}}
