@@ -1,7 +1,7 @@
 """One analysis on several engines, beside plain pandas and hand-written SQL over the
 same files.
 
-    python benchmarks/engines.py FOLDER [--companies 1000000] [--limit 1GB] [--only NAME
+    python benchmarks/engines.py FOLDER [--companies 300000] [--limit 1GB] [--only NAME
     ...]
 
 FOLDER gets an invented dataset with flat tables (dataset.py: 1.5 founders a company,
@@ -311,7 +311,7 @@ def run(folder: Path, case: str, question: str, *args: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--companies", type=int, default=1_000_000)
+    parser.add_argument("--companies", type=int, default=300_000)
     parser.add_argument("--limit", default=LIMIT)
     parser.add_argument("--only", nargs="*", default=list(CASES))
     parser.add_argument("--case", nargs="+", help=argparse.SUPPRESS)

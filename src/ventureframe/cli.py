@@ -3,7 +3,6 @@ doctor, lab`.
 """
 
 import argparse
-import datetime as dt
 import inspect
 import io
 import os
@@ -41,7 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         try:
             with of_lab("This command"):
-                return _run(arguments)
+                parser = _parser()
+                options, further = parser.parse_known_args(arguments)
+                if further and options.run not in (_lab, _report, _serve):
+                    parser.error(f"unrecognized arguments: {' '.join(further)}")
+                options.further = further
+                return int(options.run(options) or 0)
         finally:
             print(end="", flush=True)  # noqa: T201  # the rest of the answer
     except VentureframeError as error:
@@ -66,30 +70,12 @@ def _stop(error: OSError) -> NoReturn:
     sys.exit(141)
 
 
-def _run(arguments: Sequence[str] | None) -> int:
-    parser = _parser()
-    options, further = parser.parse_known_args(arguments)
-    if further and options.run not in (_lab, _report, _serve):
-        parser.error(f"unrecognized arguments: {' '.join(further)}")
-    options.further = further
-    return int(options.run(options) or 0)
-
-
 def _path(text: str) -> Path:
     if not text.strip():
         raise argparse.ArgumentTypeError(
             "it is empty: is a variable of the shell not set?"
         )
     return Path(text)
-
-
-def _day(text: str) -> dt.date:
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a date such as 2026-03-31"
-        ) from None
 
 
 def _whole(text: str) -> int:
@@ -106,23 +92,10 @@ def _assignment(text: str) -> tuple[str, str]:
 
 
 def _option(help: str, metavar: str | None = None, **more: Any) -> dict[str, Any]:  # noqa: A002
-    return {"help": help, **({} if metavar is None else {"metavar": metavar}), **more}
+    return {"help": help, "metavar": metavar, **more}
 
 
 _COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")
-_FILTER = (
-    "filter of the service, such as total_funding[gte]:1000000; with several"
-    " collections, begin with the name of the one it is for:"
-    " companies=total_funding[gte]:1000000"
-)
-_SET = (
-    'parameter of the notebook, such as since=2021, lps="Name, domain; Name, domain" or'
-    " status=none; may be repeated"
-)
-_OUT = (
-    "file or folder to write; by default named after the notebook; with --all, reports"
-)
-_FORMAT = "formats, separated by commas; by default that of --out, or html"
 _REPEATED: Final[Mapping[str, Any]] = {"action": "append", "default": []}
 _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "--data": _option(
@@ -132,9 +105,18 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "--by": _option("author, shown on the first page of the report", "NAME"),
     "--date": _option("date, shown on the first page of the report", "TEXT"),
     "--note": _option("note, shown on the first page of the report", "TEXT"),
-    "--set": _option(_SET, "NAME=VALUE", type=_assignment, **_REPEATED),
+    "--set": _option(
+        'parameter of the notebook, such as since=2021, lps="Name, domain; Name,'
+        ' domain" or status=none; may be repeated',
+        "NAME=VALUE",
+        type=_assignment,
+        **_REPEATED,
+    ),
     "--save-question": _option("also save the question, for watch", "FILE", type=_path),
-    "--format": _option(_FORMAT, "html,pdf,xlsx"),
+    "--format": _option(
+        "formats, separated by commas; by default that of --out, or html",
+        "html,pdf,xlsx",
+    ),
     "question": _option(
         "a question saved by report --save-question", "FILE", type=_path
     ),
@@ -143,14 +125,18 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     ),
     "collection": {"choices": _COLLECTIONS},
     "collections": {"choices": _COLLECTIONS, "nargs": "+"},
-    "--filter": _option(_FILTER, "[COLLECTION=]TEXT", **_REPEATED),
+    "--filter": _option(
+        "filter of the service, such as total_funding[gte]:1000000; with several"
+        " collections, begin with the name of the one it is for:"
+        " companies=total_funding[gte]:1000000",
+        "[COLLECTION=]TEXT",
+        **_REPEATED,
+    ),
     "--out": _option("folder to write", "DIR", type=_path, required=True),
-    "--since": _option(
-        "only news, jobs and funds of this day or later", "DAY", type=_day
-    ),
-    "--complete": _option(
-        "also read the rest of lists that rows show in part", action="store_true"
-    ),
+    "--complete": {
+        "help": "also read the rest of lists that rows show in part",
+        "action": "store_true",
+    },
     "--at-most": _option("stop after this number of requests", "REQUESTS", type=_whole),
     "--workers": _option("number of simultaneous requests", "N", type=_whole),
     "old": _option("the earlier folder", type=_path),
@@ -173,7 +159,7 @@ def _parser() -> argparse.ArgumentParser:
     version = f"ventureframe {metadata.version('ventureframe')}"
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    pull = "--out --filter --since --currency --complete --at-most --workers --data"
+    pull = "--out --filter --currency --complete --at-most --workers --data"
     for run, arguments, example in (
         (_report, None, ""),
         (_watch, f"question --keep --data {_SIGNED}", "stanford.toml --keep stanford"),
@@ -189,7 +175,7 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(
             name,
             add_help=arguments is not None,  # else the command has a parser of its own
-            help=about[0].lower() + about[1:].partition(".")[0],
+            help=about.partition(".")[0],
             description=about,
             epilog=f"example: ventureframe {name} {example}",
         )
@@ -222,7 +208,8 @@ def _report(options: argparse.Namespace) -> int:
     )
     parser.add_argument("--list", nargs="?", const=True, metavar="FILE", help=lists)
     _add(parser, f"--set --currency --data --save-question {_SIGNED} --format")
-    parser.add_argument("--out", type=_path, help=_OUT)
+    out = "file or folder to write; by default named after the notebook; with --all,"
+    parser.add_argument("--out", type=_path, help=f"{out} reports")
     return command.main(parser, options.further)
 
 
@@ -271,11 +258,7 @@ def _pull(options: argparse.Namespace) -> None:
     States the cost first. To resume a pull that was stopped, run the same command
     again.
     """
-    if options.since and not {"news", "jobs", "funds"} & {*options.collections}:
-        raise ConfigurationError(
-            "--since goes with news, jobs and funds: leave it out."
-        )
-    names = ("out", "since", "complete", "at_most", "workers")
+    names = ("out", "complete", "at_most", "workers")
     settings = {name: vars(options)[name] for name in names}
     with connect(data=options.data, currency=options.currency) as service:
         service.pull(

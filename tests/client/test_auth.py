@@ -55,10 +55,10 @@ def test_the_exchange_is_json_unless_the_profile_says_otherwise() -> None:
     }
     headers, body = exchange(KEY, INTERFACE)
     assert sent(headers) == {"Content-Type": "application/json"}
-    assert json.loads(body.reveal()) == grant
+    assert json.loads(body.revealed) == grant
     headers, body = exchange(key, dataclasses.replace(INTERFACE, token_body="form"))
     assert sent(headers) == {"Content-Type": "application/x-www-form-urlencoded"}
-    assert dict(parse_qsl(body.reveal())) == grant | {"audience": "https://api"}
+    assert dict(parse_qsl(body.revealed)) == grant | {"audience": "https://api"}
 
 
 def test_neither_key_nor_exchange_nor_token_shows_the_secret(connect: Connect) -> None:
@@ -67,7 +67,7 @@ def test_neither_key_nor_exchange_nor_token_shows_the_secret(connect: Connect) -
     token = session._tokens.current(Attempt(0.0))
     for shown in (KEY, exchange(KEY, INTERFACE), token, session, vars(session)):
         assert SECRET not in repr(shown)
-        assert token.reveal() not in repr(shown)
+        assert token.revealed not in repr(shown)
 
 
 def test_a_key_that_cannot_be_sent_is_refused_unquoted() -> None:

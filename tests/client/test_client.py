@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import duckdb
-import narwhals as nw
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -84,11 +83,6 @@ WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
         "converts to USD, EUR, GBP",
     ),
     (
-        lambda svc: svc.founders.currency("EUR"),
-        UnsupportedValue,
-        "founders has no amounts",
-    ),
-    (
         lambda svc: svc.managers_of(uuid(1)).sort("name"),
         UnsupportedValue,
         "cannot be sorted",
@@ -106,8 +100,6 @@ WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
         "does not combine with ids",
     ),
     (lambda svc: svc.managers_of("../../dataset"), UnsupportedValue, "needs a UUID"),
-    (lambda svc: svc.news.about(uuid(1)), UnsupportedValue, "give a list of ids"),
-    (lambda svc: svc.jobs.at(["x"]), UnsupportedValue, "needs a UUID"),
     (
         lambda svc: svc.news.sort("title").about([uuid(1)]),
         UnsupportedValue,
@@ -134,11 +126,6 @@ WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
         r'id of a place: svc\.location\("United States", t',
     ),
     (
-        lambda svc: svc.tag("A", type="technology"),
-        UnsupportedValue,
-        "from 2 characters on",
-    ),
-    (
         lambda svc: svc.location("L", type="city"),
         UnsupportedValue,
         "from 2 characters on",
@@ -150,17 +137,15 @@ WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
     ),
     *(
         (partial(ask, odd), UnsupportedValue, "^'[a-z]+' cannot be ")
-        for odd in (7, 1.5, b"x", ["x"], {"x": 1}, object())
+        for odd in (7, b"x", ["x"], {"x": 1})
         for ask in (
             lambda odd, svc: svc.university(odd),
             lambda odd, svc: svc.lp("A", domain=odd),
-            lambda odd, svc: svc.manager(odd),
             lambda odd, svc: svc.tag("AI", type=odd),
             lambda odd, svc: svc.location("London", within=odd),
             lambda odd, svc: svc.similar("tag", odd),
             lambda odd, svc: svc.companies.by_id([odd]),
             lambda odd, svc: svc.jobs.at([None, odd]),
-            lambda odd, svc: svc.managers_of(odd),
             lambda odd, svc: svc.rounds_of(odd),
             lambda odd, svc: svc.funds_of_each([odd]),
         )
@@ -195,15 +180,8 @@ def test_counting_is_one_request_for_one_row(
         "offset": "0",
         "include_total": "true",
     }
-
-
-def test_counting_without_a_total_is_a_named_error(
-    stand_in: StandIn, service: Service
-) -> None:
     stand_in.data = collection(COMPANIES, total=None)
-    with pytest.raises(
-        UnreadableReply, match=r"reports no total\. Fetch the rows instead"
-    ):
+    with pytest.raises(UnreadableReply, match=r"no total\. Fetch the rows instead"):
         service.companies.count()
 
 
@@ -243,7 +221,6 @@ def test_any_library_that_reads_arrow_takes_a_result_with_its_currency(
     assert frame["currency"].to_list() == ["GBP"] * 3
     assert pl.DataFrame(result).equals(frame)
     assert pa.table(result).column("currency").to_pylist() == ["GBP"] * 3
-    assert nw.from_arrow(result, backend="polars").to_native().equals(frame)
     relation = duckdb.sql("select count(*), min(currency) from result")
     assert relation is not None
     assert relation.fetchall() == [(3, "GBP")]
@@ -337,9 +314,13 @@ def described(asked: Asked) -> Answer:
     return Answer(body, headers={"X-Dataset": "oak"})
 
 
-def test_a_service_that_names_its_dataset_is_asked_about_it_once(
+def test_a_service_that_names_its_dataset_is_asked_about_it_once_and_no_other(
     stand_in: StandIn, service: Service
 ) -> None:
+    stand_in.data = collection(COMPANIES[:3])
+    service.companies.fetch()
+    assert repr(service) == 'live service · "127.0.0.1" · wire interface'
+    assert {asked.path for asked in stand_in.data_asked} == {"/data/companies"}
     stand_in.data = described
     result = service.companies.fetch()
     service.founders.fetch()
@@ -355,15 +336,6 @@ def test_a_service_that_names_its_dataset_is_asked_about_it_once(
         == "companies · 0 of 0 distinct · complete · as of 2026-06-30 · USD · SYNTHETIC"
     )
     assert result.provenance.fetched_at is None
-
-
-def test_a_service_that_does_not_is_never_asked(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = collection(COMPANIES[:3])
-    service.companies.fetch()
-    assert repr(service) == 'live service · "127.0.0.1" · wire interface'
-    assert {asked.path for asked in stand_in.data_asked} == {"/data/companies"}
 
 
 @pytest.mark.parametrize(
@@ -406,17 +378,13 @@ def test_a_caveat_says_what_is_not_complete(
 
 
 @pytest.mark.parametrize(
-    ("rows", "page"),
-    [
-        (1, {"total": 0}),
-        (1, {"total": 1, "next_cursor": "more"}),
-        (1, {"total": 1, "capped": True}),
-    ],
+    "page",
+    [{"total": 0}, {"total": 1, "next_cursor": "more"}, {"total": 1, "capped": True}],
 )
 def test_a_count_that_its_own_page_contradicts_is_said_to_be_the_least(
-    stand_in: StandIn, service: Service, rows: int, page: dict[str, object]
+    stand_in: StandIn, service: Service, page: dict[str, object]
 ) -> None:
-    stand_in.data = collection([company(number) for number in range(rows)], **page)
+    stand_in.data = collection([company(1)], **page)
     with pytest.warns(EvidenceWarning, match=r"at least [01] match"):
         service.companies.count()
 

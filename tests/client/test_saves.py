@@ -2,16 +2,12 @@
 not.
 """
 
-import dataclasses
 import datetime as dt
 import errno
 import json
-import multiprocessing
 import os
-import signal
 import subprocess
 import sys
-import time as clock
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -87,7 +83,6 @@ def test_results_differ_where_a_row_or_a_fact_differs(
     first, again = service.companies.fetch(), service.companies.fetch()
     assert first.to_polars().equals(again.to_polars())
     assert first != again, "fetched at another moment"
-    assert first != "companies"
     stand_in.data = collection(ROWS[1:])
     assert service.companies.fetch() != first
 
@@ -99,10 +94,7 @@ def test_the_manifest_says_what_was_asked_and_holds_no_secret(
     text = (tmp_path / "manifest.json").read_text()
     about = json.loads(text)["tables"]["companies"]
     assert about["provenance"]["filter"] == "launch_date[gte]:2000"
-    assert about["provenance"]["currency"] == "EUR"
     assert about["certificate"]["verdict"] == "complete"
-    assert about["table"]["rows"] == 12
-    assert about["table"]["columns"]["total_funding"] == "Float64"
     every = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     for hidden in (SECRET, "token-1", stand_in.address, "client-7"):
         assert hidden.encode() not in every
@@ -123,8 +115,6 @@ def test_several_results_are_a_study_with_its_parameters(
     assert load(tmp_path, "pool") == fetched
     with pytest.raises(SaveError, match="holds 'pool', 'founders': name one of them"):
         load(tmp_path)
-    with pytest.raises(SaveError, match="name one of them as the part"):
-        load(tmp_path, "jobs")
 
 
 def test_a_part_has_a_plain_name(fetched: Result, tmp_path: Path) -> None:
@@ -135,26 +125,18 @@ def test_a_part_has_a_plain_name(fetched: Result, tmp_path: Path) -> None:
 
 
 def test_a_save_is_kept_unless_it_is_to_be_overwritten(
-    fetched: Result, stand_in: StandIn, service: Service, tmp_path: Path
+    fetched: Result, tmp_path: Path
 ) -> None:
     fetched.save(tmp_path)
-    stand_in.data = collection(ROWS[:3])
-    other = service.companies.fetch()
+    before = every_file(tmp_path)
     with pytest.raises(SaveError, match="holds a save already, which is kept"):
-        other.save(tmp_path)
-    assert load(tmp_path) == fetched
-    other.save(tmp_path, overwrite=True)
-    assert load(tmp_path) == other
-    assert len(list(tmp_path.iterdir())) == 2, "the older rows are gone"
+        made(COMPANIES, fetched.to_polars()).save(tmp_path)
+    assert every_file(tmp_path) == before
 
 
 def _cut(folder: Path) -> None:
     table = next(folder.glob("*.parquet"))
     table.write_bytes(table.read_bytes()[:-9])
-
-
-def _lose(folder: Path) -> None:
-    next(folder.glob("*.parquet")).unlink()
 
 
 def _swap(folder: Path) -> None:
@@ -192,7 +174,7 @@ NOT_LISTED = "does not list tables as a save does"
 UNKNOWN = "does not describe results that this ventureframe knows"
 DAMAGE: list[tuple[Callable[[Path], object], str]] = [
     (_cut, "is missing or cannot be read"),
-    (_lose, "is missing or cannot be read"),
+    (lambda each: next(each.glob("*.parquet")).unlink(), "is missing or cannot be"),
     (_swap, "has other rows or columns than were written"),
     (lambda each: (each / "manifest.json").unlink(), "it has no manifest.json"),
     (written("{"), UNREADABLE),
@@ -288,54 +270,26 @@ def test_a_save_refuses_a_folder_of_something_else_before_a_byte_is_written(
     assert every_file(tmp_path) == before
 
 
-def test_a_folder_that_cannot_be_written_is_one_sentence_and_the_old_save_stays(
-    fetched: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("last", [".parquet", ".json"])
+def test_a_save_that_ends_at_any_file_is_one_sentence_and_the_old_one_stays(
+    fetched: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str
 ) -> None:
-    fetched.save(tmp_path / "save")
+    folder = fetched.save(tmp_path / "save")
+    replace = Path.replace
 
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    def full(draft: Path, path: Path) -> Path:
+        if path.suffix == last:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return replace(draft, path)
 
     monkeypatch.setattr(Path, "replace", full)
-    before = every_file(tmp_path)
-    changed = dataclasses.replace(fetched, missing=("x",))
+    other = made(COMPANIES, fetched.to_polars().head(3))
     with pytest.raises(SaveError, match="cannot be written: No space left on device"):
-        changed.save(tmp_path / "save", overwrite=True)
-    assert every_file(tmp_path) == before
-    assert load(tmp_path / "save") == fetched
-
-
-def _save_for_ever(folder: str, numbers: list[int]) -> None:
-    frame = pl.DataFrame({"number": numbers * 20_000})
-    while True:
-        result = made(COMPANIES, frame)
-        about = {"sum": sum(numbers)}
-        save(Saved({"numbers": result}, parameters=about), folder, overwrite=True)
-        numbers = [number + 1 for number in numbers]
-        frame = frame + 1
-
-
-@pytest.mark.parametrize(
-    "tenths",
-    [0, pytest.param(1, marks=pytest.mark.slow)],
-)
-def test_a_save_that_is_killed_at_any_moment_leaves_a_whole_one(
-    tmp_path: Path, tenths: int
-) -> None:
-    first = made(COMPANIES, pl.DataFrame({"number": [0]}))
-    save(Saved({"numbers": first}, parameters={"sum": 0}), tmp_path)
-    spawn = multiprocessing.get_context("spawn")
-    process = spawn.Process(target=_save_for_ever, args=(str(tmp_path), [1, 2, 3]))
-    process.start()
-    before = (tmp_path / "manifest.json").read_bytes()
-    while process.is_alive() and (tmp_path / "manifest.json").read_bytes() == before:
-        clock.sleep(0.002)
-    clock.sleep(tenths / 300)
-    os.kill(process.pid or 0, signal.SIGKILL)
-    process.join()
-    held = opened(tmp_path)
-    numbers = held.results["numbers"].to_polars()["number"]
-    assert numbers.unique().sum() == held.parameters["sum"]
+        other.save(folder, overwrite=True)
+    assert load(folder) == fetched
+    monkeypatch.undo()
+    assert load(other.save(folder, overwrite=True)) == other
+    assert len(list(folder.iterdir())) == 2, "the older rows are gone"
 
 
 HOLDS = """

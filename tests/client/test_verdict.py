@@ -1,5 +1,6 @@
 """The verdict on what was seen, case by case, and on several lists together."""
 
+import itertools
 from typing import Any
 
 import pytest
@@ -101,18 +102,14 @@ def test_a_list_without_a_total_leaves_the_sum_unknown() -> None:
 
 def changing(rows: list[dict[str, object]], *, column: str, limit: int = 500) -> Any:
     """A service that gives a record another content each time that it sends it."""
-    sent: dict[object, int] = {}
+    numbers = itertools.count()
 
     def answer(asked: Asked) -> Answer:
         for row in rows:
-            row[column] = f"{row[column]}".partition(" ")[0] + f" {len(sent)}"
-        sent[len(sent)] = 1
-        clamped = {
-            **asked.parameters,
-            "limit": str(min(limit, int(asked.parameters["limit"]))),
-        }
-        clamped.pop("filter", None)
-        return collection(rows)(Asked("GET", asked.path, clamped, {}, b""))
+            row[column] = f"Text {next(numbers)}"
+        size = min(limit, int(asked.parameters["limit"]))
+        page = {**asked.parameters, "limit": str(size), "filter": ""}
+        return collection(rows)(Asked("GET", asked.path, page, {}, b""))
 
     return answer
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
@@ -237,8 +236,6 @@ def test_a_size_without_a_rate_has_a_mark_of_its_own(odd: Study) -> None:
     assert "hollow: size not reported" in figure.caption
     assert "diamond: size not convertible" in figure.caption
     assert "Old 1993 size not convertible" in figure.alt
-    words = ["".join(each.itertext()) for each in ET.fromstring(figure.svg).iter()]
-    assert {"size not reported", "size not convertible"} <= set(words)
 
 
 LATEST = [

@@ -198,7 +198,7 @@ def test_every_mark_of_a_figure_lies_in_its_picture_and_opens_rows_of_a_table(
                 at for at, column in enumerate(finding.columns) if column.kind == "id"
             ]
         )
-        for row in finding.table.rows
+        for row in finding.rows
     ]
     opened = set()
     for name in study.findings():

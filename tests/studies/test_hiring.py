@@ -123,7 +123,7 @@ def test_in_a_frame(what: str, scan: Study) -> None:
 def test_a_keyword_is_no_proof_of_need(scan: Study) -> None:
     assert "not proof of need" in scan.roles.plot().caption
     assert "not proof of need" in scan.roles.caption
-    assert "no keyword found" in scan.postings.table._repr_html_()
+    assert "no keyword found" in scan.postings._repr_html_()
 
 
 def test_every_keyword_is_listed_and_matches_itself() -> None:
@@ -155,7 +155,7 @@ def with_rounds(*rounds: dict[str, Any], **more: Any) -> dict[str, Any]:
     company = {"uuid": "A", "name": "Alpha", **more}
     study = find(NONE | {"companies": [company], "rounds": listed}, rounds_asked=["A"])
     (row,) = rows(study.ranking)
-    assert study.ranking.table._repr_html_()
+    assert study.ranking._repr_html_()
     return row
 
 

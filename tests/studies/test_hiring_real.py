@@ -178,7 +178,7 @@ def test_a_round_without_a_year_is_not_called_no_records(real_data: Path) -> Non
         1,
         0,
     )
-    assert "records without a date" in study.ranking.table._repr_html_()
+    assert "records without a date" in study.ranking._repr_html_()
     said = " ".join(each.text for each in study.limits)
     assert "The company has only undated rounds." in said
     note = "totals converted at the rate of 2013-06-17"

@@ -177,7 +177,7 @@ def test_without_any_record_every_finding_is_shown_and_drawn(study: Promising) -
     full = study.find(**study.frames)
     for name in empty.findings():
         finding = getattr(empty, name)
-        assert finding.table._repr_html_()
+        assert finding._repr_html_()
         assert finding.frame.schema == getattr(full, name).frame.schema
         if finding.drawing is not None:
             ET.fromstring(finding.plot().svg)
@@ -257,11 +257,13 @@ def test_figures_show_a_missing_name_as_tables_do(study: Promising) -> None:
         assert any("not reported" in svg for svg in shown)
 
 
-def test_more_entries_than_memory_holds_are_counted_on_the_engine() -> None:
+def test_entries_of_founders_who_are_not_in_the_collection_are_left_on_the_engine() -> (
+    None
+):
     frames = WORLD.frames()
     expected = every_one(**frames)
     many = pl.DataFrame({"position": range(rows.MOST)})
-    many = many.with_columns(founder_uuid=pl.lit("unasked"))
+    many = many.with_columns(founder_uuid=pl.lit("nobody"))
     entries = pl.concat([frames["education"], many], how="diagonal_relaxed")
     study = every_one(**{**frames, "education": entries.lazy()})
     assert_same(study, expected)

@@ -32,21 +32,17 @@ Issued = tuple["Secret", float]  # a token, and its lifetime in seconds
 
 
 class Secret:
-    """A text that no repr, message, pickle or JSON shows; `reveal` gives it to what
+    """A text that no repr, message, pickle or JSON shows; it is `revealed` to what
     sends it.
 
     >>> f"{Secret('hunter2')}"
     '[hidden]'
     """
 
-    __slots__ = ("_text",)
+    __slots__ = ("revealed",)
 
     def __init__(self, text: str) -> None:
-        self._text = text
-
-    def reveal(self) -> str:
-        """The text itself."""
-        return self._text
+        self.revealed = text
 
     def __repr__(self) -> str:
         return HIDDEN
@@ -120,7 +116,7 @@ class Secrets:
         """
         plain = unescaped(text)
         for secret in (self.key, *self.tokens):
-            spelling = secret.reveal()
+            spelling = secret.revealed
             if spelling in text or unescaped(spelling) in plain:
                 return HIDDEN
         return errors.visible(text[:at_most])[:at_most]
@@ -132,7 +128,7 @@ class Secrets:
         An error in it that holds one in another spelling becomes a mark.
         """
         for token in self.tokens:
-            text = token.reveal()
+            text = token.revealed
             if len(text) >= 12:
                 for spelling in (text, text.replace("/", r"\/")):
                     body = body.replace(spelling.encode(), HIDDEN.encode())
@@ -176,7 +172,7 @@ def exchange(
     grant = {
         "grant_type": "client_credentials",
         "client_id": credentials.client_id,
-        "client_secret": credentials.client_secret.reveal(),
+        "client_secret": credentials.client_secret.revealed,
     }
     if credentials.audience is not None:
         grant["audience"] = credentials.audience

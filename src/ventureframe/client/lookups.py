@@ -168,7 +168,8 @@ def location(
     row = _match("location", rows, wanted, is_cut=is_cut)
     if is_cut and not is_id:
         warn(cut("locations for", name))
-    return _location(row)
+    members = ("id", "name", "type", "parent_name", "parent_type")
+    return Location(*[row[name] for name in members])
 
 
 def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
@@ -305,11 +306,6 @@ def _check_length(text: str, minimum: int, name: str) -> None:
         raise UnsupportedValue(text, field=name, reason=reason)
 
 
-def _location(row: Row) -> Location:
-    names = ("id", "name", "type", "parent_name", "parent_type")
-    return Location(*[row[name] for name in names])
-
-
 def _with_names(rows: Iterable[Row]) -> list[Row]:
     """Each record once, with what names it in a question under `named`.
 
@@ -320,8 +316,9 @@ def _with_names(rows: Iterable[Row]) -> list[Row]:
     times = Counter(names.values())
     with_names = list[Row]()
     for key, row in distinct.items():
-        is_shared = times[names[key]] > 1 and "value" not in row
-        named = (row["name"], str(key)) if is_shared else names[key]
+        named = names[key]
+        if times[named] > 1 and "value" not in row:
+            named = row["name"], str(key)
         with_names.append({**row, "named": named})
     return with_names
 

@@ -311,7 +311,7 @@ class Session:
         """The answer to a request with the token; a refused token is replaced once."""
         profile = self.profile
         token = self._tokens.current(attempt)
-        headers = SecretHeaders(Authorization=f"Bearer {token.reveal()}")
+        headers = SecretHeaders(Authorization=f"Bearer {token.revealed}")
         if profile.client_id_header:
             headers[profile.client_id_header] = self._credentials.client_id
         if profile.api_version is not None and self._asks_version:
@@ -329,8 +329,9 @@ class Session:
     def _reply(self, path: str, answer: Answer, attempts: int) -> Reply:
         """The reply of a good answer, without the secrets that it repeats."""
         profile, headers = self.profile, answer.headers
-        if profile.version_header in headers:
-            self.version = self.words(headers[profile.version_header])
+        version = headers.get(profile.version_header)
+        if version not in (None, self.version):
+            self.version = self.words(version)
         ends = "is superseded" if "Deprecation" in headers else ""
         if "Sunset" in headers:
             ends = f"ends on {self.words(headers['Sunset'])[:16]}"
@@ -338,8 +339,9 @@ class Session:
             self._has_warned = True
             what = f"Version {self.version} of the service's wire {ends}"
             errors.warn(f"{what}: update ventureframe.", errors.WireWarning)
-        name = profile.dataset_header
-        kept = {name: self.words(headers[name])} if name in headers else {}
+        kept, name = dict[str, str](), profile.dataset_header
+        if name in headers:
+            kept[name] = self._secrets.body(headers[name].encode()).decode()
         spent = headers.get(profile.credits_header, "")
         used = float(spent) if _CREDITS.fullmatch(spent) else None
         body = self._secrets.body(answer.body)
@@ -382,7 +384,7 @@ class Session:
         seconds = self._seconds
         ends_at = time.monotonic() + seconds
         silence = max(min(20.0, seconds), seconds / 3)  # services end queries after 15
-        data = call.body.reveal().encode()
+        data = call.body.revealed.encode()
         request = requests.Request(call.method, call.url, data=data, auth=headers)
         response = self.http.send(
             self.http.prepare_request(request),

@@ -2,9 +2,8 @@
 
 Each row equals what `spinouts.find` shows of that university over the same frames.
 What entries say of their institution, the pairs of company and founder, and the
-companies that have one are read into memory where each is within the limit of
-`rows.narrow`; the rest is then polars. Of larger collections the engine of the frames
-counts the entries and the founders, and gives back the companies of each institution.
+companies that have one are read into memory, each within the limit of `rows.narrow`;
+the rest is polars.
 """
 
 from collections.abc import Mapping
@@ -16,7 +15,6 @@ import narwhals as nw
 import polars as pl
 
 from ventureframe.display.wording import Count
-from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import rows
 from ventureframe.evidence.ranks import placed
 from ventureframe.evidence.rates import totals
@@ -38,10 +36,10 @@ _FACTS = ("launch_date", "total_funding")
 # what an entry says of its institution
 _SAYS = ("university_uuid", "university_name")
 _SAID = ("founder_uuid", "position", *_SAYS)
+_BY = "giving frames of fewer companies and founders"
 # how strongly an entry without its UUID names an institution: without a UUID, or with
 # another's; the strongest of a founder's or company's entries counts
 _KINDS = {"candidate": 2, "same_name": 1}
-_BY = "giving the companies of a part of the world"
 
 
 def find(
@@ -55,8 +53,7 @@ def find(
     origin: Origin | None = None,
     **others: Frame,
 ) -> Study:
-    """What whole collections show of every institution, a row each, on the engine of
-    the frames.
+    """What whole collections show of every institution, a row each.
 
     Parameters
     ----------
@@ -68,7 +65,8 @@ def find(
         The dataset, at whose rates amounts are converted; without one, the currency is
         that of `total_funding`.
 
-    Raises `UnsupportedValue` where no amount can be converted to the currency.
+    Raises `UnsupportedValue` where no amount can be converted to the currency, and for
+    more entries, pairs or companies than a study computes with.
 
     Examples
     --------
@@ -86,7 +84,8 @@ def find(
     returned = lazy(founders).select(founder_uuid="uuid")
     entries = lazy(education).join(returned, on="founder_uuid", how="semi")
     read = _read(entries, pairs, pool)
-    used = _collected(read.entries.group_by(*_SAYS).agg(_many("entries")))
+    used = read.entries.group_by(_SAYS).agg(tally("entries"))
+    used = used.cast({pl.Categorical: pl.String})
     institutions = _institutions(used, universities)
     named = _named(read, _meanings(used, institutions))
     table = _table(institutions, read, named, currency)
@@ -95,8 +94,7 @@ def find(
         "entries": used,
         "companies": read.evidenced.unique("company_uuid"),
     }
-    alumni = _collected(read.alumni.select("founder_uuid").unique().select(_many("n")))
-    people = Count(alumni.item())
+    people = Count(read.alumni["founder_uuid"].n_unique())
     counts = rows.counted(Counts, frames, founders_evidenced=people)
     entry = "education entry"
     known = [
@@ -120,14 +118,14 @@ def find(
 
 
 class _Read(NamedTuple):
-    """The entries of founders, and the founders' companies, in memory or on the engine.
+    """The entries of founders, and the founders' companies.
 
     `alumni` are the founders of each institution, `evidenced` its companies.
     """
 
-    entries: Rows
-    pairs: Rows
-    alumni: Rows
+    entries: pl.DataFrame
+    pairs: pl.DataFrame
+    alumni: pl.DataFrame
     evidenced: pl.DataFrame
 
 
@@ -139,30 +137,16 @@ def _read(entries: Rows, pairs: Rows, pool: Rows) -> _Read:
         "company_founders": pairs,
         "companies": firms.join(pairs, on="company_uuid", how="semi"),
     }
-    try:
-        tables = rows.narrow(frames, by=_BY)
-    except UnsupportedValue:
-        is_large = True
-    else:
-        is_large = False
-        frames = {name: lazy(_coded(table)) for name, table in tables.items()}
-
-    def kept(middle: Rows) -> Rows:
-        """The rows; in memory they are computed once."""
-        return middle if is_large else middle.collect().lazy()
-
-    firms = frames["companies"]
-    founded = frames["company_founders"].join(firms, on="company_uuid", how="semi")
-    founded = kept(founded.unique())
-    said = frames["education"].join(founded, on="founder_uuid", how="semi")
-    said = kept(_one_per(kept(said), *_SAID[:2]))
-    alumni = kept(said.select("university_uuid", "founder_uuid").drop_nulls().unique())
-    here = alumni.join(founded, on="founder_uuid", how="inner")
+    tables = rows.narrow(frames, by=_BY)
+    said, founded, companies = map(_coded, tables.values())
+    companies = companies.cast({name: COMPANY[name] for name in _FACTS})
+    founded = founded.join(companies, on="company_uuid", how="semi").unique()
+    said = said.join(founded, on="founder_uuid", how="semi")
+    said = rows.first_of_each(said, _SAID[:2], by=_SAID)
+    alumni = said.select("university_uuid", "founder_uuid").drop_nulls().unique()
+    here = alumni.join(founded, on="founder_uuid")
     here = here.select("university_uuid", "company_uuid").unique()
-    here = here.join(firms, on="company_uuid", how="inner")
-    evidenced = rows.narrow({"companies": here}, by=_BY)["companies"]
-    evidenced = evidenced.cast({name: COMPANY[name] for name in _FACTS})
-    return _Read(said, founded, alumni, _coded(evidenced))
+    return _Read(said, founded, alumni, here.join(companies, on="company_uuid"))
 
 
 def _coded(table: pl.DataFrame) -> pl.DataFrame:
@@ -170,22 +154,10 @@ def _coded(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(pl.col("^.*_uuid$").cast(pl.Categorical))
 
 
-def _many(name: str) -> nw.Expr:
-    return nw.len().cast(nw.Int64).alias(name)
-
-
-def _collected(groups: Rows) -> pl.DataFrame:
-    """The groups that an engine made: one per institution, or per spelling of its
-    name.
-    """
-    frame: pl.DataFrame = groups.collect(backend="polars").to_native()
-    return frame.cast({pl.Categorical: pl.String})
-
-
 def _one_per(records: Rows, *key: str) -> Rows:
     """A row per key; an engine orders the rows only where a key repeats."""
-    groups = records.group_by(*key).agg(_many("rows")).select(nw.col("rows").max())
-    if int(_collected(groups).item() or 1) == 1:
+    groups = records.group_by(*key).agg(rows=nw.len()).select(nw.col("rows").max())
+    if (groups.collect().item() or 1) == 1:
         return records
     return records.unique(
         list(key), keep="first", order_by=records.collect_schema().names()
@@ -212,7 +184,8 @@ def _meanings(used: pl.DataFrame, institutions: pl.DataFrame) -> pl.DataFrame:
     """What `_SAYS` says of each institution (`at`) whose UUID it does not carry:
     strength.
     """
-    own = institutions.drop_nulls().select(FOLDED.alias("folded"), at="university_uuid")
+    at_uuid = pl.col("university_uuid").alias("at_uuid")
+    own = institutions.drop_nulls().select(FOLDED.alias("folded"), at_uuid)
     # engines fold differently
     spelt = pl.col("university_name").map_elements(fold, pl.String)
     named = (
@@ -220,44 +193,24 @@ def _meanings(used: pl.DataFrame, institutions: pl.DataFrame) -> pl.DataFrame:
         .with_columns(folded=spelt)
         .join(own, on="folded")
     )
-    named = named.filter(pl.col("university_uuid").ne_missing(pl.col("at")))
+    named = named.filter(pl.col("university_uuid").ne_missing(pl.col("at_uuid")))
     strength = pl.when(pl.col("university_uuid").is_null()).then(2).otherwise(1)
-    return named.select(*_SAYS, "at", strength=strength)
+    return named.select(*_SAYS, "at_uuid", strength=strength)
 
 
 def _named(read: _Read, meanings: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The founders and the companies that stand for an institution by its name
     alone: strength.
     """
-
-    def spelt(kind: str) -> nw.Expr:
-        names = meanings.filter(strength=_KINDS[kind])["university_name"].unique()
-        # no engine takes an empty list
-        return nw.col("university_name").is_in([*names, ""])
-
-    has_id = ~nw.col("university_uuid").is_null()
-    is_named = (~has_id & spelt("candidate")) | (has_id & spelt("same_name"))
-    theirs = read.entries.filter(is_named).select("founder_uuid")
-    said = read.entries.select("founder_uuid", *_SAYS)
-    near = rows.narrow(
-        {
-            "education": said.join(theirs, on="founder_uuid", how="semi"),
-            "company_founders": read.pairs.join(theirs, on="founder_uuid", how="semi"),
-        },
-        by=_BY,
-    )
-    named = _coded(near["education"])
-    pairs = _coded(near["company_founders"])
-    meanings = _coded(meanings)
-    alumni = named.select("founder_uuid", at="university_uuid")
-    people = named.join(meanings, on=_SAYS, nulls_equal=True)
-    people = people.with_columns(pl.col("at").cast(pl.Categorical))
-    people = people.join(alumni, on=["at", "founder_uuid"], how="anti")
-    people = people.group_by("at", "founder_uuid").agg(pl.max("strength"))
-    evidenced = read.evidenced.rename({"university_uuid": "at"})
-    firms = people.join(pairs, on="founder_uuid")
-    firms = firms.group_by("at", "company_uuid").agg(pl.max("strength"))
-    firms = firms.join(evidenced, on=["at", "company_uuid"], how="anti")
+    at = ["university_uuid", "founder_uuid"]
+    people = read.entries.join(_coded(meanings), on=_SAYS, nulls_equal=True)
+    people = people.select("founder_uuid", "strength", university_uuid="at_uuid")
+    people = people.join(read.alumni, on=at, how="anti")
+    people = people.group_by(at).agg(pl.max("strength"))
+    at = ["university_uuid", "company_uuid"]
+    firms = people.join(read.pairs, on="founder_uuid")
+    firms = firms.group_by(at).agg(pl.max("strength"))
+    firms = firms.join(read.evidenced, on=at, how="anti")
     return {"founders": people, "companies": firms}
 
 
@@ -268,8 +221,7 @@ def _table(
     currency: Currency,
 ) -> pl.DataFrame:
     """The row of each institution."""
-    alumni = read.alumni.group_by("university_uuid").agg(_many("founders_evidenced"))
-    people = _collected(alumni)
+    people = read.alumni.group_by("university_uuid").agg(tally("founders_evidenced"))
     by_institution = read.evidenced.group_by("university_uuid").agg(
         *tally(
             "companies_evidenced",
@@ -281,17 +233,16 @@ def _table(
         first_founded=pl.min("launch_date"),
         last_founded=pl.max("launch_date"),
     )
-    by_institution = by_institution.cast({"university_uuid": pl.String})
-    table = institutions.join(people, on="university_uuid", how="left")
+    table = _coded(institutions).join(people, on="university_uuid", how="left")
     table = summed(table.join(by_institution, on="university_uuid", how="left"))
     for many, stand in named.items():
-        kinds = {
-            f"{many}_{kind}": pl.col("strength") == n for kind, n in _KINDS.items()
+        sums = {
+            f"{many}_{kind}": (pl.col("strength") == strength).sum()
+            for kind, strength in _KINDS.items()
         }
-        counts = {name: holds.sum().cast(pl.Int64) for name, holds in kinds.items()}
-        at = pl.col("at").cast(pl.String).alias("university_uuid")
-        weak = stand.group_by("at").agg(**counts).with_columns(at).drop("at")
-        table = table.join(weak, on="university_uuid", how="left")
+        counts = stand.group_by("university_uuid").agg(*tally(many, **sums))
+        table = table.join(counts, on="university_uuid", how="left")
+    table = table.cast({pl.Categorical: pl.String})
     table = table.with_columns(
         pl.col(*_ZERO, "funding_known", "founded_known").fill_null(0),
         currency=pl.lit(currency),
