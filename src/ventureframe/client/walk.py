@@ -121,8 +121,7 @@ class Walk:
     def seen(self) -> Seen:
         """What the pages say together."""
         pages = [page for _, page in self._read]
-        rows = self._rows
-        distinct = rows
+        rows = distinct = self._rows
         if self._hashes:
             distinct = pl.Series(np.concatenate(self._hashes)).n_unique()
         is_limited = any(
@@ -237,9 +236,9 @@ def walk_each(
     at_once = 1
     if len(parts) > 1:
         at_once, workers = workers or parts[0].paging.workers, 1
-    of_rows = None if parts and parts[0].ids else progress
-    walks = [Walk(part, by, workers, cancel, of_rows) for part in parts]
     done, total = 0, sum(len(part.ids or ()) for part in parts)
+    of_rows = None if total else progress
+    walks = [Walk(part, by, workers, cancel, of_rows) for part in parts]
     with contextlib.ExitStack() as stack:
         mapped: Callable[..., Iterable[Walk]] = map
         if at_once > 1:
