@@ -246,7 +246,6 @@ def _circle(fund: Row, most: float) -> Dot:
         is_year=is_year(day),
         name=fund["fund_name"],
         id=fund["fund_id"],
-        link=fund["source_url"],
     )
 
 
