@@ -3,7 +3,6 @@ doctor, lab`.
 """
 
 import argparse
-import datetime as dt
 import inspect
 import io
 import os
@@ -79,15 +78,6 @@ def _path(text: str) -> Path:
     return Path(text)
 
 
-def _day(text: str) -> dt.date:
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a date such as 2026-03-31"
-        ) from None
-
-
 def _whole(text: str) -> int:
     if not re.fullmatch("0*[1-9][0-9]{0,17}", text, re.ASCII):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 1 or more")
@@ -143,9 +133,6 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
         **_REPEATED,
     ),
     "--out": _option("folder to write", "DIR", type=_path, required=True),
-    "--since": _option(
-        "only news, jobs and funds of this day or later", "DAY", type=_day
-    ),
     "--complete": {
         "help": "also read the rest of lists that rows show in part",
         "action": "store_true",
@@ -172,7 +159,7 @@ def _parser() -> argparse.ArgumentParser:
     version = f"ventureframe {metadata.version('ventureframe')}"
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    pull = "--out --filter --since --currency --complete --at-most --workers --data"
+    pull = "--out --filter --currency --complete --at-most --workers --data"
     for run, arguments, example in (
         (_report, None, ""),
         (_watch, f"question --keep --data {_SIGNED}", "stanford.toml --keep stanford"),
@@ -271,11 +258,7 @@ def _pull(options: argparse.Namespace) -> None:
     States the cost first. To resume a pull that was stopped, run the same command
     again.
     """
-    if options.since and not {"news", "jobs", "funds"} & {*options.collections}:
-        raise ConfigurationError(
-            "--since goes with news, jobs and funds: leave it out."
-        )
-    names = ("out", "since", "complete", "at_most", "workers")
+    names = ("out", "complete", "at_most", "workers")
     settings = {name: vars(options)[name] for name in names}
     with connect(data=options.data, currency=options.currency) as service:
         service.pull(

@@ -15,11 +15,12 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import ALIKE, Open, violations
+from tests.display.tables import table
 
 from ventureframe.display.figure import Drawing
 from ventureframe.display.furniture import furniture
 from ventureframe.display.marks import Canvas, mark
-from ventureframe.display.table import CARRIED, DRAWN, Column, Table
+from ventureframe.display.table import CARRIED, DRAWN, Column
 from ventureframe.interface.source import Source
 from ventureframe.report.page import page
 
@@ -36,32 +37,33 @@ FIRST = (
     ("Älpha", "Chile", -90_000.0, "id-2"),
 )
 MORE = tuple((f"Company {at}", "Peru", at * 1e6, f"id-{at}") for at in range(3, ROWS))
-LONG = Table(
-    "Companies",
-    "all",
+LONG = table(
     (COMPANY, COUNTRY, TOTAL, UUID),
     FIRST + MORE,
-    SOURCE,
-    "companies",
+    title="Companies",
+    caption="all",
+    source=SOURCE,
+    name="companies",
 )
 LONGER = Column("moved", "Amounts that moved as exchange rates can", "number")
 OTHERS = tuple(Column(f"c{at}", f"Column {at}") for at in range(12))
-WIDE = Table(
-    "Moved",
-    "",
+WIDE = table(
     (*OTHERS, LONGER),
-    (("a name of some length",) * 12 + (1,),),
-    SOURCE,
-    "w",
+    [("a name of some length",) * 12 + (1,)],
+    title="Moved",
+    source=SOURCE,
+    name="w",
 )
-LINKS = Table(
-    "Education entries",
-    "",
+LINKS = table(
     (Column("founder", "Founder"), Column("degree", "Degree"), UUID),
     (("Ada", "PhD", "id-0"), ("Bo", "MSc", "id-0"), ("Cy", "BA", "id-2")),
-    SOURCE,
-    "links",
-    ("GET /data/founders · filter <the ids of 3 records>", "GET /data/companies"),
+    title="Education entries",
+    source=SOURCE,
+    name="links",
+    requests=(
+        "GET /data/founders · filter <the ids of 3 records>",
+        "GET /data/companies",
+    ),
 )
 
 
@@ -118,8 +120,8 @@ def test_a_report_with_20_000_rows_has_3_mb_and_its_csv_is_that_of_the_table(
         (word(9), f"https://{word(9)}.com", some.randrange(10**9) / 100, uuid(), each)
         for each in some.choices(shared, k=CARRIED)
     )
-    table = Table("Companies", "", columns, rows, SOURCE)
-    output = new_output("display_data", {"text/html": table._repr_html_()})
+    made = table(columns, rows, title="Companies", source=SOURCE)
+    output = new_output("display_data", {"text/html": made._repr_html_()})
     cells = [new_markdown_cell("# One table"), new_code_cell(outputs=[output])]
     path = tmp_path / "table.html"
     path.write_text(page(new_notebook(cells=cells)), "utf-8")
@@ -130,7 +132,7 @@ def test_a_report_with_20_000_rows_has_3_mb_and_its_csv_is_that_of_the_table(
     page_of_rows = opened(path)
     with page_of_rows.expect_download() as saved:
         page_of_rows.get_by_role("button", name="Download CSV").click()
-    assert saved.value.path().read_bytes().decode("utf-8-sig") == table.to_csv()
+    assert saved.value.path().read_bytes().decode("utf-8-sig") == made.to_csv()
 
 
 def names(report: Page) -> list[str]:

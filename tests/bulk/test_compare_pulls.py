@@ -3,7 +3,9 @@ one question.
 """
 
 import dataclasses
+import datetime as dt
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -54,7 +56,8 @@ def test_pulls_of_other_questions_are_refused(
             where={"companies": vf.company.launch_date >= 2020},
         )
         svc.pull("companies", out=tmp_path / "pounds", currency="GBP")
-        svc.pull("jobs", out=tmp_path / "late", since="2026-01-01")
+        svc.pull("jobs", out=tmp_path / "late")
+    change(tmp_path / "late", since=dt.date(2026, 1, 1))  # an earlier version's
     for name, difference in (
         ("new", "filter differs"),
         ("pounds", r"currency differs \(USD, GBP\)"),
@@ -69,11 +72,9 @@ def test_what_an_incomplete_pull_leaves_open_is_not_claimed(
 ) -> None:
     with vf.connect(environment={}) as svc:
         svc.pull("jobs", out=tmp_path)
-    held = manifest.opened(tmp_path)
-    (pull,) = held.pulls
+    (pull,) = manifest.opened(tmp_path).pulls
     walk = dataclasses.replace(pull.certificate, verdict="drifted")
-    moved = dataclasses.replace(pull, certificate=walk)
-    dataclasses.replace(held, pulls=(moved,)).write(tmp_path)
+    change(tmp_path, certificate=walk)
     study = vf.changes.compare(days[0], tmp_path)
     assert study.counts.no_longer_seen is None
     assert "the records moved while the second fetch read them" in study.answer
@@ -116,3 +117,11 @@ def pulled(dataset: Dataset, folder: Path) -> Path:
     with vf.connect(data=data, environment={}) as svc:
         svc.pull("companies", "founders", out=folder / "pull")
     return folder / "pull"
+
+
+def change(folder: Path, **facts: Any) -> None:
+    """Change what the manifest says of the one pull of a folder."""
+    held = manifest.opened(folder)
+    (pull,) = held.pulls
+    changed = dataclasses.replace(pull, **facts)
+    dataclasses.replace(held, pulls=(changed,)).write(folder)

@@ -310,26 +310,6 @@ def crowded() -> Dataset:
     )
 
 
-def test_records_since_a_day_are_kept_with_those_without_a_date(tmp_path: Path) -> None:
-    with vf.connect(environment={}) as service:
-        found = service.pull(
-            "news", "funds", "companies", out=tmp_path, since="2026-01-01"
-        )
-        dates = rows(service, "news")["publish_date"]
-    kept = read(tmp_path, "news")["publish_date"]
-    assert kept.null_count() == dates.null_count() > 0
-    assert (
-        len(kept.drop_nulls())
-        == (dates >= pl.Series(["2026-01-01"]).str.to_date()[0]).sum()
-    )
-    narrowed = {each.collection: [*map(str, each.narrowed)] for each in found.pulls}
-    assert narrowed == {
-        "news": ["news only dated 2026-01-01 or later, or without a date"],
-        "funds": ["funds only where year[gte]:2026, dated 2026-01-01 or later"],
-        "companies": [],
-    }
-
-
 def test_a_pull_of_another_day_needs_a_folder_of_its_own(tmp_path: Path) -> None:
     with vf.connect(environment={}, sample_day="2026-03-31") as service:
         service.pull("jobs", out=tmp_path)

@@ -130,22 +130,16 @@ def test_the_same_study_gives_the_same_bytes_without_a_date(
     assert dict(mpl.rcParams) == before, "drawing leaves no trace in matplotlib"
 
 
-@pytest.mark.parametrize("style", ["display/table.css", "report/page.css"])
-def test_the_smallest_text_has_nine_pixels_on_a_phone(
-    drawn: list[Figure], style: str
-) -> None:
-    css = (Path(figures.__file__).parents[1] / style).read_text("utf-8")
-    kept = re.search(
-        r"\.vf-figure :is\(\.vf-picture, img\) \{ min-width: (\d+)rem", css
-    )
-    assert kept, (
-        "a page scrolls a picture rather than shrink it further, on a phone of 390"
-        " px too"
-    )
-    for figure in drawn:
-        smallest = min(map(float, re.findall(r"font-size: ([\d.]+)px", figure.svg)))
-        # in the points of the picture, as its width is
-        assert smallest * 16 * int(kept[1]) / figure.size[0] >= 9
+def test_the_smallest_text_has_nine_pixels_on_a_phone(drawn: list[Figure]) -> None:
+    rule = r"\.vf-figure :is\(\.vf-picture, img\) \{ min-width: (\d+)rem"
+    for style in ("display/table.css", "report/page.css"):
+        css = (Path(figures.__file__).parents[1] / style).read_text("utf-8")
+        kept = re.search(rule, css)
+        assert kept, "a page scrolls a picture rather than shrink it further"
+        for figure in drawn:
+            smallest = min(map(float, re.findall(r"font-size: ([\d.]+)px", figure.svg)))
+            # in the points of the picture, as its width is
+            assert smallest * 16 * int(kept[1]) / figure.size[0] >= 9
 
 
 @pytest.mark.parametrize("note", ["USD 233m", "138 · EUR 1.42bn (79 known)"])
@@ -158,13 +152,7 @@ def test_a_note_at_the_end_of_the_longest_bar_ends_within_the_picture(
     )
     assert drawn.alt == f"Bars. Norway: {note}; country not recorded: {note}."
     assert [mark.ids for mark in drawn.marks] == [("id",)]
-    for node in ET.fromstring(drawn.svg).iter("{http://www.w3.org/2000/svg}text"):
-        if node.text == note:
-            font = FontProperties(family="DejaVu Sans", size=9.5)
-            width = text_to_path.get_text_width_height_descent(
-                note, font, ismath=False
-            )[0]
-            assert float(node.attrib["x"]) + width < drawn.size[0] + 2
+    assert unreadable(drawn) == []
 
 
 @pytest.mark.parametrize(
@@ -173,65 +161,42 @@ def test_a_note_at_the_end_of_the_longest_bar_ends_within_the_picture(
 def test_a_figure_is_saved_by_the_ending_of_the_name_the_same_each_time(
     tmp_path: Path, name: str, begins: bytes
 ) -> None:
-    path = (
-        dataclasses.replace(studied(), source=SAMPLE)
-        .funnel.plot()
-        .save(tmp_path / name)
-    )
-    first = path.read_bytes()
+    figure = dataclasses.replace(studied(), source=SAMPLE).funnel.plot()
+    first = figure.save(tmp_path / name).read_bytes()
     assert first.startswith(begins)
     assert not re.search(rb"CreationDate|matplotlib version|Software", first)
-    again = dataclasses.replace(studied(), source=SAMPLE).funnel.plot().save(str(path))
-    assert again.read_bytes() == first
+    assert figure.save(str(tmp_path / name)).read_bytes() == first
+    for other in ("x.jpg", "x", "svg"):
+        with pytest.raises(UnsupportedValue, match=r"\.svg, \.png, \.pdf"):
+            figure.save(tmp_path / other)
     assert [each.name for each in tmp_path.iterdir()] == [name]
-
-
-@pytest.mark.parametrize("name", ["x.jpg", "x", "svg"])
-def test_a_figure_is_saved_as_nothing_else(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UnsupportedValue, match=r"\.svg, \.png, \.pdf"):
-        studied().funnel.plot().save(tmp_path / name)
-    assert not list(tmp_path.iterdir())
 
 
 def test_html_is_one_image_with_alt_text_and_caption(drawn: list[Figure]) -> None:
     for figure in drawn:
         html = figure._repr_html_()
-        found = re.search(
-            r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', html
+        data = base64.b64encode(figure.svg.encode()).decode()
+        image = (
+            f'<img alt="{escape(figure.alt)}" src="data:image/svg+xml;base64,{data}">'
         )
-        assert found
-        assert found[1] == escape(figure.alt)
-        picture = base64.b64decode(found[2]).decode()
-        style, drawn_in = picture.split("</style>", 1)
-        assert not re.findall("#[0-9a-f]{6}", drawn_in), (
-            "each colour has one of the dark"
-        )
-        assert style.count("--c0:") == 2
-        assert "var(--" not in figure.svg, (
-            "a saved picture is for programs that know no variables"
-        )
+        assert html.count("<img") == html.count(image) == 1
         assert f"<figcaption><strong>{escape(figure.title)}</strong>" in html
         assert figure.alt in repr(figure)
 
 
-def test_a_picture_names_its_source_and_its_caption_does_not_say_it_again(
+def test_a_picture_names_its_source_and_says_what_it_lacks(
     drawn: list[Figure],
 ) -> None:
-    study = dataclasses.replace(studied(), source=SAMPLE)
+    gap = Gap("short", "news", rows=5, of=9)
+    source = dataclasses.replace(SAMPLE, incomplete=(gap,))
+    study = dataclasses.replace(studied(), source=source)
     for name, without in zip(DRAWN, drawn, strict=True):
         figure = getattr(study, name).plot()
-        assert "SYNTHETIC sample data · a sample, as of 2026-06-30" in texts(figure)
-        assert "a sample" not in figure.caption
+        said = " ".join(texts(figure))
+        assert "SYNTHETIC sample data · INCOMPLETE: news 5 of 9 · a sample, as" in said
+        assert figure.caption.startswith("INCOMPLETE: news 5 of 9")
+        assert "a sample" not in figure.caption, "it is not said again"
         assert "SYNTHETIC" not in without.svg
-
-
-def test_a_picture_of_incomplete_data_says_so_in_it_and_beside_it() -> None:
-    source = dataclasses.replace(
-        SAMPLE, incomplete=(Gap("short", "news", rows=5, of=9),)
-    )
-    figure = dataclasses.replace(studied(), source=source).funnel.plot()
-    assert any("INCOMPLETE: news 5 of 9" in text for text in texts(figure))
-    assert figure.caption.startswith("INCOMPLETE: news 5 of 9 · ")
 
 
 @pytest.mark.parametrize(

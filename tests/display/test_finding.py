@@ -67,7 +67,7 @@ def test_title_caption_and_units_are_those_of_the_study() -> None:
     assert "SYNTHETIC sample data · of X <&> · a sample, as of 2026-06-30" in repr(
         found
     )
-    assert found.table.requests == found.requests == ("GET /a", "GET /b · []")
+    assert found.requests == ("GET /a", "GET /b · []")
     assert found.name == "x-totals-gbp-2026-06-30-synthetic"
     assert [column.heading for column in found.columns] == [
         "Name",
@@ -93,7 +93,7 @@ def test_a_part_of_a_finding_says_which_rows_it_has_of_how_many() -> None:
 
 def test_its_table_has_its_columns_and_its_frame_has_all() -> None:
     found = World().totals
-    assert [column.name for column in found.table.columns] == ["name", "total", "count"]
+    assert [column.name for column in found.columns] == ["name", "total", "count"]
     assert "hidden" not in repr(found)
     assert list(csv.reader(io.StringIO(found.to_csv()))) == [
         ["Name", "Total (GBP)", "Count", "Data source"],
@@ -128,9 +128,7 @@ def test_a_null_says_its_own_reason_where_its_column_has_several() -> None:
     frame = pl.DataFrame(
         {"size": [1e6, None, None], "why": ["converted", "not_convertible", None]}
     )
-    table = Finding(
-        "T", "", (Column("size", "Size", "money", null_by="why"),), frame
-    ).table
+    table = Finding("T", "", (Column("size", "Size", "money", null_by="why"),), frame)
     assert [table.shown[0](size) for (size,) in table.rows] == [
         *("1.0m", "not convertible", "not reported"),
     ]

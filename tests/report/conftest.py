@@ -25,9 +25,11 @@ tags = ["Robotics"]
 """.strip()
 
 TABLE = """
+import polars as pl
 from ventureframe.display.table import Column, Table
-rows = (('Beta, "Inc"', 1200.5), ("=Gamma()", None), ("Älpha", -90))
-Table("Companies", "USD", (Column("company", "company"), Column("total", "total", "number")), rows)
+names = ['Beta, "Inc"', "=Gamma()", "Älpha"]
+frame = pl.DataFrame({"company": names, "total": [1200.5, None, -90]})
+Table("Companies", "USD", (Column("company", "company"), Column("total", "total", "number")), frame)
 """.strip()
 
 FIGURE = f"""

@@ -62,7 +62,7 @@ def test_a_total_that_moved_with_its_currency_is_not_said_to_be_changed() -> Non
     )
     assert "2 changed (total funding 2)" in found.answer
     assert "cannot" not in found.answer
-    assert "total funding: may be exchange rates alone" in repr(found.changes.table)
+    assert "total funding: may be exchange rates alone" in repr(found.changes)
     caveat = next(str(each) for each in found.limits if "converted" in str(each))
     assert "A move of more than 22 % is counted as a change" in caveat
     assert (

@@ -39,13 +39,11 @@ def test_changes_are_counted_and_listed() -> None:
         "company status: another value is recorded": 1,
     }
     came = found.newly_seen
-    assert came.table.rows[0][0] == "Company 4"
-    assert came.table.rows[0][-2:] == ("earlier", uuid(4))
+    assert came.rows[0][0] == "Company 4"
+    assert came.rows[0][-2:] == ("earlier", uuid(4))
     assert "newly seen is not newly happened" in came.caption
-    assert found.no_longer_seen.table.rows[0][-1] == uuid(1)
-    changed = [
-        row for row in found.field_changes.table.rows if row[1] == "total_funding"
-    ]
+    assert found.no_longer_seen.rows[0][-1] == uuid(1)
+    changed = [row for row in found.field_changes.rows if row[1] == "total_funding"]
     assert changed == [
         ("Company 2", "total_funding", "changed", "EUR 0.10", "EUR 0.30", uuid(2))
     ]
@@ -69,9 +67,9 @@ def test_what_is_not_claimed_is_no_empty_list_without_a_word(
     found = compare(fetched(OLD), later(NEW, verdict=verdict))
     gone = found.no_longer_seen
     assert gone.title == "No longer listed: not claimed: companies"
-    assert gone.table.rows == ()
+    assert gone.rows == ()
     assert f"INCOMPLETE: companies 3 of 3 ({why})" in gone.caption
-    assert "not claimed" in found.changes.table._repr_html_()
+    assert "not claimed" in found.changes._repr_html_()
     assert "companies: no longer listed not claimed" in found.results.plot().alt
 
 
@@ -79,6 +77,6 @@ def test_what_is_not_claimed_is_no_empty_list_without_a_word(
 def test_records_of_every_resource_can_be_listed(resource: Resource) -> None:
     row = one(resource)
     found = compare(fetched([], resource), later(row, resource))
-    assert len(found.newly_seen.table.rows) == 1
+    assert len(found.newly_seen.rows) == 1
     changed = compare(fetched(row, resource), later(row, resource))
-    assert changed.field_changes.table.rows == ()
+    assert changed.field_changes.rows == ()

@@ -177,7 +177,7 @@ def test_without_any_record_every_finding_is_shown_and_drawn(study: Promising) -
     full = study.find(**study.frames)
     for name in empty.findings():
         finding = getattr(empty, name)
-        assert finding.table._repr_html_()
+        assert finding._repr_html_()
         assert finding.frame.schema == getattr(full, name).frame.schema
         if finding.drawing is not None:
             ET.fromstring(finding.plot().svg)

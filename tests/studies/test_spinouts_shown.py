@@ -71,7 +71,7 @@ def test_names_are_drawn_as_they_are_written(study: Study) -> None:
 def test_a_company_is_listed_with_who_studied_there_and_what_it_does(
     study: Study,
 ) -> None:
-    table = study.companies.table
+    table = study.companies
     assert [column.label for column in table.columns][:5] == [
         "Company",
         "Founders",

@@ -81,7 +81,7 @@ def test_every_link_keeps_its_university_and_its_entry(
     ]
     assert (ELSEWHERE, "bo", "A", 0) in edges
     assert (Uni.uuid, "ana", "A", 1) in edges
-    assert len(edges) == len(two.links.table.rows)
+    assert len(edges) == len(two.links.rows)
 
 
 def test_amounts_in_two_currencies_do_not_stand_side_by_side() -> None:
@@ -145,7 +145,10 @@ def test_a_question_gives_the_study_of_each_university_compared() -> None:
     compared = universities.compare(each)
     for name in universities.Study.findings():
         finding, other = getattr(study, name), getattr(compared, name)
-        assert finding.table == other.table or name == "sources"
+        assert (finding.rows, finding.caption) == (
+            other.rows,
+            other.caption,
+        ) or name == "sources"
     assert study.question == question
     assert study.saved.parameters["universities"] == tuple(TWO)
     assert set(in_pounds.universities.to_polars()["currency"]) == {"GBP"}

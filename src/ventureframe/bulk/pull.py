@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ventureframe import errors
-from ventureframe.bulk.sink import DATED, TABLES, Sink, with_founded
+from ventureframe.bulk.sink import TABLES, Sink, with_founded
 from ventureframe.client import checks, fetch, lists
 from ventureframe.client.connection import Connection
 from ventureframe.client.frames import left_out
@@ -27,8 +27,7 @@ from ventureframe.client.service import Service
 from ventureframe.client.walk import Walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import PULLS, Manifest, Pull
-from ventureframe.interface import filters
-from ventureframe.interface.certificate import Cost, join
+from ventureframe.interface.certificate import Cost, certify
 from ventureframe.interface.files import locked
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.gaps import Doubt
@@ -42,7 +41,6 @@ def pull(
     out: Path,
     *,
     where: Mapping[str, Filter] = MappingProxyType({}),
-    since: dt.date | str | None = None,
     currency: str | None = None,
     complete: bool = False,
     at_most: int | None = None,
@@ -59,9 +57,6 @@ def pull(
     ----------
     where
         By collection, the condition that its records meet.
-    since
-        Of news, jobs and funds, keeps the records dated that day or later, and those
-        without a date.
     complete
         Reads lists that the wire cuts short to their end, record by record.
     at_most
@@ -81,11 +76,10 @@ def pull(
             raise errors.UnknownField(
                 name, resource="a service", known=TABLES, use="pull"
             )
-    day = dt.date.fromisoformat(since) if isinstance(since, str) else since
     wanted = [name for name in TABLES if name in (collections or TABLES)]
     service = service._within(at_most)
-    queries = [_query(service, name, where.get(name), day, currency) for name in wanted]
-    run = _Run(service.connection, out, day, complete, workers, progress, say)
+    queries = [_query(service, name, where.get(name), currency) for name in wanted]
+    run = _Run(service.connection, out, complete, workers, progress, say)
     return run.pull(queries)
 
 
@@ -93,15 +87,12 @@ def _query(
     service: Service,
     name: str,
     condition: Filter | None,
-    since: dt.date | None,
     currency: str | None,
 ) -> Query:
     """Ask for a collection under the conditions of the pull."""
     query: Query = getattr(service, name)
     if condition is not None:
         query = query.where(condition)
-    if since is not None and name == "funds":
-        query = query.where(filters.fund.year >= since.year)
     if currency is not None and query.listing.takes.takes_currency:
         query = query.currency(service.connection.checked_currency(currency))
     return query
@@ -113,7 +104,6 @@ class _Run:
 
     connection: Connection
     out: Path
-    since: dt.date | None
     complete: bool
     workers: int | None
     progress: bool | Progress | None
@@ -165,14 +155,9 @@ class _Run:
         pull = next((one for one in self.held.pulls if one.collection == name), None)
         if pull is None:
             return False
-        held = (pull.profile, pull.filter, pull.currency, pull.since, pull.complete)
-        wanted = (
-            self.connection.profile.name,
-            request["filter"],
-            request["currency"],
-            self._since(name),
-            self.complete,
-        )
+        profile = self.connection.profile.name
+        held = (pull.profile, pull.filter, pull.currency, pull.complete)
+        wanted = (profile, request["filter"], request["currency"], self.complete)
         if held != wanted:
             reason = f"holds another pull of {name} of {pull.day}: give another folder"
             raise self._refusal(reason)
@@ -221,9 +206,6 @@ class _Run:
         """The day of the records: that of the source, else the first of the run."""
         return self.connection.source.as_of or self.started.date()
 
-    def _since(self, name: str) -> dt.date | None:
-        return self.since if name in DATED else None
-
     def _state_cost(self, queries: Sequence[Query]) -> None:
         """State what each collection takes, from one small request each."""
         total = Cost(0, 0.0, 0.0)
@@ -245,7 +227,7 @@ class _Run:
         read_lists = functools.partial(
             lists.read_whole, workers=self.workers, cancel=self.cancel
         )
-        sink = Sink(listing, place / "chunks", self.since, read_lists)
+        sink = Sink(listing, place / "chunks", read_lists)
         walk = self._read(query, sink)
         draft = place / "parts"
         shutil.rmtree(draft, ignore_errors=True)
@@ -290,8 +272,8 @@ class _Run:
         checks.refuse_unlinked(
             listing.resource, absent, path=path, is_linked=sink.is_linked
         )
-        certificate = join(
-            [walk.certificate],
+        certificate = certify(
+            [walk.seen],
             seconds=walk.certificate.seconds,
             is_unequal=sink.is_unequal,
             is_cut=any(whole.is_short for whole in sink.wholes),
@@ -313,7 +295,6 @@ class _Run:
             api_version=connection.session.version,
             version=importlib.metadata.version("ventureframe"),
             filter=request["filter"],
-            since=self._since(listing.endpoint),
             complete=self.complete,
             # one of the profile's
             currency=request["currency"],  # type: ignore[arg-type]

@@ -1,6 +1,5 @@
 """Rows of a collection as flat Parquet chunks, which DuckDB deduplicates and sorts."""
 
-import datetime as dt
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -29,8 +28,6 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 `founded` only where rows of founders name the companies that they founded.
 """
-DATED = {"news": "publish_date", "jobs": "date_posted", "funds": "fund_date"}
-"""The date that `since` applies to; records without one are kept as well."""
 # rows of a row group; those of one are in memory while it is written
 _GROUP = 20_480
 # bytes of rows that are held before they are written as a chunk
@@ -85,7 +82,6 @@ class Sink:
 
     listing: Listing
     folder: Path
-    since: dt.date | None
     read_lists: Callable[[Listing, lists.CompletedRows], None]
     wholes: list[lists.CompletedRows] = field(default_factory=list)
     partial: Counter[str] = field(default_factory=Counter)
@@ -112,9 +108,6 @@ class Sink:
         """Take a portion of rows, with their lists read to the end where asked."""
         resource = self.listing.resource
         self.is_linked |= checks.is_linked(rows, resource)
-        date = DATED.get(resource.name)
-        if self.since is not None and date is not None:
-            rows = rows.filter(pl.col(date).fill_null(self.since) >= self.since)
         records = rows.select(resource.key, content=rows.hash_rows())
         rows = rows.unique(resource.key, keep="last", maintain_order=True)
         whole = lists.CompletedRows(rows)

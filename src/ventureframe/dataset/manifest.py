@@ -100,7 +100,7 @@ class Pull:
     api_version: str | None
     version: str
     filter: str | None = None
-    since: dt.date | None = None
+    since: dt.date | None = None  # of a record: what earlier versions kept
     complete: bool = False
     currency: Currency | None = None  # that the service converted amounts to
     # rows that show some of a list

@@ -1,5 +1,4 @@
-"""A finding drawn: one SVG in the colours of light and dark, with the numbers as alt
-text.
+"""A finding drawn: one SVG, with the numbers as alt text.
 
 The same study gives the same bytes. Colours are Okabe and Ito's, told apart by every
 kind of colour vision; what is not recorded is drawn hollow.
@@ -9,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import io
-import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,17 +35,6 @@ Format = Literal["svg", "png", "pdf"]
 
 BLUE, ORANGE, GREY, INK, SOFT = "#0072b2", "#d55e00", "#a8b0b8", "#22282e", "#59636d"
 GROUND = "#ffffff"
-_DARK = {
-    BLUE: "#5AA9E0",
-    ORANGE: "#F08C44",
-    GREY: "#5E6872",
-    INK: "#E4E8EC",
-    "#000000": "#E4E8EC",
-    SOFT: "#9AA5B1",
-    GROUND: "#14181D",
-}
-"""What each colour is where a page is dark."""
-
 _STYLE: Final[Any] = {
     "font.family": "sans-serif",
     # where DejaVu is not installed, a reader's Verdana has nearly its widths
@@ -133,8 +120,7 @@ class Figure:
         if self.empty:
             text = escape(caption(*incomplete(self.source), f"{self.empty}."))
             return f'<p class="vf-none"><strong>{title}</strong> {text}</p>'
-        svg = _in_variables(self.svg)
-        data = base64.b64encode(svg.encode()).decode("ascii")
+        data = base64.b64encode(self.svg.encode()).decode("ascii")
         return (
             f'<figure class="vf-figure"{attributes(self.marks, self.size)}>'
             f'<img alt="{escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
@@ -145,19 +131,6 @@ class Figure:
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         facts = {"empty": True} if self.empty else {}
         return shown(repr(self), self._repr_html_(), self.source, **facts)
-
-
-def _in_variables(svg: str) -> str:
-    """Name the colours of the picture, so that they follow the page it stands in."""
-    light, dark = list[str](), list[str]()
-    svg = re.sub('fill="(#[0-9a-f]{6})"', r'style="fill: \1"', svg)
-    for at, (colour, dark_colour) in enumerate(_DARK.items()):
-        svg = svg.replace(colour, f"var(--c{at})")
-        light.append(f"--c{at}:{colour}")
-        dark.append(f"--c{at}:{dark_colour}")
-    in_dark = f"@media (prefers-color-scheme: dark){{:root{{{';'.join(dark)}}}}}"
-    style = f":root{{{';'.join(light)}}}{in_dark}</style>"
-    return svg.replace("</style>", style, 1)
 
 
 @dataclass(frozen=True)

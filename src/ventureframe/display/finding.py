@@ -23,7 +23,6 @@ from ventureframe.display.workbook import workbook
 from ventureframe.errors import FindingNotDrawn
 from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.gone import Renamed
-from ventureframe.interface.source import Source
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,28 +31,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Finding(Renamed):
+class Finding(Table, Renamed):
     """What a study found: it shows itself as a table, draws itself, and is a frame.
 
-    `columns` are those of the table; the frame may have more. In both, null means
-    that nothing is recorded, never "no" and never zero. Files made of it are called
-    `name`, and `requests` are those that returned its records. `order` ends "the
-    first rows": ` by total funding`. `withheld` says what the service does not show,
-    where the finding rests on it: then it has no rows. `nothing` is shown in place
-    of rows where there are none.
+    Files made of it are called `name`, and `requests` are those that returned its
+    records. `order` ends "the first rows": ` by total funding`. `withheld` says what
+    the service does not show, where the finding rests on it: then it has no rows.
+    `nothing` is shown in place of rows where there are none.
     """
 
-    title: str
-    caption: str
-    columns: tuple[Column, ...]
-    frame: pl.DataFrame
-    source: Source | None = None
     drawing: Callable[[], Drawing] | None = None
-    name: str = "table"
-    requests: tuple[str, ...] = ()
     order: str = ""
     withheld: str = ""
-    nothing: str = NOTHING
 
     def __getitem__(self, rows: slice) -> Finding:
         """Some of the rows, in a finding whose caption says which:
@@ -92,7 +81,7 @@ class Finding(Renamed):
         `SaveError`.
         """
         if path is None:
-            return self.table.to_csv()
+            return super().to_csv()
         return write_whole(Path(path), self.file(path, ".csv"))
 
     def to_excel(self, path: str | Path) -> Path:
@@ -105,8 +94,8 @@ class Finding(Renamed):
         if kind == ".parquet":
             rows = self.frame.with_columns(data_source=pl.lit(origin(self.source)))
             return parquet(rows)
-        csv = f"\ufeff{self.table.to_csv()}".encode()
-        return csv if kind == ".csv" else workbook({"table": self.table})
+        csv = f"\ufeff{self.to_csv()}".encode()
+        return csv if kind == ".csv" else workbook({"table": self})
 
     def plot(self) -> Figure:
         """The figure of this finding; raises `FindingNotDrawn` where it has none."""
@@ -122,31 +111,9 @@ class Finding(Renamed):
             return drawing
         return replace(drawing, empty=self.withheld.rstrip("."), alt=self.withheld)
 
-    @property
-    def table(self) -> Table:
-        """The rows under the table's columns."""
-        values = [column.values(self.frame) for column in self.columns]
-        return Table(
-            self.title,
-            self.caption,
-            self.columns,
-            tuple(zip(*values, strict=True)),
-            self.source,
-            self.name,
-            self.requests,
-            self.withheld or self.nothing,
-        )
-
-    def __len__(self) -> int:
-        return self.frame.height
-
-    def __repr__(self) -> str:
-        return repr(self.table)
-
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        table = self.table
-        facts = {} if table.rows else {"empty": True}
-        return shown(repr(table), table._repr_html_(), self.source, **facts)
+        facts = {} if len(self) else {"empty": True}
+        return shown(repr(self), self._repr_html_(), self.source, **facts)
 
 
 @dataclass(eq=False)
@@ -226,7 +193,7 @@ class Exhibit:
             requests=study.requests(keys),
             order=f" by {self.order.format(study=study)}" if self.order else "",
             withheld=withheld,
-            nothing=self.nothing,
+            nothing=withheld or self.nothing,
         )
 
     def draw(self, study: Any) -> Drawing:

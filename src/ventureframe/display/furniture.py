@@ -12,7 +12,6 @@ As an IPython extension, loaded by a report's kernel and by a form, it shows an
 with a line of this package.
 """
 
-import re
 import sys
 import warnings
 from functools import cache
@@ -28,12 +27,8 @@ _CARRIER = "ventureframe"
 
 @cache
 def read(name: str) -> str:
-    """Read `table.css` or `table.js` without indents and lines of comment."""
-    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
-    kept = (
-        line.strip() for line in lines if not re.fullmatch(r"\s*/\*[^*]*\*/\s*", line)
-    )
-    return "\n".join(filter(None, kept))
+    """Read `table.css` or `table.js`."""
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
 
 def furniture() -> str:

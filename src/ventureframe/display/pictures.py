@@ -23,7 +23,6 @@ from ventureframe.display.figure import (
     short,
 )
 from ventureframe.display.marks import mark
-from ventureframe.display.table import address
 from ventureframe.display.wording import scaled
 
 _LETTER = 5.1
@@ -229,8 +228,7 @@ class Dot(NamedTuple):
     """One event of a timeline: its date and how it is drawn.
 
     `look` is what `Axes.scatter` takes, with `s` as the area. An event of which only
-    the year is known stands on a line over its year. A dot with an id opens its rows,
-    and one with a link leads there.
+    the year is known stands on a line over its year. A dot with an id opens its rows.
     """
 
     day: float
@@ -238,7 +236,6 @@ class Dot(NamedTuple):
     is_year: bool = False
     name: str | None = None
     id: str | None = None
-    link: str | None = None
 
 
 class Lane(NamedTuple):
@@ -285,8 +282,7 @@ def _dot(axes: Axes, dot: Dot, y: int) -> None:
     if dot.is_year:
         axes.plot([x, x + 1], [y, y], color=SOFT, linewidth=1)
         x += 0.5
-    drawn = axes.scatter([x], [y], **dot.look)
-    drawn.set_urls([address(dot.link) or None])
+    axes.scatter([x], [y], **dot.look)
     mark(axes, dot.name, [dot.id], (x, y), area=float(dot.look["s"]))
 
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from html import escape
 from typing import Any, Final, Literal, NamedTuple
 
@@ -271,9 +272,12 @@ def columns(
     return tuple(Column(name, label, kind, null=null) for name, label in labels.items())
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Table:
-    """A finding as rows under typed columns; every row is in `rows` and in `to_csv()`.
+    """A frame as rows under typed columns; every row is in `rows` and in `to_csv()`.
+
+    `columns` are those that are shown; the frame may have more. In both, null means
+    that nothing is recorded, never "no" and never zero.
 
     The text form shows the first ten rows; the HTML form has a box of twelve that
     scrolls, and by the style and script of `display.furniture` sorts, searches and
@@ -285,18 +289,31 @@ class Table:
     title: str
     caption: str
     columns: tuple[Column, ...]
-    rows: tuple[tuple[object, ...], ...]
+    frame: pl.DataFrame
     source: Source | None = None
     name: str = "table"
     requests: tuple[str, ...] = ()
     nothing: str = NOTHING  # what is said of no rows
 
+    @cached_property
+    def values(self) -> tuple[list[object], ...]:
+        """The values of each column."""
+        return tuple(column.values(self.frame) for column in self.columns)
+
+    @property
+    def rows(self) -> tuple[tuple[object, ...], ...]:
+        """The values of each row."""
+        return tuple(zip(*self.values, strict=True))
+
+    def __len__(self) -> int:
+        return self.frame.height
+
     @property
     def about(self) -> str:
         """The caption, and how many rows there are, if many."""
-        if not self.rows:
+        count = len(self)
+        if not count:
             return caption(*incomplete(self.source), self.nothing)
-        count = len(self.rows)
         rows = counted(count, "row")
         if count > CARRIED:
             rows = f"the first {number(CARRIED)} of {rows}"
@@ -305,8 +322,7 @@ class Table:
     @property
     def shown(self) -> tuple[Shown, ...]:
         """How a reader sees the values of each column."""
-        every = zip(*self.rows, strict=True)
-        return tuple(map(Column.shown, self.columns, every))
+        return tuple(map(Column.shown, self.columns, self.values))
 
     def to_csv(self) -> str:
         """All rows with the columns' headings; values unformatted, null as nothing.
@@ -330,9 +346,9 @@ class Table:
     def __repr__(self) -> str:
         about = caption(self.about, source=self.source)
         lines = [visible(self.title), visible(about)]
-        if self.rows:
+        if len(self):
             lines += self._lines()
-        rest = len(self.rows) - SHOWN_AS_TEXT
+        rest = len(self) - SHOWN_AS_TEXT
         if rest > 0:
             lines.append(f"… {counted(rest, 'more row')}")
         return "\n".join(filter(None, lines))
@@ -340,10 +356,10 @@ class Table:
     def _lines(self) -> Iterator[str]:
         """The headings and the first rows, without identifiers."""
         texts = dict[str, list[str]]()
-        values = zip(*self.rows, strict=True)
-        for column, show, every in zip(self.columns, self.shown, values, strict=True):
+        every = zip(self.columns, self.shown, self.values, strict=True)
+        for column, show, values in every:
             if column.kind != "id":
-                first = map(show, every[:SHOWN_AS_TEXT])
+                first = map(show, values[:SHOWN_AS_TEXT])
                 texts[column.name] = [column.heading, *first]
         with pl.Config(**_AS_TEXT):
             table = str(pl.DataFrame(texts))
@@ -352,9 +368,9 @@ class Table:
     def _repr_html_(self) -> str:
         """One `figure`, after its style and script where no notebook carries them."""
         title, about = escape(self.title), escape(self.about)
-        if not self.rows:
+        count = len(self)
+        if not count:
             return f'<p class="vf-none"><strong>{title}</strong> {about}</p>\n'
-        count = len(self.rows)
         shows = self.shown
         rows = [
             list(map(_cell, self.columns, shows, row)) for row in self.rows[:CARRIED]

@@ -67,13 +67,13 @@ def workbook(
         made.set_properties({"created": dt.datetime(2000, 1, 1)})  # noqa: DTZ001
         answer: Any = made.add_worksheet("Answer") if summary else None
         for name, table in tables.items():
-            if table.rows or not summary:
+            if len(table) or not summary:
                 sheet = made.add_worksheet(in_words(name).capitalize())
                 _write_table(made, sheet, name, table)
         if summary:
             _write_summary(made, answer, summary)
             drawn = tables[chart[1]]
-            if drawn.rows:
+            if len(drawn):
                 answer.insert_chart(1, 3, _chart(made, drawn, chart))
     return content.getvalue()
 
@@ -92,27 +92,24 @@ def _write_table(made: Any, sheet: Any, name: str, table: Table) -> None:
     """Write title, caption and rows; of a fund's day the year, where it stands for
     it.
     """
-    if len(table.rows) > _ROWS:
+    if len(table) > _ROWS:
         advice = f"a sheet has {_ROWS:,} rows at most: save .parquet or .csv"
         raise SaveError(advice, folder="")
-    rows = list[list[Any]]()
-    for cells in table.rows:
-        rows.append([None if is_null(value) else value for value in cells])
     head = made.add_format({"text_wrap": True, "bold": True, "valign": "top"})
-    columns = list[dict[str, Any]]()
-    for place, column in enumerate(table.columns):
-        values = [row[place] for row in rows if row[place] is not None]
+    columns, cells = list[dict[str, Any]](), list[list[Any]]()
+    for column, values in zip(table.columns, table.values, strict=True):
         look = made.add_format({"num_format": _format(column, values)})
         columns.append(
             {"header": column.heading, "header_format": head, "format": look}
         )
-    last = _HEAD + max(len(rows), 1)
+        cells.append([None if is_null(value) else value for value in values])
+    last = _HEAD + max(len(table), 1)
     how = {"name": name, "style": "Table Style Light 1", "columns": columns}
+    rows = list(zip(*cells, strict=True))
     sheet.add_table(_HEAD, 0, last, len(columns) - 1, {**how, "data": rows})
     year = made.add_format({"num_format": "yyyy"})
     for place, column in enumerate(table.columns):
-        for at, row in enumerate(rows, start=_HEAD + 1):
-            value = row[place]
+        for at, value in enumerate(cells[place], start=_HEAD + 1):
             if column.kind == "vintage" and is_year(value):
                 sheet.write_datetime(at, place, value, year)
             if column.kind == "link" and at < _LINKED:
@@ -130,7 +127,7 @@ def _format(column: Column, values: Sequence[Any]) -> str:
     if column.sorted_as == "text":
         return "General"
     if column.kind == "number":
-        return _NUMBERS[decimals(values)]
+        return _NUMBERS[decimals(value for value in values if not is_null(value))]
     return _DAYS.get(column.kind, _NUMBERS[0])
 
 
@@ -139,18 +136,18 @@ def _chart(made: Any, table: Table, chosen: Sequence[str]) -> Any:
     first bars.
     """
     title, name, label, length = chosen
-    places = {column.name: place for place, column in enumerate(table.columns)}
-    x, y, young = places[label], places[length], places.get("still_arriving")
+    names = [column.name for column in table.columns]
+    x, y = names.index(label), names.index(length)
     is_dated = table.columns[x].kind == "year"
-    labelled = [row for row in table.rows if not is_null(row[x])]
+    bars = sum(not is_null(value) for value in table.values[x])
     if not is_dated:
-        labelled = labelled[:_BARS]
-    fills = list[Any]()
-    for row in labelled:
-        is_young = young is not None and row[young]
-        fills.append(_HATCHED if is_young else _PLAIN)
+        bars = min(bars, _BARS)
+    fills = [_PLAIN] * bars
+    if "still_arriving" in names:
+        young = table.values[names.index("still_arriving")][:bars]
+        fills = [_HATCHED if is_young else _PLAIN for is_young in young]
     sheet = in_words(name).capitalize()
-    first, last = _HEAD + 1, _HEAD + max(len(labelled), 1)
+    first, last = _HEAD + 1, _HEAD + max(bars, 1)
     chart = made.add_chart({"type": "column" if is_dated else "bar"})
     chart.add_series(
         {

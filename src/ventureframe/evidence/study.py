@@ -427,7 +427,7 @@ class Study(Renamed):
         tables = {}
         for name in (self.lead[0], *self.findings()):
             if name not in ("caveats", "sources"):  # they stand beside the answer
-                tables[name] = getattr(self, name).table
+                tables[name] = getattr(self, name)
         figure = getattr(self, self.lead[1])
         title = figure.drawn_by().headline if figure.drawing else figure.title
         return workbook(

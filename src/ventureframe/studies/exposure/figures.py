@@ -142,18 +142,19 @@ def funds(study: Study) -> Drawing:
     shown = [*managers[:_ROWS], *others[:_EMPTY]]
     funds = [fund for _, vehicles in shown for fund in vehicles]
     some = within(c.managers_with_funds, c.managers, "manager")
+    without = "further manager without dated records"
+    notes = [
+        *_notes_on_sizes(study, funds),
+        figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
+        figure.undrawn(len(managers) - _ROWS, "further manager with funds"),
+        figure.undrawn(len(others) - _EMPTY, without),
+    ]
+    if c.funds:
+        notes.append(f"to an LP a fund is {REACHABLE}")
     return Drawing(
         headline=f"Funds{c.window} are recorded for {some}",
         alt=_alt_of_funds(study, shown[:8]),
-        notes=[
-            *_notes_on_sizes(study, funds),
-            figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
-            figure.undrawn(len(managers) - _ROWS, "further manager with funds"),
-            figure.undrawn(
-                len(others) - _EMPTY, "further manager without dated records"
-            ),
-            f"to an LP a fund is {REACHABLE}" if c.funds else None,
-        ],
+        notes=notes,
         height=1.9 + 0.27 * len(shown),
         draw=lambda canvas: _timeline(canvas.subplots(), study, shown, funds),
         empty="" if shown else "no manager is recorded",
@@ -218,7 +219,7 @@ def _timeline(
         years.append(study.source.as_of.year)
     first = study.counts.since or min(years, default=2000)
     timeline(axes, lanes, span=(first - 0.15, max([*years, first]) + 1))
-    handles = [*_known_sizes(most, study.currency), *_missing_sizes(funds)]
+    handles = [*_known_sizes(most, study.currency)]
     if handles:
         axes.legend(
             handles=handles,
@@ -245,7 +246,6 @@ def _circle(fund: Row, most: float) -> Dot:
         is_year=is_year(day),
         name=fund["fund_name"],
         id=fund["fund_id"],
-        link=fund["source_url"],
     )
 
 
@@ -262,20 +262,4 @@ def _known_sizes(most: float, currency: Currency) -> Iterator[Line2D]:
             markeredgecolor=GROUND,
             markersize=(_LARGEST * amount / most) ** 0.5,
             **_KNOWN,
-        )
-
-
-def _missing_sizes(funds: Sequence[Row]) -> Iterator[Line2D]:
-    """The marks of missing sizes in the legend."""
-    for state in _missing(funds):
-        dot = _MISSING[state][1]
-        yield Line2D(
-            [],
-            [],
-            linestyle="",
-            marker=dot["marker"],
-            label=f"size {in_words(state)}",
-            markerfacecolor=dot["facecolor"],
-            markeredgecolor=SOFT,
-            markersize=6.5,
         )

@@ -85,19 +85,6 @@ _MANAGERS = (
     "currency",
     "reason",
 )
-_FUND_LINKS = (
-    "manager_uuid",
-    "manager_name",
-    "fund_id",
-    "fund_name",
-    "fund_date",
-    "fund_size",
-    "fund_size_state",
-    "currency",
-    "source_url",
-    "request",
-    "seen",
-)
 _FUNDS = (
     "fund_id",
     "fund_name",
@@ -192,7 +179,7 @@ def find(
         "backing": backing,
         "managers": managers,
         "funds": vehicles,
-        "fund_links": edges.select(_FUND_LINKS),
+        "fund_links": edges,
         "coverage": _coverage([managers, vehicles, latest]),
     }
     named = _named(backers, managers, vehicles)

@@ -165,8 +165,7 @@ class Study(_Study):
 
     Null means that nothing is recorded, never "no" and never zero; states are those
     of `evidence.WINDOWS`. `frames["fund_links"]` is the evidence behind `funds`, a
-    row per edge: manager_uuid, manager_name, fund_id, fund_name, fund_date,
-    fund_size, fund_size_state, currency, source_url, request, seen.
+    row per edge: the manager, the fund as `funds` has it, request, seen.
     """
 
     @property

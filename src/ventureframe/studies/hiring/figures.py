@@ -48,19 +48,18 @@ def ranking(study: Study) -> Drawing:
         jobs.append(
             Bar(row["company_name"], many, f"{many}{note}", id=row["company_uuid"])
         )
-    known = (
-        f"{c.open_jobs:open job} at {within(c.open_jobs_known, c.companies, 'company')}"
-    )
-    what = "with a match" if c.roles else "with a count"
+    known = within(c.open_jobs_known, c.companies, "company")
+    headline, what = f"{c.open_jobs:open job} at {known}", "with a count"
+    alt = "Open jobs as the company records report them."
+    if c.roles:
+        headline, what = c.matched, "with a match"
+        alt = "Postings that match."
+    further = figure.undrawn(len(rows) - len(jobs), f"further company {what}")
     return bar_chart(
         jobs,
-        headline=c.matched if c.roles else known,
-        alt=(
-            "Postings that match."
-            if c.roles
-            else "Open jobs as the company records report them."
-        ),
-        notes=[figure.undrawn(len(rows) - len(jobs), f"further company {what}")],
+        headline=headline,
+        alt=alt,
+        notes=[further],
         height=1.2 + 0.27 * len(jobs),
         empty=f"no company {what}",
     )
@@ -97,25 +96,21 @@ def recent(study: Study) -> Drawing:
     def draw(canvas: Canvas) -> None:
         timeline(canvas.subplots(), list(map(lane, shown)))
 
+    known = "not known"
+    if fresh is not None:
+        known = within(fresh, companies.height, "company")
+    said = "; ".join(map(listed, shown[:8])) or "None"
+    many = counted(len(shown), "company")
+    undated = companies.height - len(rows)
+    notes = [
+        "square: latest dated round; circle: newest posting; filled: fresh and hiring",
+        figure.undrawn(undated, "company without a dated posting"),
+        figure.undrawn(len(rows) - len(shown), "further company"),
+    ]
     return Drawing(
-        headline=(
-            "A round within 12 months, and hiring: "
-            f"{'not known' if fresh is None else within(fresh, companies.height, 'company')}"
-        ),
-        alt=(
-            f"Latest round and newest posting of {counted(len(shown), 'company')}. "
-            f"{'; '.join(map(listed, shown[:8])) or 'None'}."
-        ),
-        notes=[
-            (
-                "square: latest dated round; circle: newest posting; filled: fresh and"
-                " hiring"
-            ),
-            figure.undrawn(
-                companies.height - len(rows), "company without a dated posting"
-            ),
-            figure.undrawn(len(rows) - len(shown), "further company"),
-        ],
+        headline=f"A round within 12 months, and hiring: {known}",
+        alt=f"Latest round and newest posting of {many}. {said}.",
+        notes=notes,
         height=1.6 + 0.27 * max(len(shown), 1),
         draw=draw,
         empty="" if shown else "no company has a dated round and a dated posting",

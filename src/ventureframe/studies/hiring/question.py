@@ -31,13 +31,8 @@ _OPEN = "None leaves an end open"
 
 
 def statuses(svc: Service) -> list[str]:
-    """The statuses that companies have, most first; those known where they are not
-    grouped.
-    """
-    groups = _statuses(svc, svc.companies)
-    if groups is None:
-        return [*_STATUSES]
-    return sorted(map(str, groups), key=lambda name: (-groups[name], name))
+    """The statuses that companies have; those known where they are not grouped."""
+    return sorted(map(str, _statuses(svc, svc.companies) or _STATUSES))
 
 
 def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:

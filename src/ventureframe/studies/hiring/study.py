@@ -92,14 +92,6 @@ class Counts:
         return "matching postings" if self.roles else "open jobs"
 
     @property
-    def in_the_news(self) -> str:
-        """How many companies have news, of how many."""
-        return (
-            "news recorded for"
-            f" {within(self.companies_with_news, self.companies, 'company')}"
-        )
-
-    @property
     def matched(self) -> str:
         """How many postings match a role that is chosen, or a role family, of how
         many.
@@ -282,7 +274,8 @@ class Study(_Study):
             _COMPANY_ID,
         ),
         lambda study: [
-            study.counts.in_the_news,
+            "news recorded for "
+            f"{within(study.counts.companies_with_news, study.counts.companies, 'company')}",
             "an article of several companies is with each",
         ],
         meaning="A row per article and company it is linked with, latest first.",

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
-from matplotlib.patches import Patch
 
 from ventureframe.display import figure, pictures
 from ventureframe.display.figure import (
@@ -81,10 +80,8 @@ def years(study: Study) -> Drawing:
     before = Count(sum(year < 0 for year in known))
 
     def draw(canvas: Canvas) -> None:
-        axes, span = canvas.subplots(), max(known) - min(known)
-        # of a bar; one starts at zero
-        widths = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
-        width = next(width for width in widths if span < 45 * width)
+        axes = canvas.subplots()
+        width = 1 + (max(known) - min(known)) // 45  # of a bar; one starts at zero
         shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
         bars = Counter(year // width * width for year in known)
         for start, count in sorted(bars.items()):
@@ -94,11 +91,6 @@ def years(study: Study) -> Drawing:
         axes.axvline(-shift, color=INK, linewidth=0.8)
         axes.locator_params(axis="y", integer=True, nbins=5)
         axes.locator_params(axis="x", integer=True)
-        if min(known) < 0:
-            label = "founded before the recorded end of study"
-            corner: Any = {"loc": "lower right", "bbox_to_anchor": (1, 0.98)}
-            orange = Patch(color=ORANGE, label=label)
-            axes.legend(handles=[orange], frameon=False, **corner)
         axes.set_xlabel("years from end of study to founding")
         axes.set_ylabel("founders")
 

@@ -51,8 +51,7 @@ def find(
     dropped: tuple[Dropped, ...] = (),
     withheld: Sequence[str] = (),
     companies_withheld: Sequence[str] = (),
-    is_by_id: bool = False,
-    is_listed: bool = False,
+    found_by: str = "name",
     **others: Frame,
 ) -> Study:
     """The study of one university over flat frames of any library or engine; nothing is
@@ -80,9 +79,9 @@ def find(
     withheld, companies_withheld : sequence of str
         The founders whose education the service withholds, and the companies whose
         founders.
-    is_by_id, is_listed : bool
-        The pool was asked by the identifiers of the universities of this name, not by
-        the name; or the companies were given.
+    found_by : {"name", "id", "list"}
+        The pool was asked by the university's name, or by the identifiers of the
+        universities of this name; or the companies were given.
     origin : Origin, optional
         Says that the frames are whole collections, as `bulk.open` gives them: the pool
         is then every company with a founder whose entry carries the university's UUID
@@ -108,13 +107,6 @@ def find(
         "total_funding"
     )
     amounts = funded["total_funding"].to_list()
-    found_by = FOUND_BY["name"]
-    if origin:
-        found_by = FOUND_BY["whole"]
-    elif is_listed:
-        found_by = FOUND_BY["list"]
-    elif is_by_id:
-        found_by = FOUND_BY["id"]
     counts = rows.counted(
         Counts,
         listed,
@@ -122,7 +114,7 @@ def find(
         funding_most=next(funded.iter_rows(), None),
         funding_top_ten=math.fsum(amounts[:TOP_TEN]),
         companies_withheld=Count(pool.filter(~is_shown).height),
-        found_by=found_by,
+        found_by=FOUND_BY["whole" if origin else found_by],
         dropped=dropped,
     )
     listed["funnel"] = _funnel(counts)
@@ -166,6 +158,12 @@ def _coverage(observed: Observed, c: Counts) -> pl.DataFrame:
 
 def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     """The findings that list records, and those that count them."""
+    by_state = Counter(observed.states["state"])
+    known = [
+        (state, meaning, by_state[state])
+        for state, meaning in STATES.items()
+        if by_state[state] or state != "withheld"  # listed where one is
+    ]
     strongest = pl.col("state").cast(pl.Enum(list(STATES)))
     states = observed.states.sort(
         strongest, "founder_name", "founder_uuid", nulls_last=True
@@ -204,7 +202,7 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     unsure = unsure.select(*PAIR[2:], *OF_ENTRY, "university_uuid", "candidate")
     candidates = unsure.filter("candidate").drop("university_uuid", "candidate")
     return {
-        "states": _states(Counter(states["state"])),
+        "states": pl.DataFrame(known, ["state", "meaning", "founders"], orient="row"),
         "founders": states,
         "companies": companies,
         "founded": _every_year(_by("launch_date", evidenced)),
@@ -217,16 +215,6 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
         "years": years,
         "pool": pool,
     }
-
-
-def _states(founders: Counter[str]) -> pl.DataFrame:
-    """How many founders are in each state; withheld is listed where one is."""
-    listed = [
-        (state, meaning, founders[state])
-        for state, meaning in STATES.items()
-        if founders[state] or state != "withheld"
-    ]
-    return pl.DataFrame(listed, ["state", "meaning", "founders"], orient="row")
 
 
 def _with_words(

@@ -87,39 +87,35 @@ def record_of(
     """
     if not isinstance(text, str):
         return text
-    if universities is not None:
-        records = [
-            row for row in institutions_of(universities) if text in (row.uuid, row.name)
-        ]
-        reason = (
-            f"it is the UUID or the name of {len(records)} of the universities given"
-        )
-    else:
-        names = _names(education)
-        theirs = [name for uuid, name, _ in names if uuid == text]
-        records = [Recorded(text, next(filter(None, theirs), text))] if theirs else []
-        like = [entry for entry in names if entry[1] and fold(text) in fold(entry[1])]
-        near = "; ".join(
-            f"{name!r} is {uuid} in {n:,} education entries"
-            for uuid, name, n in like[:5]
-        )
-        near = near or "no education entry with a UUID has such a name"
-        reason = (
-            f"a pull holds no records of universities, so give the UUID instead: {near}"
-        )
-    if len(records) != 1:
-        raise UnsupportedValue(text, field="university", reason=reason)
-    return records[0]
+    if universities is None:
+        return _named_in(education, text)
+    every = institutions_of(universities)
+    records = [record for record in every if text in (record.uuid, record.name)]
+    if len(records) == 1:
+        return records[0]
+    reason = f"it is the UUID or the name of {len(records)} of the universities given"
+    raise UnsupportedValue(text, field="university", reason=reason)
 
 
-def _names(education: Frame) -> list[tuple[str, str | None, int]]:
-    """What education entries call each university_uuid: name and entries, most first."""
+def _named_in(education: Frame, uuid: str) -> Recorded:
+    """The university of this UUID, by the name that most of its entries have."""
     recorded = lazy(education).drop_nulls("university_uuid")
     groups = recorded.group_by("university_uuid", "university_name")
     entries = groups.agg(nw.len().alias("entries"))
-    near = rows.narrow({"entries": entries}, by="the university's UUID")["entries"]
-    order = ("entries", "university_name", "university_uuid")
-    return rows.highest_first(near, *order).rows()
+    names = rows.narrow({"entries": entries}, by="the university's UUID")["entries"]
+    names = rows.highest_first(names, "entries", "university_name", "university_uuid")
+    theirs = names.filter(university_uuid=uuid)
+    if theirs.height:
+        name = next(iter(theirs["university_name"].drop_nulls()), uuid)
+        return Recorded(uuid, name)
+    near = [
+        f"{name!r} is {other} in {n:,} education entries"
+        for other, name, n in names.drop_nulls().rows()
+        if fold(uuid) in fold(name)
+    ]
+    known = "; ".join(near[:5]) or "no education entry with a UUID has such a name"
+    reason = "a pull holds no records of universities, so give the UUID instead"
+    raise UnsupportedValue(uuid, field="university", reason=f"{reason}: {known}")
 
 
 class Observed(NamedTuple):

@@ -11,7 +11,7 @@ from ventureframe.client.result import withholding
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import dropped
+from ventureframe.evidence.dropped import Dropped, dropped
 from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
@@ -79,12 +79,6 @@ class Question(question.Question[Study]):
         object.__setattr__(self, "where", question.filters(self.where))
 
     @property
-    def conditions(self) -> tuple[Filter, ...]:
-        """The filters beside the university's name."""
-        founded = () if self.since is None else (company.launch_date >= self.since,)
-        return (*founded, *question.filters(self.where))
-
-    @property
     def parameters(self) -> Mapping[str, Any]:
         """The question as literals."""
         own = super().parameters
@@ -110,12 +104,15 @@ class Question(question.Question[Study]):
         """The query for the candidate pool: companies found by the university's
         name, or given.
         """
+        companies = records.service.companies
         if self.companies is not None:
-            return records.service.companies.by_id(self.companies).with_all("founders")
-        named_by = company.founder_university_name == self.found(records).name
-        return records.service.companies.where(named_by, *self.conditions).with_all(
-            "founders"
+            return companies.by_id(self.companies).with_all("founders")
+        query = companies.where(
+            company.founder_university_name == self.found(records).name
         )
+        if self.since is not None:
+            query = query.where(company.launch_date >= self.since)
+        return query.where(*question.filters(self.where)).with_all("founders")
 
     def count(self, records: Records) -> Plan:
         """Count the companies of the pool; raises `Unclear`."""
@@ -133,13 +130,17 @@ class Question(question.Question[Study]):
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         query = self.pool(records).currency(currency)
         pool = fetch(query)
-        conditions = (
-            dropped(query, inside=len(pool) if pool.is_complete else None)
-            if self.companies is None
-            else ()
-        )
+        conditions: tuple[Dropped, ...] = ()
+        if self.companies is None:
+            inside = len(pool) if pool.is_complete else None
+            conditions = dropped(query, inside=inside)
         ids = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
         people = fetch(records.service.founders.by_id(ids))
+        found_by = "name"
+        if self.companies is not None:
+            found_by = "list"
+        elif records.service.connection.asks_by_id("founder_university_name"):
+            found_by = "id"
         return find(
             companies=pool.to_polars(),
             company_founders=pool.to_polars("founders"),
@@ -150,8 +151,7 @@ class Question(question.Question[Study]):
             currency=currency,
             withheld=withholding(people, "education"),
             companies_withheld=withholding(pool, "founders"),
-            is_listed=self.companies is not None,
-            is_by_id=records.service.connection.asks_by_id("founder_university_name"),
+            found_by=found_by,
             dropped=conditions,
         )
 
