@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import ventureframe as vf
-from tests.faults import Fault, Faults, connected
+from tests.faults import Fault, Faults, connected, totalled
 from tests.service.sample.sample import sample
 from ventureframe import cli
 from ventureframe.client.service import Service
@@ -78,9 +78,9 @@ def moved(content: dict[str, Any], _: object) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        (Fault(route="lp-funds", total=3), "Not every record was read"),
+        (Fault(route="lp-funds", lie=totalled(3)), "Not every record was read"),
         (Fault(route="lp-funds", lie=moved), "The records moved while they were read"),
-        (Fault(route="lp-funds", total="null"), "No total is reported"),
+        (Fault(route="lp-funds", lie=totalled(None)), "No total is reported"),
     ],
     ids=["short", "drifted", "without a total"],
 )
