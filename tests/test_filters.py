@@ -195,7 +195,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: company.signal_timing >= 101, UnsupportedValue, "not within 0 to 100"),
     (lambda: company.total_funding >= -math.inf, UnsupportedValue, "finite"),
     (lambda: company.uuid == "5240", UnsupportedValue, "needs a UUID"),
-    (lambda: company.tag_id.in_any([]), UnsupportedValue, "at least one value"),
+    (lambda: company.tag_id.in_any([]), UnsupportedValue, "it is empty"),
     (lambda: company.tag_id.in_any("12"), UnsupportedValue, "list of values"),
     (lambda: company.tag_id.in_any(["a1"]), UnsupportedValue, "needs the id of a tag"),
     (

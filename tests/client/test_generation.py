@@ -384,37 +384,20 @@ def universities(*names: str) -> Answers:
     )
 
 
-def test_a_university_is_asked_by_its_name_where_the_service_filters_by_it(
-    stand_in: StandIn, connect: Connect
-) -> None:
-    keys = ("taxonomy_id", "founder_university_name")
-    stand_in.data = knowing(*keys, rows=universities())
-    pool = Service(connect(WIRE_2026_10_02)).companies
-    result = pool.where(where.founder_university_name == "Oak").fetch()
-    assert (
-        stand_in.data_asked[-1].parameters["filter"]
-        == "founder_university_name[eq]:Oak"
-    )
-    assert not any("by the identifier" in said for said in result.caveats)
-
-
 def test_a_university_is_asked_by_identifier_where_the_service_does_not_know_its_name(
     stand_in: StandIn, connect: Connect
 ) -> None:
-    stand_in.data = knowing(
-        "taxonomy_id", rows=universities("OAK", "Oak College", "oak")
-    )
-    pool = Service(connect(WIRE_2026_10_02)).companies
-    result = pool.where(where.founder_university_name == "Oak").fetch()
     both = f"founder__university.id[in_any]:{uuid(50)}|{uuid(52)}"
-    assert stand_in.data_asked[-1].parameters["filter"] == both
-    assert result.provenance.filter == "founder_university_name[eq]:Oak"
-    assert (
-        "Found by the identifier of every university named Oak, not by its name."
-        in result.caveats
-    )
-    paths = [each.path for each in stand_in.data_asked]
-    assert paths == [FILTERS, "/data/search", "/data/companies"]
+    by_name = "founder_university_name[eq]:Oak"
+    by_id = "Found by the identifier of every university named Oak, not by its name."
+    for keys, expected in (((), both), (("founder_university_name",), by_name)):
+        names = universities("OAK", "Oak College", "oak")
+        stand_in.data = knowing("taxonomy_id", *keys, rows=names)
+        pool = Service(connect(WIRE_2026_10_02)).companies
+        result = pool.where(where.founder_university_name == "Oak").fetch()
+        assert stand_in.data_asked[-1].parameters["filter"] == expected
+        assert result.provenance.filter == by_name
+        assert (by_id in result.caveats) is (expected == both)
 
 
 def test_a_university_that_no_record_has_is_an_error_before_companies_are_asked(

@@ -323,7 +323,7 @@ def test_a_folder_is_locked_by_one_process_or_thread_and_free_once_it_is_killed(
 
 def made(resource: Resource, frame: pl.DataFrame) -> Result:
     """A result over a frame that no service gave."""
-    certificate = Certificate(1, 1, 1, 1, 0, 1, 0, 0.25, "complete")
+    certificate = Certificate(1, 1, 1, 0, 1, 0, 0.25, "complete")
     source = Source("oak", as_of=dt.date(2026, 6, 30), attribution=("a", "b"))
     about = Provenance("/data/x", None, None, None, "interface", source, None, "0")
     return Result(resource, certificate, about, frame)

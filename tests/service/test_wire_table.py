@@ -23,10 +23,20 @@ from ventureframe.client.decode import decode
 from ventureframe.client.query import Query
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, VentureframeError
+from ventureframe.interface.fields import SEARCH
 from ventureframe.interface.filters import company
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.generations import WIRE_2026_10_02 as WIRE
-from ventureframe.interface.wire.profile import At, Each, Limit, Of, Profile, Rule, Term
+from ventureframe.interface.wire.profile import (
+    At,
+    Each,
+    Limit,
+    Of,
+    Profile,
+    Rule,
+    Shape,
+    Term,
+)
 from ventureframe_service import run
 from ventureframe_service.dataset import Dataset
 
@@ -117,7 +127,8 @@ def examples() -> dict[str, dict[str, Any]]:
 def test_a_complete_row_is_read_as_it_says_and_the_fake_writes_every_key_of_it(
     endpoint: str,
 ) -> None:
-    body, shape = examples()[endpoint], WIRE.shapes[endpoint]
+    body = examples()[endpoint]
+    shape = WIRE.shapes.get(endpoint) or Shape(SEARCH)
     reply = Reply("/data/x", json.dumps(body).encode(), {})
     chunk = decode([reply], shape, profile=WIRE)
     assert chunk.absent == frozenset()

@@ -27,7 +27,7 @@ from ventureframe.client.service import Service
 from ventureframe.client.walk import Walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import PULLS, Manifest, Pull
-from ventureframe.interface.certificate import Cost, join
+from ventureframe.interface.certificate import Cost, certify
 from ventureframe.interface.files import locked
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.gaps import Doubt
@@ -272,8 +272,8 @@ class _Run:
         checks.refuse_unlinked(
             listing.resource, absent, path=path, is_linked=sink.is_linked
         )
-        certificate = join(
-            [walk.certificate],
+        certificate = certify(
+            [walk.seen],
             seconds=walk.certificate.seconds,
             is_unequal=sink.is_unequal,
             is_cut=any(whole.is_short for whole in sink.wholes),

@@ -178,13 +178,13 @@ def material(rule: int) -> Callable[[str], Caveat]:
     return limit(rule, is_material=True)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Population:
     """One of three distinct populations: its count, or None where none is reported.
 
     Populations stand side by side. Adding, subtracting, dividing or ordering them
-    raises `PopulationsNotComparable`, and so does asking whether two kinds are equal
-    (interface, reading rule 4). `note` says what the count was taken among.
+    raises `PopulationsNotComparable` (interface, reading rule 4); two kinds are never
+    equal. `note` says what the count was taken among.
     """
 
     count: int | None
@@ -206,20 +206,8 @@ class Population:
             " (interface, reading rule 4)"
         )
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Population):
-            return NotImplemented
-        if type(self) is not type(other):
-            self._refuse(other)
-        return vars(self) == vars(other)
-
-    def __hash__(self) -> int:
-        return hash(tuple(vars(self).values()))
-
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
-    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = (
-        _refuse
-    )
+    __truediv__ = __rtruediv__ = _refuse
     __lt__ = __le__ = __gt__ = __ge__ = _refuse
 
 

@@ -92,7 +92,8 @@ def _compared(first: Saved, second: Saved, names: tuple[str, str]) -> dict[str, 
     ]
     differences = [*_differences(first, second)]
     for _, old, new in sides:
-        if _is_synthetic(old) != _is_synthetic(new):
+        is_made_up = {bool(side.provenance.source.synthetic) for side in (old, new)}
+        if len(is_made_up) > 1:
             raise _of_other_data(refusal, old, new)
         differences += _differences_of_results(old, new)
     if differences:
@@ -101,25 +102,20 @@ def _compared(first: Saved, second: Saved, names: tuple[str, str]) -> dict[str, 
     studied = _studied(second)
     pairs = {name: paired(old, new, studied) for name, old, new in sides}
     filled = [pair for pair in pairs.values() if len(pair.old) and len(pair.new)]
-    is_shared = any(pair.in_both for pair in filled)
+    is_apart = bool(filled) and not any(pair.in_both for pair in filled)
     for pair in pairs.values():
-        has_other_name = _name(pair.old) != _name(pair.new)
-        if has_other_name and filled and not is_shared:
+        if is_apart and _data(pair.old) != _data(pair.new):
             raise _of_other_data(refusal, pair.old, pair.new)
         before, after = moment(pair.old), moment(pair.new)
         if before is not None and after is not None and before > after:
-            days = (day(pair.old), day(pair.new))
-            reason = "the first ({}) is later than the second ({})".format(*days)
-            raise refusal(reason, advice="Give the earlier one first")
+            days = f"({day(pair.old)}) is later than the second ({day(pair.new)})"
+            raise refusal(f"the first {days}", advice="Give the earlier one first")
     return pairs
 
 
-def _is_synthetic(result: Result) -> bool:
-    return bool(result.provenance.source.synthetic)
-
-
-def _name(result: Result) -> str:
-    return result.provenance.source.name
+def _data(result: Result) -> str:
+    source = result.provenance.source
+    return f"{source.name!r}{', SYNTHETIC sample data' if source.synthetic else ''}"
 
 
 def _studied(saved: Saved) -> str:
@@ -134,13 +130,7 @@ def _studied(saved: Saved) -> str:
 def _of_other_data(
     refusal: Callable[..., FetchesNotComparable], old: Result, new: Result
 ) -> FetchesNotComparable:
-    sources = [
-        f"{_name(side)!r}, SYNTHETIC sample data"
-        if _is_synthetic(side)
-        else f"{_name(side)!r}"
-        for side in (old, new)
-    ]
-    described = "the first is of {}; the second is of {}".format(*sources)
+    described = f"the first is of {_data(old)}; the second is of {_data(new)}"
     advice = "Compare two fetches of one service, or of two versions of one dataset"
     return refusal(f"they are of other data: {described}", advice=advice)
 
@@ -149,8 +139,8 @@ def _differences(first: Saved, second: Saved) -> Iterator[str]:
     """How the studies of two saves differ; a save holds their questions as JSON."""
     if first.study != second.study:
         kinds = [
-            f"a {saved.study} study" if saved.study else "no study"
-            for saved in (first, second)
+            f"a {each.study} study" if each.study else "no study"
+            for each in (first, second)
         ]
         yield "the first is {}, the second {}".format(*kinds)
     one, other = _parameters(first), _parameters(second)

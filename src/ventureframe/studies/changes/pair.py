@@ -86,12 +86,15 @@ class Pair:
         """Why a fetch leaves a finding open, by the name of each that is: what one
         that is incomplete, or drifted, does not hold can exist.
         """
-        why = dict[str, str]()
-        if not is_read(self.old):
-            why["newly_seen"] = _why_open(self.old, "first")
-        if not is_read(self.new):
-            why["no_longer_seen"] = _why_open(self.new, "second")
-        return why
+        sides = {
+            "newly_seen": (self.old, "first"),
+            "no_longer_seen": (self.new, "second"),
+        }
+        return {
+            name: _why_open(*side)
+            for name, side in sides.items()
+            if not is_read(side[0])
+        }
 
     @property
     def scope(self) -> tuple[str, ...] | None:
@@ -109,10 +112,10 @@ class Pair:
         """How many records only one of the fetches has, by finding; None where not
         claimed.
         """
-        seen = dict[str, int | None]()
-        for name in ("newly_seen", "no_longer_seen"):
-            seen[name] = self.frames[name].height if name in self.frames else None
-        return seen
+        frames = {name: self.frames.get(name) for name in records.SEEN}
+        return {
+            name: None if rows is None else rows.height for name, rows in frames.items()
+        }
 
     @property
     def counts(self) -> Counts:
@@ -143,9 +146,7 @@ def paired(old: Result, new: Result, studied: str = "") -> Pair:
     is_rate = col("kind") == "cannot_tell"
     came = second.join(first, on=key, how="anti", maintain_order="left")
     gone = first.join(second, on=key, how="anti", maintain_order="left")
-    first_moment = moment(old)
-    first_day = None if first_moment is None else first_moment.date()
-    own_date = records.own_date(new, came.columns, first_day)
+    own_date = records.own_date(new, came.columns, moment(old))
     coverage = [
         *_coverage(f"{pair.subject}, first fetch", first, fields),
         *_coverage(f"{pair.subject}, second fetch", second, fields),
@@ -208,10 +209,16 @@ def _not_compared(
     """Why a column is not compared: one side lacks it, or says another thing with
     it.
     """
-    absent = {*old.details.absent_fields, *new.details.absent_fields}
-    withheld = {*old.withheld, *new.withheld}
-    otherwise = told_otherwise(old, new)
-    cut = _partial(old) ^ _partial(new)
+    reasons = {
+        "its entries are complete in one of the two only": _partial(old)
+        ^ _partial(new),
+        "recorded in another way by each wire": told_otherwise(old, new),
+        "withheld by the service": {*old.withheld, *new.withheld},
+        "left out by the service": {
+            *old.details.absent_fields,
+            *new.details.absent_fields,
+        },
+    }  # of several reasons the last one is said
     declared = [field.name for field in new.resource.returned]
     for name in dict.fromkeys([*first.columns, *second.columns, *declared]):
         before, after = first.schema.get(name), second.schema.get(name)
@@ -223,14 +230,8 @@ def _not_compared(
             yield name, "only in the second fetch"
         elif before != after:
             yield name, f"{before} in the first fetch, {after} in the second"
-        elif name in absent:
-            yield name, "left out by the service"
-        elif name in withheld:
-            yield name, "withheld by the service"
-        elif name in otherwise:
-            yield name, "recorded in another way by each wire"
-        elif name in cut:
-            yield name, "its entries are complete in one of the two only"
+        else:
+            yield from ((name, why) for why, names in reasons.items() if name in names)
 
 
 def _partial(result: Result) -> set[str]:

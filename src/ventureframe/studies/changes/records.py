@@ -91,7 +91,7 @@ def shown(resource: str) -> tuple[Column, ...]:
 
 
 def own_date(
-    new: Result, columns: Collection[str], first_day: dt.date | None
+    new: Result, columns: Collection[str], first: dt.datetime | None
 ) -> pl.Expr:
     """Whether a new record is dated before the first fetch: `EARLIER`, else null.
 
@@ -101,7 +101,7 @@ def own_date(
     """
     dates = [one for one in shown(new.resource.name) if one.kind != "text"]
     names = [one.name for one in dates]
-    if not names or first_day is None or not {*names} <= {*columns}:
+    if not names or first is None or not {*names} <= {*columns}:
         return lit(None, pl.String)
     parts = [col(name).cast(pl.String).str.zfill(2) for name in names]
     texts = [name + TEXT_SUFFIX for name in names]
@@ -111,7 +111,7 @@ def own_date(
         date = date.str.strip_suffix("-01-01")
     # the last day that it can be of
     rest = lit("-12-31").str.slice(date.str.len_chars() - len("2013"))
-    is_earlier = pl.concat_str(date, rest) <= first_day.isoformat()
+    is_earlier = pl.concat_str(date, rest) <= f"{first:%Y-%m-%d}"
     return when(is_earlier).then(lit(EARLIER))
 
 

@@ -1,7 +1,7 @@
 """The differences between two fetches by name, those that matter most first."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 from polars import DataFrame
@@ -31,18 +31,8 @@ _FIRST = (
 _OWNER = {"funding-rounds": "company_uuid", "jobs": "entity_id"}
 
 
-class _Difference(NamedTuple):
-    """One difference: its place among all, how far its amount moved, and its row."""
-
-    what: str
-    moved: float
-    row: tuple[str | None, ...]
-
-    @property
-    def place(self) -> tuple[int, float]:
-        """Where it is listed: what matters most first, then the larger amount."""
-        at = _FIRST.index(self.what) if self.what in _FIRST else len(_FIRST)
-        return at, -self.moved
+Difference = tuple[str, float, tuple[str | None, ...]]
+"""What differs, how far its amount moved, and its row."""
 
 
 def largest(study: Any) -> DataFrame:
@@ -53,16 +43,22 @@ def largest(study: Any) -> DataFrame:
     for pair in study.pairs.values():
         for side in (pair.old, pair.new) if pair.noun == "company" else ():
             names.update(side.to_polars().select("uuid", "name").iter_rows())
-    differences = list[_Difference]()
+    differences = list[Difference]()
     for pair in study.pairs.values():
         differences += [*_of_records(pair, names), *_of_fields(pair)]
-    differences.sort(key=lambda difference: difference.place)
-    rows = [difference.row for difference in differences[:_LARGEST]]
+    differences.sort(key=_place)
+    rows = [row for *_, row in differences[:_LARGEST]]
     schema = dict.fromkeys(("record", "kind", "what", "before", "after"), pl.String())
     return DataFrame(rows, schema, orient="row")
 
 
-def _of_records(pair: Pair, names: Mapping[str, str]) -> Iterator[_Difference]:
+def _place(difference: Difference) -> tuple[int, float]:
+    """Where it is listed: what matters most first, then the larger amount."""
+    what, moved, _ = difference
+    return _FIRST.index(what) if what in _FIRST else len(_FIRST), -moved
+
+
+def _of_records(pair: Pair, names: Mapping[str, str]) -> Iterator[Difference]:
     """The first ten records that are new, and that are gone, by their amounts."""
     resource, code = pair.new.resource.name, pair.new.provenance.currency or ""
     for seen, words in SEEN.items():
@@ -75,10 +71,10 @@ def _of_records(pair: Pair, names: Mapping[str, str]) -> Iterator[_Difference]:
             value = money(row["moved"], code) if row["moved"] else None
             ends = (None, value) if seen == "newly_seen" else (value, None)
             cells = (record, pair.noun, words, *ends)
-            yield _Difference(f"{resource} {seen}", row["moved"] or 0, cells)
+            yield f"{resource} {seen}", row["moved"] or 0, cells
 
 
-def _of_fields(pair: Pair) -> Iterator[_Difference]:
+def _of_fields(pair: Pair) -> Iterator[Difference]:
     """The first ten records of each changed field, by how far its number moved."""
     resource, code = pair.new.resource.name, pair.new.provenance.currency or ""
     old, new = (
@@ -92,7 +88,7 @@ def _of_fields(pair: Pair) -> Iterator[_Difference]:
             if field == CONVERTED.get(resource):
                 ends = (_money(row["old"], code), _money(row["new"], code))
             cells = (row["record"], pair.noun, in_words(str(field)), *ends)
-            yield _Difference(f"{resource} {field}", row["moved"], cells)
+            yield f"{resource} {field}", row["moved"], cells
 
 
 def _money(text: str | None, code: str) -> str | None:
