@@ -313,7 +313,7 @@ def test_status_and_roles_are_offered_and_what_is_chosen_stays(svc: Service) -> 
     form.offer_values()
     status, roles = (form.controls[name] for name in ("status", "roles"))
     offered = [name for name, _ in status.fields[0].options]
-    assert offered == ["closed or acquired", "any", "operational", "acquired", "closed"]
+    assert offered == ["closed or acquired", "any", "acquired", "closed", "operational"]
     assert "data and AI" in roles.fields[0].options
     assert (status.read(), roles.read()) == (("closed", "acquired"), ("rust", "design"))
     roles.fields[0].value = "finance, legal, regulatory; head of data"
