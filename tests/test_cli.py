@@ -48,14 +48,11 @@ def test_the_version_is_said_by_the_package_and_both_ways_to_run_it(
     [
         (2, "report 00_start_here --out x.html --colour red", "--colour red"),
         (2, "report 00_start_here --out x.html --set name", "NAME=VALUE"),
-        (2, "report 00_start_here --out x.html --currency CHF", "USD"),
-        (2, "report --out x.html", "required"),
         (2, "pull jobs --out p --workers -1", "not a whole number of 1 or more"),
         (2, "snapshot companies --out ''", "is a variable of the shell not set?"),
         (1, "report nowhere --out x.html", "no notebook 'nowhere'"),
         (1, f"report --all --out {__file__}/x", "cannot be written: "),
         (1, f"{ONE} --currency GBP --set currency=EUR", "two currencies are asked for"),
-        (2, "serve --wire 2020", "--wire 2020"),
     ],
 )
 def test_what_cannot_be_read_or_done_ends_in_one_sentence(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import ventureframe as vf
-from tests.faults import Fault, Faults, connected
+from tests.faults import Fault, Faults, connected, totalled
 from tests.service.sample.sample import sample
 from ventureframe import cli
 from ventureframe.client.service import Service
@@ -78,9 +78,9 @@ def moved(content: dict[str, Any], _: object) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        (Fault(route="lp-funds", total=3), "Not every record was read"),
+        (Fault(route="lp-funds", lie=totalled(3)), "Not every record was read"),
         (Fault(route="lp-funds", lie=moved), "The records moved while they were read"),
-        (Fault(route="lp-funds", total="null"), "No total is reported"),
+        (Fault(route="lp-funds", lie=totalled(None)), "No total is reported"),
     ],
     ids=["short", "drifted", "without a total"],
 )
@@ -126,9 +126,7 @@ def test_every_question_is_written_read_back_and_watched(
             'since = "2005"',
             "names no question: there are exposure, hiring, mine, spinouts",
         ),
-        ('question = "changes"', "names no question: 'changes'"),
         ('question = "os"', "names no question: 'os'"),
-        ("question = 3", "names no question: 3"),
         (
             'question = "spinouts"\nuniversty = "A"',
             "has 'universty': spinouts takes university",

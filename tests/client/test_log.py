@@ -15,10 +15,7 @@ SECRET = "a secret of this test"
 def test_each_request_retry_wait_and_page_is_a_line_without_a_secret(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    plan = [
-        Fault(route="companies", nth=(1,), status=503, retry_after=2),
-        Fault(route="companies", nth=(3,), close="during"),
-    ]
+    plan = [Fault(route="companies", nth=(1,), status=503)]
     running = faults.start(sample(companies=600), faults=plan, client_secret=SECRET)
     asked = company.launch_date >= 1900
     waited: list[float] = []
@@ -32,7 +29,6 @@ def test_each_request_retry_wait_and_page_is_a_line_without_a_secret(
     requests = [line for line in lines if line.startswith("GET /data/companies")]
     assert requests[0].startswith("GET /data/companies, attempt 1: 503, ")
     assert requests[1].startswith("GET /data/companies, attempt 2: 200, ")
-    assert any(": no whole answer in " in line for line in requests)
     assert text.count("POST /") == 1
     assert sum(line.startswith("waits ") for line in lines) == len(waited) >= 1
     assert [line for line in lines if line.startswith("page read: 500 of ")]

@@ -18,37 +18,11 @@ from ventureframe.client.session import Session
 from ventureframe.errors import UnsupportedValue, VentureframeError
 
 ODD = (
-    *(
-        "null",
-        "true",
-        "0",
-        "-1",
-        "1.5",
-        "1e400",
-        "-0",
-        "9" * 4000,
-        "9" * 5000,
-        "NaN",
-        "Infinity",
-    ),
-    *(
-        '""',
-        '"x"',
-        '"\\ud800"',
-        '"\\u0000"',
-        '"\\u001b[31m\\u202e\\n"',
-        f'"{"x" * 100_000}"',
-    ),
-    *(
-        f'"{"9" * 5000}"',
-        "[]",
-        "{}",
-        "[null]",
-        '["\\ud800"]',
-        '{"\\ud800": 1}',
-        '{"a": 1, "a": 2}',
-    ),
-    *("[" * n + "]" * n for n in (50, 900, 970, 990, 2000, 100_000)),
+    *("null", "true", "0", "-1", "1.5", "1e400", "9" * 5000, "NaN", "Infinity"),
+    *('""', '"x"', '"\\ud800"', '"\\u0000"', '"\\u001b[31m\\u202e\\n"'),
+    *(f'"{"x" * 100_000}"', f'"{"9" * 5000}"', "[]", "{}", "[null]", '["\\ud800"]'),
+    *('{"\\ud800": 1}', '{"a": 1, "a": 2}'),
+    *("[" * n + "]" * n for n in (50, 970, 990, 100_000)),
     *('{"a":' * n + "1" + "}" * n for n in (300, 990, 100_000)),
 )
 """Values as JSON text: of every type, too long, too deep, half a character, no JSON

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.client.stand_in import company
-from ventureframe.client import decode as decoding
 from ventureframe.client import frames
+from ventureframe.client.decode import decode
 from ventureframe.client.frames import Chunk
 from ventureframe.client.listing import Listing
 from ventureframe.client.paging import Paging, Step
@@ -29,7 +29,7 @@ from ventureframe.interface.wire.profile import INTERFACE, Shape
 
 class Collection:
     """A list endpoint in memory; `before` runs ahead of every answer and may change
-    it.
+    it, `about` stands in every page.
     """
 
     paging = Paging(10, "uuid")
@@ -42,11 +42,15 @@ class Collection:
         largest: int = 1000,
         total: Callable[[int], object] = lambda count: count,
         before: Callable[[Collection, Step], None] = lambda *_: None,
+        has_cursors: bool = True,
+        **about: object,
     ) -> None:
         self.rows = list(rows)
         self.largest = largest
         self.total = total
         self.before = before
+        self.paging = dataclasses.replace(self.paging, has_cursors=has_cursors)
+        self.about = about
         self.steps: list[Step] = []
 
     def ask(self, step: Step, _: threading.Event | None = None) -> Reply:
@@ -55,14 +59,18 @@ class Collection:
         start = int(step.cursor) if step.cursor is not None else step.offset or 0
         shown = self.rows[start : start + min(step.limit, self.largest)]
         end = start + len(shown)
+        goes_on = end < len(self.rows)
         about = {
             "total": self.total(len(self.rows)) if step.has_total else None,
-            "next_cursor": str(end) if end < len(self.rows) else None,
+            "next_cursor": str(end) if goes_on and self.paging.has_cursors else None,
+            "has_more": goes_on,
         }
-        return reply(shown, about)
+        rows = [company(number) for number in shown]
+        body = json.dumps({"data": rows, "page": {**about, **self.about}}).encode()
+        return Reply("/data/companies", body, {}, retries=1, credits=0.5)
 
     def read(self, replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
-        return decode(replies, valued)
+        return decode(replies, Shape(COMPANIES), profile=INTERFACE, valued=valued)
 
     def walk(
         self, *, limit: int = 10, has_totals: bool = True, **settings: Any
@@ -71,32 +79,6 @@ class Collection:
             self.paging, limit=limit, has_totals=has_totals
         )
         return Walk(cast("Listing", self), **settings).read()
-
-
-class Answers(Collection):
-    """A list endpoint that answers as the test says."""
-
-    def __init__(self, answer: Callable[[Step], Reply]) -> None:
-        super().__init__([])
-        self.answer = answer
-
-    def ask(self, step: Step, _: threading.Event | None = None) -> Reply:
-        return self.answer(step)
-
-
-def walk(answer: Callable[[Step], Reply], **settings: Any) -> Walk:
-    return Answers(answer).walk(**settings)
-
-
-def reply(numbers: Sequence[int], about: dict[str, object]) -> Reply:
-    body = {"data": [company(number) for number in numbers], "page": about}
-    return Reply(
-        "/data/companies", json.dumps(body).encode(), {}, retries=1, credits=0.5
-    )
-
-
-def decode(replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
-    return decoding.decode(replies, Shape(COMPANIES), profile=INTERFACE, valued=valued)
 
 
 def names(walked: Walk) -> list[str]:
@@ -126,7 +108,6 @@ def test_any_page_size_gives_the_same_rows(
 
 def test_the_certificate_counts_what_was_seen() -> None:
     assert Collection(range(25)).walk().certificate == Certificate(
-        reported_first=25,
         reported_last=25,
         rows=25,
         distinct=25,
@@ -189,46 +170,24 @@ def test_a_total_that_the_rows_do_not_match_is_short_or_over(
     assert walked.certificate.reported_last == 15 + more
 
 
-class Capped(Collection):
-    """A collection that reports at most so many rows, and refuses an offset from
-    there on.
-    """
-
-    def __init__(self, count: int, *, at: int, **about: object) -> None:
-        super().__init__(range(count), total=lambda count: min(count, at))
-        self.at, self.about = at, about
-
-    def ask(self, step: Step, _: threading.Event | None = None) -> Reply:
-        assert not self.paging.has_cursors or (step.offset or 0) < self.at
-        found = json.loads(super().ask(step).body)
-        numbers = [int(row["name"].split()[1]) for row in found["data"]]
-        is_last = numbers[-1:] == [len(self.rows) - 1]
-        about = (
-            found["page"]
-            if self.paging.has_cursors
-            else {**found["page"], "next_cursor": None}
-        )
-        return reply(numbers, {**about, **({} if is_last else self.about)})
-
-
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize("by", ["offset", "cursor"])
 @pytest.mark.parametrize(("count", "at"), [(130, 100), (101, 100), (25, 10), (12, 1)])
 def test_a_total_that_a_cursor_contradicts_is_gone_beyond(
     count: int, at: int, by: Literal["offset", "cursor"], workers: int
 ) -> None:
-    walked = Capped(count, at=at).walk(by=by, workers=workers)
+    def refuse(_: Collection, step: Step) -> None:
+        assert (step.offset or 0) < at, "from there on an offset is refused"
+
+    collection = Collection(range(count), total=lambda _: at, before=refuse)
+    walked = collection.walk(by=by, workers=workers)
     assert names(walked) == named(range(count))
-    assert (walked.certificate.verdict, walked.certificate.reported_last) == (
-        "over",
-        at,
-    )
+    assert walked.certificate.verdict == "over"
+    assert walked.certificate.reported_last == at
 
 
 def test_a_list_without_cursors_goes_on_by_offset_where_a_page_says_so() -> None:
-    collection = Capped(33, at=10, has_more=True)
-    collection.paging = Paging(10, "uuid", has_cursors=False)
-    walked = collection.walk()
+    walked = Collection(range(33), total=lambda _: 10, has_cursors=False).walk()
     assert names(walked) == named(range(33))
     assert walked.certificate.verdict == "over"
 
@@ -237,45 +196,27 @@ def test_a_list_without_cursors_goes_on_by_offset_where_a_page_says_so() -> None
 def test_a_cursor_behind_the_last_row_costs_one_page_and_changes_nothing(
     *, has_cursors: bool
 ) -> None:
-    collection = Collection(range(25))
-    collection.paging = Paging(10, "uuid", has_cursors=has_cursors)
-
-    def always(step: Step) -> Reply:
-        found = json.loads(collection.ask(step).body)
-        numbers = [int(row["name"].split()[1]) for row in found["data"]]
-        return reply(numbers, {**found["page"], "next_cursor": "25"})
-
-    endless = Answers(always)
-    endless.paging = Paging(10, "uuid", has_cursors=has_cursors)
+    endless = Collection(range(25), has_cursors=has_cursors, next_cursor="25")
     walked = endless.walk()
     assert names(walked) == named(range(25))
     assert walked.certificate.verdict == "complete"
     assert walked.certificate.pages == 4
 
 
-def test_a_service_that_ignores_the_offset_ends_soon_and_is_never_complete() -> None:
-    for total in (None, 400):
+@pytest.mark.parametrize("total", [None, 400])
+def test_a_service_that_ignores_the_offset_ends_soon_and_is_never_complete(
+    total: int | None,
+) -> None:
+    def repeat(collection: Collection, step: Step) -> None:
+        collection.rows[step.offset or 0 :] = range(25)
 
-        def stuck(step: Step, total: int | None = total) -> Reply:
-            return reply(range(25), {"total": total if step.has_total else None})
-
-        walked = walk(stuck, limit=500)
-        assert walked.certificate.verdict == "drifted"
-        assert walked.certificate.pages == 2
+    walked = Collection(range(25), total=lambda _: total, before=repeat).walk(limit=500)
+    assert walked.certificate.verdict == "drifted"
+    assert walked.certificate.pages == 2
 
 
 def test_a_cursor_that_ends_before_the_total_goes_on_by_offset() -> None:
-    collection = Collection(range(25))
-
-    def forgetful(step: Step) -> Reply:
-        answered = decode([collection.ask(step)])
-        about: dict[str, object] = {
-            "total": answered.pages[0].total,
-            "next_cursor": None,
-        }
-        return reply([int(name.split()[1]) for name in answered.frame["name"]], about)
-
-    walked = walk(forgetful, by="cursor")
+    walked = Collection(range(25), next_cursor=None).walk(by="cursor")
     assert names(walked) == named(range(25))
     assert walked.certificate.verdict == "complete"
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
-from tests.faults import Fault, Faults, connected
+from tests.faults import Fault, Faults, connected, totalled
 from tests.service.sample.sample import sample as sample_of
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, RequestRejected
@@ -120,8 +120,7 @@ def test_what_is_left_out_is_one_sentence_without_a_zero(
 @pytest.mark.parametrize(
     "fault",
     [
-        Fault(route="companies", nth=(5,), total="null"),
-        Fault(route="companies", nth=(5,), total="absent"),
+        Fault(route="companies", nth=(5,), lie=totalled(None)),
         Fault(route="companies", nth=(5,), status=400),
     ],
     ids=str,

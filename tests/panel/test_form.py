@@ -374,7 +374,7 @@ def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(
 
 
 def test_what_goes_wrong_is_said_in_words() -> None:
-    refused = Fault(route="companies", after=1, status=403)
+    refused = Fault(route="companies", nth=range(2, 99), status=403)
     with played.start(sample(), faults=[refused]) as running, connected(running) as svc:
         form = Form(vf.form(svc, OWN))
         before = form.panel.study

@@ -56,7 +56,7 @@ def fetched(
     returned = set(frame[resource.key].cast(pl.String))
     settings: dict[str, Any] = {
         "resource": resource,
-        "certificate": Certificate(count, count, count, count, 0, 1, 0, 0.0, verdict),
+        "certificate": Certificate(count, count, count, 0, 1, 0, 0.0, verdict),
         "provenance": dataclasses.replace(
             Provenance(
                 "/data/x",

@@ -114,16 +114,20 @@ class Walk:
 
     @property
     def certificate(self) -> Certificate:
-        """What the pages say together, and the verdict."""
+        """The verdict on what the pages say together."""
+        return certify([self.seen], seconds=self._seconds)
+
+    @property
+    def seen(self) -> Seen:
+        """What the pages say together."""
         pages = [page for _, page in self._read]
-        rows = self._rows
-        distinct = rows
+        rows = distinct = self._rows
         if self._hashes:
             distinct = pl.Series(np.concatenate(self._hashes)).n_unique()
         is_limited = any(
             page.is_limited or (page.goes_on and not rows) for page in pages
         )
-        seen = Seen(
+        return Seen(
             totals=tuple(page.total for step, page in self._read if step.has_total),
             rows=rows,
             distinct=distinct,
@@ -134,7 +138,6 @@ class Walk:
             is_broken=self.way.is_broken or self._is_unequal,
             is_limited=is_limited,
         )
-        return certify(seen, seconds=self._seconds)
 
     def _batches(self, steps: Sequence[Step]) -> Generator[_Batch, None, None]:
         """Request pages in order, and give those that are decoded together.
@@ -233,9 +236,9 @@ def walk_each(
     at_once = 1
     if len(parts) > 1:
         at_once, workers = workers or parts[0].paging.workers, 1
-    of_rows = None if parts and parts[0].ids else progress
-    walks = [Walk(part, by, workers, cancel, of_rows) for part in parts]
     done, total = 0, sum(len(part.ids or ()) for part in parts)
+    of_rows = None if total else progress
+    walks = [Walk(part, by, workers, cancel, of_rows) for part in parts]
     with contextlib.ExitStack() as stack:
         mapped: Callable[..., Iterable[Walk]] = map
         if at_once > 1:
