@@ -130,8 +130,8 @@ def connect(
     from ventureframe.client.session import Session  # noqa: PLC0415
 
     profile = _profile(wire, settings, is_live=is_live)
-    known = ", ".join(INTERFACE.currencies)
     if currency not in INTERFACE.currencies:
+        known = ", ".join(INTERFACE.currencies)
         message = f"Set {PREFIX}CURRENCY to one of {known}, not {currency!r}."
         raise ConfigurationError(message)
     close = None
@@ -181,7 +181,6 @@ def _profile(
             "A wire is chosen without the address of a service: the embedded one speaks"
             f" its own. Set {PREFIX}BASE_URL as well, or leave out wire= and"
             f" {PREFIX}WIRE.",
-            settings=(f"{PREFIX}WIRE",),
         )
     return INTERFACE
 

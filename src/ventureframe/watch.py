@@ -132,7 +132,7 @@ def _write(folder: Path, outcome: Outcome, **facts: Any) -> Outcome:
         **facts,
         "text": lines,
     }
-    write_json(folder.with_suffix(".json"), content, durable=True)
+    write_json(folder.with_suffix(".json"), content)
     return outcome
 
 

@@ -448,5 +448,7 @@ def test_another_question_than_the_unfinished_one_is_refused(
         service.pull("funds", "jobs", out=tmp_path)
         with pytest.raises(UnsupportedValue, match="another pull of funds of"):
             service.pull("funds", out=tmp_path, where={"funds": vf.fund.year >= 2020})
-        with pytest.raises(UnknownField, match="no field 'investors' to pull"):
-            service.pull("investors", out=tmp_path)
+        named: Any = {"where": {"investors": vf.fund.year >= 2020}}
+        for names, own in ((["investors"], {}), (["funds"], named)):
+            with pytest.raises(UnknownField, match="no field 'investors' to pull"):
+                service.pull(*names, out=tmp_path, **own)

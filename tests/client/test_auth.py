@@ -70,12 +70,12 @@ def test_neither_key_nor_exchange_nor_token_shows_the_secret(connect: Connect) -
         assert token.revealed not in repr(shown)
 
 
-def test_a_key_that_cannot_be_sent_is_refused_unquoted() -> None:
+def test_a_key_that_cannot_be_sent_is_refused_unquoted(connect: Connect) -> None:
     for client_id in ("", "a\nb", " a", "ä"):
         with pytest.raises(
             ConfigurationError, match="client_id cannot be sent in a header"
         ):
-            Credentials(client_id, Secret(SECRET))
+            connect(credentials=Credentials(client_id, Secret(SECRET)))
 
 
 def test_eight_threads_at_once_ask_for_one_token_and_for_one_new_one(

@@ -71,7 +71,7 @@ def test_an_answer_on_filters_is_remembered_and_a_failure_is_not(
 def test_at_most_counts_the_request_for_the_description_of_a_dataset(
     stand_in: StandIn, connect: Connect, at_most: int, source: str, *, is_embedded: bool
 ) -> None:
-    stand_in.data = described
+    stand_in.data = described()
     service = Service(connect(), is_embedded=is_embedded)
     result = service.companies.fetch(at_most=at_most)
     assert len(stand_in.data_asked) == at_most

@@ -15,13 +15,7 @@ from tests.client.stand_in import (
     uuid,
 )
 from ventureframe.client.service import Service
-from ventureframe.interface.certificate import (
-    Certificate,
-    Seen,
-    Verdict,
-    certify,
-    join,
-)
+from ventureframe.interface.certificate import Seen, Verdict, certify
 from ventureframe.interface.fields import NEWS
 
 
@@ -52,16 +46,19 @@ CASES: list[tuple[Seen, Verdict]] = [
 
 @pytest.mark.parametrize(("walk", "verdict"), CASES)
 def test_the_verdict_on_what_was_seen(walk: Seen, verdict: Verdict) -> None:
-    certificate = certify(walk, seconds=0.0)
+    certificate = certify([walk], seconds=0.0)
     assert certificate.verdict == verdict
     assert certificate.duplicates == walk.rows - walk.distinct
 
 
-def certificate(verdict: Verdict, total: int | None = 3, **facts: Any) -> Certificate:
-    return Certificate(total, total, 3, 3, 0, 1, 0, 0.1, verdict, **facts)
-
-
-BY_ID = {"is_of_ids": True, "is_by_key": True}
+ONE: dict[Verdict, Seen] = {
+    "complete": seen(),
+    "short": seen(30, 30),
+    "over": seen(20, 20),
+    "drifted": seen(distinct=24),
+    "total_not_reported": seen(None, None),
+}
+BY_ID = {"is_by_key": True}
 TOGETHER: list[tuple[list[Verdict], dict[str, Any], Verdict]] = [
     ([], {}, "complete"),
     (["complete", "short"], {}, "short"),
@@ -75,8 +72,7 @@ TOGETHER: list[tuple[list[Verdict], dict[str, Any], Verdict]] = [
     ),
     (["complete"], {"is_unequal": True}, "drifted"),
     (["complete"], {**BY_ID, "missing": 1}, "short"),
-    (["drifted"], {"is_of_ids": True, "missing": 1}, "drifted"),
-    (["drifted"], {"is_of_ids": True, "is_cancelled": True}, "short"),
+    (["drifted"], {"missing": 1}, "drifted"),
     (
         ["complete"],
         {**BY_ID, "is_cut": True},
@@ -89,15 +85,20 @@ TOGETHER: list[tuple[list[Verdict], dict[str, Any], Verdict]] = [
 def test_several_lists_are_as_complete_as_the_worst_unless_the_whole_says_otherwise(
     verdicts: list[Verdict], joined: dict[str, Any], verdict: Verdict
 ) -> None:
-    together = join(map(certificate, verdicts), seconds=1.0, **joined)
+    parts = [ONE[each] for each in verdicts]
+    together = certify(parts, seconds=1.0, **joined)
     assert together.verdict == verdict
-    assert together.distinct == together.reported_last == 3 * len(verdicts)
+    assert together.rows == 25 * len(verdicts)
+    assert together.distinct == sum(part.distinct for part in parts)
     assert not (together.is_cancelled and verdict == "complete")
 
 
 def test_a_list_without_a_total_leaves_the_sum_unknown() -> None:
-    parts = [certificate("complete"), certificate("total_not_reported", None)]
-    assert join(parts, seconds=1.0).reported_last is None
+    parts = [seen(25, 26), seen(30, 31)]
+    together = certify(parts, seconds=1.0)
+    assert together.reported_last == 57
+    together = certify([*parts, seen(None, None)], seconds=1.0)
+    assert together.reported_last is None
 
 
 def changing(rows: list[dict[str, object]], *, column: str, limit: int = 500) -> Any:

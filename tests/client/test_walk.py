@@ -108,7 +108,6 @@ def test_any_page_size_gives_the_same_rows(
 
 def test_the_certificate_counts_what_was_seen() -> None:
     assert Collection(range(25)).walk().certificate == Certificate(
-        reported_first=25,
         reported_last=25,
         rows=25,
         distinct=25,

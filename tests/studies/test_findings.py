@@ -159,24 +159,15 @@ def test_a_study_has_a_title_three_key_figures_and_few_limits_that_change_its_re
     assert study.title.startswith(
         f"{study.subject}: {study.about} · 30 June 2026 · EUR"
     )
+    assert study.subject in repr(study)
+    assert study.answer in repr(study)
+    assert study.question == QUESTIONS[type(study)]
+    assert study.saved.parameters["currency"] == "EUR"
     assert len(study.key_figures) == 3
     assert all(each.label and each.value for each in study.key_figures)
     material = [each.is_material for each in study.limits]
     assert 1 <= sum(material) <= 3
     assert material == sorted(material, reverse=True), "they come first"
-
-
-def test_a_study_says_its_subject_and_answer(study: Study) -> None:
-    assert study.subject in repr(study)
-    assert study.answer in repr(study)
-    assert type(study).answer is Study.answer, "no study has a bottom line of its own"
-
-
-def test_a_study_keeps_its_question_with_the_currency_it_was_answered_in(
-    study: Study,
-) -> None:
-    assert study.question == QUESTIONS[type(study)]
-    assert study.saved.parameters["currency"] == "EUR"
 
 
 MARKED = {

@@ -120,12 +120,6 @@ def test_in_a_frame(what: str, scan: Study) -> None:
     assert shown(scan, SEEN[what]) == SEEN[what]
 
 
-def test_a_keyword_is_no_proof_of_need(scan: Study) -> None:
-    assert "not proof of need" in scan.roles.plot().caption
-    assert "not proof of need" in scan.roles.caption
-    assert "no keyword found" in scan.postings._repr_html_()
-
-
 def test_every_keyword_is_listed_and_matches_itself() -> None:
     for family, words in ROLES.items():
         jobs: Rows = [
@@ -170,6 +164,7 @@ def of_latest(row: dict[str, Any]) -> tuple[Any, ...]:
 
 
 SEED = {"year": 2012, "month": 3, "round_type": "Seed", "amount": 5e5}
+FOREIGN = {"year": 2012, "amount_source": {"amount": 3e6, "currency": "XAF"}}
 LATEST: list[tuple[list[dict[str, Any]], tuple[Any, ...]]] = [
     ([SEED], (1, 3, "Seed", 5e5, "converted")),
     ([SEED, SEED | {"month": 2, "amount": 9e9}], (1, 3, "Seed", 5e5, "converted")),
@@ -179,6 +174,8 @@ LATEST: list[tuple[list[dict[str, Any]], tuple[Any, ...]]] = [
     ([SEED, {"year": 2011}], (1, 3, "Seed", 5e5, "converted")),
     ([SEED, {"year": 2013}], (1, None, None, None, "not_reported")),
     ([{"amount": 5e5}], (None, None, None, None, None)),
+    # an amount without a rate is not called unreported
+    ([FOREIGN], (1, None, None, None, "not_convertible")),
 ]
 
 
@@ -188,18 +185,6 @@ def test_of_several_rounds_that_can_be_the_latest_none_is_chosen(
 ) -> None:
     assert of_latest(with_rounds(*given)) == seen
     assert of_latest(with_rounds(*given[::-1])) == seen
-
-
-def test_an_amount_without_a_rate_is_shown_as_announced_and_not_called_unreported() -> (
-    None
-):
-    native = {"amount": 3e6, "currency": "XAF"}
-    row = with_rounds({"year": 2012, "amount_source": native})
-    assert of_latest(row)[3:] == (None, "not_convertible")
-    assert (row["latest_round_amount_native"], row["latest_round_native_currency"]) == (
-        3e6,
-        "XAF",
-    )
 
 
 def test_a_round_without_a_year_is_a_state_of_its_own() -> None:

@@ -18,7 +18,6 @@ from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.display.wording import among
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.filters import company
 from ventureframe.studies import hiring
 
 pytestmark = pytest.mark.real
@@ -162,29 +161,6 @@ def test_each_latest_round_is_as_the_file_has_it(
     assert (seen["above"], seen["of"], seen["several"]) == wanted
 
 
-ADOCU = "Adocu.com"
-
-
-def test_a_round_without_a_year_is_not_called_no_records(real_data: Path) -> None:
-    folder = real_data / "venture-2013"
-    firms = pl.read_parquet(folder / "companies.parquet").filter(name=ADOCU)
-    with connect(data=folder, environment={}) as svc:
-        study = hiring.study(
-            svc, where=company.id == firms["uuid"].item(), currency="EUR"
-        )
-    (row,) = study.ranking.to_polars().rows(named=True)
-    assert (row["rounds"], row["rounds_returned"], row["rounds_dated"]) == (
-        "records_without_a_date",
-        1,
-        0,
-    )
-    assert "records without a date" in study.ranking._repr_html_()
-    said = " ".join(each.text for each in study.limits)
-    assert "The company has only undated rounds." in said
-    note = "totals converted at the rate of 2013-06-17"
-    assert note in study.ranking.caption
-
-
 Startups = tuple[Service, list[Row], list[Row]]
 
 
@@ -203,29 +179,6 @@ def startups(real_data: Path) -> Iterator[Startups]:
 def whole(startups: Startups) -> hiring.Study:
     """The study of every company, whose records other questions are answered from."""
     return hiring.study(startups[0], rounds_of=0)
-
-
-def test_the_records_of_hiring_agree_as_often_as_is_said(
-    startups: Startups, whole: hiring.Study
-) -> None:
-    _, firms, jobs = startups
-    posted = [job["entity_id"] for job in jobs if job["entity_id"]]
-    counting = [firm for firm in firms if firm["open_jobs_count"] is not None]
-    equal = [
-        firm
-        for firm in counting
-        if firm["open_jobs_count"] == posted.count(firm["uuid"])
-    ]
-    with_posting = [firm for firm in firms if firm["uuid"] in posted]
-    flagged = [firm for firm in with_posting if firm["is_hiring"]]
-    said = " ".join(each.text for each in whole.limits)
-    assert (len(equal), len(counting)) == (73, 73)
-    # where every count is the number of postings, it is said once
-    assert "count of open jobs" not in said
-    assert "open jobs" not in whole.answer
-    unflagged = len(with_posting) - len(flagged)
-    assert f"{unflagged} companies with a posting are not flagged as hiring" in said
-    assert "3,937 operational, 1,041 closed, 728 acquired." in whole.answer
 
 
 @pytest.mark.parametrize("statuses", [("operational",), ("closed", "acquired")])

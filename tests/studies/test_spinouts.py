@@ -2,23 +2,18 @@
 counted.
 """
 
-import math
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engines import assert_same
 from tests.studies.worlds import (
     ELSEWHERE,
     HERE,
     NAME,
     NAMESAKE,
-    WORLD,
-    Uni,
     World,
     company,
     entry,
@@ -90,39 +85,7 @@ def test_every_founder_asked_is_in_exactly_one_state(study: Study) -> None:
         "gone": ("founder_not_returned", "not recorded"),
     }
     assert sum(observed(study).values()) == study.counts.founders_asked == 7
-
-
-def test_an_entry_that_names_the_university_without_its_uuid_is_a_candidate(
-    study: Study,
-) -> None:
     assert [row["founder_uuid"] for row in rows(study.candidates)] == ["di"]
-    assert study.counts.founders_candidate == 1
-
-
-@pytest.mark.parametrize("spelt", ["STRASSE", "strasse", "Straße", "STRAẞE"])
-def test_the_name_of_a_candidate_is_compared_as_the_service_compares_it(
-    spelt: str,
-) -> None:
-    people = ["one", "two"]
-    world = World(
-        companies=[company("A")],
-        company_founders=founds("A", *people),
-        founders=[{"uuid": each, "name": each} for each in people],
-        education=[
-            entry("one", university_name=spelt),
-            entry("two", university_name="Strase"),
-        ],
-    )
-    uni = Uni(name="Straße")
-    found = spinouts.find(**world.frames(), university=uni, currency="EUR")
-    assert [row["founder_uuid"] for row in rows(found.candidates)] == ["one"]
-
-
-def test_a_namesake_is_another_institution_and_is_said(study: Study) -> None:
-    assert study.counts.founders_same_name == 1
-    assert any(
-        "another institution of the same name" in caveat.text for caveat in study.limits
-    )
     assert [row["university_uuid"] for row in rows(study.same_name)] == [NAMESAKE]
 
 
@@ -148,13 +111,6 @@ def test_companies_keep_missing_funding_missing_and_last(study: Study) -> None:
     assert amounts == [("A", 1_500_000.25), ("B", 0.1), ("C", None)]
     assert study.counts.funding_known == 2
     assert study.counts.funding_total == 1_500_000.35
-
-
-def test_the_pool_says_which_companies_are_only_candidates(study: Study) -> None:
-    status = {row["company_uuid"]: row["status"] for row in rows(study.pool)}
-    assert status == dict.fromkeys("ABC", "established") | dict.fromkeys(
-        "DE", "candidate"
-    )
 
 
 def test_years_run_from_the_latest_recorded_end_of_study_and_may_be_negative(
@@ -189,27 +145,13 @@ def test_populations_stand_beside_each_other_with_their_own_counts(
 def test_companies_by_year_and_country_add_up_to_those_evidenced(
     study: Study,
 ) -> None:
-    frame = study.companies.to_polars()
-    for finding, field in (
-        (study.founded, "launch_date"),
-        (study.places, "hq_country"),
-    ):
-        found = {row[field]: row for row in rows(finding) if row["companies"]}
-        assert set(found) == set(frame[field])
-        for value, row in found.items():
-            here = frame.filter(pl.col(field).eq_missing(value))
-            known = here["total_funding"].drop_nulls()
-            assert (row["companies"], row["funding_known"]) == (here.height, len(known))
-            assert row["funding_total"] == (math.fsum(known) if len(known) else None)
-    years = [row["launch_date"] for row in rows(study.founded)]
-    dated = [year for year in years if year is not None]
-    assert dated == [*range(min(dated), max(dated) + 1)]
-    assert years[len(dated) :] in ([], [None])
-
-
-def test_plain_pandas_types_give_the_same_answer() -> None:
-    plain = {name: frame.to_pandas() for name, frame in WORLD.frames().items()}
-    assert_same(spinouts.find(**plain, university=Uni(), currency="EUR"), studied())
+    numbers = ("companies", "funding_known", "funding_total")
+    founded = study.founded.to_polars().select("launch_date", *numbers).rows()
+    empty = [(year, 0, 0, None) for year in (2002, 2003, 2004)]
+    first, last = (2001, 1, 1, 0.1), (2005, 1, 1, 1_500_000.25)
+    assert founded == [first, *empty, last, (None, 1, 0, None)]
+    places = study.places.to_polars().select("hq_country", *numbers).rows()
+    assert places == [(None, 3, 2, 1_500_000.35)]
 
 
 ids = st.sampled_from("abcd")

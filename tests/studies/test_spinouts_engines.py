@@ -144,16 +144,24 @@ UNIVERSITY = {
 @with_eager_polars
 @pytest.mark.parametrize(
     ("name", "written"),
-    [("İzmir Üniversitesi", "i̇zmir üniversitesi"), ("ΟΔΟΣ", "οδος")],
+    [
+        ("İzmir Üniversitesi", "i̇zmir üniversitesi"),
+        ("ΟΔΟΣ", "οδος"),
+        ("Straße", "STRASSE"),
+        ("Straße", "STRAẞE"),
+    ],
 )
 def test_letters_that_engines_fold_differently_are_folded_before_them(
     engine: Engine, name: str, written: str
 ) -> None:
     world = World(
         companies=[company("A")],
-        company_founders=founds("A", "ana"),
-        founders=[{"uuid": "ana", "name": "Ana"}],
-        education=[entry("ana", university_name=written)],
+        company_founders=founds("A", "ana", "bo"),
+        founders=[{"uuid": "ana", "name": "Ana"}, {"uuid": "bo", "name": "Bo"}],
+        education=[
+            entry("ana", university_name=written),
+            entry("bo", university_name=written[1:]),
+        ],
     )
     frames = engine.holding(world.frames())
     study = spinouts.find(**frames, university=Uni(name=name), currency="EUR")

@@ -21,7 +21,6 @@ from tests.studies.worlds import (
     studied,
 )
 from ventureframe.client.service import Service
-from ventureframe.evidence import Dropped
 from ventureframe.studies import spinouts, universities
 
 ALIKE = World(
@@ -83,30 +82,6 @@ def test_an_entry_that_names_the_university_decides_the_state_before_entries_wit
     }
 
 
-def test_the_funnel_has_a_step_of_its_own_for_them(alike: spinouts.Study) -> None:
-    steps = {
-        (row["unit"], row["step"]): (row["count"], row["lost"])
-        for row in alike.funnel.to_polars().rows(named=True)
-    }
-    assert steps["companies", "not of another institution of that name"] == (4, 1)
-    assert steps["companies", "with a founder who studied there"] == (1, 3)
-    assert steps["founders", "not of another institution of that name"] == (2, 1)
-
-
-def test_the_words_and_figures_say_how_many(alike: spinouts.Study) -> None:
-    said = (
-        "1 of the 5 companies has a founder who studied at another institution of the"
-        " same name."
-    )
-    assert alike.answer.endswith(said)
-    claim = next(
-        each for each in alike.statements if each.status == "same_name_other_id"
-    )
-    assert "1 further company" in claim.statement
-    assert any("1 founder found for" in each.text for each in alike.limits)
-    assert "1 only of another institution of that name" in alike.funnel.plot().caption
-
-
 def test_side_by_side_each_university_has_its_own_candidates() -> None:
     there = spinouts.find(
         **ALIKE.frames(), university=Uni(NAMESAKE, "no entry says so"), currency="EUR"
@@ -116,18 +91,6 @@ def test_side_by_side_each_university_has_its_own_candidates() -> None:
         "companies_evidenced", "companies_candidate", "companies_same_name"
     ).rows()
     assert seen == [(1, 3, 1), (3, 2, 0)]
-
-
-def test_a_count_that_the_service_does_not_give_is_said_to_be_unknown() -> None:
-    unknown = Dropped(
-        "companies", "launch_date", vf.company.launch_date >= 2005, 9, None, 5
-    )
-    study = spinouts.find(
-        **ALIKE.frames(), university=Uni(), currency="EUR", dropped=(unknown,)
-    )
-    assert any(
-        "an unknown number without one" in caveat.text for caveat in study.limits
-    )
 
 
 @pytest.fixture(scope="module")

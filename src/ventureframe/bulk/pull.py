@@ -27,7 +27,8 @@ from ventureframe.client.service import Service
 from ventureframe.client.walk import Walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import PULLS, Manifest, Pull
-from ventureframe.interface.certificate import Cost, join
+from ventureframe.interface.certificate import Cost, certify
+from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import locked
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.gaps import Doubt
@@ -41,7 +42,7 @@ def pull(
     out: Path,
     *,
     where: Mapping[str, Filter] = MappingProxyType({}),
-    currency: str | None = None,
+    currency: Currency | None = None,
     complete: bool = False,
     at_most: int | None = None,
     workers: int | None = None,
@@ -71,31 +72,23 @@ def pull(
     pull with other options, or a pull of another day, service or currency; and the
     errors of `Query.fetch`.
     """
-    for name in collections:
+    for name in (*collections, *where):
         if name not in TABLES:
             raise errors.UnknownField(
                 name, resource="a service", known=TABLES, use="pull"
             )
-    wanted = [name for name in TABLES if name in (collections or TABLES)]
-    service = service._within(at_most)
-    queries = [_query(service, name, where.get(name), currency) for name in wanted]
+    service, queries = service._within(at_most), list[Query]()
+    for name in TABLES:
+        if name not in (collections or TABLES):
+            continue
+        query: Query = getattr(service, name)
+        if name in where:
+            query = query.where(where[name])
+        if currency is not None and query.listing.takes.takes_currency:
+            query = query.currency(currency)
+        queries.append(query)
     run = _Run(service.connection, out, complete, workers, progress, say)
     return run.pull(queries)
-
-
-def _query(
-    service: Service,
-    name: str,
-    condition: Filter | None,
-    currency: str | None,
-) -> Query:
-    """Ask for a collection under the conditions of the pull."""
-    query: Query = getattr(service, name)
-    if condition is not None:
-        query = query.where(condition)
-    if currency is not None and query.listing.takes.takes_currency:
-        query = query.currency(service.connection.checked_currency(currency))
-    return query
 
 
 @dataclass
@@ -156,8 +149,8 @@ class _Run:
         if pull is None:
             return False
         profile = self.connection.profile.name
-        held = (pull.profile, pull.filter, pull.currency, pull.complete)
-        wanted = (profile, request["filter"], request["currency"], self.complete)
+        held = (pull.profile, pull.filter, pull.currency, pull.complete, pull.since)
+        wanted = (profile, request["filter"], request["currency"], self.complete, None)
         if held != wanted:
             reason = f"holds another pull of {name} of {pull.day}: give another folder"
             raise self._refusal(reason)
@@ -272,8 +265,8 @@ class _Run:
         checks.refuse_unlinked(
             listing.resource, absent, path=path, is_linked=sink.is_linked
         )
-        certificate = join(
-            [walk.certificate],
+        certificate = certify(
+            [walk.seen],
             seconds=walk.certificate.seconds,
             is_unequal=sink.is_unequal,
             is_cut=any(whole.is_short for whole in sink.wholes),

@@ -10,7 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import Any, NoReturn
 from urllib.parse import unquote_plus, urlencode, urlsplit
 
 import requests
@@ -95,9 +95,6 @@ class Credentials:
     client_id: str = field(repr=False)
     client_secret: Secret
     audience: str | None = None
-
-    def __post_init__(self) -> None:
-        header_safe(self.client_id, "client_id")
 
 
 @dataclass
@@ -219,17 +216,16 @@ def read_token(body: bytes, profile: Profile) -> Issued:
 
     Raises `UnreadableReply`, which quotes nothing.
     """
-    reply: object = None
+    reply: Any = None
     with contextlib.suppress(ValueError, RecursionError):
         reply = json.loads(body)
-    members: dict[str, object] = reply if isinstance(reply, dict) else {}
-    token = members.get("access_token")
+    token = reply.get("access_token") if isinstance(reply, dict) else None
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):
         message = "The reply of the token address carries no usable access_token."
         raise errors.UnreadableReply(
             f"{message} {CHECK_KEY}", method="POST", status=200
         )
-    lifetime = str(members.get("expires_in"))
+    lifetime = str(reply.get("expires_in"))
     seconds = float(lifetime) if _DURATION.fullmatch(lifetime) else 0.0
     return Secret(token), seconds or profile.token_lifetime
 

@@ -9,14 +9,13 @@ import importlib.metadata
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from threading import Event
+from threading import Event, Semaphore
 from typing import Any, Self
 from urllib.parse import urlsplit
 
 from ventureframe import errors
 from ventureframe.client import checks, frames
 from ventureframe.client.decode import records
-from ventureframe.client.retry import Budget
 from ventureframe.client.saves import Folder
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
@@ -51,7 +50,7 @@ class Connection:
     currency: Currency = "USD"
     is_embedded: bool = False
     now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
-    budget: Budget | None = None
+    budget: Semaphore | None = None
 
     def __post_init__(self) -> None:
         self.profile = self.session.profile
@@ -68,7 +67,7 @@ class Connection:
         if at_most < 1:
             raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
         bounded = copy.copy(self)
-        bounded.budget = Budget(at_most)
+        bounded.budget = Semaphore(at_most)
         if self.is_embedded and not self._sources:
             bounded._describe()  # whatever its rows take
         return bounded

@@ -14,7 +14,7 @@ from ventureframe.client.result import Details, Result
 from ventureframe.client.walk import Walk, walk_each
 from ventureframe.errors import NotFound, of_lab, warn
 from ventureframe.interface import fields
-from ventureframe.interface.certificate import Certificate, join, total_of
+from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.gaps import Doubt
 
 _UNCHAINED = Doubt(
@@ -42,15 +42,15 @@ def fetch(
     refusals = [walk.refusal for walk in walks if walk.refusal is not None]
     if refusals and len(refusals) == len(walks):
         raise cancel.reason or refusals[0]
-    certificates, answered, unknown = list[Certificate](), set[str](), list[str]()
+    parts, answered, unknown = list[Seen](), set[str](), list[str]()
     for walk in walks:
-        certificate, own = walk.certificate, walk.listing.ids or ()
+        seen, own = walk.seen, walk.listing.ids or ()
         is_unknown = isinstance(walk.refusal, NotFound)
         if is_unknown:
             unknown += own
         else:
-            certificates.append(certificate)
-        if is_unknown or certificate.pages:
+            parts.append(seen)
+        if is_unknown or seen.pages:
             answered.update(own)
     whole = _joined(listing, walks)
     if listing.shape.glances:
@@ -65,10 +65,9 @@ def fetch(
     if is_by_key:
         keys = {*whole.frame[resource.key]}
         missing = tuple(uuid for uuid in ids or () if uuid not in keys)
-    certificate = join(
-        certificates,
+    certificate = certify(
+        parts,
         seconds=clock() - began,
-        is_of_ids=ids is not None,
         is_by_key=is_by_key,
         missing=len(missing),
         is_cancelled=cancel.is_set() and whole.is_short,

@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field, replace
 
-from ventureframe.errors import EnoughSent
-
 PASSING = frozenset({0, 408, 429, 500, 502, 503, 504})
 """Statuses after which the same request may succeed; 0 is no whole answer."""
 FINAL = -1
@@ -71,25 +69,6 @@ class Answer:
     body: bytes = b""
     failure: BaseException | None = None
     is_corrected: bool = False
-
-
-class Budget:
-    """How many requests a fetch may still send, for all of its threads.
-
-    >>> budget = Budget(1)
-    >>> budget.spend()
-    >>> budget.spend()
-    Traceback (most recent call last):
-    ventureframe.errors.EnoughSent: at_most= requests are sent: allow more
-    """
-
-    def __init__(self, requests: int) -> None:
-        self._remaining = threading.Semaphore(requests)
-
-    def spend(self) -> None:
-        """Take one request from the budget; raise `EnoughSent` where none remains."""
-        if not self._remaining.acquire(blocking=False):
-            raise EnoughSent("at_most= requests are sent: allow more")
 
 
 @dataclass

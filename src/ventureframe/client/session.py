@@ -28,7 +28,7 @@ from urllib3.exceptions import DecodeError, HTTPError, ProtocolError, ReadTimeou
 from ventureframe import errors
 from ventureframe.client import auth
 from ventureframe.client.auth import Secret, SecretHeaders
-from ventureframe.client.retry import FINAL, Answer, Attempt, Budget, Pace, Retries
+from ventureframe.client.retry import FINAL, Answer, Attempt, Pace, Retries
 from ventureframe.errors import (
     RequestRejected,
     ServiceError,
@@ -79,8 +79,6 @@ class TooLarge(requests.RequestException):
     """A reply has more bytes than the session takes."""
 
 
-_LASTING = (SSLError, TooManyRedirects, TooLarge)
-"""Failures that another attempt would meet as well."""
 _FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
     (
         SSLError,
@@ -231,6 +229,7 @@ class Session:
         self.version: str | None = None
         self._auth_url = auth.address(auth_url, "auth_url")
         self._credentials = credentials
+        auth.header_safe(credentials.client_id, "client_id")
         self._largest_reply = largest_reply
         self._seconds = auth.positive(timeout, "timeout", "seconds")
         self._asks_version = True
@@ -279,7 +278,7 @@ class Session:
         path: str,
         parameters: Mapping[str, str] | None = None,
         *,
-        budget: Budget | None = None,
+        budget: threading.Semaphore | None = None,
         cancel: threading.Event | None = None,
         began: float | None = None,
     ) -> Reply:
@@ -289,8 +288,8 @@ class Session:
         `ServiceError` and its kinds, `EnoughSent` where the budget is spent, and
         `CancelledError` once `cancel` is set.
         """
-        if budget is not None:
-            budget.spend()
+        if budget is not None and not budget.acquire(blocking=False):
+            raise errors.EnoughSent("at_most= requests are sent: allow more")
         try:
             query = urlencode(parameters or {}, quote_via=quote, safe="")
             address = f"{self.base_url}{quote(path, '/:')}?{query}"
@@ -371,7 +370,8 @@ class Session:
             auth.drop_frames(error)
             if not isinstance(error, OSError | HTTPError):
                 raise
-            is_final = isinstance(error, _LASTING)
+            # which another attempt would meet as well
+            is_final = isinstance(error, SSLError | TooManyRedirects | TooLarge)
             return Answer(FINAL if is_final else 0, failure=error)
         finally:
             text = "%s, attempt %d: %s in %.3f s"

@@ -114,7 +114,12 @@ class Walk:
 
     @property
     def certificate(self) -> Certificate:
-        """What the pages say together, and the verdict."""
+        """The verdict on what the pages say together."""
+        return certify([self.seen], seconds=self._seconds)
+
+    @property
+    def seen(self) -> Seen:
+        """What the pages say together."""
         pages = [page for _, page in self._read]
         rows = distinct = self._rows
         if self._hashes:
@@ -122,7 +127,7 @@ class Walk:
         is_limited = any(
             page.is_limited or (page.goes_on and not rows) for page in pages
         )
-        seen = Seen(
+        return Seen(
             totals=tuple(page.total for step, page in self._read if step.has_total),
             rows=rows,
             distinct=distinct,
@@ -133,7 +138,6 @@ class Walk:
             is_broken=self.way.is_broken or self._is_unequal,
             is_limited=is_limited,
         )
-        return certify(seen, seconds=self._seconds)
 
     def _batches(self, steps: Sequence[Step]) -> Generator[_Batch, None, None]:
         """Request pages in order, and give those that are decoded together.

@@ -123,10 +123,8 @@ class Pull:
     @property
     def narrowed(self) -> tuple[Gap, ...]:
         """What limits the pull on purpose."""
-        if self.filter is None and self.since is None:
-            return ()
         gap = Gap("narrowed", self.collection, filter=self.filter, since=self.since)
-        return (gap,)
+        return (gap,) if gap.condition else ()
 
     @property
     def incomplete(self) -> tuple[Gap, ...]:
@@ -170,7 +168,7 @@ class Manifest:
         """The limits and gaps of the pulls."""
         gaps = list[Gap]()
         for pull in self.pulls:
-            gaps += [*pull.narrowed, *pull.incomplete]
+            gaps += pull.narrowed + pull.incomplete
         return tuple(gaps)
 
     @property
@@ -206,9 +204,7 @@ class Manifest:
     @property
     def tables(self) -> Mapping[str, tuple[Part, ...]]:
         """The parts of each table, each sorted by key."""
-        return {
-            name: parts for pull in self.pulls for name, parts in pull.tables.items()
-        }
+        return dict(chain.from_iterable(pull.tables.items() for pull in self.pulls))
 
     def files(self, folder: Path) -> dict[str, list[Path]]:
         """The files of each table that has any."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -15,13 +15,12 @@ class Certificate:
     """The counts of a fetch, and the verdict on its completeness.
 
     `rows` counts every row received except those by which pages overlap, `distinct`
-    the records among them, `duplicates` the rows that repeat one. `reported_first`
-    and `reported_last` are the service's totals; `complete` means that both equal
+    the records among them, `duplicates` the rows that repeat one. `reported_last` is
+    the total that the service reports last; `complete` means that every total equals
     `distinct` and that every record that was there throughout was read.
     `is_cancelled`: the caller ended the fetch.
     """
 
-    reported_first: int | None
     reported_last: int | None
     rows: int
     distinct: int
@@ -55,8 +54,8 @@ class Seen:
     is_limited: bool = False
 
 
-def certify(seen: Seen, *, seconds: float) -> Certificate:
-    """Certify a list that was read once: the first case that holds is the verdict."""
+def _verdict_on(seen: Seen) -> Verdict:
+    """The verdict on a list that was read once: the first case that holds."""
     total = seen.totals[-1] if seen.totals else None
     has_moved = len(set(seen.totals)) > 1 or seen.is_broken
     is_short = seen.is_limited if total is None else total > seen.distinct
@@ -69,26 +68,13 @@ def certify(seen: Seen, *, seconds: float) -> Certificate:
         (seen.is_limited, "short"),
         (True, "complete"),
     )
-    return Certificate(
-        reported_first=seen.totals[0] if seen.totals else None,
-        reported_last=total,
-        rows=seen.rows,
-        distinct=seen.distinct,
-        duplicates=seen.rows - seen.distinct,
-        pages=seen.pages,
-        retries=seen.retries,
-        seconds=seconds,
-        verdict=next(verdict for holds, verdict in cases if holds),
-        credits=seen.credits,
-        is_cancelled=not seen.is_ended,
-    )
+    return next(verdict for holds, verdict in cases if holds)
 
 
-def join(
-    certificates: Iterable[Certificate],
+def certify(
+    parts: Sequence[Seen],
     *,
     seconds: float,
-    is_of_ids: bool = False,
     is_by_key: bool = False,
     missing: int = 0,
     is_cancelled: bool = False,
@@ -97,32 +83,29 @@ def join(
 ) -> Certificate:
     """Certify lists together: sums, and the worst verdict unless the whole differs.
 
-    `is_of_ids`: the rows of certain records were requested, `is_by_key`: they are
-    those records. `missing` counts the ids that the service does not know.
-    `is_unequal`: it sent one record with two contents; `is_cut`: a list within a row
-    was not read to its end.
+    `is_by_key`: certain records were requested. `missing` counts the ids that the
+    service does not know. `is_unequal`: it sent one record with two contents;
+    `is_cut`: a list within a row was not read to its end.
     """
-    parts = list(certificates)
-    is_cancelled = is_cancelled or any(part.is_cancelled for part in parts)
-    verdicts = (part.verdict for part in parts)
+    is_cancelled = is_cancelled or not all(part.is_ended for part in parts)
+    verdicts = map(_verdict_on, parts)
     worst: Verdict = min(verdicts, key=get_args(Verdict).index, default="complete")
     cases: tuple[tuple[bool, Verdict], ...] = (
         (is_unequal, "drifted"),
         (is_cut, "short"),
         (is_by_key and not missing, "complete"),
-        (is_of_ids and is_cancelled, "short"),
         (missing > 0 and worst != "drifted", "short"),
         (True, worst),
     )
     verdict = next(verdict for holds, verdict in cases if holds)
-    firsts = [part.reported_first for part in parts]
-    lasts = [part.reported_last for part in parts]
+    lasts = [part.totals[-1] if part.totals else None for part in parts]
+    rows = sum(part.rows for part in parts)
+    distinct = sum(part.distinct for part in parts)
     return Certificate(
-        reported_first=None if None in firsts else sum(filter(None, firsts)),
         reported_last=None if None in lasts else sum(filter(None, lasts)),
-        rows=sum(part.rows for part in parts),
-        distinct=sum(part.distinct for part in parts),
-        duplicates=sum(part.duplicates for part in parts),
+        rows=rows,
+        distinct=distinct,
+        duplicates=rows - distinct,
         pages=sum(part.pages for part in parts),
         retries=sum(part.retries for part in parts),
         seconds=seconds,

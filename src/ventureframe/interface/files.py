@@ -109,10 +109,10 @@ def not_written(path: Path, error: Exception) -> SaveError:
     return SaveError(f"cannot be written: {reason}", folder=str(path))
 
 
-def write_json(path: Path, content: object, *, durable: bool = False) -> None:
+def write_json(path: Path, content: object) -> None:
     """Write the content as a JSON file, as `write_whole` does; NaN is refused."""
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    write_whole(path, text, durable=durable)
+    write_whole(path, text, durable=True)
 
 
 def read_json(path: Path) -> Any:
@@ -141,7 +141,7 @@ class Format:
     def write(self, folder: Path, content: Mapping[str, Any]) -> None:
         """Write the manifest, the last file of the folder."""
         about = {"format": self.name, "version": _VERSIONS[-1]}
-        write_json(folder / MANIFEST, {**about, **content}, durable=True)
+        write_json(folder / MANIFEST, {**about, **content})
 
     def read(self, folder: Path) -> dict[str, Any]:
         """Return the content; `FileNotFoundError` without a manifest, else `ValueError`.

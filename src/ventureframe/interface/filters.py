@@ -67,14 +67,10 @@ class Clause(Filter):
     values: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if not self.values:
-            raise UnsupportedValue(
-                [], field=self.field, reason="at least one value is needed"
-            )
         if self.operator not in SEVERAL and len(self.values) > 1:
             reason = f"{self.operator!r} takes one value"
             raise UnsupportedValue(list(self.values), field=self.field, reason=reason)
-        for value in self.values:
+        for value in self.values or ("",):
             if wrong := _unwritable(value):
                 raise UnsupportedValue(value, field=self.field, reason=wrong)
 
@@ -253,12 +249,6 @@ class Column:
     def nin_any(self, values: Iterable[object]) -> Filter:
         """Holds where the field has a value recorded and none of `values`."""
         return self._clause("nin_any", values)
-
-    def nin_all(self, values: Iterable[object]) -> Filter:
-        """Holds where the field has a value recorded and lacks at least one of
-        `values`.
-        """
-        return self._clause("nin_all", values)
 
     def _clause(self, operator: Operator, values: Iterable[object]) -> Clause:
         if isinstance(values, str):

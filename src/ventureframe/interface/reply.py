@@ -74,7 +74,6 @@ class Page:
     total: int | None
     limit: int | None
     next_cursor: str | None
-    has_more: bool | None
     currency: str | None
     reply: Reply
     offset: object = None
@@ -124,7 +123,6 @@ def page(
     total = about.get("total")
     next_cursor = about.get(cursor)
     limit = about.get("limit")
-    has_more = about.get("has_more")
     currency = content.get("currency")
     if total is not None and (type(total) is not int or total < 0):
         raise reply.unreadable(f"reports {total!r} as the number of matches")
@@ -146,11 +144,10 @@ def page(
         total=total,
         limit=limit,
         next_cursor=next_cursor or None,
-        has_more=None if has_more is None else bool(has_more),
         currency=currency if isinstance(currency, str) else None,
         reply=dataclasses.replace(reply, body=b"", headers={}),
         offset=about.get("offset"),
-        goes_on=bool(next_cursor or has_more),
+        goes_on=bool(next_cursor or about.get("has_more")),
         is_limited="capped" in notices,
         notices=notices,
     )

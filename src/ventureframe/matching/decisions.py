@@ -82,11 +82,13 @@ def _text(table: List, heading: str) -> pl.Series:
 
 
 def _refuse(made: DataFrame) -> None:
-    is_second = col("is_yes") & (col("is_yes").cum_sum().over("key") > 1)
-    cases = (
-        ("line {} has neither yes nor no under Decision", col("is_yes").is_null()),
-        ("line {} is a second yes for this row: keep one", is_second),
-    )
-    for reason, is_wrong in cases:
-        for line, entry in made.filter(is_wrong).select("line", "key").rows():
-            raise UnsupportedValue(entry, field="decided", reason=reason.format(line))
+    confirmed = set[str]()
+    for line, entry, is_yes in made.select("line", "key", "is_yes").iter_rows():
+        if is_yes is None:
+            reason = f"line {line} has neither yes nor no under Decision"
+            raise UnsupportedValue(entry, field="decided", reason=reason)
+        if is_yes and entry in confirmed:
+            reason = f"line {line} is a second yes for this row: keep one"
+            raise UnsupportedValue(entry, field="decided", reason=reason)
+        if is_yes:
+            confirmed.add(entry)

@@ -123,9 +123,9 @@ class Match(Renamed):
         {'not found': 1}
         """
         is_decided = col("decision").is_not_null()
-        decided = when(is_decided).then(lit("decided by you"))
-        grade = pl.coalesce(decided, "grade", lit("not asked"))
-        counts = dict(self.graded.select(grade).to_series().value_counts().rows())
+        grade = when(is_decided).then(lit("decided by you")).otherwise("grade")
+        every = self.graded.select(grade.fill_null("not asked")).to_series()
+        counts = dict(every.value_counts().rows())
         order = (*GRADES, "decided by you", "not asked")
         return {grade: counts[grade] for grade in order if grade in counts}
 

@@ -1,7 +1,6 @@
 """The generations of the wire: today's, of 2026-10-02, as a table, and both by name."""
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Mapping, Set
 from typing import cast
 
 from ventureframe.errors import ConfigurationError
@@ -148,9 +147,6 @@ _SHAPES: Mapping[str, Shape] = {
             "id title url date_posted entity_id=entity.uuid location=formatted_location"
         ),
     ),
-    "search": Shape(
-        fields.SEARCH, _at("uuid type name website_domain hq_city hq_country")
-    ),
     "tags": Shape(
         fields.TAGS,
         _at("kind filter_key label value entities_count")
@@ -213,20 +209,16 @@ WIRES: Mapping[str, Profile] = {
 """The generations by name, the oldest first."""
 
 
-@lru_cache
-def apart(shape: Shape) -> tuple[frozenset[str], frozenset[str]]:
+def apart(shape: Shape) -> tuple[Set[str], Set[str]]:
     """The keys of rows that only another generation than the shape's has, and those
     only it has.
     """
-    today = {
-        key.name
-        for s in _SHAPES.values()
-        if s.resource is shape.resource
-        for key in s.read.fields
-    }
-    both = {field.name for field in shape.resource.returned}, today
-    own, others = both[::-1] if shape.columns else both
-    return frozenset(others - own), frozenset(own - others)
+    own = {key.name for key in shape.read.fields}
+    others = {field.name for field in shape.resource.returned}
+    if not shape.columns:
+        shapes = [s for s in _SHAPES.values() if s.resource is shape.resource]
+        others = {key.name for s in shapes for key in s.read.fields}
+    return others - own, own - others
 
 
 def named(name: str | Profile) -> Profile:

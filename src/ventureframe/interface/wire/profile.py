@@ -265,26 +265,33 @@ class Limit:
     maximum: int
 
 
-_ENDPOINTS: Mapping[str, tuple[str, Limit | None]] = {
-    "companies": ("/data/companies", Limit(25, 500)),
-    "founders": ("/data/founders", Limit(25, 500)),
-    "funds": ("/data/funds", Limit(25, 2000)),
-    "news": ("/data/news", Limit(25, 2000)),
-    "jobs": ("/data/jobs", Limit(25, 2000)),
-    "search": ("/data/search", Limit(5, 20)),
-    "entity": ("/data/entities/{id}", None),
-    "funding-rounds": ("/data/companies/{id}/funding-rounds", Limit(25, 500)),
-    "lp-funds": ("/data/investors/{id}/lp-funds", Limit(25, 500)),
-    "manager-funds": ("/data/investors/{id}/funds", Limit(25, 500)),
-    "tags": ("/reference/filters/search", Limit(20, 50)),
-    "tag-values": ("/reference/filters/tag_id/values", Limit(100, 1000)),
-    "locations": ("/reference/filters/location/values", Limit(100, 1000)),
-    "filters": ("/reference/filters", None),
-    "aggregates": ("/analytics/aggregate/{source}", Limit(500, 500)),
-    "dataset": ("/dataset", None),
+_PATHS = {
+    "companies": "/data/companies",
+    "founders": "/data/founders",
+    "funds": "/data/funds",
+    "news": "/data/news",
+    "jobs": "/data/jobs",
+    "search": "/data/search",
+    "entity": "/data/entities/{id}",
+    "funding-rounds": "/data/companies/{id}/funding-rounds",
+    "lp-funds": "/data/investors/{id}/lp-funds",
+    "manager-funds": "/data/investors/{id}/funds",
+    "tags": "/reference/filters/search",
+    "tag-values": "/reference/filters/tag_id/values",
+    "locations": "/reference/filters/location/values",
+    "filters": "/reference/filters",
+    "aggregates": "/analytics/aggregate/{source}",
+    "dataset": "/dataset",
 }
-_PATHS = {name: path for name, (path, _) in _ENDPOINTS.items()}
-_LIMITS = {name: limit for name, (_, limit) in _ENDPOINTS.items() if limit}
+_NESTED = ("funding-rounds", "lp-funds", "manager-funds")
+_LIMITS = {
+    **dict.fromkeys(("companies", "founders", *_NESTED), Limit(25, 500)),
+    **dict.fromkeys(("funds", "news", "jobs"), Limit(25, 2000)),
+    **dict.fromkeys(("tag-values", "locations"), Limit(100, 1000)),
+    "search": Limit(5, 20),
+    "tags": Limit(20, 50),
+    "aggregates": Limit(500, 500),
+}
 
 
 @dataclass(frozen=True)
@@ -292,7 +299,7 @@ class Profile:
     """Every choice a client and the embedded service share.
 
     `paths` and `limits` are keyed by endpoint: the resource's name where it has one
-    of its own, else as `_ENDPOINTS` has it. `cursor_endpoints` page by cursor or
+    of its own, else as `_PATHS` has it. `cursor_endpoints` page by cursor or
     offset, every other list by offset only. `dataset_header` is sent by the embedded
     service only.
     """

@@ -2,6 +2,7 @@
 that changes.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -13,8 +14,6 @@ Terms = Mapping[str, Term]
 Named = Callable[[str, str], Sequence[str]]
 """The UUIDs of all records of a kind with a name."""
 _OF_RECORDS = ("eq", "in_any")
-_IS = {("eq", "true"): True, ("eq", "false"): False, ("neq", "true"): False}
-"""Whether a condition on a flag demands its label, or that it is not there."""
 
 
 def outward(
@@ -36,7 +35,8 @@ def outward(
         if term is None:
             return clause
         if term.label:
-            return _ask_label(clause, term)
+            is_wanted = _is_wanted(clause)
+            return Clause(term.key, "in_any" if is_wanted else "nin_any", (term.label,))
         if asks_by_id(clause.field):
             return _ask_records(clause, term, named)
         return clause if term.kind else replace(clause, field=term.key)
@@ -44,13 +44,9 @@ def outward(
     return mapped(filter, translate)
 
 
-def _ask_label(clause: Clause, term: Term) -> Clause:
-    is_there = _IS.get((clause.operator, clause.values[0]))
-    if is_there is None:
-        raise UnsupportedOperator(
-            clause.operator, field=clause.field, resource="labels", known=("eq",)
-        )
-    return Clause(term.key, "in_any" if is_there else "nin_any", (term.label,))
+def _is_wanted(clause: Clause) -> bool:
+    """Whether a condition on a flag demands its label, not that there is none."""
+    return (clause.operator == "eq") == (clause.values == ("true",))
 
 
 def _ask_records(clause: Clause, term: Term, named: Named) -> Clause:
@@ -73,10 +69,7 @@ def renamed(sort: str, names: Mapping[str, str]) -> str:
     >>> renamed("-team_size,name", {"team_size": "employees_count"})
     '-employees_count,name'
     """
-    plain = ((part, part.removeprefix("-")) for part in sort.split(","))
-    return ",".join(
-        part.removesuffix(name) + names.get(name, name) for part, name in plain
-    )
+    return re.sub(r"[\w.]+", lambda name: names.get(name[0], name[0]), sort)
 
 
 def caveats(
@@ -88,7 +81,7 @@ def caveats(
     """What an answer means where the wire asks something else than the filter says."""
     for clause in () if filter is None else filter.clauses():
         term = terms.get(clause.field, Term(""))
-        if term.label and not _IS.get((clause.operator, clause.values[0]), True):
+        if term.label and not _is_wanted(clause):
             yield (
                 f"The service marks each {term.label} and says nothing of other"
                 f" companies: one that is not marked counts as no {term.label} here."
