@@ -39,9 +39,6 @@ IGNORED = "as if the service ignored the filter"
 SHOWN: Row = {"launch_date": 1990, "company_status": "closed", "is_startup": False}
 SHOWN |= {"total_funding": 4_000_000.0, "signal_rating": 30.0}
 TAGS = [{"id": number, "name": f"T{number}", "type": "sector"} for number in (7, 8)]
-STUDY = dict.fromkeys(
-    ("university_uuid", "university_name", "degree", "major", "end_year")
-)
 
 
 class Case(NamedTuple):
@@ -101,23 +98,18 @@ REFUTED = (
     "launch_date[lte]:1989",
     "launch_date[lt]:1989",
     "launch_date[eq]:1995",
-    "launch_date[in_any]:1995|1996",
     "company_status[eq]:operational",
     "is_startup[eq]:true",
     "total_funding[gte]:5000000",
-    "total_funding[eq]:5000000",
     "signal_rating[gt]:60",
     f"id[in_any]:{uuid(2)}|{uuid(3)}",
-    f"uuid[eq]:{uuid(2)}",
     "and(launch_date[gte]:1980,company_status[eq]:operational)",
 )
 UNDECIDED = (
     "launch_date[lte]:1990",
     "company_status[eq]:Closed",
     "total_funding[gte]:4000000.4",
-    "signal_rating[neq]:30",
     "hq_location[eq]:7",
-    "signal_team[gte]:90",
     "founder_university_name[eq]:Example University",
     "or(launch_date[gte]:1995,signal_team[gte]:90)",
     f"id[in_any]:{uuid(1)}|{uuid(2)}",
@@ -222,13 +214,10 @@ CASES: dict[str, Case] = {
         for number, (sort, values) in enumerate(
             [
                 ("launch_date", (1999, 2001, 2001, 2005)),
-                ("-launch_date", (2005, 2001, 2001, 1999, None, None)),
                 ("launch_date", (None, 1999, None, 2001)),
                 ("-total_funding", (9.5, 9.5, 3.0, None)),
-                ("name", ("alpha", "Beta", "gamma")),
                 ("name", ("Beta", "alpha", "gamma")),
                 ("name", ("Data base", "Databank", "Data centre")),
-                ("name", ("Company 2", "Company 10")),
                 ("name", ("Zebra", "Ärmel", "Österreich")),
                 ("launch_date,team_size", (2001, 2001)),
             ]
@@ -242,11 +231,9 @@ CASES: dict[str, Case] = {
         )
         for number, (sort, values) in enumerate(
             [
-                ("launch_date", (1999, 2005, 2001)),
                 ("launch_date", (1999, None, 2001, 2005, 2003)),
                 ("-launch_date,name", (1999, 2005)),
                 ("-total_funding", (3.0, 9.5)),
-                ("name", ("gamma", "beta", "alpha")),
                 ("-name", ("Alpha", "Beta")),
             ]
         )
@@ -276,26 +263,11 @@ CASES: dict[str, Case] = {
                 1_600_000_000,
                 "which is not of type integer from 1 to 9999",
             ),
-            ("launch_date", 0, "has 0 in 'launch_date' of companies record"),
             ("team_size", -1, "which is not of type integer from 0 to inf"),
             ("total_funding", -0.5, "has -0.5 in 'total_funding' of companies"),
         )
     },
-    "a number in a list": refused(
-        lambda svc: svc.founders,
-        full(FOUNDERS, uuid=uuid(1), education=[{**STUDY, "start_year": 20_010}]),
-        "has 20010 in 'education.start_year' of founders",
-    ),
     # what stands beside the rows
-    "error": refused(
-        ALL, company(1), "an error beside its rows", {"error": {"code": "PARTIAL"}}
-    ),
-    "errors": refused(
-        ALL, company(1), "an error beside its rows", {"errors": ["shard 3"]}
-    ),
-    "error in the page": refused(
-        ALL, company(1), "an error beside", {"page": {"error": "late"}}
-    ),
     "capped": Case(
         ALL,
         [company(1)],
@@ -305,7 +277,7 @@ CASES: dict[str, Case] = {
     "tier": doubted(
         ALL,
         company(1),
-        "leaves out parts of its records (it says tier",
+        "leaves out parts of its records.",
         {"page": {"tier": "free"}},
     ),
     "highest tier": Case(ALL, [company(1)], None, {"page": {"tier": "premium"}}),

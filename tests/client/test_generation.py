@@ -79,6 +79,12 @@ def refusing(status: int, rows: Answers) -> Answers:
     return lambda asked: refusal("X", status) if asked.path == FILTERS else rows(asked)
 
 
+@pytest.fixture
+def newer(connect: Connect) -> Service:
+    """A client of today's wire."""
+    return Service(connect(WIRE_2026_10_02))
+
+
 FOUND: list[tuple[Answers, str, int]] = [
     (knowing("id", "taxonomy_id", "status"), TODAY, 1),
     (knowing("id", "tag_id"), "interface", 1),
@@ -179,41 +185,38 @@ def unpinned(version: str, rows: Sequence[Row] = (firm(1),)) -> Answers:
 
 
 def test_a_refused_version_is_asked_without_and_the_served_one_is_said_and_kept(
-    stand_in: StandIn, connect: Connect, tmp_path: Path
+    stand_in: StandIn, newer: Service, tmp_path: Path
 ) -> None:
     stand_in.data = unpinned("2026-10-09")
-    service = Service(connect(WIRE_2026_10_02))
-    result = service.companies.fetch()
+    result = newer.companies.fetch()
     assert len(stand_in.data_asked) == 2
-    assert repr(service).endswith("· wire 2026-10-02 (served 2026-10-09)")
+    assert repr(newer).endswith("· wire 2026-10-02 (served 2026-10-09)")
     assert (result.provenance.profile, result.provenance.served) == (
         TODAY,
         "2026-10-09",
     )
-    service.companies.fetch()
+    newer.companies.fetch()
     assert len(stand_in.data_asked) == 3, "the refused version is not asked for again"
     back = load(result.save(tmp_path))
     assert back == result
     assert back.provenance.served == "2026-10-09"
 
 
-def test_other_refusals_keep_the_version(stand_in: StandIn, connect: Connect) -> None:
+def test_other_refusals_keep_the_version(stand_in: StandIn, newer: Service) -> None:
     stand_in.data = lambda _: refusal("VALIDATION_ERROR", 400, parameter="conversion")
-    service = Service(connect(WIRE_2026_10_02))
     for _ in range(2):
         with pytest.raises(RequestRejected):
-            service.companies.fetch()
+            newer.companies.fetch()
     assert [each.headers.get("api-version") for each in stand_in.data_asked] == [
         TODAY
     ] * 2
 
 
 def test_a_version_that_is_refused_to_several_requests_at_once_is_dropped_for_all(
-    stand_in: StandIn, connect: Connect
+    stand_in: StandIn, newer: Service
 ) -> None:
     stand_in.data = unpinned("2026-10-09", rows=[today("lp-funds")])
-    service = Service(connect(WIRE_2026_10_02))
-    result = service.managers_of(uuid(number) for number in range(20)).fetch(workers=8)
+    result = newer.managers_of(uuid(number) for number in range(20)).fetch(workers=8)
     assert len(with_records(result)) == 20
 
 
@@ -230,18 +233,17 @@ def test_a_version_that_is_refused_to_several_requests_at_once_is_dropped_for_al
     ],
 )
 def test_the_end_of_a_version_is_warned_of_once_with_its_day(
-    stand_in: StandIn, connect: Connect, headers: Mapping[str, str], said: str
+    stand_in: StandIn, newer: Service, headers: Mapping[str, str], said: str
 ) -> None:
     served = {"API-Version": TODAY, **headers}
     stand_in.data = lambda asked: Answer(
         collection([firm(1)])(asked).body, headers=served
     )
-    service = Service(connect(WIRE_2026_10_02))
     with pytest.warns(
         WireWarning, match=f"Version 2026-10-02 of the service's wire {said}"
     ):
-        service.companies.fetch()
-    service.companies.fetch()
+        newer.companies.fetch()
+    newer.companies.fetch()
 
 
 # --- credits
@@ -307,11 +309,10 @@ def test_no_credits_at_all_are_an_error(stand_in: StandIn, service: Service) -> 
 
 
 def test_a_limit_is_always_asked_for_and_full_rows(
-    stand_in: StandIn, connect: Connect
+    stand_in: StandIn, newer: Service
 ) -> None:
     stand_in.data = collection([firm(number) for number in range(60)])
-    service = Service(connect(WIRE_2026_10_02))
-    result = service.companies.by_id(uuid(number) for number in range(60)).fetch()
+    result = newer.companies.by_id(uuid(number) for number in range(60)).fetch()
     assert len(result) == 60, (
         "the service would give 25 rows where no limit is asked for"
     )
@@ -320,10 +321,10 @@ def test_a_limit_is_always_asked_for_and_full_rows(
 
 
 def test_filters_and_sorts_are_asked_in_the_words_of_the_wire(
-    stand_in: StandIn, connect: Connect
+    stand_in: StandIn, newer: Service
 ) -> None:
     stand_in.data = collection([])
-    companies = Service(connect(WIRE_2026_10_02)).companies
+    companies = newer.companies
     asked = companies.where(
         where.tag_id == 7,
         where.company_status == "operational",
@@ -341,11 +342,10 @@ def test_filters_and_sorts_are_asked_in_the_words_of_the_wire(
 
 
 def test_a_flag_that_is_false_is_asked_as_a_label_that_is_missing_and_says_so(
-    stand_in: StandIn, connect: Connect
+    stand_in: StandIn, newer: Service
 ) -> None:
     stand_in.data = collection([firm(1, classifications=[])])
-    service = Service(connect(WIRE_2026_10_02))
-    result = service.companies.where(where.is_startup == False).fetch()  # noqa: E712
+    result = newer.companies.where(where.is_startup == False).fetch()  # noqa: E712
     assert (
         stand_in.data_asked[0].parameters["filter"] == "classification[nin_any]:startup"
     )
@@ -401,10 +401,10 @@ def test_a_university_is_asked_by_identifier_where_the_service_does_not_know_its
 
 
 def test_a_university_that_no_record_has_is_an_error_before_companies_are_asked(
-    stand_in: StandIn, connect: Connect
+    stand_in: StandIn, newer: Service
 ) -> None:
     stand_in.data = knowing("taxonomy_id", rows=universities("Oak College"))
-    pool = Service(connect(WIRE_2026_10_02)).companies
+    pool = newer.companies
     with pytest.raises(UnsupportedValue, match="no university has the name"):
         pool.where(where.founder_university_name == "Oak").fetch()
     assert "/data/companies" not in [each.path for each in stand_in.data_asked]
@@ -446,14 +446,14 @@ def test_rows_of_the_other_generation_are_said_to_be_and_those_read_before_are_k
 
 
 def test_what_rows_lock_is_withheld_and_said_once(
-    stand_in: StandIn, connect: Connect
+    stand_in: StandIn, newer: Service
 ) -> None:
     how = [{"field": "founders", "reason": "PLAN", "unlock": "Upgrade to see founders"}]
     rows = [
         today("companies", uuid=uuid(n), founders=None, locked=how) for n in range(1, 9)
     ]
     stand_in.data = collection(rows)
-    result = Service(connect(WIRE_2026_10_02)).companies.fetch()
+    result = newer.companies.fetch()
     assert result.withheld == {"founders": 8}
     assert " ".join(result.caveats).count("withholds founders of 8 of 8") == 1
 
@@ -468,12 +468,12 @@ def test_what_rows_lock_is_withheld_and_said_once(
     ],
 )
 def test_what_to_do_about_a_refusal_is_said(
-    stand_in: StandIn, connect: Connect, status: int, code: str, said: str
+    stand_in: StandIn, newer: Service, status: int, code: str, said: str
 ) -> None:
     wait = {"Retry-After": "3600"} if status == 429 else {}
     told = {"code": code, "message": "version 2026-10-02 is gone"}
     stand_in.data = lambda _: Answer({"error": told}, status, headers=wait)
     with pytest.raises(ServiceError, match=re.escape(said)):
-        Service(connect(WIRE_2026_10_02)).companies.fetch()
+        newer.companies.fetch()
     asked = [each.headers.get("api-version") for each in stand_in.data_asked]
     assert (None in asked) == (status in (410, 422)), "asked again without a version"

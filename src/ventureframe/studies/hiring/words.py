@@ -21,22 +21,36 @@ def answer(c: Counts) -> str:
     every = f"{c.companies:the only company|the {c.companies:company}}"
     if not (c.open_jobs_known or c.flag_known or c.postings):
         nothing = "no hiring flag, no count of open jobs and no posting"
-        return " ".join(
-            (f"Nothing is recorded of hiring at {every}: {nothing}.", *_status(c))
-        )
-    flag = _flagged(c, every)
-    firsts = _at(c.most_open_jobs)
-    most, jobs = f", most {firsts}" if firsts and c.companies > 1 else "", list[str]()
-    if most and c.most_open_jobs[0][1] == c.open_jobs:
-        most = f", all at {c.most_open_jobs[0][0] or _NO_NAME}"
-    known = c.open_jobs_known
-    if known and not _counts_alike(c):
-        some = f"{c.companies:It|They}" if known == c.companies else f"{known} of them"
-        many = f"{c.open_jobs:open job}" if c.open_jobs else "no open job"
-        jobs, most = [f"{some} {known:reports|report} {many}{most}."], ""
+        text = f"Nothing is recorded of hiring at {every}: {nothing}."
+        return " ".join((text, *_status(c)))
+    said = [_flagged(c, every)]
+    most = _most(c)
+    if c.open_jobs_known and not _counts_alike(c):
+        said.append(_reported(c, most))
+        most = ""
     if c.roles and c.postings:
-        return " ".join((_matched(c), flag, *jobs, *_status(c)))
-    return " ".join((flag, *jobs, _posted(c, most), *_status(c)))
+        said.insert(0, _matched(c))
+    else:
+        said.append(_posted(c, most))
+    return " ".join((*said, *_status(c)))
+
+
+def _most(c: Counts) -> str:
+    """Where most of the open jobs are, after a comma; nothing of one company."""
+    if c.companies == 1 or not c.most_open_jobs:
+        return ""
+    name, jobs = c.most_open_jobs[0]
+    if jobs == c.open_jobs:
+        return f", all at {name or _NO_NAME}"
+    return f", most {_at(c.most_open_jobs)}"
+
+
+def _reported(c: Counts, most: str) -> str:
+    """How many open jobs the records of the companies count."""
+    known = c.open_jobs_known
+    some = f"{c.companies:It|They}" if known == c.companies else f"{known} of them"
+    many = f"{c.open_jobs:open job}" if c.open_jobs else "no open job"
+    return f"{some} {known:reports|report} {many}{most}."
 
 
 def _flagged(c: Counts, every: str) -> str:
@@ -123,22 +137,24 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
     """Open jobs, postings, and fresh rounds beside hiring; and whether the answer says
     the number.
     """
-    if c.companies:
-        known = f"recorded for {within(c.open_jobs_known, c.companies, 'company')}"
-        is_said = c.open_jobs > 0 and not (c.roles and _counts_alike(c))
-        value = number(c.open_jobs if c.open_jobs_known else None)
-        yield "Open jobs", value, known, is_said
-        _, day = c.newest_posting or (None, None)
-        newest = f", newest {day.day} {day:%B %Y}" if day else ""
-        newest = "" if c.roles else newest  # of those that match
-        posted = f"at {c.companies_with_postings:company}{newest}" if c.postings else ""
-        yield "Postings", f"{c.postings}", posted, c.postings > 0 and not c.roles
+    if not c.companies:
+        return
+    known = within(c.open_jobs_known, c.companies, "company")
+    is_said = c.open_jobs > 0 and not (c.roles and _counts_alike(c))
+    jobs = number(c.open_jobs if c.open_jobs_known else None)
+    yield "Open jobs", jobs, f"recorded for {known}", is_said
+    posted = f"at {c.companies_with_postings:company}" if c.postings else ""
+    if c.newest_posting and not c.roles:  # else it is of those that match
+        _, day = c.newest_posting
+        posted = f"{posted}, newest {day.day} {day:%B %Y}"
+    yield "Postings", f"{c.postings}", posted, c.postings > 0 and not c.roles
+    if c.fresh is not None and c.rounds_dated:
         dated = f"of {c.rounds_dated:company} with a dated round"
-        fresh = "Round within 12 months and hiring", f"{c.fresh}", dated, False
-        flagged = number(c.hiring if c.flag_known else None)
-        known = f"recorded for {within(c.flag_known, c.companies, 'company')}"
-        flag = "Flagged as hiring", flagged, known, c.hiring > 0
-        yield fresh if c.fresh is not None and c.rounds_dated else flag
+        yield "Round within 12 months and hiring", f"{c.fresh}", dated, False
+        return
+    known = within(c.flag_known, c.companies, "company")
+    flagged = number(c.hiring if c.flag_known else None)
+    yield "Flagged as hiring", flagged, f"recorded for {known}", c.hiring > 0
 
 
 def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:

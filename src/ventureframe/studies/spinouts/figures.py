@@ -139,12 +139,12 @@ def funding(study: Study) -> Drawing:
     smaller = f"{further} further companies with a smaller total are not drawn"
     hollow = "hollow circle: amount not reported" if missing else None
     total = money(c.funding_total, currency, null="No total")
+    rest = f"{further} further with a total; " if further else ""
     return Drawing(
         headline=f"{total} {c.known_funding}{top}",
         alt=(
             f"Total funding in {currency}, {c.known_funding}. {shown}."
-            f" {f'{further} further with a total; ' if further else ''}{missing} not"
-            " reported."
+            f" {rest}{missing} not reported."
         ),
         notes=[rate_day(study.source, "totals"), smaller if further else None, hollow],
         height=1.2 + 0.27 * len(rows),
@@ -237,18 +237,14 @@ def sectors(study: Study) -> Drawing:
         f" {row['funding_known']} with a total{median_of(row, study.currency)}"
         for row in rows
     )
+    sums = "; ".join(shown) or "No company"
     several = "a company with several sectors is in each of them"
     undrawn = figure.undrawn(table.height - len(rows), "further sector")
+    known = f"a total is recorded for {c.funding_known}"
+    many = counted(table["sector"].count(), "sector")
     return Drawing(
-        headline=(
-            f"{counted(table['sector'].count(), 'sector')} among"
-            f" {c.companies_evidenced:company}; a total is recorded for"
-            f" {c.funding_known}"
-        ),
-        alt=(
-            f"Known totals in {study.currency} by sector."
-            f" {'; '.join(shown) or 'No company'}."
-        ),
+        headline=f"{many} among {c.companies_evidenced:company}; {known}",
+        alt=f"Known totals in {study.currency} by sector. {sums}.",
         notes=[rate_day(study.source, "totals"), MEDIAN, several, undrawn],
         height=1.6 + 0.27 * len(rows),
         draw=lambda canvas: spread(canvas, rows, study.currency),
