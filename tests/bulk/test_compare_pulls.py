@@ -13,7 +13,7 @@ import pytest
 import ventureframe as vf
 from tests.service.sample.sample import sample
 from ventureframe.dataset import manifest
-from ventureframe.errors import EvidenceError, FetchesNotComparable
+from ventureframe.errors import EvidenceError, FetchesNotComparable, UnsupportedValue
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.engine.store import returned
 
@@ -58,6 +58,11 @@ def test_pulls_of_other_questions_are_refused(
         svc.pull("companies", out=tmp_path / "pounds", currency="GBP")
         svc.pull("jobs", out=tmp_path / "late")
     change(tmp_path / "late", since=dt.date(2026, 1, 1))  # an earlier version's
+    with (
+        vf.connect(environment={}) as svc,
+        pytest.raises(UnsupportedValue, match="holds another pull of jobs"),
+    ):
+        svc.pull("jobs", out=tmp_path / "late")
     for name, difference in (
         ("new", "filter differs"),
         ("pounds", r"currency differs \(USD, GBP\)"),

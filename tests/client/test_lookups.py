@@ -86,12 +86,10 @@ def test_the_nearest_record_is_named_with_what_differs_and_all_are_candidates(
         " is Oak university, oak.edu (differs in name): give each exactly as it is"
         " recorded."
     )
-    assert [row["differs"] for row in caught.value.candidates] == [
-        ("name",),
-        ("website_domain",),
-        ("name", "website_domain"),
-    ]
-    assert caught.value.candidates[2]["named"] == ("Oak College", uuid(3))
+    name, domain, both = caught.value.candidates
+    assert (name["differs"], domain["differs"]) == (("name",), ("website_domain",))
+    assert both["differs"] == ("name", "website_domain")
+    assert both["named"] == ("Oak College", uuid(3))
 
 
 def test_the_record_with_the_domain_is_the_nearest_whatever_the_name_finds(
@@ -112,19 +110,10 @@ def test_the_record_with_the_domain_is_the_nearest_whatever_the_name_finds(
 def test_similar_names_come_first_in_the_order_of_the_service(
     service: Service, named: Callable[..., None]
 ) -> None:
-    rows = [
-        {**FOUND, "uuid": uuid(4), "name": "Royal Oaken School"},
-        {**FOUND, "uuid": uuid(5), "name": "Croak College"},
-        {**FOUND, "uuid": uuid(3), "name": "Oak", "website_domain": None},
-        FOUND,
-    ]
-    named(*rows)
-    assert [row["named"] for row in similar(service, "university", "oak")] == [
-        ("Oak", uuid(3)),
-        ("Royal Oaken School", "oak.edu"),
-        ("Oak University", "oak.edu"),
-        ("Croak College", "oak.edu"),
-    ]
+    names = ["Royal Oaken School", "Croak College", "Oak", "Oak University"]
+    named(*({**FOUND, "uuid": uuid(len(name)), "name": name} for name in names))
+    similar_names = [row["named"][0] for row in similar(service, "university", "oak")]
+    assert similar_names == [names[2], names[0], names[3], names[1]]
 
 
 def test_a_name_alone_is_enough_where_one_record_has_it(
@@ -220,22 +209,12 @@ def test_tags_that_match_or_nearly_match_are_listed(
         service.tag("Robotics", type="sector")
 
 
-def named_tag(number: object, name: str, kind: str = "technology") -> dict[str, object]:
-    """A tag as the list of a filter's values has it."""
-    return {
-        "id": number,
-        "code": None,
-        "name": name,
-        "entities_count": None,
-        "type": kind,
-    }
-
-
 @pytest.mark.parametrize("profile", [INTERFACE, WIRE_2026_10_02])
 def test_a_label_that_is_too_short_to_search_is_found_in_the_list_of_tags(
     stand_in: StandIn, connect: Connect, profile: Profile
 ) -> None:
-    rows = [named_tag("5", "AIOps"), named_tag(6, "ai"), named_tag(8, "tv")]
+    names = {"5": "AIOps", 6: "ai", 8: "tv"}
+    rows = [{"id": id_, "name": names[id_], "type": "technology"} for id_ in names]
     stand_in.data = lambda _: Answer({"data": rows, "page": {"has_more": False}})
     service = Service(connect(profile))
     assert service.tag("AI", type="technology") == Tag(6, "ai", "technology")

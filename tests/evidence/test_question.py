@@ -54,10 +54,6 @@ def test_it_is_a_list_of_label_and_value_in_text_and_html() -> None:
 
 
 def test_every_member_is_said_in_words_and_so_is_no_condition() -> None:
-    assert (
-        repr(EXPOSURE) == "LPs: Meridian Sovereign Reserve, meridian-reserve.example · "
-        "Funds since: 2021 or later · Currency: USD"
-    )
     assert dict(HIRING.listed) == {
         "Tags": "Robotics, technology",
         "Location": "Europe",
@@ -116,11 +112,6 @@ def test_changing_it_makes_another_that_is_checked() -> None:
 REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
     (vf.spinouts.Question, {}, "university.*give its name"),
     (vf.spinouts.Question, {"university": "X", "since": -1}, "since.*year from 1900"),
-    (
-        vf.spinouts.Question,
-        {"university": "X", "since": "2010"},
-        "since.*year from 1900",
-    ),
     (vf.exposure.Question, {"lps": ()}, "'lps' cannot be ..: at least one LP"),
     (
         vf.hiring.Question,
@@ -128,15 +119,9 @@ REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
         "'signal_team' cannot be 160: give a number from",
     ),
     (vf.exposure.Question, {"lps": [("name only",)]}, r"give \(name, domain\)"),
-    (
-        vf.exposure.Question,
-        {"lps": [("A", "a.example")], "since": -2019},
-        "since.*year from 1900",
-    ),
     (vf.hiring.Question, {"tags": "Robotics"}, r"give \(label, type\)"),
     (vf.hiring.Question, {"location": ("Europe",)}, r"give \(name, type, within\)"),
     (vf.hiring.Question, {"founded": (2010, 2005)}, "first end is after"),
-    (vf.hiring.Question, {"funding": (2010, 2005)}, "first end is after"),
 ]
 
 

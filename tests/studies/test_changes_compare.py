@@ -154,19 +154,15 @@ ROBOTS = {**ROBOTICS, "name": "Robots"}
 CHANGES: list[tuple[str, Any, Any, tuple[str, str | None, str | None] | None]] = [
     ("total_funding", 0.1 + 0.2, 0.4, ("changed", "0.30000000000000004", "0.4")),
     ("total_funding", 0, 0.3, ("changed", "0.0", "0.3")),
-    ("total_funding", 3864930929.77, 3864930929.77, None),
     ("total_funding", 5, 5.0, None),
     ("launch_date", None, 1999, ("newly_recorded", None, "1999")),
     ("is_startup", True, None, ("no_longer_recorded", "true", None)),
-    ("is_startup", False, None, ("no_longer_recorded", "false", None)),
-    ("name", "A", "a", ("changed", "A", "a")),
     ("founders", [A, B], [B, A], None),
     ("founders", [A], [A, A], None),
     ("founders", [], None, None),
     ("founders", [], [A], ("newly_recorded", None, f'["{A}"]')),
     ("tags", [ROBOTICS, SOFTWARE], [SOFTWARE, ROBOTICS], None),
     ("tags", [ROBOTICS], [ROBOTS], ("changed", of_tag("Robotics"), of_tag("Robots"))),
-    ("amount_source", amount(1.5, "EUR"), amount(1.5, "EUR"), None),
     (
         "amount_source",
         amount(1.5, "EUR"),
@@ -244,11 +240,6 @@ OTHER: list[tuple[Result, Result, str]] = [
     ),
     (
         fetched([]),
-        later([], about={"filter": "is_startup[eq]:true"}),
-        r"the filter differs \(none, ",
-    ),
-    (
-        fetched([]),
         later([], about={"currency": "USD"}),
         r"the currency differs \(EUR, USD\)",
     ),
@@ -278,19 +269,6 @@ OTHER: list[tuple[Result, Result, str]] = [
         ),
     ),
     (
-        fetched([], about={"source": Source("oak", as_of=JUNE, synthetic=True)}),
-        later([company(1)], about={"filter": "is_startup[eq]:true"}),
-        (
-            "of other data: the first is of 'oak', SYNTHETIC sample data; the second is"
-            " of 'oak'"
-        ),
-    ),
-    (
-        later([company(1), company(2, total_funding=7)]),
-        fetched([company(2)], about={"source": Source("oak-6", as_of=JUNE)}),
-        "is later than the second",
-    ),
-    (
         fetched([company(1)]),
         later([company(2)], about={"source": Source("elm", as_of=OCTOBER)}),
         "of other data: the first is of 'oak'; the second is of 'elm'",
@@ -311,31 +289,25 @@ def test_another_question_other_data_and_the_wrong_order_are_refused(
         compare(old.save(tmp_path / "a"), folder)
 
 
-def test_versions_of_one_dataset_are_compared_although_their_names_differ() -> None:
-    october = later(
-        [company(1), company(2)], about={"source": Source("oak-10", as_of=OCTOBER)}
-    )
-    found = compare(fetched([company(1)]), october)
+def test_versions_of_one_dataset_are_compared_whatever_their_names_and_order() -> None:
+    about = {"source": Source("oak-10", as_of=OCTOBER), "sort": "-name"}
+    october = later([company(1), company(2)], about=about)
+    found = compare(fetched([company(1)], about={"sort": "name"}), october)
     assert found.counts.newly_seen == 1
     assert "'oak' and 'oak-10'" in limits(found)
 
 
-def test_the_order_of_the_rows_asked_for_is_no_other_question() -> None:
-    found = compare(
-        fetched([], about={"sort": "name"}), later([], about={"sort": "-name"})
-    )
-    assert found.counts.in_both == 0
-
-
-def test_columns_that_one_side_lacks_are_listed_and_not_compared() -> None:
+def test_columns_that_one_side_lacks_or_has_of_another_type_are_not_compared() -> None:
     without = {name: value for name, value in company(1).items() if name != "is_hiring"}
     old, new = fetched([company(1, is_hiring=True)]), later([without])
-    held = (
-        old.to_polars().drop("currency", "tagline").with_columns(mascot=pl.lit("fox"))
-    )
-    found = compare(dataclasses.replace(old, _frame=held), new)
+    first, second = old.to_polars(), new.to_polars()
+    held = first.drop("currency", "tagline").with_columns(mascot=pl.lit("fox"))
+    text = second.cast({"total_funding": pl.String})
+    old = dataclasses.replace(old, _frame=held)
+    found = compare(old, dataclasses.replace(new, _frame=text))
     assert [each.text for each in found.limits if "not compared" in each.text] == [
-        "Columns that are not compared: is hiring (left out by the service); mascot"
+        "Columns that are not compared: total funding (Float64 in the first fetch,"
+        " String in the second); is hiring (left out by the service); mascot"
         " (only in the first fetch); tagline (only in the second fetch)."
     ]
     assert len(found.field_changes) == 0
@@ -350,16 +322,6 @@ def test_a_list_that_one_side_shows_whole_is_not_compared() -> None:
     assert found.pair.not_compared == {"founders": why}
     assert found.counts.changed == 0
     assert compare(fetched(old, **cut), later(new, **cut)).counts.changed == 1
-
-
-def test_a_column_of_another_type_is_a_change_of_the_schema() -> None:
-    new = later([company(1, total_funding=5.0)])
-    text = new.to_polars().with_columns(pl.col("total_funding").cast(pl.String))
-    found = compare(fetched([company(1)]), dataclasses.replace(new, _frame=text))
-    assert found.pair.not_compared == {
-        "total_funding": "Float64 in the first fetch, String in the second"
-    }
-    assert found.field_changes.to_polars().is_empty()
 
 
 # --- asked by id
@@ -377,15 +339,6 @@ def test_of_records_asked_by_id_only_those_asked_both_times_are_compared() -> No
     assert found.counts.in_both == 1
     assert "Only 2 founder ids are in both fetches, and" in limits(found)
     assert "not compared: the first has 3 ids, the second 4." in limits(found)
-
-
-def test_a_record_asked_for_again_and_not_returned_is_no_longer_seen() -> None:
-    rows = [{"uuid": uuid(number), "name": "N"} for number in range(2)]
-    asked = [uuid(0), uuid(1)]
-    new = later(rows[:1], FOUNDERS, asked=asked, verdict="short")
-    assert ids(compare(fetched(rows, FOUNDERS, asked=asked), new).no_longer_seen) == [
-        uuid(1)
-    ]
 
 
 def test_news_is_compared_for_the_companies_asked_about_both_times() -> None:
@@ -424,19 +377,14 @@ def dated(resource: Resource, **fields: Any) -> str | None:
     ("resource", "fields", "is_earlier"),
     [
         (NEWS, {"publish_date": "2013-06-17"}, True),
-        (NEWS, {"publish_date": "2013-06-18"}, False),
         (NEWS, {"publish_date": "2013-05"}, True),
         (NEWS, {"publish_date": "2013-06"}, False),
-        (NEWS, {"publish_date": "2013-01-01"}, True),
-        (NEWS, {"publish_date": "2012"}, True),
-        (NEWS, {"publish_date": None}, False),
         (COMPANIES, {"launch_date": 2012}, True),
         (COMPANIES, {"launch_date": 2013}, False),
         (COMPANIES, {"launch_date": None}, False),
         (FUNDING_ROUNDS, {"year": 2013, "month": 5}, True),
         (FUNDING_ROUNDS, {"year": 2013, "month": 6}, False),
         (FUNDING_ROUNDS, {"year": 2013, "month": None}, False),
-        (FUNDING_ROUNDS, {"year": 2012, "month": None}, True),
         (FUNDS, {"fund_date": "2013-01-01"}, False),  # of its year
         (FUNDS, {"fund_date": "2013-01-02"}, True),
         (FOUNDERS, {}, False),
@@ -457,8 +405,6 @@ def test_live_fetches_are_put_in_order_by_their_clocks() -> None:
     assert compare(live(9, []), live(10, [company(1)])).answer.startswith(
         "Companies, both of 2 November 2026: 1 newly seen"
     )
-    with pytest.raises(FetchesNotComparable, match="is later than"):
-        compare(live(10, []), live(9, []))
 
 
 # --- libraries, saves
@@ -527,6 +473,3 @@ def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
         FetchesNotComparable, match="is a spinouts study, the second a hiring"
     ):
         changes.compare(first, hiring)
-
-
-# --- the real data

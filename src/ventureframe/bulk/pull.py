@@ -149,8 +149,8 @@ class _Run:
         if pull is None:
             return False
         profile = self.connection.profile.name
-        held = (pull.profile, pull.filter, pull.currency, pull.complete)
-        wanted = (profile, request["filter"], request["currency"], self.complete)
+        held = (pull.profile, pull.filter, pull.currency, pull.complete, pull.since)
+        wanted = (profile, request["filter"], request["currency"], self.complete, None)
         if held != wanted:
             reason = f"holds another pull of {name} of {pull.day}: give another folder"
             raise self._refusal(reason)

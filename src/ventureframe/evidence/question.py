@@ -270,11 +270,14 @@ class Question(ABC, Generic[S]):
 def _uuids(companies: Any) -> tuple[str, ...]:
     """The UUIDs of the companies that `vf.match` found, or that are given."""
     uuids = getattr(companies, "uuids", companies)
-    if isinstance(uuids, str) or getattr(companies, "kind", "company") != "company":
-        raise UnsupportedValue(str(companies), field="companies", reason=_COMPANIES)
-    if wrong := [uuid for uuid in uuids if not is_uuid(str(uuid))]:
-        raise UnsupportedValue(wrong[0], field="companies", reason=_COMPANIES)
-    return tuple(dict.fromkeys(canonical(str(uuid)) for uuid in uuids))
+    is_other = getattr(companies, "kind", "company") != "company"
+    if is_other or isinstance(uuids, str):
+        uuids = [companies]
+    texts = [str(uuid) for uuid in uuids]
+    for text in texts:
+        if is_other or not is_uuid(text):
+            raise UnsupportedValue(text, field="companies", reason=_COMPANIES)
+    return tuple(dict.fromkeys(map(canonical, texts)))
 
 
 def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
@@ -311,23 +314,24 @@ def costing(text: str, *parts: Counted, further: int) -> Plan:
     """What is fetched, and what it takes with `further` requests after those
     counted.
     """
-    costs = [part.cost for part in parts if part.cost is not None]
-    if len(costs) < len(parts):
-        return Plan(text)
-    cost = sum(costs[1:], costs[0])
-    seconds = cost.seconds and cost.seconds / cost.requests * further
-    # of rows that nobody can count yet
-    cost += Cost(further, seconds, 0, is_open=True)
+    cost = _sum(parts)
+    if cost is not None:
+        seconds = cost.seconds and cost.seconds / cost.requests * further
+        # of rows that nobody can count yet
+        cost += Cost(further, seconds, 0, is_open=True)
     return Plan(text, cost)
 
 
 def together(plans: Mapping[str, Plan]) -> Plan:
     """Make one plan of several with names; its cost is known where each one's is."""
     text = "; ".join(f"{name}: {plan.text}" for name, plan in plans.items())
-    costs = [plan.cost for plan in plans.values() if plan.cost is not None]
-    if len(costs) < len(plans):
-        return Plan(text)
-    return Plan(text, sum(costs, Cost(0, 0.0, 0.0)))
+    return Plan(text, _sum(plans.values()))
+
+
+def _sum(parts: Iterable[Counted | Plan]) -> Cost | None:
+    costs = [part.cost for part in parts]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Cost(0, 0.0, 0)) if known == costs else None
 
 
 def companies(size: Counted, query: Query) -> str:

@@ -515,11 +515,10 @@ def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
         if not len(finding):
             continue
         for column in finding.columns:
-            if column.name not in finding.frame or column.heading in headings:
+            is_listed = column.name in finding.frame and column.kind != "id"
+            if not is_listed or column.heading in headings:
                 continue
             headings.add(column.heading)
-            if column.kind == "id":
-                continue
             values = finding.frame[column.name]
             known = values.drop_nulls()
             ends = None

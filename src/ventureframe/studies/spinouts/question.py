@@ -79,6 +79,12 @@ class Question(question.Question[Study]):
         object.__setattr__(self, "where", question.filters(self.where))
 
     @property
+    def conditions(self) -> tuple[Filter, ...]:
+        """The filters beside the university's name."""
+        founded = () if self.since is None else (company.launch_date >= self.since,)
+        return (*founded, *question.filters(self.where))
+
+    @property
     def parameters(self) -> Mapping[str, Any]:
         """The question as literals."""
         own = super().parameters
@@ -107,12 +113,8 @@ class Question(question.Question[Study]):
         companies = records.service.companies
         if self.companies is not None:
             return companies.by_id(self.companies).with_all("founders")
-        query = companies.where(
-            company.founder_university_name == self.found(records).name
-        )
-        if self.since is not None:
-            query = query.where(company.launch_date >= self.since)
-        return query.where(*question.filters(self.where)).with_all("founders")
+        named_by = company.founder_university_name == self.found(records).name
+        return companies.where(named_by, *self.conditions).with_all("founders")
 
     def count(self, records: Records) -> Plan:
         """Count the companies of the pool; raises `Unclear`."""

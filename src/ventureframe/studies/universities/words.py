@@ -74,7 +74,8 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     """What setting universities side by side cannot tell; what changes its reading
     first.
     """
-    if len({getattr(study.question, "conditions", ()) for study in c.studies}) > 1:
+    questions = [study.question for study in c.studies if study.question]
+    if len({asked.conditions for asked in questions}) > 1:
         text = "The companies of the universities were chosen by different conditions."
         yield Caveat(text, "filter conventions", is_material=True)
     yield material(3)(
