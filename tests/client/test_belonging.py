@@ -3,6 +3,8 @@ none.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -27,26 +29,19 @@ from ventureframe.interface.filters import fund, news_item
 IDS = [uuid(number) for number in range(120)]
 
 
-def linked(rows: Sequence[Mapping[str, object]], name: str) -> Answers:
-    """An endpoint that understands `name[in_any]`, alone or first in an `and(...)`."""
+def linked(rows: Sequence[Mapping[str, Any]]) -> Answers:
+    """Rows by `entity_id[in_any]`, alone or first in an `and(...)`."""
 
     def answer(asked: Asked) -> Answer:
-        text = asked.parameters["filter"].removeprefix("and(").removesuffix(")")
-        wanted = text.removeprefix(f"{name}[in_any]:").split(",")[0].split("|")
-        found = [row for row in rows if set(wanted) & set(owners(row))]
-        return collection(found)(
-            Asked("GET", asked.path, {**asked.parameters, "filter": ""}, {}, b"")
-        )
+        wanted = asked.parameters["filter"].replace(")", "").split(",entity_id")[0]
+        found = []
+        for row in rows:
+            owners = [*(row["entity_ids"] or []), row["entity_id"]]
+            if any(owner in wanted for owner in owners):
+                found.append(row)
+        return collection(found)(replace(asked, parameters={"include_total": "true"}))
 
     return answer
-
-
-def owners(row: Mapping[str, object]) -> list[str]:
-    manager = row.get("manager")
-    if isinstance(manager, dict):
-        return [manager["uuid"]]
-    several = row.get("entity_ids")
-    return [*(several if isinstance(several, list) else []), str(row.get("entity_id"))]
 
 
 def test_news_is_asked_in_batches_and_an_article_of_two_companies_is_there_once(
@@ -56,7 +51,7 @@ def test_news_is_asked_in_batches_and_an_article_of_two_companies_is_there_once(
         full(NEWS, id=1, title="A", entity_id=IDS[0], entity_ids=[IDS[0], IDS[70]]),
         full(NEWS, id=2, title="B", entity_id=IDS[110], entity_ids=None),
     ]
-    stand_in.data = linked(rows, "entity_id")
+    stand_in.data = linked(rows)
     result = service.news.about(IDS).fetch()
     assert [asked.parameters["filter"].count("|") for asked in stand_in.data_asked] == [
         49,
@@ -92,7 +87,7 @@ def test_what_belongs_to_several_takes_a_filter(
     stand_in: StandIn, service: Service
 ) -> None:
     rows = [full(NEWS, id=1, entity_id=IDS[1]), full(NEWS, id=2, entity_id=IDS[60])]
-    stand_in.data = linked(rows, "entity_id")
+    stand_in.data = linked(rows)
     asked = service.news.where(news_item.entity_id != IDS[5]).about(
         [IDS[1].upper(), *IDS[1:70]]
     )
@@ -107,9 +102,15 @@ def test_what_belongs_to_several_takes_a_filter(
     assert with_records(result) == (IDS[1], IDS[60])
 
 
-def test_a_managers_funds_carry_the_manager_of_the_path_and_say_so(
+def test_a_fund_says_whether_its_manager_is_of_its_row_or_of_the_path(
     stand_in: StandIn, service: Service
 ) -> None:
+    named = full(FUNDS, id=1, manager={"uuid": IDS[1], "name": "M"})
+    stand_in.data = collection([named, full(FUNDS, id=2)])
+    rows = service.funds.fetch().to_polars()
+    assert rows["manager_source"].to_list() == ["row", None]
+    assert rows["manager"][1] is None
+    stand_in.asked.clear()
     stand_in.data = collection([vehicle(1)])
     known = Investor(uuid(5), "Oak Partners", None, None, None)
     for manager, name in ((known, "Oak Partners"), (uuid(5), None)):
@@ -120,16 +121,6 @@ def test_a_managers_funds_carry_the_manager_of_the_path_and_say_so(
         assert result.details.added_columns == ("manager_source",)
         assert "manager" not in result.details.absent_fields
     assert {asked.parameters["currency"] for asked in stand_in.data_asked} == {"GBP"}
-
-
-def test_a_row_of_a_fund_says_whether_it_names_its_manager(
-    stand_in: StandIn, service: Service
-) -> None:
-    named = full(FUNDS, id=1, manager={"uuid": IDS[1], "name": "M"})
-    stand_in.data = collection([named, full(FUNDS, id=2)])
-    rows = service.funds.fetch().to_polars()
-    assert rows["manager_source"].to_list() == ["row", None]
-    assert rows["manager"][1] is None
 
 
 def vehicle(number: int) -> dict[str, object]:
@@ -193,18 +184,10 @@ def test_rounds_of_a_company_the_service_does_not_know_are_missing(
 def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
     stand_in: StandIn, service: Service
 ) -> None:
-    def row(
-        number: int, amount: float | None, native: float, currency: str
-    ) -> dict[str, object]:
-        source = {"amount": native, "currency": currency}
-        return full(FUNDS, id=number, name="F", amount=amount, amount_source=source)
-
-    rows = [
-        row(1, 100.0, 100.0, "EUR"),
-        row(2, 80.0, 100.0, "USD"),
-        row(3, 0.7, 100.0, "JPY"),
-        row(4, None, 100.0, "ISK"),
-    ]
+    rows = list[dict[str, object]]()
+    for number, amount in enumerate([100.0, 80.0, 0.7, None], 1):
+        source = {"amount": 100.0, "currency": "USD"}
+        rows.append(full(FUNDS, id=number, amount=amount, amount_source=source))
     stand_in.data = collection(rows)
     question = service.funds.where(fund.amount >= 90, fund.amount <= 120).currency(
         "EUR"
@@ -226,13 +209,10 @@ def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
 def test_a_fund_returned_for_two_managers_belongs_to_both(
     stand_in: StandIn, service: Service
 ) -> None:
-    stand_in.data = lambda asked: collection(
-        [] if IDS[2] in asked.path else [vehicle(1)]
-    )(asked)
+    stand_in.data = nested({IDS[0]: [vehicle(1)], IDS[1]: [vehicle(1)], IDS[2]: []})
     result = service.funds_of_each(IDS[:3]).where(fund.year >= 2021).fetch()
     managers = result.to_polars()["manager"].struct.field("uuid").to_list()
     assert managers == [IDS[0], IDS[1]]
     assert result.without_records == (IDS[2],)
-    assert {asked.parameters["filter"] for asked in stand_in.data_asked} == {
-        "year[gte]:2021"
-    }
+    filters = {asked.parameters["filter"] for asked in stand_in.data_asked}
+    assert filters == {"year[gte]:2021"}

@@ -277,7 +277,7 @@ CASES: dict[str, Case] = {
     "tier": doubted(
         ALL,
         company(1),
-        "leaves out parts of its records (it says tier",
+        "leaves out parts of its records.",
         {"page": {"tier": "free"}},
     ),
     "highest tier": Case(ALL, [company(1)], None, {"page": {"tier": "premium"}}),

@@ -128,7 +128,6 @@ WRONG = [
         "9007199254740992.0 in 'launch_date'",
         "integer",
     ),
-    (COMPANIES, {"launch_date": "1999"}, "'1999' in 'launch_date'", "integer"),
     (
         COMPANIES,
         {"launch_date": 2**63},
@@ -146,14 +145,13 @@ WRONG = [
     (COMPANIES, {"total_funding": 10**400}, "in 'total_funding'", "number"),
     (COMPANIES, {"is_startup": "true"}, "'true' in 'is_startup'", "flag"),
     (COMPANIES, {"name": 5}, "5 in 'name'", "text"),
+    (COMPANIES, {"name": "\ud800"}, "in 'name'", "text"),
     (COMPANIES, {"founders": "x"}, "'x' in 'founders'", "list"),
     (COMPANIES, {"founders": [None]}, "None in 'founders'", "uuid"),
     (COMPANIES, {"founders": [f"{{{uuid(1)}}}"]}, "in 'founders'", "uuid"),
     (COMPANIES, {"founders": ["x" * 36]}, "in 'founders'", "uuid"),
-    (COMPANIES, {"uuid": ""}, "'' in 'uuid'", "uuid"),
     (COMPANIES, {"tags": [TAG | {"name": None}]}, "None in 'tags.name'", "text"),
     (COMPANIES, {"tags": [TAG, None]}, "None in 'tags'", "record"),
-    (COMPANIES, {"tags": {"id": 1}}, "in 'tags'", "list"),
     (COMPANIES, {"tags": [TAG | {"id": "x1"}]}, "'x1' in 'tags.id'", "identifier"),
     (FUNDS, {"manager": {"name": "M"}}, "None in 'manager.uuid'", "uuid"),
     (
@@ -189,13 +187,6 @@ def test_a_value_of_another_type_is_named_with_field_and_row(
         )
 
 
-def test_text_that_is_no_unicode_is_named() -> None:
-    with pytest.raises(
-        UnreadableReply, match=r"in 'name' of .* which is not of type text"
-    ):
-        page_of([company(1, name="\ud800")])
-
-
 def test_keys_that_are_not_declared_are_named_and_their_values_left_out() -> None:
     pages = [[company(1, mascot={"kind": "Füchsin"}), company(2)], [company(3)]]
     chunk = by_both(pages)
@@ -218,7 +209,6 @@ TEXTS = {
     b'{"data":[@],"page":{"total":-1}}': "reports -1 as the number of matches",
     b'{"data":[@],"page":{"total":7.0}}': 1,
     b'{"data":[@],"page":{"next_cursor":5}}': "a cursor that is not text",
-    b'{"data":[@],"page":[]}': 1,
     b'{"data":[@,@,]}': "no valid JSON",
     b'{"data":[{"uuid":"#","total_funding":NaN}]}': "no valid JSON",
     b'{"data":[{"uuid":"#","total_funding":1e999}]}': "inf in 'total_funding'",
@@ -228,7 +218,6 @@ TEXTS = {
     b'{"data":[{"u\\u0075id":"#","launch_date":1e2}]}': 1,
     b'{"data":[@,null]}': "no list of records under 'data'",
     b'{"data":[ {"uuid" : "#", "name" :null} ] }': 1,
-    b'{"data":{}}': "no list of records under 'data'",
     b"null": "JSON that is not an object",
     b"{}": "no list of records under 'data'",
     b"": "no valid JSON",

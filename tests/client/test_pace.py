@@ -22,21 +22,6 @@ Limiter = Callable[[float], float]
 """Given the time of a request, the seconds after which to come again; 0 lets it in."""
 
 
-def bucket(rate: float) -> Limiter:
-    """Refills at the rate, and holds what one second allows (at least one request)."""
-    most = max(1.0, rate)
-    state = [most, 0.0]
-
-    def wait(now: float) -> float:
-        state[0], state[1] = min(most, state[0] + (now - state[1]) * rate), now
-        if state[0] < 1 - 1e-9:
-            return (1 - state[0]) / rate
-        state[0] -= 1
-        return 0.0
-
-    return wait
-
-
 def fixed(rate: float) -> Limiter:
     """Counts by the seconds of a clock that began at any moment."""
     counted: dict[int, int] = {}
@@ -106,7 +91,7 @@ def played(
 
 @given(
     took=st.floats(0.001, 0.19),
-    kind=st.sampled_from([bucket, fixed, sliding]),
+    kind=st.sampled_from([fixed, sliding]),
     rate=st.integers(1, 12),
     is_announced=st.booleans(),
 )

@@ -157,16 +157,9 @@ NEAR: list[tuple[str, str, Any, Any]] = [
         HARROWMERE_IS,
     ),
     ("exposure", "lps", (("Meridian Sovereign", None),), EXPOSURE.lps),
-    ("hiring", "tags", (("Robotics", None),), HIRING.tags),
     ("exposure", "lps", ((TWIN, None),), ((TWIN, UUID.format(1)),)),
     ("exposure", "lps", ((TWIN, "twin.example"),), ((TWIN, UUID.format(2)),)),
     ("hiring", "location", ("Europ", "continent"), ("Europe", "continent")),
-    (
-        "hiring",
-        "location",
-        ("London", "city", "France"),
-        ("London", "city", "United Kingdom"),
-    ),
     (
         "hiring",
         "location",
@@ -230,12 +223,9 @@ def test_a_record_found_by_three_letters_is_picked_and_fetched(svc: Service) -> 
     picker = picker_of(form, "university")
     picker.typed = "tar"
     run(picker.search("tar"))
-    line = {
-        "label": "Tarnvik Technical University",
-        "detail": "tarnvik.example · Tarnvik, Norway",
-    }
-    assert picker.found["rows"][0]["label"] == line["label"]
-    assert picker.found["rows"][0]["detail"].startswith("tarnvik.example · ")
+    line = picker.found["rows"][0]
+    assert line["label"] == "Tarnvik Technical University"
+    assert line["detail"].startswith("tarnvik.example · ")
     assert form.browser.edited
     picker.pick(0)
     run(form.fetch())
@@ -314,15 +304,6 @@ def test_amounts_are_understood_as_people_write_them(svc: Service) -> None:
     ]
 
 
-def test_a_form_is_edited_until_it_is_reset(svc: Service) -> None:
-    form = Form(vf.form(svc, HIRING))
-    form.controls["signal_team"].fields[0].value = "70"
-    assert form.browser.edited
-    run(form.reset())
-    assert not form.browser.edited
-    assert form.read() == form.panel.question
-
-
 def test_status_and_roles_are_offered_and_what_is_chosen_stays(svc: Service) -> None:
     form = Form(
         vf.form(
@@ -332,7 +313,7 @@ def test_status_and_roles_are_offered_and_what_is_chosen_stays(svc: Service) -> 
     form.offer_values()
     status, roles = (form.controls[name] for name in ("status", "roles"))
     offered = [name for name, _ in status.fields[0].options]
-    assert offered == ["closed or acquired", "any", "operational", "acquired", "closed"]
+    assert offered == ["closed or acquired", "any", "acquired", "closed", "operational"]
     assert "data and AI" in roles.fields[0].options
     assert (status.read(), roles.read()) == (("closed", "acquired"), ("rust", "design"))
     roles.fields[0].value = "finance, legal, regulatory; head of data"
@@ -451,19 +432,6 @@ def test_what_is_entered_during_a_fetch_stays_and_reset_waits_for_its_end(
     assert form.browser.edited
 
 
-def test_a_list_shows_what_it_was_set_back_to(svc: Service) -> None:
-    form = Form(vf.form(svc, HIRING))
-    [field] = form.controls["is_hiring"].fields
-    form.controls["is_hiring"].write(True)
-    assert (field.label, form.read().parameters["is_hiring"]) == ("yes", True)
-    field.index = 0  # as a browser says it
-    assert (field.label, field.index, form.read().parameters["is_hiring"]) == (
-        "any",
-        0,
-        None,
-    )
-
-
 def test_what_a_study_takes_stands_beside_fetch_before_anything_is_counted(
     svc: Service,
 ) -> None:
@@ -473,8 +441,11 @@ def test_what_a_study_takes_stands_beside_fetch_before_anything_is_counted(
     assert re.match(r"Last fetch: \d+ requests", form.cost.value)
     form.controls["currency"].write("GBP")
     assert form.cost.value == "Count says what this takes"
+    assert form.browser.edited
     run(form.reset())
     assert form.cost.value.startswith("Last fetch")
+    assert not form.browser.edited
+    assert form.read() == form.panel.question
 
 
 async def _cancelled(form: Form[Any], gate: Gate) -> None:

@@ -104,11 +104,6 @@ def test_tab_shows_the_findings_and_little_else(form: Panel[Study]) -> None:
     assert {"plot", "to_pandas", "to_polars", "to_csv"} <= set(dir(form.funnel))
 
 
-def test_a_name_that_is_no_finding_is_refused(form: Panel[Study]) -> None:
-    with pytest.raises(AttributeError, match="no finding 'fannel'"):
-        getattr(form, "fannel")  # noqa: B009  # as it is typed
-
-
 def test_a_finding_of_a_form_has_all_that_the_finding_has(form: Panel[Study]) -> None:
     assert repr(form.funnel) == repr(form.study.funnel)
     assert form.funnel.to_polars().equals(form.study.funnel.to_polars())
@@ -116,6 +111,8 @@ def test_a_finding_of_a_form_has_all_that_the_finding_has(form: Panel[Study]) ->
     assert repr(form.funnel[:2]) == repr(form.study.funnel[:2])
     with pytest.raises(FindingNotDrawn, match="Claims"):
         form.claims.plot()
+    with pytest.raises(AttributeError, match="no finding 'fannel'"):
+        getattr(form, "fannel")  # noqa: B009  # as it is typed
 
 
 def test_what_is_displayed_follows_a_fetch_in_another_currency(
@@ -134,19 +131,6 @@ def test_what_is_displayed_follows_a_fetch_in_another_currency(
     assert texts == [repr(view) for view in views]
     assert all("EUR" in text and "USD" not in text for text in texts)
     assert form.funnel.to_polars().equals(form.study.funnel.to_polars())
-
-
-def test_a_view_of_ones_own_follows_too(form: Panel[Study]) -> None:
-    def pool(study: Study) -> str:
-        return f"{study.counts.pool} in {study.currency}"
-
-    with capture_output() as captured:
-        form.show(pool)
-        form.fetch(HARROWMERE.set(currency="GBP"))
-    pools = [output.data["text/plain"] for output in captured.outputs]
-    assert pools == [
-        repr(f"{form.study.counts.pool} in {money}") for money in ("USD", "GBP")
-    ]
 
 
 def test_a_fetch_that_fails_changes_nothing(form: Panel[Study]) -> None:

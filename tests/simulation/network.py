@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 import requests
 import urllib3
 from requests.adapters import BaseAdapter, HTTPAdapter
-from urllib3.exceptions import NewConnectionError, ProtocolError, ReadTimeoutError
+from urllib3.exceptions import ProtocolError, ReadTimeoutError
 
 from tests.simulation.schedule import Schedule
 from tests.simulation.world import CLIENT_ID, SECRET, World
@@ -25,31 +25,20 @@ from ventureframe_service.access import Tokens
 
 HTML: Final = b"<!doctype html><title>Blocked</title>"
 LIFETIME: Final = 90  # seconds of a token
-LIMIT, SILENCE = 60.0, 20.0  # seconds of an attempt, and of one that answers nothing
-_LOST: Final = (
-    "refused",
-    "lost before",
-    "lost after",
-    "silent",
-    "drip",
-    "cut",
-    "cut short",
-)
+SILENCE: Final = 20.0  # seconds of an attempt that answers nothing
+_LOST: Final = ("lost before", "lost after", "silent", "cut", "cut short")
 _REFUSED: Final = ("429", "500", "502", "503", "504")
 PASSING: Final = (*_LOST, *_REFUSED, "revoked", "late")
 """Faults after which the same request succeeds."""
 CHANGING: Final = (
-    *(
-        "total",
-        "no total",
-        "again",
-        "stale",
-        "empty",
-        "missing",
-        "moved",
-        "page of HTML",
-        "402",
-    ),
+    "total",
+    "no total",
+    "again",
+    "stale",
+    "empty",
+    "missing",
+    "page of HTML",
+    "402",
 )
 """Faults after which the rows or the total are not those of the service."""
 HARMLESS: Final = ("small pages", "served twice", "echo")
@@ -75,16 +64,9 @@ class Served(NamedTuple):
 
 
 class Reply(urllib3.HTTPResponse):
-    """A reply that says when it was closed; a late one `is_silent` from its end on."""
+    """A reply that says when it was closed."""
 
     open_replies: set[int]
-    is_silent = False
-
-    def read1(self, *arguments: Any, **named: Any) -> bytes:
-        piece = super().read1(*arguments, **named)
-        if self.is_silent and not piece:
-            raise ReadTimeoutError(None, "", "Read timed out.")  # type: ignore[arg-type]
-        return piece
 
     def close(self) -> None:
         self.open_replies.discard(id(self))
@@ -152,9 +134,6 @@ class Network(BaseAdapter):
         schedule.note(
             f"{method} {target.removeprefix('/v1')}{f' · {fault}' if fault else ''}"
         )
-        if fault == "refused":
-            # the pool
-            raise NewConnectionError(self, "refused")  # type: ignore[arg-type]
         if fault == "lost before":
             raise ProtocolError(
                 "Connection aborted.", ConnectionResetError(104, "reset")
@@ -179,8 +158,6 @@ class Network(BaseAdapter):
         body, headers = served.body, served.headers
         if fault != "cut short":
             headers = {**headers, "Content-Length": str(len(body))}
-        if fault == "drip":
-            schedule.seconds += LIMIT
         if fault in _LOST:
             # or it looks whole
             body = body[: schedule.draw.randrange(len(body))].rstrip(b"}]")
@@ -192,7 +169,6 @@ class Network(BaseAdapter):
         if served.wait and not is_token and not schedule.off + schedule.ahead:
             self.not_before = max(self.not_before, until)
         reply = Reply(io.BytesIO(body), headers, served.status, preload_content=False)
-        reply.is_silent = fault == "drip"
         reply.open_replies = self.open_replies
         self.open_replies.add(id(reply))
         return reply
@@ -287,13 +263,6 @@ class Network(BaseAdapter):
         self.replies[path] = body if draw.random() < 0.5 else before
         if fault == "stale":
             return before
-        if fault == "moved":
-            other = re.sub(
-                r"offset=(\d+)", lambda found: f"offset={int(found[1]) + 2}", target
-            )
-            return self.world.answer(
-                self.wire, self.version, other.removeprefix("/v1")
-            )[1]
         if fault not in (*CHANGING, *HARMLESS):
             return body
         content = json.loads(body)

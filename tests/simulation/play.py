@@ -209,7 +209,6 @@ class Play:
         is_few = network.worst <= 2 and happened["401"] < 2 and happened["token"] < 3
         is_full = self.disk.writes >= self.disk.full_at
         reasons: list[object] = [
-            happened["drip"],
             happened["silent"],
             self.schedule.ahead,
             not is_few,

@@ -18,7 +18,6 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.routing import Match
 
-import ventureframe as vf
 from tests.fake import Newer
 from tests.service.sample.sample import sample
 from ventureframe.client.query import Query
@@ -44,7 +43,7 @@ _SIZES: Final = {
     "career": 3,
     "funding-rounds": 2,
 }
-_MOST: Final = {"funds": 20, "news": 25, "jobs": 20}
+_MOST: Final = {"funds": 20, "news": 25}
 _CHANGE: Final = (
     "companies",
     "founders",
@@ -77,19 +76,10 @@ def _in(column: str, ids: tuple[str, ...]) -> pl.Expr:
 
 _UUID: Final = ("uuid",)
 _IS_SHOWN: Final = ~pl.col("is_withheld").fill_null(value=False)
-_IS_RECENT: Final = pl.col("launch_date") >= 2008
 QUESTIONS: Final[Mapping[str, Question]] = {
     "companies": Question(
         lambda svc, _: svc.companies,
         lambda tables, _: tables["companies"].select("uuid"),
-        _UUID,
-        is_of_ids=False,
-    ),
-    "recent companies": Question(
-        lambda svc, _: svc.companies.where(vf.company.launch_date >= 2008).sort(
-            "-launch_date"
-        ),
-        lambda tables, _: tables["companies"].filter(_IS_RECENT).select("uuid"),
         _UUID,
         is_of_ids=False,
     ),
@@ -111,12 +101,6 @@ QUESTIONS: Final[Mapping[str, Question]] = {
         lambda tables, _: tables["founders"].filter(_IS_SHOWN).select("uuid"),
         _UUID,
         has_lists=True,
-    ),
-    "jobs": Question(
-        lambda svc, ids: svc.jobs.at(ids["companies"]),
-        lambda tables, ids: (
-            tables["jobs"].filter(_in("entity_id", ids["companies"])).select("id")
-        ),
     ),
     "news": Question(
         lambda svc, ids: svc.news.about(ids["some"]),

@@ -105,10 +105,7 @@ def _notices(rows: Chunk, _: Request) -> Iterator[Doubt]:
             yield Doubt("capped", f"{says} beside its rows: {rest}.")
         if notices:
             blocks = " and ".join(sorted(locked(notices))) or "parts of its records"
-            tier = ""
-            if "tier" in notices:
-                tier = f" (it says tier {json.dumps(notices['tier'])})"
-            yield Doubt("key", f"{KEY}, or its plan leaves out {blocks}{tier}.")
+            yield Doubt("key", f"{KEY}, or its plan leaves out {blocks}.")
 
 
 def _strangers(rows: Chunk, request: Request) -> Iterator[Doubt]:

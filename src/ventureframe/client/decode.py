@@ -40,7 +40,7 @@ from ventureframe.interface.wire.profile import Profile, Shape
 
 _UUID = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
 _AS_IN_UUID = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
-_Ends = np.ndarray[Any, np.dtype[np.integer[Any]]]  # of the rows of each page
+_Ends = np.ndarray[Any, np.dtype[Any]]  # of the rows of each page
 _PerPage = np.ndarray[Any, np.dtype[np.bool_]]
 
 

@@ -31,7 +31,7 @@ from ventureframe.errors import visible
 from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.source import Source
 
-Format = Literal["svg", "png", "pdf"]
+Format = Literal[".svg", ".png", ".pdf"]
 
 BLUE, ORANGE, GREY, INK, SOFT = "#0072b2", "#d55e00", "#a8b0b8", "#22282e", "#59636d"
 GROUND = "#ffffff"
@@ -62,9 +62,9 @@ _STYLE: Final[Any] = {
 }
 # what matplotlib writes into a file of its own accord
 _STAMPS: Final[Mapping[Format, Sequence[str]]] = {
-    "svg": ("Creator", "Date", "Format", "Type"),
-    "png": ("Software",),
-    "pdf": ("Creator", "Producer", "CreationDate"),
+    ".svg": ("Creator", "Date", "Format", "Type"),
+    ".png": ("Software",),
+    ".pdf": ("Creator", "Producer", "CreationDate"),
 }
 _LACKING = "Glyph .* missing from font|Matplotlib currently does not support"
 WIDTH = 7.4
@@ -105,8 +105,7 @@ class Figure:
         Equal figures give equal bytes. Raises `UnsupportedValue` for another ending,
         and `SaveError` where it cannot be written.
         """
-        endings = [f".{kind}" for kind in _STAMPS]
-        kind: Any = ending(path, *endings, what="a figure").removeprefix(".")
+        kind: Any = ending(path, *_STAMPS, what="a figure")
         content, _ = self.drawing.file(kind, self.source)
         write_whole(Path(path), content)
         return Path(path)
@@ -157,7 +156,7 @@ class Drawing:
         The picture names its source, and says where its data are made up or
         incomplete, because it may be copied without its caption and its page.
         """
-        svg, canvas = self.file("svg", source)
+        svg, canvas = self.file(".svg", source)
         notes = () if self.empty else self.notes
         return Figure(
             visible(title),
@@ -190,7 +189,7 @@ class Drawing:
             else:
                 self.draw(canvas)
             undated = dict.fromkeys(_STAMPS[kind])
-            canvas.savefig(file, format=kind, dpi=200, metadata=undated)
+            canvas.savefig(file, format=kind[1:], dpi=200, metadata=undated)
         return file.getvalue(), canvas
 
 

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import polars as pl
 
 from ventureframe.client.frames import to_pandas
-from ventureframe.client.saves import parquet
 from ventureframe.display.table import NOTHING, Column, Table
-from ventureframe.display.wording import caption, file_name, incomplete, origin, shown
+from ventureframe.display.wording import caption, file_name, incomplete, shown
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import FindingNotDrawn
 from ventureframe.interface.files import ending, write_whole
@@ -82,20 +81,13 @@ class Finding(Table, Renamed):
         """
         if path is None:
             return super().to_csv()
-        return write_whole(Path(path), self.file(path, ".csv"))
+        ending(path, ".csv", what="a finding")
+        return write_whole(Path(path), f"\ufeff{self.to_csv()}")
 
     def to_excel(self, path: str | Path) -> Path:
         """Write the rows as a workbook; raises as `to_csv` does."""
-        return write_whole(Path(path), self.file(path, ".xlsx"))
-
-    def file(self, path: str | Path, *kinds: str) -> bytes:
-        """The file that belongs at a path that ends with one of these kinds."""
-        kind = ending(path, *kinds, what="a finding")
-        if kind == ".parquet":
-            rows = self.frame.with_columns(data_source=pl.lit(origin(self.source)))
-            return parquet(rows)
-        csv = f"\ufeff{self.to_csv()}".encode()
-        return csv if kind == ".csv" else workbook({"table": self})
+        ending(path, ".xlsx", what="a finding")
+        return write_whole(Path(path), workbook({"table": self}))
 
     def plot(self) -> Figure:
         """The figure of this finding; raises `FindingNotDrawn` where it has none."""

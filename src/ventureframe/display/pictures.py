@@ -343,8 +343,7 @@ def _scale_of_money(axes: Axes, amounts: Sequence[float], currency: str) -> None
         has_zero = min(amounts) <= 0
         axes.set_xscale("symlog", linthresh=10.0**low)
         axes.set_xlim(10.0**low * (-0.2 if has_zero else 0.7), 10.0**high * 1.3)
-        an_inch = 1 + (high - low) // int(WIDTH)  # one tick each
-        axes.set_xticks([10.0**power for power in range(low, high + 1, an_inch)])
+        axes.set_xticks([10.0**power for power in range(low, high + 1)])
         axes.minorticks_off()
     else:
         axes.set_xlim(-0.02 * most, 1.08 * most)

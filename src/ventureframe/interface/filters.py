@@ -138,8 +138,8 @@ def _unwritable(value: str) -> str | None:
 
 
 def parse(text: str) -> Filter:
-    """The filter that `text` writes; raises `FilterSyntaxError` or
-    `UnsupportedOperator`.
+    """The filter that `text` writes; raises `FilterSyntaxError`, or the error of a
+    clause that cannot be built.
     """
     parsed, end = _filter_at(text, 0, depth=0)
     if end != len(text):
@@ -188,11 +188,7 @@ def _clause(text: str, head: re.Match[str], *, is_inner: bool) -> tuple[Clause, 
         depth += _DEPTH.get(mark[0], 0)
     written = text[head.end() : end]
     values = tuple(written.split("|")) if operator in SEVERAL else (written,)
-    try:
-        return Clause(field, cast("Operator", operator), values), end
-    except UnsupportedValue as error:
-        expected = f"a value, but {error.reason}"
-        raise FilterSyntaxError(text, position=head.end(), expected=expected) from error
+    return Clause(field, cast("Operator", operator), values), end
 
 
 def check(filter: Filter, resource: Resource) -> Filter:
