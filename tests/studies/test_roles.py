@@ -160,6 +160,10 @@ def test_own_words_match_by_the_rule_of_role_families(
     assert bool(families([title], roles=[role])[0]) is matches
 
 
+def test_a_role_with_the_mark_between_families_stays_one_role() -> None:
+    assert families(["Acme | C; D Expert"], roles=["C; D"]) == [{"C, D"}]
+
+
 def test_a_role_without_a_word_is_refused() -> None:
     with pytest.raises(UnsupportedValue, match="give a role family, or words"):
         Question(roles=["rust", "[…]"])
