@@ -178,7 +178,7 @@ def findings() -> Iterator[str]:
             told = getattr(study, finding)
             yield f"### {name}.{finding}"
             drawn = " It has a figure: `.plot()`." if told.figure else ""
-            yield f"{told.lines[0].partition(':')[0].rstrip('.')}.{drawn}"
+            yield f"{(told.meaning or told.title).partition(':')[0].rstrip('.')}.{drawn}"
             if told.listed:
                 heads = ("column", "heading", "meaning", "type", "unit")
                 yield rows(

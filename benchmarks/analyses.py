@@ -326,7 +326,7 @@ def find_hiring(given: Mapping[str, Any]) -> tuple[Any, tuple[int, int]]:
 
 
 def table(study: Any) -> str:
-    return study.coverage.table._repr_html_()
+    return study.coverage._repr_html_()
 
 
 if __name__ == "__main__":

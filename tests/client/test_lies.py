@@ -147,18 +147,15 @@ LIES: Final[Mapping[str, Lie]] = {
     "uuids in capitals": rewritten(UUID, str.upper),
     "uuids without hyphens": rewritten(UUID, lambda it: it.replace("-", "")),
     "uuids in braces": rewritten(UUID, lambda it: "{" + it + "}"),
-    "uuids as urns": rewritten(UUID, lambda it: f"urn:uuid:{it}"),
     "error beside": beside("error", {"code": "PARTIAL"}),
-    "errors beside": beside("errors", ["shard 3 timed out"]),
     "error in the page": beside("error", "timeout", within="page"),
     "locked": beside("locked", ["education"]),
-    "locked in the page": beside("locked", True, within="page"),
     "capped": beside("capped", True, within="page"),
     "tier": beside("tier", "free"),
     "backwards": backwards,
     "no currency": nowhere,
 }
-SAID: Final = {"locked", "locked in the page", "tier"}
+SAID: Final = {"locked", "tier"}
 """Lies that warn of something else than the rows, which can all be there: they are
 always said.
 """

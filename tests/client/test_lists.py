@@ -23,6 +23,7 @@ from tests.client.test_generation import firm, refusal, today
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.errors import (
+    EvidenceWarning,
     RequestRejected,
     UnknownField,
     UnreadableReply,
@@ -212,6 +213,17 @@ def test_a_company_that_is_gone_leaves_the_result_short(
     assert result.certificate.verdict == "short"
     assert result.withheld == {}
     assert result.to_polars()["founders"].list.len().to_list() == [1, 8, 0]
+
+
+def test_a_list_that_is_ended_on_its_way_stays_as_its_row_shows_it(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = serving(COMPANIES, TEAMS, most=3)
+    with pytest.warns(EvidenceWarning, match="at_most= requests are sent"):
+        result = service.companies.with_all("founders").fetch(at_most=3)
+    assert [len(each) for each in founders_of(result)] == [2, 5, 0]
+    assert result.details.partial == (("founders", 1),)
+    assert result.certificate.verdict == "short"
 
 
 def test_a_list_whose_pages_are_repeated_is_short(

@@ -21,7 +21,7 @@ from ventureframe.report.notebook import (
 )
 
 SOURCE = (
-    'university = "A"  # a comment\ncity = "B"\nyear = 2020\nstrict = False\ntags'
+    'university = "A"  # a comment\nyear = 2020\nshare = 0.5\nstrict = False\ntags'
     ' = ["x"]'
 )
 
@@ -42,8 +42,8 @@ def notebook(
 def test_the_literals_of_the_tagged_cell_are_the_parameters() -> None:
     assert declared(notebook()) == {
         "university": "A",
-        "city": "B",
         "year": 2020,
+        "share": 0.5,
         "strict": False,
         "tags": ["x"],
     }
@@ -53,8 +53,8 @@ def test_the_literals_of_the_tagged_cell_are_the_parameters() -> None:
 @pytest.mark.parametrize("text", ["B", '5" <b> $\n{x}', "7"])
 def test_what_is_given_stands_in_the_cell(text: str) -> None:
     changed = notebook()
-    given = {"university": text, "city": "1990"}
-    assert replace(changed, given) == given
+    given = {"university": text, "year": 1990}
+    assert replace(changed, {"university": text, "year": "1990"}) == given
     assert declared(changed) == declared(notebook()) | given
 
 
@@ -65,8 +65,9 @@ def test_what_is_given_stands_in_the_cell(text: str) -> None:
             {"univeristy": "A"},
             "no parameter 'univeristy'; did you mean 'university'\\? it takes",
         ),
-        ({"zzz": "A"}, "no parameter 'zzz'; it takes university, city$"),
-        ({"year": "1"}, "no parameter 'year'; it takes university, city$"),
+        ({"zzz": "A"}, "no parameter 'zzz'; it takes university, year$"),
+        ({"year": "soon"}, "'year' takes a whole number such as 2020"),
+        ({"share": "1"}, "no parameter 'share'; it takes university, year$"),
         ({"university": 5}, "'university' takes text such as 'A', not 5"),
     ],
 )

@@ -72,7 +72,9 @@ def _read_list(
         if status in (403, 404):
             whole.requests += 1
         elif walk.frames:
-            entries[uuid], is_whole = _entries(whole, listing, name, walk)
+            found, is_whole = _entries(whole, listing, name, walk)
+            if not walk.certificate.is_cancelled:  # else a row may show more
+                entries[uuid] = found
             if is_whole:
                 ended.add(uuid)
     whole.is_short |= len(ended) + len(withheld) < len(wanted)

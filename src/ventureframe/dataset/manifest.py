@@ -132,8 +132,15 @@ class Pull:
         gaps = list[Gap]()
         walk, whole = self.certificate, self.rows
         if walk.verdict != "complete":
-            total = walk.reported_last
-            gaps.append(Gap(walk.verdict, self.collection, None, walk.distinct, total))
+            gaps.append(
+                Gap(
+                    walk.verdict,
+                    self.collection,
+                    None,
+                    walk.distinct,
+                    walk.reported_last,
+                )
+            )
         kinds: dict[str, GapKind] = {OPEN_POSTS: "open_posts"}
         kinds |= dict.fromkeys(self.cut, "cut")
         for name, rows in self.partial.items():
@@ -151,8 +158,7 @@ class Pull:
 
     def __str__(self) -> str:
         verdict = "; ".join(map(str, self.incomplete)) or "complete"
-        counts = f"{self.collection} · {self.rows:,} rows · {verdict}"
-        return f"{counts} · pulled {self.day}"
+        return f"{self.collection} · {self.rows:,} rows · {verdict} · pulled {self.day}"
 
 
 @dataclass(frozen=True)

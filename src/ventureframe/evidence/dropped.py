@@ -44,11 +44,6 @@ class Dropped:
     inside: int | None
 
     @property
-    def label(self) -> str:
-        """The field in words: `founding year`."""
-        return _LABELS.get(self.field, in_words(self.field))
-
-    @property
     def not_recorded(self) -> int | None:
         """How many are left out because no value is recorded."""
         return _less(self.before, self.recorded)
@@ -80,7 +75,8 @@ class Dropped:
         if left_out and self.before:
             noun = RESOURCES[self.records].singular
             what = f"{within(left_out, self.before, noun)}: {what}"
-        return f"The condition on the {self.label} leaves out {what}."
+        label = _LABELS.get(self.field, in_words(self.field))
+        return f"The condition on the {label} leaves out {what}."
 
     @property
     def caveat(self) -> Caveat:

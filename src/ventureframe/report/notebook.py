@@ -236,7 +236,7 @@ def facts(cells: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
 def parameters(notebook: Notebook) -> dict[str, Member]:
     """Read the parameters by name, in the order of the cell; empty without such a cell.
 
-    Those of no question are the ones with text or None. Raises
+    Those of no question are the ones with text, a whole number or None. Raises
     `ReportError` where the cell holds anything but `name = literal` lines, and where
     the metadata name a question that is not known.
     """
@@ -246,7 +246,7 @@ def parameters(notebook: Notebook) -> dict[str, Member]:
     for name, default in declared(notebook).items():
         if name in own:
             members[name] = replaced(own[name], default=default)
-        elif default is None or isinstance(default, str):
+        elif default is None or type(default) in (str, int):
             members[name] = _own_parameter(name, default)
     return members
 
@@ -360,8 +360,10 @@ def _cell(notebook: Notebook) -> dict[str, Any] | None:
     return cells[0] if cells else None
 
 
-def _own_parameter(name: str, default: str | None) -> Member:
-    """Make a parameter that is no member of a question: text."""
+def _own_parameter(name: str, default: str | int | None) -> Member:
+    """Make a parameter that is no member of a question: text or a whole number."""
     takes, read = f"text such as {default!r}", typed(str, type(None))
+    if isinstance(default, int):
+        takes, read = f"a whole number such as {default}", int
     kind = Kind("text", takes, "none", read, takes_none=default is None)
     return Member(name, name.replace("_", " "), kind, default, "")
