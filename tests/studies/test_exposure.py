@@ -191,16 +191,6 @@ def test_names_keep_their_and_among_the_key_figures() -> None:
     assert find(LPS, BACKED, funds).key_figures[2].note == "Growth and Income, Alpha"
 
 
-def test_a_dot_opens_the_announcement_only_where_that_is_a_page_on_the_web() -> None:
-    urls = ("https://news.example/1", "javascript:alert(1)")
-    funds = [
-        {**row, "source_url": url} for row, url in zip(FUNDS[:2], urls, strict=True)
-    ]
-    svg = find(LPS, BACKED, funds).funds.plot().svg
-    assert 'xlink:href="https://news.example/1"' in svg
-    assert "javascript" not in svg
-
-
 def test_no_frame_and_no_table_joins_an_lp_to_a_fund(book: Study) -> None:
     assert set(EDGES) == {"LP → manager", "manager → fund"}
     for name, frame in book.frames.items():

@@ -371,7 +371,8 @@ def _with_managers(
     funded = col("window").is_in(RETURNED).sum()
     tally = rows.tally("managers", managers_shared=shared, managers_with_funds=funded)
     states = managers.select("manager_uuid", "lps", "window")
-    links = backing.select("lp_uuid", "manager_uuid").join(states, on="manager_uuid")
+    links = backing.select("lp_uuid", "manager_uuid")
+    links = links.join(states, on="manager_uuid", how="left")
     counts = links.group_by("lp_uuid").agg(*tally)
     lps = _with_state(owners, counts, "answer", failed)
     return rows.highest_first(lps, "managers", "lp_name", "lp_uuid").select(_LPS)
@@ -402,10 +403,7 @@ def _named(
 
 
 def _coverage(records: Sequence[DataFrame]) -> DataFrame:
-    covered = zip(_COVERED.items(), records, strict=True)
-    known = [
-        row
-        for (record, names), frame in covered
-        for row in rows.coverage(record, frame, names)
-    ]
+    known = list[tuple[object, ...]]()
+    for (record, names), frame in zip(_COVERED.items(), records, strict=True):
+        known += rows.coverage(record, frame, names)
     return DataFrame(known, rows.COVERAGE, orient="row")

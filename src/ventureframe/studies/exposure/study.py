@@ -146,16 +146,11 @@ def _pairs(study: Study) -> pl.DataFrame:
     shared = pl.when(is_known).then(col("shared").fill_null(0))
     pairs = pairs.with_columns(shared=shared)
     pairs = highest_first(pairs, "shared", "lp", "lp_other")
-    first, second = lps[pairs["lp"]], lps[pairs["lp_other"]]
-    return pl.DataFrame(
-        {
-            "lp_uuid": first["lp_uuid"],
-            "lp_name": first["lp_name"],
-            "other_lp_uuid": second["lp_uuid"],
-            "other_lp_name": second["lp_name"],
-            "shared": pairs["shared"],
-        }
-    )
+    first = lps[pairs["lp"]].select("lp_uuid", "lp_name")
+    second = lps[pairs["lp_other"]].select("lp_uuid", "lp_name")
+    second = second.rename("other_{}".format)
+    shared_by = [first, second, pairs.select("shared")]
+    return pl.concat(shared_by, how="horizontal")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
