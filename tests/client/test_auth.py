@@ -45,10 +45,10 @@ def test_the_exchange_is_json_unless_the_profile_says_otherwise() -> None:
         "client_secret": SECRET,
     }
     headers, body = exchange(KEY, INTERFACE)
-    assert headers == {"Content-Type": "application/json"}
+    assert headers.headers == {"Content-Type": "application/json"}
     assert json.loads(body.revealed) == grant
     headers, body = exchange(key, dataclasses.replace(INTERFACE, token_body="form"))
-    assert headers == {"Content-Type": "application/x-www-form-urlencoded"}
+    assert headers.headers == {"Content-Type": "application/x-www-form-urlencoded"}
     assert dict(parse_qsl(body.revealed)) == grant | {"audience": "https://api"}
 
 

@@ -149,14 +149,14 @@ def unescaped(text: str) -> str:
     return text
 
 
-class SecretHeaders(dict[str, str], AuthBase):
+@dataclass(repr=False)
+class SecretHeaders(AuthBase):
     """Sets headers of a request, and does nothing else; no repr shows them."""
 
-    def __repr__(self) -> str:
-        return HIDDEN
+    headers: dict[str, str]
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers.update(self)
+        request.headers.update(self.headers)
         return request
 
 

@@ -174,8 +174,3 @@ class Folder:
         head = json.dumps(to_plain(dataclasses.replace(reply, body=b""))).encode()
         self._write(file, head + b"\n" + reply.body)
         return reply
-
-    @property
-    def count(self) -> int:
-        """How many replies are kept."""
-        return len(list(self._path.glob("*.reply")))

@@ -310,16 +310,16 @@ class Session:
         """The answer to a request with the token; a refused token is replaced once."""
         profile = self.profile
         token = self._tokens.current(attempt)
-        headers = SecretHeaders(Authorization=f"Bearer {token.revealed}")
+        own = SecretHeaders({"Authorization": f"Bearer {token.revealed}"})
         if profile.client_id_header:
-            headers[profile.client_id_header] = self._credentials.client_id
+            own.headers[profile.client_id_header] = self._credentials.client_id
         if profile.api_version is not None and self._asks_version:
-            headers[profile.version_header] = profile.api_version
-        answer = self._attempt(call, headers, attempt)
+            own.headers[profile.version_header] = profile.api_version
+        answer = self._attempt(call, own, attempt)
         if answer.status == 401 and not attempt.is_renewed:
             self._tokens.current(attempt, refused=token)
             return replace(answer, is_corrected=True)
-        is_old = answer.status in _OLD and profile.version_header in headers
+        is_old = answer.status in _OLD and profile.version_header in own.headers
         if is_old and _REFUSES_VERSION.search(answer.body):
             self._asks_version = False
             return replace(answer, is_corrected=True)
