@@ -172,7 +172,7 @@ def test_the_first_line_names_what_a_service_does_otherwise(
 def cases(wire: Profile) -> Iterator[tuple[Profile, dict[str, Any], str]]:
     """A table that differs from what the service does, and what is said of it."""
     yield wire, {"cursor_parameter": "after"}, "Cursors are ignored"
-    yield wire, {"founders_filter": "uuids"}, "Ids are ignored .* UNKNOWN_FILTER"
+    yield wire, {"ids_filter": "uuids"}, "Ids are ignored .* UNKNOWN_FILTER"
     yield (
         wire,
         {"paths": {**wire.paths, "news": "/data/articles"}},

@@ -42,7 +42,9 @@ SMALL: Final = (
 
 def with_small_pages(profile: Profile) -> Profile:
     few = {name: Limit(20, 20) for name in SMALL}
-    return dataclasses.replace(profile, limits={**profile.limits, **few}, batch=20)
+    return dataclasses.replace(
+        profile, limits={**profile.limits, **few}, ids_per_request=20
+    )
 
 
 WIRES = {each.name: with_small_pages(each) for each in (INTERFACE, WIRE_2026_10_02)}
