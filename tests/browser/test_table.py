@@ -18,7 +18,6 @@ from tests.browser.conftest import ALIKE, Open, violations
 from tests.display.tables import table
 
 from ventureframe.display.figure import Drawing
-from ventureframe.display.furniture import furniture
 from ventureframe.display.marks import Canvas, mark
 from ventureframe.display.table import CARRIED, DRAWN, Column
 from ventureframe.interface.source import Source
@@ -142,12 +141,6 @@ def names(report: Page) -> list[str]:
         .first.locator("tbody tr:visible td:first-child")
         .all_inner_texts()
     )
-
-
-def test_style_and_script_are_in_a_report_once(file: Path) -> None:
-    text = file.read_text("utf-8")
-    assert furniture() not in text
-    assert text.count("DecompressionStream") == 1
 
 
 def test_a_column_sorts_all_rows_by_their_values_and_keeps_gaps_last(
@@ -347,19 +340,6 @@ def test_twelve_rows_with_name_and_amount_are_in_view(report: Page, width: int) 
         assert place
         assert 0 <= place["x"] < place["x"] + place["width"] <= width
     assert report.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_a_printed_table_has_its_first_rows_no_buttons_and_says_where_the_others_are(
-    report: Page,
-) -> None:
-    report.emulate_media(media="print")
-    figure = report.locator("figure").first
-    assert figure.locator("tbody tr:visible").count() == 40
-    assert figure.locator("button:visible, input:visible, select:visible").count() == 0
-    after = "getComputedStyle(document.querySelector('.vf-box'), '::after').content"
-    assert "The first 40 rows; all of them are in the HTML file" in report.evaluate(
-        after
-    )
 
 
 def test_axe_finds_no_serious_problem_in_a_table_or_an_opened_row(

@@ -112,25 +112,6 @@ def test_a_notebook_that_names_its_question_takes_values_of_its_members_kinds() 
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"since": "soon"}, "'since' takes a year such as 2005, not 'soon'"),
-        (
-            {"lps": ", amitim.com"},
-            "'lps' takes names, each with its website domain or its type, ",
-        ),
-        ({"currency": "CHF"}, "'currency' takes one of USD, EUR, GBP, not 'CHF'"),
-        ({"extra": 1}, "'extra' takes text such as 'a', not 1"),
-    ],
-)
-def test_a_value_of_another_kind_is_refused(
-    given: dict[str, object], message: str
-) -> None:
-    with pytest.raises(ReportError, match=message):
-        replace(notebook(EXPOSURE, question="exposure"), given)
-
-
-@pytest.mark.parametrize(
     "named", ["this", "spinouts.find", "..cli", "", "institutions", 7, ["x"]]
 )
 def test_only_a_question_is_imported_by_a_name_from_a_file(named: Any) -> None:
