@@ -99,6 +99,11 @@ WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
         UnsupportedValue,
         "does not combine with ids",
     ),
+    (
+        lambda svc: svc.companies.by_id([]).where(where.launch_date >= 2020),
+        UnsupportedValue,
+        "does not combine with ids",
+    ),
     (lambda svc: svc.managers_of("../../dataset"), UnsupportedValue, "needs a UUID"),
     (
         lambda svc: svc.news.sort("title").about([uuid(1)]),
