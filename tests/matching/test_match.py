@@ -293,16 +293,3 @@ def test_three_hundred_judged_pairs_of_real_companies(pipeline: Match) -> None:
     assert {*both.filter(same=0)["Company"]} == {*MISSES}
     of_all = both.group_by("grade").agg(pl.col("same").mean())
     assert of_all.filter(pl.col("same") < 0.99).is_empty()
-
-
-def test_a_list_against_itself_is_found_whole(real_data: Path) -> None:
-    frames = vf.bulk.open(real_data / "startups-2026")
-    own = (
-        frames["companies"]
-        .collect()
-        .select("uuid", "name", "website_domain", "hq_city")
-    )
-    found = vf.match(frames, own).rows.frame
-    used = found.drop_nulls("record_uuid")
-    assert used.filter(pl.col("uuid") != pl.col("record_uuid")).is_empty()
-    assert used.height > 0.97 * own["website_domain"].count()
