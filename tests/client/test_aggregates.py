@@ -8,10 +8,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tests.client.stand_in import Answer, StandIn
+from tests.client.stand_in import Answer, Connect, StandIn
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, QueryError, UnreadableReply
 from ventureframe.interface.filters import company as where
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 
 
 def groups(
@@ -208,3 +209,14 @@ def test_groups_by_uuid_are_read_in_lower_case_and_another_text_is_refused(
         UnreadableReply, match=r"in .university_uuid. of .* not of type uuid"
     ):
         service.aggregate("founders", group_by="university_uuid")
+
+
+def test_a_sort_is_sent_in_the_words_of_the_wire(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    stand_in.data = groups({"taxonomy_id": 7, "count": 12})
+    Service(connect(WIRE_2026_10_02)).aggregate(
+        "companies", group_by="tag_id", sort="-tag_id"
+    )
+    (asked,) = stand_in.data_asked
+    assert asked.parameters["sort"] == "-taxonomy_id"
