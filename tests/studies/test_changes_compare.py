@@ -390,13 +390,6 @@ def test_results_of_other_names_are_said_to_be_unpaired(tmp_path: Path) -> None:
         changes.compare(first, third)
 
 
-def test_coverage_says_how_much_of_each_field_either_fetch_has() -> None:
-    old = fetched([company(1, tags=[]), company(2, tags=[ROBOTICS])])
-    found = compare(old, later([company(1, tags=[]), company(2, tags=[])]))
-    said = found.coverage.to_polars().filter(field="tags").drop("field").rows()
-    assert said == [("companies, first fetch", 1, 2), ("companies, second fetch", 0, 2)]
-
-
 def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"asked": [uuid(9)]}
     june = {
