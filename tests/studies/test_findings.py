@@ -230,25 +230,21 @@ def steered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         yield svc
 
 
-@pytest.mark.parametrize("kind", QUESTIONS, ids=named)
+TARNVIK: Any = (f"Tarnvik Technical University{LONG}", "tarnvik.example")
+MERIDIAN = (f"Meridian Sovereign Reserve{LONG}", "meridian-reserve.example")
+STEERED: list[Question[Any]] = [
+    vf.spinouts.Question(university=TARNVIK),
+    vf.universities.Question(universities=[TARNVIK]),
+    vf.exposure.Question(lps=[MERIDIAN]),
+    vf.hiring.Question(tags=[(f"Robotics{LONG}", "technology")], rounds_of=2),
+]
+
+
+@pytest.mark.parametrize("question", STEERED)
 def test_no_name_steers_a_terminal_or_breaks_a_figure(
-    steered: Any, kind: type[Study]
+    steered: Any, question: Question[Any]
 ) -> None:
-    question: Any = QUESTIONS[kind]
-    given = {
-        name: getattr(question, name, None) for name in ("lps", "tags", "universities")
-    }
-    pairs = {
-        name: [(a + LONG, b) for a, b in pairs]
-        for name, pairs in given.items()
-        if pairs
-    }
-    one = (
-        {"university": question.university + LONG}
-        if hasattr(question, "university")
-        else {}
-    )
-    study = dataclasses.replace(question, **pairs, **one).study(steered)
+    study = question.study(steered)
     assert not STEERS & set(repr(study) + study.answer)
     for finding in findings(study):
         assert not STEERS & set(repr(finding)), finding.title

@@ -61,7 +61,7 @@ def test_a_yes_raises_the_least_of_the_band_and_a_no_lowers_its_most(
     named = matched.to_check.frame.filter(found_by="name")
     decided = named.with_columns(decision=pl.Series(["yes", "no"]))
     heads = {"decision": "Decision", "record_uuid": "Record UUID"}
-    found = vf.match(svc, made_list(), decided=decided.rename(heads))
+    found = vf.match(svc, LIST, decided=decided.rename(heads))
     counts = vf.mine.study(svc, list=found, currency="USD").counts
     assert (counts.at_least, counts.at_most) == (9, 11)
 
