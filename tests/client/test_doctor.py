@@ -207,15 +207,7 @@ def test_a_spent_key_ends_it(stand_in: StandIn, service: Service) -> None:
 def test_the_command_says_before_what_it_sends_and_then_what_it_found(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in (
-        "BASE_URL",
-        "AUTH_URL",
-        "CLIENT_ID",
-        "CLIENT_SECRET",
-        "USER_AGENT",
-        "DATA",
-    ):
-        monkeypatch.delenv(f"VENTUREFRAME_{name}", raising=False)
+    monkeypatch.delenv("VENTUREFRAME_DATA", raising=False)
     with serving(sample(companies=300)) as environment:
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
