@@ -126,13 +126,8 @@ def renaming(content: Content) -> None:
         row.pop("name")
 
 
-def totals(number: Callable[[int], int]) -> Any:
-    def answer(_path: str, _asked: Parameters, content: Content) -> None:
-        page = content.get("page") or {}
-        if page.get("total"):
-            page["total"] = number(page["total"])
-
-    return answer
+def counting_one(content: Content) -> None:
+    content["page"]["total"] = 1
 
 
 PLANTS: dict[str, tuple[Any, Any]] = {
@@ -143,13 +138,11 @@ PLANTS: dict[str, tuple[Any, Any]] = {
     "Cursors are ignored or refused": (without("cursor"), None),
     "Filters are ignored or refused": (without("filter", "launch_date"), None),
     "Currencies are ignored": (in_dollars, echoing),
-    "Currencies are ignored: .*'USD'": (in_dollars, None),
     "The service answers as if no key were sent, .* includes. companies": (
         None,
         at("/companies", locking),
     ),
-    "Totals are wrong: .* 1 beside 2 companies": (None, totals(lambda _: 1)),
-    "Totals are wrong: .* 0 companies where 2": (None, totals(lambda n: n + 50)),
+    "Totals are wrong: .* 1 beside 2 companies": (None, at("/companies", counting_one)),
     "A proxy or a login page": (None, lambda *_: b"<html>Sign in</html>"),
     "Columns are missing: .* name of companies": (None, at("/companies", renaming)),
 }

@@ -273,8 +273,6 @@ def test_no_credits_at_all_are_an_error(stand_in: StandIn, service: Service) -> 
     stand_in.data = charged([], until=0)
     with pytest.raises(CreditsExhausted):
         service.companies.fetch()
-    with pytest.raises(CreditsExhausted):
-        service.companies.by_id([uuid(1)]).fetch()
 
 
 # --- what a request says on today's wire
