@@ -12,7 +12,7 @@ from ventureframe.client.lists import CompletedRows, read_whole
 from ventureframe.client.paging import By, Progress, Stop
 from ventureframe.client.result import Details, Result
 from ventureframe.client.walk import Walk, walk_each
-from ventureframe.errors import NotFound, of_lab, warn
+from ventureframe.errors import NotFound, of_lab, visible, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.gaps import Doubt
@@ -161,7 +161,7 @@ def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> D
         partial=whole.partial,
         notes=tuple(notes),
         is_uncounted=not listing.paging.has_totals,
-        unknown_keys=tuple(sorted(unknown)),
+        unknown_keys=tuple(sorted(map(visible, unknown))),
     )
 
 

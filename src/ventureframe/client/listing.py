@@ -266,5 +266,5 @@ class Listing:
             ids=(self.owner.uuid,) if self.owner else self.ids,
             id_columns=self.takes.id_columns,
         )
-        doubts = checks.check(chunk, request, "envelope", "rows")
+        doubts = checks.check(chunk, request)
         return dataclasses.replace(chunk, doubts=doubts)
