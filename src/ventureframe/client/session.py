@@ -336,7 +336,8 @@ class Session:
             ends = f"ends on {self.words(headers['Sunset'])[:16]}"
         if ends and not self._has_warned:
             self._has_warned = True
-            what = f"Version {self.version} of the service's wire {ends}"
+            version = f"Version {self.version}" if self.version else "The version"
+            what = f"{version} of the service's wire {ends}"
             errors.warn(f"{what}: update ventureframe.", errors.WireWarning)
         kept, name = dict[str, str](), profile.dataset_header
         if name in headers:
@@ -433,7 +434,7 @@ class Session:
         )
         if call.method == "POST" and status < 405:
             kind, advice = errors.CredentialsRejected, auth.CHECK_KEY
-        if code == "UNKNOWN_FILTER" and "replaced_by" in (details or ()):
+        if code == "UNKNOWN_FILTER" and "replaced_by" in str(details):
             advice = (
                 "This service calls the filter by another name, so it speaks another"
                 ' wire: connect without wire=, or with wire="2026-10-02".'
