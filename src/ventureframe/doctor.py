@@ -157,7 +157,7 @@ class _Examiner:
         """
         owners = tuple(map(Owner, self.values(of)[:2])) if of else None
         takes = endpoint(kind, self.connection.profile)
-        whole = Listing(self.connection, takes, owners=owners, **options)
+        whole = Listing(self.connection, takes, wanted=owners, **options)
         listing = whole.parts()[0]
         step = step or Step(2, 0, has_total=listing.paging.has_totals)
         chunk = listing.read([listing.ask(step)])
