@@ -9,7 +9,7 @@ import pytest
 from tests.client.rows import page_of, value
 from tests.client.stand_in import StandIn, collection, uuid
 from ventureframe.client import frames
-from ventureframe.client.listing import Listing, Owner
+from ventureframe.client.listing import ENDPOINTS, Listing, Owner
 from ventureframe.client.query import Query
 from ventureframe.client.service import Service
 from ventureframe.errors import UnknownField
@@ -165,12 +165,12 @@ def test_a_result_adds_what_the_request_says_and_nothing_else(
 ) -> None:
     is_nested = "{id}" in INTERFACE.paths[endpoint]
     owner = Owner(uuid(5)) if is_nested else None
-    query = Query(Listing(service.connection, endpoint, owner))
-    for rows in rows_of_each(query.listing.resource):
+    query = Query(Listing(service.connection, ENDPOINTS[endpoint], owner))
+    for rows in rows_of_each(query.listing.endpoint.resource):
         stand_in.data = collection(rows)
         result = query.fetch()
         columns = types_in(result.to_polars())
-        expected = TYPES[query.listing.resource.name] | added
+        expected = TYPES[query.listing.endpoint.resource.name] | added
         assert [*columns.items()] == [*expected.items()], "in their order"
         assert result.details.added_columns == tuple(
             name for name in added if name not in MONEY

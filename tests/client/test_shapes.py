@@ -40,7 +40,7 @@ from tests.client.stand_in import (
 from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.decode import decode
 from ventureframe.client.frames import Chunk
-from ventureframe.client.listing import Listing, Owner
+from ventureframe.client.listing import ENDPOINTS, Listing, Owner
 from ventureframe.client.query import Query
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
@@ -202,7 +202,7 @@ def query(service: Service, endpoint: str) -> Query:
     owner = (
         Owner(uuid(5)) if "{id}" in service.connection.profile.paths[endpoint] else None
     )
-    return Query(Listing(service.connection, endpoint, owner))
+    return Query(Listing(service.connection, ENDPOINTS[endpoint], owner))
 
 
 def each_change(*endpoints: str) -> Any:

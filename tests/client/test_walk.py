@@ -34,6 +34,7 @@ class Collection:
 
     paging = Paging(10, "uuid")
     ids = owner = None
+    is_within_row = False
 
     def __init__(
         self,
