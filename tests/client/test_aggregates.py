@@ -54,6 +54,7 @@ def test_one_row_per_group_with_a_column_per_field_and_the_metric(
         "limit": "500",
     }
     assert found.provenance.filter == "launch_date[gte]:2005"
+    assert found.provenance.currency is None
 
 
 def test_money_names_its_currency_and_is_null_where_nothing_is_known(
@@ -64,12 +65,14 @@ def test_money_names_its_currency_and_is_null_where_nothing_is_known(
         {"launch_date": None, "hq_country": None, "sum_total_funding": None},
         currency="EUR",
     )
-    frame = service.aggregate(
+    found = service.aggregate(
         "companies",
         group_by=["launch_date", "hq_country"],
         metric="sum:total_funding",
         currency="EUR",
-    ).to_polars()
+    )
+    assert found.provenance.currency == "EUR"
+    frame = found.to_polars()
     assert frame.schema == {
         "launch_date": pl.Int64,
         "hq_country": pl.String,
@@ -94,13 +97,6 @@ def test_no_groups_have_the_types_that_groups_have(
     stand_in: StandIn, service: Service
 ) -> None:
     stand_in.data = groups()
-    found = service.aggregate("funds", group_by="fund_type", metric="median:amount")
-    assert found.to_polars().schema == {
-        "fund_type": pl.String,
-        "median_amount": pl.Float64,
-        "currency": pl.String,
-    }
-    assert list(found.to_pandas().columns) == found.to_polars().columns
     counted = service.aggregate("companies", group_by="launch_date").to_polars()
     assert counted.schema == {"launch_date": pl.Int64, "count": pl.Int64}
 
@@ -109,10 +105,8 @@ ODD_GROUPS: list[dict[str, object]] = [
     {"count": 5},
     {"hq_country": "Norland"},
     {"hq_country": "Norland", "count": "5"},
-    {"hq_country": "Norland", "count": 5.5},
     {"hq_country": "Norland", "count": True},
     {"hq_country": 5, "count": 5},
-    {"hq_country": {"name": "Norland"}, "count": 5},
     {"hq_country": "Norland", "sum": 5},
     {"hq_country": "Norland", "count": None},
     {"hq_country": "Norland", "count": -4},

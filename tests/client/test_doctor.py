@@ -19,7 +19,6 @@ from ventureframe import cli, doctor
 from ventureframe.client.service import Service
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
-from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 TODAY = WIRE_2026_10_02.name
 BOTH = pytest.mark.parametrize("wire", WIRES)
@@ -61,13 +60,13 @@ def test_of_a_healthy_service_a_line_says_that_all_is_well(
     assert ("education" in found.checked) == (wire == TODAY)
 
 
+@dataclasses.dataclass
 class Lying:
     """A session that changes what is asked, or what is answered, on its way."""
 
-    def __init__(
-        self, session: Any, ask: Callable[[str, Parameters], object] | None, answer: Any
-    ) -> None:
-        self.session, self.ask, self.answer = session, ask, answer
+    session: Any
+    ask: Any
+    answer: Any
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.session, name)
@@ -127,13 +126,8 @@ def renaming(content: Content) -> None:
         row.pop("name")
 
 
-def totals(number: Callable[[int], int]) -> Any:
-    def answer(_path: str, _asked: Parameters, content: Content) -> None:
-        page = content.get("page") or {}
-        if page.get("total"):
-            page["total"] = number(page["total"])
-
-    return answer
+def counting_one(content: Content) -> None:
+    content["page"]["total"] = 1
 
 
 PLANTS: dict[str, tuple[Any, Any]] = {
@@ -144,13 +138,11 @@ PLANTS: dict[str, tuple[Any, Any]] = {
     "Cursors are ignored or refused": (without("cursor"), None),
     "Filters are ignored or refused": (without("filter", "launch_date"), None),
     "Currencies are ignored": (in_dollars, echoing),
-    "Currencies are ignored: .*'USD'": (in_dollars, None),
     "The service answers as if no key were sent, .* includes. companies": (
         None,
         at("/companies", locking),
     ),
-    "Totals are wrong: .* 1 beside 2 companies": (None, totals(lambda _: 1)),
-    "Totals are wrong: .* 0 companies where 2": (None, totals(lambda n: n + 50)),
+    "Totals are wrong: .* 1 beside 2 companies": (None, at("/companies", counting_one)),
     "A proxy or a login page": (None, lambda *_: b"<html>Sign in</html>"),
     "Columns are missing: .* name of companies": (None, at("/companies", renaming)),
 }
@@ -167,34 +159,6 @@ def test_the_first_line_names_what_a_service_does_otherwise(
     found = doctor.examine(service)
     assert re.match(line, lines(found)[0]), found
     assert not re.search(r"Profile\(|shapes\[", repr(found))
-
-
-def cases(wire: Profile) -> Iterator[tuple[Profile, dict[str, Any], str]]:
-    """A table that differs from what the service does, and what is said of it."""
-    yield wire, {"cursor_parameter": "after"}, "Cursors are ignored"
-    yield wire, {"founders_filter": "uuids"}, "Ids are ignored .* UNKNOWN_FILTER"
-    yield (
-        wire,
-        {"paths": {**wire.paths, "news": "/data/articles"}},
-        "Not as expected: news. .* 404",
-    )
-    yield (
-        wire,
-        {"client_id_header": None},
-        "Not as expected: list of filters. .* X-Client-Id",
-    )
-
-
-@pytest.mark.parametrize(
-    ("wire", "change", "line"), [*cases(INTERFACE), *cases(WIRE_2026_10_02)]
-)
-def test_a_service_that_chose_otherwise_is_named(
-    embedded: dict[str, Service], wire: Profile, change: dict[str, Any], line: str
-) -> None:
-    session = copy.copy(embedded[wire.name].connection.session)
-    session.profile = dataclasses.replace(wire, **change)
-    said = lines(doctor.examine(Service(session)))
-    assert any(re.match(line, one) for one in said), said
 
 
 @pytest.mark.parametrize(("spoken", "tried"), [tuple(WIRES), tuple(WIRES)[::-1]])
@@ -236,15 +200,7 @@ def test_a_spent_key_ends_it(stand_in: StandIn, service: Service) -> None:
 def test_the_command_says_before_what_it_sends_and_then_what_it_found(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in (
-        "BASE_URL",
-        "AUTH_URL",
-        "CLIENT_ID",
-        "CLIENT_SECRET",
-        "USER_AGENT",
-        "DATA",
-    ):
-        monkeypatch.delenv(f"VENTUREFRAME_{name}", raising=False)
+    monkeypatch.delenv("VENTUREFRAME_DATA", raising=False)
     with serving(sample(companies=300)) as environment:
         for name, value in environment.items():
             monkeypatch.setenv(name, value)

@@ -19,9 +19,8 @@ from tests.client.stand_in import (
 from tests.client.test_client import described
 from tests.client.test_generation import knowing, refusing
 from ventureframe.client import checks
-from ventureframe.client.result import Details
 from ventureframe.client.service import Service
-from ventureframe.errors import RequestRejected, UnsupportedValue, WireWarning
+from ventureframe.errors import RequestRejected, WireWarning
 from ventureframe.interface.fields import COMPANIES, FOUNDERS
 
 
@@ -35,13 +34,6 @@ def test_a_fetch_that_ends_early_leaves_the_event_of_its_caller_alone() -> None:
         assert svc.jobs.fetch(cancel=own).is_complete
 
 
-def test_records_by_no_id_take_no_filter_either() -> None:
-    with vf.connect(environment={}) as svc:
-        for ids in ([], [uuid(1)]):
-            with pytest.raises(UnsupportedValue, match="does not combine with ids"):
-                svc.companies.by_id(ids).where(vf.company.launch_date >= 2020)
-
-
 def test_a_column_that_only_other_rows_have_is_no_difference() -> None:
     rows = pl.DataFrame({"uuid": ["a"], "name": ["A"]})
     marked = rows.with_columns(withheld=pl.lit(None, pl.List(pl.String)))
@@ -50,15 +42,6 @@ def test_a_column_that_only_other_rows_have_is_no_difference() -> None:
     renamed = rows.with_columns(name=pl.lit("B"))
     assert checks.is_unequal(renamed, [0], marked)
     assert checks.is_contradicted([marked, renamed], COMPANIES)
-
-
-def test_a_count_of_groups_has_no_currency() -> None:
-    with vf.connect(environment={}) as svc:
-        counted = svc.aggregate("companies", group_by="hq_country")
-        summed = svc.aggregate(
-            "companies", metric="sum:total_funding", group_by="hq_country"
-        )
-    assert (counted.provenance.currency, summed.provenance.currency) == (None, "USD")
 
 
 @pytest.mark.parametrize(("status", "is_known_later"), [(503, True), (404, False)])
@@ -84,15 +67,6 @@ def test_at_most_counts_the_request_for_the_description_of_a_dataset(
     result = service.companies.fetch(at_most=at_most)
     assert len(stand_in.data_asked) == at_most
     assert result.provenance.source.name == source
-
-
-@pytest.mark.parametrize("part", ["founders", "tags"])
-def test_only_of_founders_it_is_said_that_they_are_the_current_ones(part: str) -> None:
-    with vf.connect(environment={}) as svc:
-        result = svc.companies.fetch()
-    details = Details(partial=((part, 3),))
-    (said,) = dataclasses.replace(result, details=details).caveats
-    assert ("current founders" in said) == (part == "founders")
 
 
 def test_a_long_condition_of_a_pull_does_not_hide_what_the_dataset_says_of_itself(

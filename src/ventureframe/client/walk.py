@@ -80,7 +80,7 @@ class Walk:
         The list of one of several owners may be unknown, one within a row withheld.
         """
         kept = list[pl.DataFrame]()
-        answered = (403, 404) if self.listing.ids is None else (404,)
+        tolerated = (403, 404) if self.listing.is_within_row else (404,)
         try:
             kept.extend(self)
         except KeyboardInterrupt:
@@ -88,7 +88,7 @@ class Walk:
         except FetchEnded as error:
             self.refusal = error
         except RequestRejected as error:
-            if self.listing.owner is None or error.status not in answered:
+            if self.listing.owner is None or error.status not in tolerated:
                 raise
             self.refusal = error
         self.frames = tuple(kept)

@@ -135,7 +135,7 @@ class Shape:
         """The column that identifies a row; None where no column does."""
         return next((field.name for field in self.resource.returned if field.key), None)
 
-    @property
+    @functools.cached_property
     def unsaid(self) -> tuple[str, ...]:
         """The fields of the resource that the wire has no place for."""
         if not self.columns:
@@ -328,9 +328,9 @@ class Profile:
     rate: float | None = None
     # credits of a row, by endpoint
     prices: Mapping[str, float] = field(default_factory=dict)
-    batch: int = 50  # most UUIDs in one request (interface, "Limits")
+    ids_per_request: int = 50  # most UUIDs in one request (interface, "Limits")
     # `/data/founders` takes its UUIDs as `filter=id[in_any]:…`
-    founders_filter: str = "id"
+    ids_filter: str = "id"
     search_minimum: int = 1
     finds_companies: bool = False  # the search knows companies, too
     tag_minimum: int = 3
