@@ -135,7 +135,7 @@ class Shape:
         """The column that identifies a row; None where no column does."""
         return next((field.name for field in self.resource.returned if field.key), None)
 
-    @property
+    @functools.cached_property
     def unsaid(self) -> tuple[str, ...]:
         """The fields of the resource that the wire has no place for."""
         if not self.columns:
