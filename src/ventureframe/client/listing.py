@@ -123,7 +123,7 @@ class Listing:
             at_most = len(self.ids)
         return Paging(
             at_most or profile.limits[self.endpoint].maximum,
-            self.shape.key,
+            self.shape.resource.key or None,
             at_most,
             has_totals=self.endpoint not in profile.uncounted,
             has_cursors=self.endpoint in profile.cursor_endpoints,

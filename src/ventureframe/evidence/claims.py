@@ -198,10 +198,9 @@ class Population:
         count = "not reported" if self.count is None else f"{self.count:,}"
         return f"{self.kind}: {count} – {self.definition} (source: {self.source})"
 
-    def _refuse(self, other: object = None) -> NoReturn:
-        beside = f" and {other.kind}" if isinstance(other, Population) else ""
+    def _refuse(self, _: object) -> NoReturn:
         raise PopulationsNotComparable(
-            f"{self.kind}{beside} cannot be summed, divided or ordered: they are"
+            f"{self.kind} cannot be summed, divided or ordered with others: they are"
             " distinct populations; show them side by side with their definitions"
             " (interface, reading rule 4)"
         )

@@ -270,12 +270,11 @@ class Question(ABC, Generic[S]):
 def _uuids(companies: Any) -> tuple[str, ...]:
     """The UUIDs of the companies that `vf.match` found, or that are given."""
     uuids = getattr(companies, "uuids", companies)
-    is_other = getattr(companies, "kind", "company") != "company"
-    if is_other or isinstance(uuids, str):
+    if getattr(companies, "kind", "company") != "company" or isinstance(uuids, str):
         uuids = [companies]
-    texts = [str(uuid) for uuid in uuids]
+    texts = list(map(str, uuids))
     for text in texts:
-        if is_other or not is_uuid(text):
+        if not is_uuid(text):
             raise UnsupportedValue(text, field="companies", reason=_COMPANIES)
     return tuple(dict.fromkeys(map(canonical, texts)))
 
@@ -285,24 +284,6 @@ def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
     return (where,) if isinstance(where, Filter) else tuple(where)
 
 
-class Counted(NamedTuple):
-    """How many rows a query has and what fetching them takes; None where it is not
-    reported.
-    """
-
-    rows: int | None
-    cost: Cost | None = None
-
-
-def sized(query: Query) -> Counted:
-    """Count the rows that match with one small request."""
-    try:
-        rows, page = query.listing.counted()
-    except UnreadableReply:
-        return Counted(None)
-    return Counted(None) if page.is_limited else Counted(rows, query.cost((rows, page)))
-
-
 class Plan(NamedTuple):
     """What a study would fetch, in words, and what that takes; None if not known."""
 
@@ -310,7 +291,28 @@ class Plan(NamedTuple):
     cost: Cost | None = None
 
 
-def costing(text: str, *parts: Counted, further: int) -> Plan:
+def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
+    """Count the rows that match with one small request, or two to be sure.
+
+    Returns what fetching them takes, and their number; None where it is not known.
+    """
+    listing = query.listing
+    name = listing.resource.name
+    unknown = Plan(f"{name}, whose number the service does not report"), None
+    try:
+        rows, page = listing.counted(is_sure=is_sure)
+    except UnreadableReply:
+        return unknown
+    if page.is_limited:
+        return unknown
+    pages = counted(listing.pages_of(rows), "page")
+    text = f"{counted(rows, listing.resource.singular)}, {pages}"
+    if lists := " and ".join(listing.lists):
+        text += f", then {number(rows)} requests for the {lists} of each"
+    return Plan(text, query.cost((rows, page))), rows
+
+
+def costing(text: str, *parts: Plan, further: int) -> Plan:
     """What is fetched, and what it takes with `further` requests after those
     counted.
     """
@@ -328,21 +330,10 @@ def together(plans: Mapping[str, Plan]) -> Plan:
     return Plan(text, _sum(plans.values()))
 
 
-def _sum(parts: Iterable[Counted | Plan]) -> Cost | None:
+def _sum(parts: Iterable[Plan]) -> Cost | None:
     costs = [part.cost for part in parts]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Cost(0, 0.0, 0)) if known == costs else None
-
-
-def companies(size: Counted, query: Query) -> str:
-    """How many companies a query has, in words."""
-    if size.rows is None:
-        return "companies, whose number the service does not report"
-    pages = counted(query.listing.pages_of(size.rows), "page")
-    text = f"{counted(size.rows, 'company')}, {pages}"
-    if lists := " and ".join(query.listing.lists):
-        text += f", then {number(size.rows)} requests for the {lists} of each"
-    return text
 
 
 def _named(value: Any) -> Any:

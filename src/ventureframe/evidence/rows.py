@@ -98,11 +98,8 @@ def narrow(frames: Mapping[str, Rows], *, by: str) -> dict[str, pl.DataFrame]:
     for name, rows in frames.items():
         table: pl.DataFrame = rows.head(MOST + 1).collect(backend="polars").to_native()
         if table.height > MOST:
-            count = rows.select(nw.len()).collect(backend="polars").item()
-            reason = (
-                f"a study computes with at most {MOST:,}; narrow the question by {by}"
-            )
-            raise UnsupportedValue(f"{count:,} rows", field=name, reason=reason)
+            reason = f"that is more than a study computes with; narrow it by {by}"
+            raise UnsupportedValue(f"over {MOST:,} rows", field=name, reason=reason)
         tables[name] = table
     return tables
 
@@ -129,8 +126,6 @@ def first_of_each(
     rows: pl.DataFrame, key: Sequence[str], *, by: Iterable[str]
 ) -> pl.DataFrame:
     """A row per key: of rows that differ the first in the order of these columns."""
-    if rows.select(key).n_unique() == rows.height:
-        return rows
     is_repeated = rows.select(key).is_duplicated()
     several = rows.filter(is_repeated).unique().sort(*by).unique(key, keep="first")
     return pl.concat([rows.filter(~is_repeated), several])
