@@ -17,7 +17,6 @@ class Gate:
         self._behind = (parts.hostname, parts.port)
         self._path = path.encode()
         self._open = threading.Event()
-        self.passed = 0  # pieces sent to the service: none without a request
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.base_url = (
             f"http://127.0.0.1:{self._listening.getsockname()[1]}{parts.path}"
@@ -56,7 +55,6 @@ class Gate:
             while received := one.recv(65536):
                 if self._path in received.partition(b"\r\n")[0]:
                     self._open.wait()
-                self.passed += 1
                 other.sendall(received)
         except OSError:
             pass

@@ -156,7 +156,7 @@ class _Examiner:
         read before.
         """
         owners = tuple(map(Owner, self.values(of)[:2])) if of else None
-        listing = Listing(self.connection, kind, owners=owners, **options).parts()[0]
+        listing = Listing(self.connection, kind, wanted=owners, **options).parts()[0]
         step = step or Step(2, 0, has_total=listing.paging.has_totals)
         chunk = listing.read([listing.ask(step)])
         rows, page = chunk.frame.to_dicts(), chunk.pages[0]

@@ -114,7 +114,7 @@ class Endpoints:
         self, endpoint: str, index: Index, parameters: Parameters, *within: Clause
     ) -> bytes:
         asked = parameters.filter(index.resource)
-        batch = self.profile.batch
+        batch = self.profile.ids_per_request
         if endpoint == "founders" and request.values_in(asked) > batch:
             raise invalid("filter", f"at most {batch} UUIDs a request", status=422)
         currency = parameters.currency()

@@ -4,9 +4,7 @@ keyboard.
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-import polars as pl
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Response, expect
 from tests.browser.conftest import violations
@@ -123,21 +121,6 @@ def test_chords_reach_jupyterlab_from_the_form_and_letters_do_not(
 
 
 @pytest.mark.slow
-def test_a_report_holds_the_findings_whole_and_requests_nothing(
-    browser: Browser, page: Page, lab: Lab
-) -> None:
-    before = lab.gate.passed
-    page.get_by_role("button", name="Save report").click()
-    written = "Written: harrowmere-university.html"
-    expect(page.locator(".vf-panel")).to_contain_text(written)
-    assert lab.gate.passed == before
-    saved = browser.new_page()
-    saved.goto((lab.folder / "harrowmere-university.html").as_uri())
-    assert "EUR" in saved.locator(".vf-answer").inner_text()
-    saved.close()
-
-
-@pytest.mark.slow
 def test_of_what_three_letters_find_enter_takes_the_first_and_an_arrow_key_another(
     page: Page,
 ) -> None:
@@ -182,52 +165,6 @@ def test_a_fetch_is_counted_first_shows_how_far_it_is_and_can_be_cancelled(
 
 
 @pytest.mark.slow
-def test_another_university_is_chosen_and_everything_below_follows(page: Page) -> None:
-    _control(page, "University").focus()
-    page.keyboard.press("Enter")
-    _says(page, "^Up to date.* Tarnvik Technical University")
-    expect(page.locator(".vf-answer")).to_contain_text("Tarnvik Technical University")
-    figures = page.locator(".vf-figure img").evaluate_all(
-        "all => all.map(each => each.alt)"
-    )
-    assert figures
-    old = page.locator(".vf-table figcaption", has_text=NAME)
-    expect(old).to_have_count(0)
-
-
-@pytest.mark.slow
-def test_scores_and_ranges_are_set_by_keyboard(hiring: Page) -> None:
-    before, cells = _answer(hiring), hiring.locator(".jp-Cell").count()
-    _type(hiring, _control(hiring, "Founded from"), "2005")
-    hiring.keyboard.press("Tab")
-    expect(_control(hiring, "to").first).to_be_focused()
-    _type(hiring, _control(hiring, "Total funding from"), "1m")
-    _type(hiring, _control(hiring, "Signal team"), "30")
-    assert hiring.locator(".jp-Cell").count() == cells
-    assert _answer(hiring) == before, "nothing is requested before Fetch"
-    hiring.keyboard.press("Enter")
-    _says(hiring, "^Up to date")
-    expect(_control(hiring, "Total funding from")).to_have_value("1,000,000")
-    expect(hiring.locator(".vf-choice")).to_contain_text("Signal team30 or more")
-    expect(hiring.locator(".vf-choice")).to_contain_text("Foundedfrom 2005")
-    expect(hiring.locator(".vf-answer")).not_to_have_text(before)
-
-
-@pytest.mark.slow
-def test_places_and_flags_are_set_by_mouse(hiring: Page) -> None:
-    before = _answer(hiring)
-    _control(hiring, "Location").click()
-    hiring.keyboard.type("eur")
-    hiring.get_by_role("option", name="Europe continent").click()
-    _control(hiring, "Hiring").select_option("yes")
-    hiring.get_by_role("button", name="Fetch").click()
-    listed = hiring.locator(".vf-choice")
-    expect(listed).to_contain_text("LocationEurope")
-    expect(listed).to_contain_text("Hiringyes")
-    expect(hiring.locator(".vf-answer")).not_to_have_text(before)
-
-
-@pytest.mark.slow
 def test_tags_are_chips_that_are_picked_and_removed_by_keyboard(hiring: Page) -> None:
     field = _control(hiring, "Tags")
     hiring.get_by_role("button", name="Remove Robotics, technology").focus()
@@ -249,31 +186,6 @@ def test_the_form_has_no_faults_that_axe_finds(hiring: Page) -> None:
     _type(hiring, _control(hiring, "Tags"), "rob")
     expect(hiring.locator(".vf-panel [role=option]").first).to_be_visible()
     assert violations(hiring) == []
-
-
-@pytest.mark.real
-@pytest.mark.slow
-def test_fifty_rows_pasted_into_the_form_are_held_against_real_data(
-    browser: Browser, lab: Lab, real_data: Path
-) -> None:
-    connect = (
-        f"svc = vf.connect(data={str(real_data / 'venture-2013')!r}, environment={{}})"
-    )
-    form = "form = vf.form(svc, vf.mine.Question())\nform"
-    lab.write("list", [f"import ventureframe as vf\n\n{connect}", form, "form.answer"])
-    rows = pl.read_parquet(real_data / "startups-2026" / "companies.parquet")[60:110]
-    block = rows.select(Company="name", Website="website_domain").write_csv(
-        separator="\t"
-    )
-    for page in _run(browser, lab.address("list", workspace="four")):
-        _says(page, "^Nothing is chosen yet: fill in Your list")
-        _control(page, "Your list").focus()
-        page.keyboard.insert_text(block)
-        page.get_by_role("button", name="Fetch", exact=True).click()
-        expect(page.locator(".vf-answer")).to_contain_text(
-            "Of 50 rows of the list, 26 are found by domain"
-        )
-        expect(_control(page, "Your list")).to_have_value(block.strip())
 
 
 def _type(page: Page, field: Locator, text: str) -> None:

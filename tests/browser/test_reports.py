@@ -95,35 +95,6 @@ def test_a_report_on_the_sample_says_synthetic(
 
 
 @pytest.mark.slow
-@pytest.mark.real
-def test_a_report_on_real_data_has_its_figures_names_its_sources_and_no_mark(
-    opened: Open, tmp_path: Path, real_data: Path
-) -> None:
-    out = report.build(
-        "01_university_spinouts",
-        out=tmp_path / "real.html",
-        data=real_data / "venture-2013",
-        currency="USD",
-        parameters={"university": "Stanford University", "domain": "stanford.edu"},
-        progress=False,
-    )
-    assert out.stat().st_size < 2_000_000
-    page = opened(out)
-    answer = page.locator(".vf-answer").inner_text()
-    assert answer.startswith("322 companies have a founder who studied at ")
-    text = page.text_content("body") or ""
-    for said in (
-        "USD 3,864,930,929.77",
-        "Contains CrunchBase data (June 2013), CC BY, www.crunchbase.com",
-        "Source: ECB euro reference rates",
-        "2013-06-17",
-    ):
-        assert said in text
-    assert "SYNTHETIC" not in text
-    check_page(page)
-
-
-@pytest.mark.slow
 def test_on_a_phone_a_figure_scrolls_with_readable_text(
     browser: Browser, built: Built
 ) -> None:

@@ -2,15 +2,9 @@
 whole.
 """
 
-import io
-import random
-import re
-import string
 from datetime import date
 from pathlib import Path
-from uuid import UUID as UUID4
 
-import polars as pl
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from playwright.sync_api import Browser, Page, expect
@@ -18,9 +12,8 @@ from tests.browser.conftest import ALIKE, Open, violations
 from tests.display.tables import table
 
 from ventureframe.display.figure import Drawing
-from ventureframe.display.furniture import furniture
 from ventureframe.display.marks import Canvas, mark
-from ventureframe.display.table import CARRIED, DRAWN, Column
+from ventureframe.display.table import DRAWN, Column
 from ventureframe.interface.source import Source
 from ventureframe.report.page import page
 
@@ -97,44 +90,6 @@ def report(opened: Open, file: Path) -> Page:
     return opened(file)
 
 
-def test_a_report_with_20_000_rows_has_3_mb_and_its_csv_is_that_of_the_table(
-    opened: Open, tmp_path: Path
-) -> None:
-    some = random.Random(20)
-
-    def word(letters: int) -> str:
-        return "".join(some.choices(string.ascii_lowercase, k=letters))
-
-    def uuid() -> str:
-        return str(UUID4(int=some.getrandbits(128)))
-
-    shared = [uuid() for _ in range(700)]
-    columns = (
-        COMPANY,
-        Column("site", "Website", "link"),
-        TOTAL,
-        UUID,
-        Column("u", "U", "id"),
-    )
-    rows = tuple(
-        (word(9), f"https://{word(9)}.com", some.randrange(10**9) / 100, uuid(), each)
-        for each in some.choices(shared, k=CARRIED)
-    )
-    made = table(columns, rows, title="Companies", source=SOURCE)
-    output = new_output("display_data", {"text/html": made._repr_html_()})
-    cells = [new_markdown_cell("# One table"), new_code_cell(outputs=[output])]
-    path = tmp_path / "table.html"
-    path.write_text(page(new_notebook(cells=cells)), "utf-8")
-    text = path.read_text("utf-8")
-    assert path.stat().st_size < 3_000_000
-    assert len(re.sub('class="vf-rest">[^<]*', "", text)) < 1_000_000
-    assert "The first 100 of 20,000 rows" in text, "without scripts"
-    page_of_rows = opened(path)
-    with page_of_rows.expect_download() as saved:
-        page_of_rows.get_by_role("button", name="Download CSV").click()
-    assert saved.value.path().read_bytes().decode("utf-8-sig") == made.to_csv()
-
-
 def names(report: Page) -> list[str]:
     """The companies that are shown, in order."""
     return (
@@ -142,12 +97,6 @@ def names(report: Page) -> list[str]:
         .first.locator("tbody tr:visible td:first-child")
         .all_inner_texts()
     )
-
-
-def test_style_and_script_are_in_a_report_once(file: Path) -> None:
-    text = file.read_text("utf-8")
-    assert furniture() not in text
-    assert text.count("DecompressionStream") == 1
 
 
 def test_a_column_sorts_all_rows_by_their_values_and_keeps_gaps_last(
@@ -233,11 +182,6 @@ def test_of_a_filtered_table_all_rows_or_those_shown_are_saved(report: Page) -> 
         saved["the rows shown"]
         == f"\ufeff{head}{''.join(x for x in lines if 'Älpha' in x)}"
     )
-    frame = pl.read_csv(io.StringIO(LONG.to_csv()))
-    assert frame["Company"][1] == "'=Gamma()", "no formula"
-    assert set(frame["Data source"]) == {
-        "SYNTHETIC sample data · a sample, as of 2026-06-30"
-    }
 
 
 def test_the_rows_and_columns_shown_are_copied_with_their_headings(
@@ -347,19 +291,6 @@ def test_twelve_rows_with_name_and_amount_are_in_view(report: Page, width: int) 
         assert place
         assert 0 <= place["x"] < place["x"] + place["width"] <= width
     assert report.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_a_printed_table_has_its_first_rows_no_buttons_and_says_where_the_others_are(
-    report: Page,
-) -> None:
-    report.emulate_media(media="print")
-    figure = report.locator("figure").first
-    assert figure.locator("tbody tr:visible").count() == 40
-    assert figure.locator("button:visible, input:visible, select:visible").count() == 0
-    after = "getComputedStyle(document.querySelector('.vf-box'), '::after').content"
-    assert "The first 40 rows; all of them are in the HTML file" in report.evaluate(
-        after
-    )
 
 
 def test_axe_finds_no_serious_problem_in_a_table_or_an_opened_row(

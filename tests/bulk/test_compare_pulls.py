@@ -7,15 +7,11 @@ import datetime as dt
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
 import ventureframe as vf
-from tests.service.sample.sample import sample
 from ventureframe.dataset import manifest
 from ventureframe.errors import EvidenceError, FetchesNotComparable, UnsupportedValue
-from ventureframe_service.dataset import Dataset
-from ventureframe_service.engine.store import returned
 
 TABLES = ("companies", "founders", "funds", "news", "jobs")
 
@@ -85,43 +81,6 @@ def test_what_an_incomplete_pull_leaves_open_is_not_claimed(
     assert "the records moved while the second fetch read them" in study.answer
     with pytest.raises(EvidenceError, match="not claimed"):
         study.no_longer_seen.to_polars()
-
-
-def test_lists_of_records_are_compared_as_sets(tmp_path: Path) -> None:
-    """A company loses its tags, one its founders, a person the education; all other
-    lists come in another order.
-    """
-    dataset = sample(companies=60)
-    tables = dict(dataset.tables)
-    old = pulled(Dataset.of(dataset.description, tables), tmp_path / "old")
-    emptied = {
-        ("companies", "tag_id"): "tags",
-        ("companies", "founders"): "founders",
-        ("founders", "education"): "education",
-    }
-    expected = set()
-    for (table, column), field in emptied.items():
-        rows, values = tables[table], pl.col(column)
-        uuid = returned(rows).filter(values.list.len() > 1)["uuid"][0]
-        changed = pl.when(uuid=uuid).then([]).otherwise(values.list.reverse())
-        tables[table] = rows.with_columns(changed.alias(column))
-        expected.add((uuid, field))
-    new = pulled(Dataset.of(dataset.description, tables), tmp_path / "new")
-    study = vf.changes.compare(old, new)
-    found = [
-        study.only(name).field_changes.to_polars() for name in ("companies", "founders")
-    ]
-    assert {row for each in found for row in each.select("uuid", "field").rows()} == (
-        expected
-    )
-
-
-def pulled(dataset: Dataset, folder: Path) -> Path:
-    """What is pulled of a service over the dataset."""
-    data = dataset.write(folder / "data")
-    with vf.connect(data=data, environment={}) as svc:
-        svc.pull("companies", "founders", out=folder / "pull")
-    return folder / "pull"
 
 
 def change(folder: Path, **facts: Any) -> None:

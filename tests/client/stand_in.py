@@ -203,11 +203,8 @@ def collection(
             "total": len(found) if counted else None,
             "next_cursor": str(start + len(shown)) if more else None,
         }
-        money = {
-            name: asked.parameters[name]
-            for name in ("currency",)
-            if name in asked.parameters
-        }
+        given = asked.parameters
+        money = {name: given[name] for name in given if name == "currency"}
         return Answer({"data": shown, "page": about | page, **money})
 
     return answer

@@ -8,10 +8,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tests.client.stand_in import Answer, StandIn
+from tests.client.stand_in import Answer, Connect, StandIn
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, QueryError, UnreadableReply
 from ventureframe.interface.filters import company as where
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 
 
 def groups(
@@ -53,6 +54,7 @@ def test_one_row_per_group_with_a_column_per_field_and_the_metric(
         "limit": "500",
     }
     assert found.provenance.filter == "launch_date[gte]:2005"
+    assert found.provenance.currency is None
 
 
 def test_money_names_its_currency_and_is_null_where_nothing_is_known(
@@ -63,12 +65,14 @@ def test_money_names_its_currency_and_is_null_where_nothing_is_known(
         {"launch_date": None, "hq_country": None, "sum_total_funding": None},
         currency="EUR",
     )
-    frame = service.aggregate(
+    found = service.aggregate(
         "companies",
         group_by=["launch_date", "hq_country"],
         metric="sum:total_funding",
         currency="EUR",
-    ).to_polars()
+    )
+    assert found.provenance.currency == "EUR"
+    frame = found.to_polars()
     assert frame.schema == {
         "launch_date": pl.Int64,
         "hq_country": pl.String,
@@ -93,13 +97,6 @@ def test_no_groups_have_the_types_that_groups_have(
     stand_in: StandIn, service: Service
 ) -> None:
     stand_in.data = groups()
-    found = service.aggregate("funds", group_by="fund_type", metric="median:amount")
-    assert found.to_polars().schema == {
-        "fund_type": pl.String,
-        "median_amount": pl.Float64,
-        "currency": pl.String,
-    }
-    assert list(found.to_pandas().columns) == found.to_polars().columns
     counted = service.aggregate("companies", group_by="launch_date").to_polars()
     assert counted.schema == {"launch_date": pl.Int64, "count": pl.Int64}
 
@@ -212,3 +209,14 @@ def test_groups_by_uuid_are_read_in_lower_case_and_another_text_is_refused(
         UnreadableReply, match=r"in .university_uuid. of .* not of type uuid"
     ):
         service.aggregate("founders", group_by="university_uuid")
+
+
+def test_a_sort_is_sent_in_the_words_of_the_wire(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    stand_in.data = groups({"taxonomy_id": 7, "count": 12})
+    Service(connect(WIRE_2026_10_02)).aggregate(
+        "companies", group_by="tag_id", sort="-tag_id"
+    )
+    (asked,) = stand_in.data_asked
+    assert asked.parameters["sort"] == "-taxonomy_id"

@@ -20,7 +20,7 @@ from tests.client.stand_in import (
 from ventureframe.client.auth import (
     Credentials,
     Secret,
-    exchange,
+    token_request,
 )
 from ventureframe.client.retry import Attempt
 from ventureframe.errors import (
@@ -44,10 +44,12 @@ def test_the_exchange_is_json_unless_the_profile_says_otherwise() -> None:
         "client_id": CLIENT_ID,
         "client_secret": SECRET,
     }
-    headers, body = exchange(KEY, INTERFACE)
+    headers, body = token_request(KEY, INTERFACE)
     assert headers.headers == {"Content-Type": "application/json"}
     assert json.loads(body.revealed) == grant
-    headers, body = exchange(key, dataclasses.replace(INTERFACE, token_body="form"))
+    headers, body = token_request(
+        key, dataclasses.replace(INTERFACE, token_body="form")
+    )
     assert headers.headers == {"Content-Type": "application/x-www-form-urlencoded"}
     assert dict(parse_qsl(body.revealed)) == grant | {"audience": "https://api"}
 
@@ -56,7 +58,7 @@ def test_neither_key_nor_exchange_nor_token_shows_the_secret(connect: Connect) -
     session = connect()
     session.get("/data/companies")
     token = session._tokens.current(Attempt(0.0))
-    for shown in (KEY, exchange(KEY, INTERFACE), token, session, vars(session)):
+    for shown in (KEY, token_request(KEY, INTERFACE), token, session, vars(session)):
         assert SECRET not in repr(shown)
         assert token.revealed not in repr(shown)
 

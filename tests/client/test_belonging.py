@@ -89,7 +89,7 @@ def test_what_belongs_to_several_takes_a_filter(
     rows = [full(NEWS, id=1, entity_id=IDS[1]), full(NEWS, id=2, entity_id=IDS[60])]
     stand_in.data = linked(rows)
     asked = service.news.where(news_item.entity_id != IDS[5]).about(
-        [IDS[1].upper(), *IDS[1:70]]
+        [*IDS[1:70], IDS[10].upper().replace("-", "")]
     )
     result = asked.fetch()
     assert (
@@ -149,11 +149,12 @@ def test_a_manager_of_two_lps_is_two_rows_each_with_its_lp(
 ) -> None:
     shared = full(INVESTORS, uuid=uuid(50), name="Shared")
     other = full(INVESTORS, uuid=uuid(51), name="M")
-    stand_in.data = nested({IDS[0]: [shared], IDS[1]: [shared, other], IDS[2]: []})
-    result = service.managers_of(IDS[:3]).fetch()
+    lps = IDS[10:13]
+    stand_in.data = nested({lps[0]: [shared], lps[1]: [shared, other], lps[2]: []})
+    result = service.managers_of(lp.upper() for lp in lps).fetch()
     rows = result.to_polars().select("lp_uuid", "uuid").rows()
-    assert rows == [(IDS[0], uuid(50)), (IDS[1], uuid(50)), (IDS[1], uuid(51))]
-    assert result.without_records == (IDS[2],)
+    assert rows == [(lps[0], uuid(50)), (lps[1], uuid(50)), (lps[1], uuid(51))]
+    assert result.without_records == (lps[2],)
     assert result.is_complete
     assert result.certificate.duplicates == 0
     assert result.provenance.endpoint == "/data/investors/{id}/lp-funds"

@@ -21,11 +21,9 @@ from ventureframe.connect import connect, spoken
 from ventureframe.errors import (
     ConfigurationError,
     DatasetError,
-    LookupFailed,
     RateLimited,
     ServiceFailed,
 )
-from ventureframe.interface.filters import company as where
 
 
 def test_five_settings_name_a_live_service(stand_in: StandIn) -> None:
@@ -90,10 +88,7 @@ def test_without_settings_the_embedded_sample_answers_and_says_it_is_synthetic()
         assert service.source.synthetic
         assert repr(service).startswith('embedded service · SYNTHETIC "')
         assert service.connection.currency == "EUR"
-        result = service.companies.where(where.has_founder == True).fetch()  # noqa: E712
-        assert result.is_complete
-        assert "SYNTHETIC" in repr(result)
-        assert service.companies.count() > 1000
+        assert "SYNTHETIC" in repr(service.companies.fetch())
 
 
 def test_a_folder_is_served_whatever_else_is_set(
@@ -102,12 +97,6 @@ def test_a_folder_is_served_whatever_else_is_set(
     settings = {**live(stand_in), "VENTUREFRAME_DATA": str(real_data / "venture-2013")}
     with connect(environment=settings) as service:
         assert repr(service) == 'embedded service · "venture-2013" · as of 2013-06-17'
-        uni = service.university("Stanford University", domain="stanford.edu")
-        assert uni.founder_alumni_total == 239
-        pool = service.companies.where(where.founder_university_name == uni.name)
-        assert pool.count() == 322
-        with pytest.raises(LookupFailed, match="More than one"):
-            service.university("Saint Louis University", domain="slu.edu")
     assert stand_in.asked == []
 
 

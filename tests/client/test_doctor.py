@@ -19,7 +19,6 @@ from ventureframe import cli, doctor
 from ventureframe.client.service import Service
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
-from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 TODAY = WIRE_2026_10_02.name
 BOTH = pytest.mark.parametrize("wire", WIRES)
@@ -61,13 +60,13 @@ def test_of_a_healthy_service_a_line_says_that_all_is_well(
     assert ("education" in found.checked) == (wire == TODAY)
 
 
+@dataclasses.dataclass
 class Lying:
     """A session that changes what is asked, or what is answered, on its way."""
 
-    def __init__(
-        self, session: Any, ask: Callable[[str, Parameters], object] | None, answer: Any
-    ) -> None:
-        self.session, self.ask, self.answer = session, ask, answer
+    session: Any
+    ask: Any
+    answer: Any
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.session, name)
@@ -167,34 +166,6 @@ def test_the_first_line_names_what_a_service_does_otherwise(
     found = doctor.examine(service)
     assert re.match(line, lines(found)[0]), found
     assert not re.search(r"Profile\(|shapes\[", repr(found))
-
-
-def cases(wire: Profile) -> Iterator[tuple[Profile, dict[str, Any], str]]:
-    """A table that differs from what the service does, and what is said of it."""
-    yield wire, {"cursor_parameter": "after"}, "Cursors are ignored"
-    yield wire, {"founders_filter": "uuids"}, "Ids are ignored .* UNKNOWN_FILTER"
-    yield (
-        wire,
-        {"paths": {**wire.paths, "news": "/data/articles"}},
-        "Not as expected: news. .* 404",
-    )
-    yield (
-        wire,
-        {"client_id_header": None},
-        "Not as expected: list of filters. .* X-Client-Id",
-    )
-
-
-@pytest.mark.parametrize(
-    ("wire", "change", "line"), [*cases(INTERFACE), *cases(WIRE_2026_10_02)]
-)
-def test_a_service_that_chose_otherwise_is_named(
-    embedded: dict[str, Service], wire: Profile, change: dict[str, Any], line: str
-) -> None:
-    session = copy.copy(embedded[wire.name].connection.session)
-    session.profile = dataclasses.replace(wire, **change)
-    said = lines(doctor.examine(Service(session)))
-    assert any(re.match(line, one) for one in said), said
 
 
 @pytest.mark.parametrize(("spoken", "tried"), [tuple(WIRES), tuple(WIRES)[::-1]])

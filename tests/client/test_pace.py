@@ -133,14 +133,6 @@ def test_a_rate_that_nobody_names_is_the_services_to_say() -> None:
     assert 200 / seconds >= 0.97 * 5
 
 
-def test_a_service_that_has_no_limit_is_not_slowed() -> None:
-    headers = {"X-Dataset": "sample"}
-    seconds, _ = played(
-        lambda _: 0.0, requests=500, took=0.01, headers=headers, known=5.0
-    )
-    assert seconds == pytest.approx(5.0)
-
-
 def test_a_refusal_makes_every_thread_wait_and_lowers_the_rate_once() -> None:
     time = Time()
     pace = paced(time, usual=5.0)

@@ -2,19 +2,26 @@
 
 import dataclasses
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 import pytest
 
 import ventureframe as vf
-from tests.client.stand_in import Connect, StandIn, collection, uuid
+from tests.client.stand_in import (
+    Answer,
+    Connect,
+    StandIn,
+    collection,
+    full,
+    uuid,
+)
 from tests.client.test_client import described
 from tests.client.test_generation import knowing, refusing
 from ventureframe.client import checks
-from ventureframe.client.result import Details
 from ventureframe.client.service import Service
-from ventureframe.errors import UnsupportedValue
-from ventureframe.interface.fields import COMPANIES
+from ventureframe.errors import RequestRejected, WireWarning
+from ventureframe.interface.fields import COMPANIES, FOUNDERS
 
 
 def test_a_fetch_that_ends_early_leaves_the_event_of_its_caller_alone() -> None:
@@ -27,13 +34,6 @@ def test_a_fetch_that_ends_early_leaves_the_event_of_its_caller_alone() -> None:
         assert svc.jobs.fetch(cancel=own).is_complete
 
 
-def test_records_by_no_id_take_no_filter_either() -> None:
-    with vf.connect(environment={}) as svc:
-        for ids in ([], [uuid(1)]):
-            with pytest.raises(UnsupportedValue, match="does not combine with ids"):
-                svc.companies.by_id(ids).where(vf.company.launch_date >= 2020)
-
-
 def test_a_column_that_only_other_rows_have_is_no_difference() -> None:
     rows = pl.DataFrame({"uuid": ["a"], "name": ["A"]})
     marked = rows.with_columns(withheld=pl.lit(None, pl.List(pl.String)))
@@ -42,15 +42,6 @@ def test_a_column_that_only_other_rows_have_is_no_difference() -> None:
     renamed = rows.with_columns(name=pl.lit("B"))
     assert checks.is_unequal(renamed, [0], marked)
     assert checks.is_contradicted([marked, renamed], COMPANIES)
-
-
-def test_a_count_of_groups_has_no_currency() -> None:
-    with vf.connect(environment={}) as svc:
-        counted = svc.aggregate("companies", group_by="hq_country")
-        summed = svc.aggregate(
-            "companies", metric="sum:total_funding", group_by="hq_country"
-        )
-    assert (counted.provenance.currency, summed.provenance.currency) == (None, "USD")
 
 
 @pytest.mark.parametrize(("status", "is_known_later"), [(503, True), (404, False)])
@@ -78,10 +69,68 @@ def test_at_most_counts_the_request_for_the_description_of_a_dataset(
     assert result.provenance.source.name == source
 
 
-@pytest.mark.parametrize("part", ["founders", "tags"])
-def test_only_of_founders_it_is_said_that_they_are_the_current_ones(part: str) -> None:
+def test_a_long_condition_of_a_pull_does_not_hide_what_the_dataset_says_of_itself(
+    stand_in: StandIn, service: Service
+) -> None:
+    condition = f"id[in_any]:{'|'.join(map(uuid, range(200)))}"
+    gap = {"kind": "narrowed", "collection": "companies", "filter": condition}
+    stand_in.data = described(incomplete=[gap])
+    service.companies.fetch()
+    assert [limit.filter for limit in service.source.incomplete] == [condition]
+
+
+@pytest.mark.filterwarnings("ignore:The fetch of founders was ended early")
+def test_only_ids_that_were_requested_are_missing(
+    stand_in: StandIn, service: Service
+) -> None:
+    ids = [uuid(number) for number in range(120)]
+    stand_in.data = collection([full(FOUNDERS, uuid=each) for each in ids[1:]])
+    result = service.founders.by_id(ids).fetch(at_most=1, workers=1)
+    assert result.missing == (ids[0],)
+    assert result.certificate.verdict == "short"
+    assert result.certificate.is_cancelled
+    assert "49 of 120 asked" in repr(result)
+    assert not any("no record was returned" in caveat for caveat in result.caveats)
+
+
+def test_owners_after_the_first_are_read_at_a_time_where_the_pace_allows_it(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    sizes = list[int]()
+
+    def pool(workers: int) -> ThreadPoolExecutor:
+        sizes.append(workers)
+        return ThreadPoolExecutor(workers)
+
+    seconds = iter(range(10**6)).__next__
+    service = Service(connect(clock=seconds, sleep=lambda _: None, pool=pool))
+    stand_in.data = collection([])
+    service.funds_of_each([uuid(number) for number in range(5)]).fetch()
+    assert max(sizes) == 8
+
+
+def test_many_credits_are_written_in_full() -> None:
     with vf.connect(environment={}) as svc:
-        result = svc.companies.fetch()
-    details = Details(partial=((part, 3),))
-    (said,) = dataclasses.replace(result, details=details).caveats
-    assert ("current founders" in said) == (part == "founders")
+        result = svc.jobs.fetch()
+    certificate = dataclasses.replace(result.certificate, credits=1234567.5)
+    assert "1,234,567.5 credits" in repr(
+        dataclasses.replace(result, certificate=certificate)
+    )
+
+
+def test_a_version_that_has_no_name_is_superseded_all_the_same(
+    stand_in: StandIn, service: Service
+) -> None:
+    old = {"Deprecation": "@1794182399"}
+    stand_in.data = lambda asked: Answer(collection([])(asked).body, headers=old)
+    with pytest.warns(WireWarning, match="^The version of the service's wire is super"):
+        service.companies.fetch()
+
+
+def test_details_of_an_error_can_be_anything(
+    stand_in: StandIn, service: Service
+) -> None:
+    error = {"code": "UNKNOWN_FILTER", "message": "No.", "details": 1}
+    stand_in.data = lambda _: Answer({"error": error}, status=400)
+    with pytest.raises(RequestRejected, match=r"UNKNOWN_FILTER: No\. \(1\)"):
+        service.companies.fetch()

@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
-from tests.client.stand_in import with_records
 from ventureframe.client.service import Service
 
 pytestmark = pytest.mark.real
@@ -19,30 +18,6 @@ pytestmark = pytest.mark.real
 def june(real_data: Path) -> Iterator[Service]:
     with vf.connect(data=real_data / "venture-2013", environment={}) as service:
         yield service
-
-
-def test_lps_their_managers_and_those_with_funds(
-    june: Service, real_data: Path
-) -> None:
-    """Fact 4: eleven LPs, 61 managers of one; six LP-backed managers have a fund
-    record.
-    """
-    links = pl.read_parquet(real_data / "venture-2013" / "lp_managers.parquet")
-    found = june.managers_of(links["lp_uuid"].unique().sort()).fetch(workers=2)
-    rows = found.to_polars()
-    assert found.is_complete
-    assert rows.height == 388
-    assert len(with_records(found)) == 11
-    by_lp = rows.group_by("lp_uuid").len()
-    assert by_lp["len"].max() == 61
-    funds = june.funds.fetch().to_polars()
-    assert set(funds["manager_source"].drop_nulls()) == {"row"}
-    manager = pl.col("manager").struct.field("uuid")
-    theirs = funds.filter(manager.is_in(rows["uuid"].unique().implode()))
-    alone = june.funds_of_each(rows["uuid"].unique()).fetch(workers=2)
-    assert len(with_records(alone)) == 6
-    assert set(with_records(alone)) == set(theirs.select(manager).to_series())
-    assert sorted(alone.to_polars()["id"]) == sorted(theirs["id"])
 
 
 def test_grouped_metrics_count_what_the_rows_count(june: Service) -> None:

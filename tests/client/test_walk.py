@@ -34,6 +34,7 @@ class Collection:
 
     paging = Paging(10, "uuid")
     ids = owner = None
+    is_within_row = False
 
     def __init__(
         self,
@@ -81,13 +82,10 @@ class Collection:
         return Walk(cast("Listing", self), **settings).read()
 
 
-def names(walked: Walk) -> list[str]:
+def assert_all(walked: Walk, count: int) -> None:
+    """Every row of so many was read, in their order."""
     rows = pl.concat([frames.empty(COMPANIES), *walked.frames])
-    return rows["name"].to_list()
-
-
-def named(numbers: Sequence[int]) -> list[str]:
-    return [f"Company {number}" for number in numbers]
+    assert rows["name"].to_list() == [f"Company {number}" for number in range(count)]
 
 
 @settings(deadline=None)
@@ -101,7 +99,7 @@ def test_any_page_size_gives_the_same_rows(
     count: int, limit: int, largest: int, by: Literal["offset", "cursor"]
 ) -> None:
     walked = Collection(range(count), largest=largest).walk(limit=limit, by=by)
-    assert names(walked) == named(range(count))
+    assert_all(walked, count)
     assert walked.certificate.verdict == "complete"
     assert walked.certificate.distinct == walked.certificate.reported_last == count
 
@@ -140,7 +138,7 @@ def test_a_short_page_is_no_end_and_ends_the_plan(
         collection.largest = few if step.offset == at else 1000
 
     walked = Collection(range(count), before=shorten).walk()
-    assert names(walked) == named(range(count))
+    assert_all(walked, count)
     assert walked.certificate.verdict == "complete"
 
 
@@ -149,7 +147,7 @@ def test_without_a_total_the_walk_ends_at_an_empty_page_or_cursor_and_says_so(
     by: Literal["offset", "cursor"],
 ) -> None:
     walked = Collection(range(20), total=lambda _: None).walk(by=by)
-    assert names(walked) == named(range(20))
+    assert_all(walked, 20)
     assert walked.certificate.verdict == "total_not_reported"
     assert walked.certificate.reported_last is None
 
@@ -181,14 +179,14 @@ def test_a_total_that_a_cursor_contradicts_is_gone_beyond(
 
     collection = Collection(range(count), total=lambda _: at, before=refuse)
     walked = collection.walk(by=by, workers=workers)
-    assert names(walked) == named(range(count))
+    assert_all(walked, count)
     assert walked.certificate.verdict == "over"
     assert walked.certificate.reported_last == at
 
 
 def test_a_list_without_cursors_goes_on_by_offset_where_a_page_says_so() -> None:
     walked = Collection(range(33), total=lambda _: 10, has_cursors=False).walk()
-    assert names(walked) == named(range(33))
+    assert_all(walked, 33)
     assert walked.certificate.verdict == "over"
 
 
@@ -198,7 +196,7 @@ def test_a_cursor_behind_the_last_row_costs_one_page_and_changes_nothing(
 ) -> None:
     endless = Collection(range(25), has_cursors=has_cursors, next_cursor="25")
     walked = endless.walk()
-    assert names(walked) == named(range(25))
+    assert_all(walked, 25)
     assert walked.certificate.verdict == "complete"
     assert walked.certificate.pages == 4
 
@@ -217,7 +215,7 @@ def test_a_service_that_ignores_the_offset_ends_soon_and_is_never_complete(
 
 def test_a_cursor_that_ends_before_the_total_goes_on_by_offset() -> None:
     walked = Collection(range(25), next_cursor=None).walk(by="cursor")
-    assert names(walked) == named(range(25))
+    assert_all(walked, 25)
     assert walked.certificate.verdict == "complete"
 
 
@@ -264,9 +262,3 @@ def test_pages_that_cannot_share_a_row_say_what_they_may_miss(
 def test_another_way_than_by_offset_or_cursor_is_a_named_error() -> None:
     with pytest.raises(UnsupportedValue, match="'by' cannot be 'banana': give"):
         Collection(range(9)).walk(by="banana")
-
-
-def test_progress_is_told_after_every_page() -> None:
-    told: list[tuple[int, int | None]] = []
-    Collection(range(25)).walk(progress=lambda rows, total: told.append((rows, total)))
-    assert told == [(10, 25), (19, 25), (25, 25)]

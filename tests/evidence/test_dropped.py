@@ -123,7 +123,7 @@ def test_what_is_left_out_is_one_sentence_without_a_zero(
         Fault(route="companies", nth=(5,), lie=totalled(None)),
         Fault(route="companies", nth=(5,), status=400),
     ],
-    ids=str,
+    ids=["a total that is not given", "a refusal"],
 )
 def test_a_count_that_the_service_does_not_give_is_unknown_and_never_zero(
     faults: Faults, faulty: Service, fault: Fault

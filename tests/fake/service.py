@@ -7,16 +7,13 @@ what is counted come from the one table of the wire, as the client's do.
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import polars as pl
-from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 import ventureframe as vf
 from tests.fake.lists import cut_lists
@@ -39,7 +36,6 @@ from ventureframe_service.settings import Settings
 
 Tier = Literal["free", "premium"]
 """What a key may see: none of a row's full blocks, or all of it."""
-Around = Callable[[ASGIApp, str], ASGIApp]
 
 
 OWNERS: Final = {"team": "companies", "education": "founders", "career": "founders"}
@@ -248,39 +244,15 @@ def _translate(clause: Clause) -> Clause:
     return dataclasses.replace(clause, field=_TERMS.get(clause.field, clause.field))
 
 
-def _of_this_version(around: Around | None) -> Around:
-    """Refuses another API version in front of what is around each route."""
-
-    def make(app: ASGIApp, name: str) -> ASGIApp:
-        inner = app if around is None else around(app, name)
-
-        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-            version = Headers(scope=scope).get(WIRE.version_header, WIRE.api_version)
-            if name == "token" or version == WIRE.api_version:
-                await inner(scope, receive, send)
-                return
-            message = f"there is no API version {version!r}"
-            error = {"code": "VALIDATION_ERROR", "message": message, "details": None}
-            await JSONResponse({"error": error}, 400)(scope, receive, send)
-
-        return answer
-
-    return make
-
-
 def start(
     dataset: Dataset,
     *,
     tier: Tier = "premium",
-    around: Around | None = None,
     **settings: Any,
 ) -> run.Running:
     """A service of the newer wire over the dataset, on a socket of its own."""
-    return run.start(
-        dataset,
-        Settings(around=_of_this_version(around), **settings),
-        endpoints=Newer(dataset, tier=tier),
-    )
+    endpoints = Newer(dataset, tier=tier)
+    return run.start(dataset, Settings(**settings), endpoints=endpoints)
 
 
 def environment_of(running: run.Running) -> dict[str, str]:

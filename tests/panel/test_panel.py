@@ -96,14 +96,6 @@ def test_a_doubt_goes_with_what_it_is_about_and_stays_where_only_the_currency_is
         assert not form.doubts
 
 
-def test_tab_shows_the_findings_and_little_else(form: Panel[Study]) -> None:
-    for names in (dir(form), dir(form.study)):
-        assert {"answer", *Study.findings()} <= set(names)
-        assert len(names) <= len(Study.findings()) + 6
-        assert not [name for name in names if name.startswith("_")]
-    assert {"plot", "to_pandas", "to_polars", "to_csv"} <= set(dir(form.funnel))
-
-
 def test_a_finding_of_a_form_has_all_that_the_finding_has(form: Panel[Study]) -> None:
     assert repr(form.funnel) == repr(form.study.funnel)
     assert form.funnel.to_polars().equals(form.study.funnel.to_polars())

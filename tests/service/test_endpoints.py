@@ -5,7 +5,6 @@ sample.
 from collections.abc import Mapping
 from typing import Any
 
-import polars as pl
 import requests
 
 from tests.service.caller import Caller
@@ -20,21 +19,6 @@ COLLECTIONS = {
     "/data/jobs": fields.JOBS,
 }
 NOBODY = "00000000-0000-4000-8000-000000000000"
-
-
-def test_founders_come_in_batches_of_at_most_fifty_without_those_withheld(
-    caller: Caller, small: Dataset
-) -> None:
-    frame = small.tables["founders"]
-    withheld = frame.filter("is_withheld")["uuid"].to_list()
-    batch = [
-        *withheld[:5],
-        *frame.filter(~pl.col("is_withheld"))["uuid"].to_list()[:45],
-    ]
-    found = caller.rows(
-        "/data/founders", filter=f"id[in_any]:{'|'.join(batch)}", limit=50
-    )
-    assert {row["uuid"] for row in found} == set(batch[5:])
 
 
 WALKS = (
@@ -70,17 +54,6 @@ def test_offset_and_cursor_give_the_same_rows_once_each(caller: Caller) -> None:
         assert by_offset == by_cursor, (path, sort, clause)
         total = caller.total(path, **query | {"limit": 1})
         assert len(by_offset) == len(set(by_offset)) == total
-
-
-def test_nested_lists_page_by_offset_only(caller: Caller) -> None:
-    lp = caller.rows("/data/search", q="Meridian Sovereign Reserve", types="investor")[
-        0
-    ]
-    path = f"/data/investors/{lp['uuid']}/lp-funds"
-    first, second = (caller.page(path, limit=10, offset=offset) for offset in (0, 10))
-    assert first["page"]["next_cursor"] is second["page"]["prev_cursor"] is None
-    cursor = caller.page("/data/companies", limit=10)["page"]["next_cursor"]
-    assert caller.page(path, limit=10, offset=10, cursor=cursor) == second
 
 
 def test_a_cursor_belongs_to_its_question(caller: Caller) -> None:
@@ -208,21 +181,6 @@ def test_only_get_reads_data(running: Any) -> None:
     reply = requests.post(running.base_url + "/data/companies", timeout=10)
     assert reply.status_code == 405
     assert reply.json()["error"]["code"] == "METHOD_NOT_ALLOWED"
-
-
-def test_a_page_beyond_the_end_is_empty(caller: Caller) -> None:
-    for clause in (
-        "has_founder[eq]:true",
-        "has_founder[eq]:false",
-        "launch_date[gt]:2500",
-    ):
-        total = caller.total("/data/companies", filter=clause)
-        for sort in ("", "-name"):
-            for offset in (total, total + 1, 10**12):
-                asked = {"filter": clause, "sort": sort, "offset": offset}
-                page = caller.page("/data/companies", **asked)
-                assert page["data"] == []
-                assert page["page"]["next_cursor"] is None
 
 
 def test_a_number_beyond_a_column_s_range_is_compared_as_any_other(

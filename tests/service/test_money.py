@@ -5,10 +5,7 @@ import datetime as dt
 import polars as pl
 import pytest
 
-from tests.service.caller import calling
-from tests.service.sample.sample import sample
 from ventureframe.dataset.rates import Rates
-from ventureframe_service.dataset import Dataset
 
 FX = pl.DataFrame(
     {
@@ -44,23 +41,3 @@ def test_an_amount_takes_the_rate_of_its_day() -> None:
             pytest.approx(converted) if converted else None,
             None,
         ]
-
-
-def test_a_currency_in_which_no_amount_can_be_shown_is_refused_with_those_that_can() -> (
-    None
-):
-    made = sample(companies=40)
-    tables = dict(made.tables)
-    tables["fx"] = tables["fx"].filter(pl.col("currency") != "GBP")
-    for table, column in (
-        ("companies", "total_funding_currency"),
-        ("funds", "amount_currency"),
-        ("funding_rounds", "amount_currency"),
-    ):
-        tables[table] = tables[table].with_columns(pl.col(column).replace("GBP", "USD"))
-    with calling(Dataset.of(made.description, tables)) as caller:
-        refused = caller.get("/data/companies", currency="GBP")
-        assert (
-            "no rate for GBP; ask for USD or EUR" in refused.json()["error"]["message"]
-        )
-        assert len(caller.rows("/data/companies", currency="EUR", limit=50)) == 40

@@ -3,6 +3,7 @@ rows.
 """
 
 import datetime as dt
+import operator
 from collections.abc import Callable, Mapping
 from functools import partial
 from operator import itemgetter
@@ -161,23 +162,26 @@ def held(row: Row, world: World, currency: str, field: str) -> list[Any]:
     return [value for value in values if value is not None]
 
 
+COMPARED = {
+    "gt": operator.gt,
+    "gte": operator.ge,
+    "lt": operator.lt,
+    "lte": operator.le,
+}
+
+
 def satisfies(clause: Clause, field: Field, values: list[Any]) -> bool:
     wanted = [field.read(text) for text in clause.values]
-    has_one = any(value in wanted for value in values)
-    has_all = all(each in values for each in wanted)
-    holds: Mapping[str, Callable[[], bool]] = {
-        "eq": lambda: has_one,
-        "in_any": lambda: has_one,
-        "in_all": lambda: has_all,
-        "neq": lambda: bool(values) and not has_one,
-        "nin_any": lambda: bool(values) and not has_one,
-        "nin_all": lambda: bool(values) and not has_all,
-        "gt": lambda: any(value > wanted[0] for value in values),
-        "gte": lambda: any(value >= wanted[0] for value in values),
-        "lt": lambda: any(value < wanted[0] for value in values),
-        "lte": lambda: any(value <= wanted[0] for value in values),
-    }
-    return holds[clause.operator]()
+    if clause.operator in COMPARED:
+        compare = COMPARED[clause.operator]
+        return any(compare(value, wanted[0]) for value in values)
+    if clause.operator.endswith("in_all"):
+        holds = all(each in values for each in wanted)
+    else:
+        holds = any(value in wanted for value in values)
+    if clause.operator in ("neq", "nin_any", "nin_all"):
+        return bool(values) and not holds
+    return holds
 
 
 def keeps(question: Filter, values: Callable[[str], list[Any]]) -> bool:
@@ -215,10 +219,10 @@ VALUES: Mapping[str, st.SearchStrategy[str]] = {
 def clauses(draw: Any) -> Clause:
     fields = [field for field in COMPANIES.fields if field.operators]
     field = draw(st.sampled_from(fields))
-    operator = draw(st.sampled_from(field.operators))
-    most = 3 if operator in SEVERAL else 1
+    word = draw(st.sampled_from(field.operators))
+    most = 3 if word in SEVERAL else 1
     texts = st.lists(VALUES[field.scalar], min_size=1, max_size=most, unique=True)
-    return Clause(field.name, operator, tuple(draw(texts)))
+    return Clause(field.name, word, tuple(draw(texts)))
 
 
 def joined(parts: list[Filter]) -> st.SearchStrategy[Filter]:

@@ -68,14 +68,6 @@ def test_serving_says_where_it_is_logs_each_request_and_stops_cleanly(
     assert not any(hidden in errors for hidden in (SECRET, token["access_token"]))
 
 
-def test_a_port_that_is_taken_is_named(running: run.Running, small: Dataset) -> None:
-    port = int(running.base_url.rpartition(":")[2])
-    with pytest.raises(
-        ConfigurationError, match=f"port {port} of 127.0.0.1 cannot be bound"
-    ):
-        run.start(small, Settings(port=port))
-
-
 def test_a_closed_service_answers_no_more_and_closes_twice(small: Dataset) -> None:
     running = run.start(small)
     running.close()

@@ -2,19 +2,8 @@
 
 from xml.etree import ElementTree as ET
 
-import pytest
-
 from tests.client.stand_in import company, uuid
-from tests.studies.test_changes_compare import ROBOTICS, compare, fetched, later, one
-from ventureframe.interface.certificate import Verdict
-from ventureframe.interface.fields import (
-    FOUNDERS,
-    FUNDING_ROUNDS,
-    FUNDS,
-    JOBS,
-    NEWS,
-    Resource,
-)
+from tests.studies.test_changes_compare import ROBOTICS, compare, fetched, later
 
 OLD = [company(1), company(2, tags=[ROBOTICS], total_funding=0.1), company(3)]
 NEW = [
@@ -52,31 +41,3 @@ def test_changes_are_counted_and_listed() -> None:
     figure = found.results.plot()
     assert "companies: newly seen 1; companies: no longer listed 1" in figure.alt
     ET.fromstring(figure.svg)
-
-
-@pytest.mark.parametrize(
-    ("verdict", "why"),
-    [
-        ("drifted", "the records moved while they were read"),
-        ("short", "the service shows less than it has"),
-    ],
-)
-def test_what_is_not_claimed_is_no_empty_list_without_a_word(
-    verdict: Verdict, why: str
-) -> None:
-    found = compare(fetched(OLD), later(NEW, verdict=verdict))
-    gone = found.no_longer_seen
-    assert gone.title == "No longer listed: not claimed: companies"
-    assert gone.rows == ()
-    assert f"INCOMPLETE: companies 3 of 3 ({why})" in gone.caption
-    assert "not claimed" in found.changes._repr_html_()
-    assert "companies: no longer listed not claimed" in found.results.plot().alt
-
-
-@pytest.mark.parametrize("resource", [FOUNDERS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS])
-def test_records_of_every_resource_can_be_listed(resource: Resource) -> None:
-    row = one(resource)
-    found = compare(fetched([], resource), later(row, resource))
-    assert len(found.newly_seen.rows) == 1
-    changed = compare(fetched(row, resource), later(row, resource))
-    assert changed.field_changes.rows == ()

@@ -354,17 +354,6 @@ def test_eleven_real_lps_have_the_verified_managers(real_book: Study) -> None:
     assert all(result.is_complete for result in real_book.fetched)
 
 
-@pytest.mark.real
-def test_managers_beyond_the_bound_are_not_asked(real_service: Service) -> None:
-    lp = real_service.lp("Amitim", domain="amitim.com")
-    study = exposure.study(real_service, lps=[lp], since=2007, funds_of=5)
-    seen = [row["window"] for row in rows(study.managers)]
-    assert seen.count("not_asked") == 56
-    assert "Incomplete: the funds of 56 managers were not looked up." in str(
-        study.limits[0]
-    )
-
-
 FIELDS = (
     *(
         "manager_uuid",

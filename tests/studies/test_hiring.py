@@ -16,7 +16,6 @@ from ventureframe.display.finding import Finding
 from ventureframe.interface import fields
 from ventureframe.studies import hiring
 from ventureframe.studies.hiring import Study
-from ventureframe.studies.hiring.roles import ROLES
 
 Rows = list[dict[str, Any]]
 NAME = '株式会社 <b>"$x"'
@@ -120,27 +119,6 @@ def test_in_a_frame(what: str, scan: Study) -> None:
     assert shown(scan, SEEN[what]) == SEEN[what]
 
 
-def test_every_keyword_is_listed_and_matches_itself() -> None:
-    for family, words in ROLES.items():
-        jobs: Rows = [
-            {"id": number, "title": f"x: {_written(word).upper()}, y", "entity_id": "A"}
-            for number, word in enumerate(words)
-        ]
-        world: dict[str, Rows] = NONE | {"companies": WORLD["companies"], "jobs": jobs}
-        found = find(world)
-        assert all(family in str(row["families"]) for row in rows(found.postings)), (
-            family
-        )
-        listing = {row["family"]: row["keywords"] for row in rows(found.roles)}
-        assert listing[family] == ", ".join(words)
-
-
-def _written(keyword: str) -> str:
-    """A keyword as a title has it: without the notation of the list."""
-    text = keyword.strip("[]").replace(" … ", " second ").replace("… ", "team ")
-    return text.replace(" + ", " & ")
-
-
 def with_rounds(*rounds: dict[str, Any], **more: Any) -> dict[str, Any]:
     """The row of the one company that these rounds are of."""
     listed: Rows = [
@@ -185,36 +163,6 @@ def test_of_several_rounds_that_can_be_the_latest_none_is_chosen(
 ) -> None:
     assert of_latest(with_rounds(*given)) == seen
     assert of_latest(with_rounds(*given[::-1])) == seen
-
-
-def test_a_round_without_a_year_is_a_state_of_its_own() -> None:
-    row = with_rounds({"amount": 5e5, "round_type": "Seed"})
-    assert (row["rounds"], row["rounds_returned"], row["rounds_dated"]) == (
-        "records_without_a_date",
-        1,
-        0,
-    )
-    row = with_rounds()
-    assert (row["rounds"], row["rounds_returned"]) == ("no_records_returned", 0)
-
-
-@pytest.mark.parametrize(
-    ("counts", "said"),
-    [
-        ((3, 0), "They report 3 open jobs, all at A."),
-        ((5, 4, 3, 3), "most at A (5) and B (4)."),
-        ((5, 5, 5, 5), "They report 20 open jobs. "),
-        ((0, 0), "They report no open job. "),
-    ],
-)
-def test_only_those_with_more_than_any_other_have_most(
-    counts: tuple[int, ...], said: str
-) -> None:
-    firms = [
-        {"uuid": each, "name": each, "open_jobs_count": n}
-        for each, n in zip("ABCD", counts, strict=False)
-    ]
-    assert said in find(NONE | {"companies": firms}).answer
 
 
 @pytest.mark.parametrize(

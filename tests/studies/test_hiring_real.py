@@ -2,18 +2,16 @@
 their files.
 """
 
-import bisect
-import datetime as dt
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
-from math import isclose
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from ventureframe import bulk
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.display.wording import among
@@ -23,74 +21,6 @@ from ventureframe.studies import hiring
 pytestmark = pytest.mark.real
 
 Row = dict[str, Any]
-NEWS = {"news": ("id", "publish_date", "title", "source", "url", "entity_id")}
-DAY = {"venture-2013": dt.date(2013, 6, 17), "venture-2013-10": dt.date(2013, 10, 1)}
-
-
-class Rates:
-    """The last rate of a currency on or before a day, read from the file."""
-
-    def __init__(self, folder: Path) -> None:
-        self.days: dict[str, list[dt.date]] = defaultdict(list)
-        self.rates: dict[str, list[float]] = defaultdict(list)
-        frame = pl.read_parquet(folder / "fx.parquet").sort("date")
-        for code, day, rate in frame.select("currency", "date", "per_eur").rows():
-            self.days[code].append(day)
-            self.rates[code].append(rate)
-
-    def per_eur(self, code: str, day: dt.date) -> float | None:
-        at = bisect.bisect_right(self.days[code], day)
-        return self.rates[code][at - 1] if at else None
-
-    def convert(self, amount: Any, code: Any, to: str, day: dt.date) -> float | None:
-        if amount is None or code is None or code == to:
-            return None if code is None else amount
-        source, target = self.per_eur(code, day), self.per_eur(to, day)
-        return None if source is None or target is None else amount * target / source
-
-
-def frames(folder: Path, currency: Currency) -> tuple[dict[str, Any], list[Row]]:
-    """What the service would return of a dataset in a currency, and the rounds as
-    plain rows.
-    """
-    rates, as_of = Rates(folder), DAY[folder.name]
-    firms = pl.read_parquet(folder / "companies.parquet")
-    totals = firms.select("total_funding", "total_funding_currency").rows()
-    firms = firms.drop("total_funding_currency").with_columns(
-        pl.Series(
-            "total_funding",
-            [rates.convert(amount, code, currency, as_of) for amount, code in totals],
-        ),
-        hq_city=pl.lit(None, pl.String),
-        hq_country=pl.lit(None, pl.String),
-    )
-    rounds = (
-        pl.read_parquet(folder / "funding_rounds.parquet").drop("investors").to_dicts()
-    )
-    for row in rounds:
-        native = {"amount": row["amount"], "currency": row["amount_currency"]}
-        own = dt.date(row["year"], row["month"] or 1, 1) if row["year"] else as_of
-        row["amount"] = rates.convert(
-            native["amount"], native["currency"], currency, own
-        )
-        row["amount_source"] = native
-    job = ("id", "title", "date_posted", "entity_id", "url")
-    none = pl.DataFrame(schema=dict.fromkeys(job, pl.Int64))
-    news = pl.DataFrame(schema=dict.fromkeys(NEWS["news"], pl.Int64))
-    linked = pl.DataFrame(schema=dict.fromkeys(("news_item_id", "entity_id"), pl.Int64))
-    given: dict[str, Any] = {"jobs": none, "news": news, "news_companies": linked}
-    given |= {
-        "companies": firms,
-        "rounds": pl.DataFrame(rounds, infer_schema_length=None),
-    }
-    return given, rounds
-
-
-def by_company(rounds: list[Row]) -> dict[str, list[Row]]:
-    found = defaultdict(list)
-    for row in rounds:
-        found[row["company_uuid"]].append(row)
-    return found
 
 
 def latest(rounds: list[Row]) -> list[Row]:
@@ -116,11 +46,10 @@ def latest(rounds: list[Row]) -> list[Row]:
 def test_each_latest_round_is_as_the_file_has_it(
     real_data: Path, dataset: str, currency: Currency, wanted: tuple[int, ...]
 ) -> None:
-    given, rounds = frames(real_data / dataset, currency)
-    study = hiring.find(
-        **given, currency=currency, rounds_asked=given["companies"]["uuid"]
-    )
-    own = by_company(rounds)
+    frames = bulk.open(real_data / dataset)
+    study = hiring.find(**frames, currency=currency)
+    rounds = frames["rounds"].collect().group_by("company_uuid")
+    own = {uuid: each.to_dicts() for (uuid,), each in rounds}
     seen = {"above": 0, "of": 0, "several": 0, "undated": 0, "not_convertible": 0}
     shown = pl.col(
         "company_uuid", "rounds", "rounds_returned", "total_funding", "^latest_round.*$"
@@ -140,16 +69,16 @@ def test_each_latest_round_is_as_the_file_has_it(
             assert row["latest_round_amount"] is None
             continue
         (one,) = last
-        amount = row["latest_round_amount"]
-        assert amount == one["amount"] or isclose(amount, one["amount"], rel_tol=1e-6)
-        assert row["latest_round_amount_native"] == one["amount_source"]["amount"]
-        assert row["latest_round_native_currency"] == one["amount_source"]["currency"]
-        is_lost = one["amount"] is None and one["amount_source"]["amount"] is not None
+        amount, native = one[f"amount_in_{currency}"], one["amount_source"] or {}
+        assert row["latest_round_amount"] == amount
+        assert row["latest_round_amount_native"] == native.get("amount")
+        assert row["latest_round_native_currency"] == native.get("currency")
+        is_lost = amount is None and native.get("amount") is not None
         assert is_lost == (row["latest_round_amount_state"] == "not_convertible")
         seen["not_convertible"] += is_lost
-        if one["amount"] is not None and row["total_funding"] is not None:
+        if amount is not None and row["total_funding"] is not None:
             seen["of"] += 1
-            seen["above"] += one["amount"] > row["total_funding"] * (1 + 1e-9)
+            seen["above"] += amount > row["total_funding"] * (1 + 1e-9)
     counts = study.counts
     assert counts.rounds_undated == seen["undated"]
     assert counts.latest_several == seen["several"]

@@ -90,6 +90,17 @@ def test_the_answer_opens_with_the_band_and_says_what_is_known(
     assert "8 to 12 of 15 rows are in the records" in study.grades.drawn_by().headline
 
 
+def test_a_yes_raises_the_least_of_the_band_and_a_no_lowers_its_most(
+    svc: Service, matched: Match
+) -> None:
+    named = matched.to_check.frame.filter(found_by="name")
+    decided = named.with_columns(decision=pl.Series(["yes", "no"]))
+    heads = {"decision": "Decision", "record_uuid": "Record UUID"}
+    found = vf.match(svc, made_list(), decided=decided.rename(heads))
+    counts = vf.mine.study(svc, list=found, currency="USD").counts
+    assert (counts.at_least, counts.at_most) == (9, 11)
+
+
 def test_each_company_has_what_the_records_know(
     study: vf.mine.Study, svc: Service
 ) -> None:

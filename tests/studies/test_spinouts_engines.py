@@ -67,18 +67,6 @@ def test_each_row_of_the_sample_equals_the_study_of_that_university(
     assert_rows_as_found(frames, rows.rows(named=True))
 
 
-@pytest.mark.real
-def test_rows_of_real_data_equal_the_study_of_that_university(real_data: Path) -> None:
-    frames = eager(bulk.open(real_data / "venture-2013"))
-    rows = institutions.find(**frames, currency="USD").frames["institutions"]
-    chosen = random.Random(20130617)
-    evidenced = rows.filter(pl.col("companies_evidenced") > 0).rows(named=True)
-    others = rows.filter(pl.col("companies_evidenced") == 0).rows(named=True)
-    assert_rows_as_found(
-        frames, chosen.sample(evidenced, 15) + chosen.sample(others, 5)
-    )
-
-
 @pytest.mark.parametrize(
     ("number", "place"),
     [("companies_evidenced", "place"), ("funding_total", "funding_place")],

@@ -10,12 +10,15 @@ their schema, `plain` reads one value), `translate` gives them the interface's n
 (`saves`); `lookups` find one record by name and domain. `aggregates` asks the service
 to count. Nothing here knows a study.
 
-Where a change goes: a header of every request, `session.Session.__init__`, or one beside
-the token, `session.Session._authorized`; a status and what to do about it, the table
-`session._STATUSES`; when a request is repeated, and how fast they follow,
-`retry.Pace`; a way to the next page, `paging.PagingState.plan` and `_is_end`; a reason
-to refuse or doubt rows, a row of `checks.CHECKS`; a field that a service returns, none of
-these but `interface.fields` and the wire's table; a column beside the fields of every
-result, `result.Result.to_polars`; what a result says of itself, `result.Result.line`; what
-a save holds, `saves.write`.
+Where a change goes. A header of every request: `session.Session.__init__`, or one
+beside the token, `session.Session._authorized`. What the token request holds:
+`auth.token_request`. A status: `retry.PASSING` where it is worth another attempt, and the
+table `session._STATUSES` for what is said of it; how fast attempts follow: `retry.Pace`. A
+header of replies: `session.Session._reply` keeps it, `interface.reply.page` reads it. A
+way to the next page: there too, then `paging.PagingState.plan`, and `Listing.ask` sends
+it. How many ids a request has, or rows a page: the wire's table, `interface.wire`. A
+reason to refuse or doubt rows: a row of `checks.CHECKS`. A field that a service returns:
+none of these but `interface.fields` and the wire's table. A column beside the fields of
+every result: `result.Result.to_polars`. What a result says of itself: `result.Result.line`,
+of a near miss: `lookups._described`. What a save holds: `saves.write`.
 """

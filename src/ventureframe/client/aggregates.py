@@ -28,6 +28,7 @@ from ventureframe.interface.fields import (
 )
 from ventureframe.interface.reply import Reply, rows_of
 from ventureframe.interface.source import Provenance
+from ventureframe.interface.wire import terms
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,7 +127,7 @@ def aggregate(
         "metric": metric,
         "group_by": ",".join(names),
         "filter": written,
-        "sort": sort,
+        "sort": sort and terms.renamed(sort, profile.groups),
         "currency": money,
         "limit": limit,
     }
@@ -151,7 +152,8 @@ def aggregate(
             warn(f"The service does not say the currency of {metric}: {money} asked.")
     # a service that ignores `limit` gives as many as it gives by default
     is_cut = frame.height == size.default
-    is_cut |= checks.is_cut(page, frame.height, limit=limit)
+    most = min(limit, size.maximum)
+    is_cut |= checks.is_cut(page, frame.height, limit=most)
     about = {
         "endpoint": path,
         "filter": None if condition is None else str(condition),

@@ -160,7 +160,7 @@ class SecretHeaders(AuthBase):
         return request
 
 
-def exchange(
+def token_request(
     credentials: Credentials, profile: Profile
 ) -> tuple[SecretHeaders, Secret]:
     """Headers and body of the request that trades the key for a token (RFC 6749,

@@ -110,7 +110,8 @@ class Connection:
         data: Any = reply.json().get("data")
         words = functools.partial(self.session.words, at_most=5000)  # characters
         try:
-            gaps = json.loads(words(json.dumps(data.get("incomplete") or [])))
+            gaps = json.dumps(data.get("incomplete") or [])
+            gaps = self.session.words(gaps, at_most=len(gaps))
             self._sources[self._dataset] = Source(
                 name=words(data["name"]),
                 description=words(data["description"]),
@@ -119,7 +120,7 @@ class Connection:
                 attribution=tuple(map(words, data["attribution"])),
                 licence=words(data["licence"]),
                 is_embedded=self.is_embedded,
-                incomplete=from_plain(gaps, tuple[Gap, ...]),
+                incomplete=from_plain(json.loads(gaps), tuple[Gap, ...]),
             )
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise reply.unreadable("does not describe a dataset") from error

@@ -45,7 +45,7 @@ def fetch(
     parts, answered, unknown = list[Seen](), set[str](), list[str]()
     for walk in walks:
         seen, own = walk.seen, walk.listing.ids or ()
-        is_unknown = isinstance(walk.refusal, NotFound)
+        is_unknown = isinstance(walk.refusal, NotFound) and not seen.pages
         if is_unknown:
             unknown += own
         else:
@@ -61,15 +61,15 @@ def fetch(
             resource, whole.absent, path=listing.path, is_linked=is_linked
         )
     is_by_key = ids is not None and listing.takes.ids == "key"
-    missing = tuple(unknown)
+    without = tuple(unknown)
     if is_by_key:
         keys = {*whole.frame[resource.key]}
-        missing = tuple(uuid for uuid in ids or () if uuid not in keys)
+        without = tuple(uuid for uuid in ids or () if uuid not in keys)
     certificate = certify(
         parts,
         seconds=clock() - began,
         is_by_key=is_by_key,
-        missing=len(missing),
+        missing=len(without),
         is_cancelled=cancel.is_set() and whole.is_short,
         is_unequal=whole.is_unequal,
         is_cut=whole.is_short,
@@ -81,6 +81,7 @@ def fetch(
         credits=total_of([certificate.credits, whole.credits or None]),
     )
     _warn(listing, certificate, whole, cancel)
+    missing = tuple(uuid for uuid in without if uuid in answered)
     asked = ids
     if ids is not None and not is_by_key:
         asked = tuple(uuid for uuid in ids if uuid in answered)

@@ -78,9 +78,9 @@ class Listing:
 
     connection: Connection = field(compare=False)
     endpoint: str
-    owner: Owner | None = None  # the record in the path
-    # that, or whose rows, are requested; None for all
-    owners: tuple[Owner, ...] | None = None
+    owner: Owner | None = None  # the record that the path names
+    # the records that are requested, or whose rows are; None for the whole list
+    wanted: tuple[Owner, ...] | None = None
     filter: filters.Filter | None = None
     sorted_by: str | None = None
     converted_to: Currency | None = None
@@ -109,10 +109,15 @@ class Listing:
 
     @cached_property
     def ids(self) -> tuple[str, ...] | None:
-        """The UUIDs of the owners; None where the whole list is requested."""
-        if self.owners is None:
+        """The UUIDs of the wanted records; None where the whole list is requested."""
+        if self.wanted is None:
             return None
-        return tuple(owner.uuid for owner in self.owners)
+        return tuple(owner.uuid for owner in self.wanted)
+
+    @property
+    def is_within_row(self) -> bool:
+        """Whether its rows are entries of one record of another list."""
+        return self.owner is not None and self.wanted is None
 
     @property
     def paging(self) -> Paging:
@@ -185,17 +190,17 @@ class Listing:
 
     def parts(self) -> list[Self]:
         """Return the lists to walk: itself, one per owner, or one per batch of ids."""
-        if self.owners is None:
+        if self.wanted is None:
             return [self]
         if self.takes.ids == "path":
             return [
-                dataclasses.replace(self, owner=owner, owners=(owner,))
-                for owner in self.owners
+                dataclasses.replace(self, owner=owner, wanted=(owner,))
+                for owner in self.wanted
             ]
-        size = self.connection.profile.batch
-        starts = range(0, len(self.owners), size)
-        batches = (self.owners[start : start + size] for start in starts)
-        return [dataclasses.replace(self, owners=batch) for batch in batches]
+        size = self.connection.profile.ids_per_request
+        starts = range(0, len(self.wanted), size)
+        batches = (self.wanted[start : start + size] for start in starts)
+        return [dataclasses.replace(self, wanted=batch) for batch in batches]
 
     def counted(self, *, is_sure: bool = False) -> tuple[int, Page]:
         """Count the rows by a small request; `is_limited` if there can be more.
@@ -240,7 +245,7 @@ class Listing:
             condition = self.connection.outward(condition)
         if self.ids is not None and self.owner is None:
             is_by_key = self.takes.ids == "key"
-            name = profile.founders_filter if is_by_key else self.takes.id_columns[0]
+            name = profile.ids_filter if is_by_key else self.takes.id_columns[0]
             owned = filters.Clause(name, "in_any", self.ids)
             others = () if condition is None else (condition,)
             condition = filters.all_of(owned, *others)

@@ -85,7 +85,7 @@ class Query(Renamed):
         if not listing.takes.takes_filter:
             reason = f"{listing.endpoint} cannot be sorted"
             raise UnsupportedValue(by, field="sort", reason=reason)
-        if listing.owners is not None:
+        if listing.wanted is not None:
             raise UnsupportedValue(by, field="sort", reason=_BATCHES)
         return self._with(sorted_by=listing.resource.check_sort(by))
 
@@ -248,7 +248,7 @@ def of_each(query: Query, records: Iterable[Investor | str]) -> Query:
     if listing.sorted_by is not None:
         raise UnsupportedValue(listing.sorted_by, field="sort", reason=_BATCHES)
     owners = {owner.uuid: owner for owner in map(owner_of, records)}
-    batches = dataclasses.replace(listing, owner=None, owners=tuple(owners.values()))
+    batches = dataclasses.replace(listing, owner=None, wanted=tuple(owners.values()))
     return Query(batches)
 
 

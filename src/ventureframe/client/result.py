@@ -207,7 +207,7 @@ class Result(Fetched):
             name = self.resource.name
             caveats.append(f"{incomplete}: {name}, {extent(self)}.")
         silent = len(self.without_records) - len(self.missing)
-        if silent > 0:
+        if silent > 0 and not _is_by_id(self):
             caveats.append(
                 f"For {silent:,} of {len(self.asked or ()):,} asked no record was"
                 " returned, which is not evidence that there is none (interface,"
@@ -321,7 +321,7 @@ def of_request(provenance: Provenance, spent: float | None) -> list[str]:
     if provenance.currency is not None:
         parts.append(provenance.currency)
     if spent is not None:
-        parts.append("1 credit" if spent == 1 else f"{spent:,g} credits")
+        parts.append("1 credit" if spent == 1 else f"{spent:,.12g} credits")
     if source.synthetic:
         parts.append("SYNTHETIC")
     return parts

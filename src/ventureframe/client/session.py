@@ -336,7 +336,8 @@ class Session:
             ends = f"ends on {self.words(headers['Sunset'])[:16]}"
         if ends and not self._has_warned:
             self._has_warned = True
-            what = f"Version {self.version} of the service's wire {ends}"
+            version = f"Version {self.version}" if self.version else "The version"
+            what = f"{version} of the service's wire {ends}"
             errors.warn(f"{what}: update ventureframe.", errors.WireWarning)
         kept, name = dict[str, str](), profile.dataset_header
         if name in headers:
@@ -348,7 +349,7 @@ class Session:
 
     def _new_token(self, attempt: Attempt) -> auth.Issued:
         """A token and its lifetime in seconds, for an attempt at something else."""
-        headers, body = auth.exchange(self._credentials, self.profile)
+        headers, body = auth.token_request(self._credentials, self.profile)
         call = Call("POST", urlsplit(self._auth_url).path, self._auth_url, body)
         first = Attempt(attempt.began, attempt.cancel, is_paced=False)
         send = functools.partial(self._attempt, call, headers)
@@ -363,7 +364,7 @@ class Session:
         """The answer to one attempt, with a line in the log."""
         began, outcome = self.clock(), "no whole answer"
         try:
-            answer = self._exchange(call, headers, attempt.cancel)
+            answer = self._send_once(call, headers, attempt.cancel)
             outcome = f"{answer.status}, {len(answer.body):,} bytes"
             return answer  # noqa: TRY300  # whose log line is written below
         except BaseException as error:
@@ -377,7 +378,7 @@ class Session:
             text = "%s, attempt %d: %s in %.3f s"
             _LOG.debug(text, call, attempt.number, outcome, self.clock() - began)
 
-    def _exchange(
+    def _send_once(
         self, call: Call, headers: SecretHeaders, cancel: threading.Event | None
     ) -> Answer:
         """One answer, its body read to the end within the largest size."""
@@ -433,7 +434,7 @@ class Session:
         )
         if call.method == "POST" and status < 405:
             kind, advice = errors.CredentialsRejected, auth.CHECK_KEY
-        if code == "UNKNOWN_FILTER" and "replaced_by" in (details or ()):
+        if code == "UNKNOWN_FILTER" and "replaced_by" in str(details):
             advice = (
                 "This service calls the filter by another name, so it speaks another"
                 ' wire: connect without wire=, or with wire="2026-10-02".'

@@ -67,6 +67,7 @@ class Walk:
         self.way = PagingState(paging, self.by if paging.has_cursors else "offset")
         self._seconds = 0.0
         self._rows = 0
+        self._credits = list[float | None]()  # of every reply, read or not
         self._read = list[tuple[Step, Page]]()
         self._hashes = list[np.ndarray[Any, np.dtype[np.uint64]]]()
         self._valued: Set[str] = frozenset()
@@ -79,7 +80,7 @@ class Walk:
         The list of one of several owners may be unknown, one within a row withheld.
         """
         kept = list[pl.DataFrame]()
-        answered = (403, 404) if self.listing.ids is None else (404,)
+        tolerated = (403, 404) if self.listing.is_within_row else (404,)
         try:
             kept.extend(self)
         except KeyboardInterrupt:
@@ -87,7 +88,7 @@ class Walk:
         except FetchEnded as error:
             self.refusal = error
         except RequestRejected as error:
-            if self.listing.owner is None or error.status not in answered:
+            if self.listing.owner is None or error.status not in tolerated:
                 raise
             self.refusal = error
         self.frames = tuple(kept)
@@ -133,7 +134,7 @@ class Walk:
             distinct=distinct,
             pages=len(pages),
             retries=sum(page.reply.retries for page in pages),
-            credits=total_of(page.reply.credits for page in pages),
+            credits=total_of(self._credits),
             is_ended=self.way.is_over,
             is_broken=self.way.is_broken or self._is_unequal,
             is_limited=is_limited,
@@ -177,7 +178,9 @@ class Walk:
         """Request a page; None once the walk is ended, or where this page ends it."""
         try:
             if not self.cancel.is_set():
-                return self.listing.ask(step, self.cancel)
+                reply = self.listing.ask(step, self.cancel)
+                self._credits.append(reply.credits)
+                return reply
         except FetchEnded as error:
             self.cancel.end(error)
         except CancelledError:
@@ -231,23 +234,25 @@ def walk_each(
 ) -> list[Walk]:
     """Read the parts in their order; tell how many rows, or of how many ids, are done.
 
-    Several are read at a time, or pages of a single one.
+    After the first, which shows the pace, several are read at a time, or pages of a
+    single one.
     """
-    at_once = 1
-    if len(parts) > 1:
-        at_once, workers = workers or parts[0].paging.workers, 1
     done, total = 0, sum(len(part.ids or ()) for part in parts)
     of_rows = None if total else progress
-    walks = [Walk(part, by, workers, cancel, of_rows) for part in parts]
+    ahead = workers if len(parts) == 1 else 1
+    walks = [Walk(part, by, ahead, cancel, of_rows) for part in parts]
     with contextlib.ExitStack() as stack:
-        mapped: Callable[..., Iterable[Walk]] = map
-        if at_once > 1:
-            mapped = stack.enter_context(parts[0].paging.pool(at_once)).map
         try:
-            for walk in mapped(Walk.read, walks):
-                done += len(walk.listing.ids or ())
-                if progress is not None and total and not cancel.is_set():
-                    progress(done, total)
+            for group in filter(None, (walks[:1], walks[1:])):
+                paging = parts[0].paging
+                at_once = workers or paging.workers
+                mapped: Callable[..., Iterable[Walk]] = map
+                if at_once > 1 and len(group) > 1:
+                    mapped = stack.enter_context(paging.pool(at_once)).map
+                for walk in mapped(Walk.read, group):
+                    done += len(walk.listing.ids or ())
+                    if progress is not None and total and not cancel.is_set():
+                        progress(done, total)
         except KeyboardInterrupt:
             cancel.set()
     return walks

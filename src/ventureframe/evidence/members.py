@@ -260,8 +260,9 @@ def _entries(given: Any) -> tuple[Any, ...]:
 
 
 def _range(end: Check, given: Any) -> Range | None:
-    """Check a range: at least one end is given, and they are not reversed."""
-    low, high = typed(tuple, list)(given)
+    """Check a range, or its lower end: one end is given, and they are in order."""
+    ends = (given, None) if isinstance(given, int | float) else given
+    low, high = typed(tuple, list)(ends)
     low, high = (None if value is None else end(value) for value in (low, high))
     if low is not None and high is not None and low > high:
         raise ValueError("its first end is after its second")

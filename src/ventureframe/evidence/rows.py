@@ -85,8 +85,10 @@ def lazy(frame: Frame) -> Rows:
     return lazy_rows
 
 
-def narrow(frames: Mapping[str, Rows], *, by: str) -> dict[str, pl.DataFrame]:
-    """Collect the rows of each frame as polars, at most `MOST`.
+def narrow(
+    frames: Mapping[str, Rows], *, by: str, most: int = MOST
+) -> dict[str, pl.DataFrame]:
+    """Collect the rows of each frame as polars, at most so many.
 
     Raises `UnsupportedValue` for more; `by` says which condition would narrow them.
 
@@ -96,10 +98,10 @@ def narrow(frames: Mapping[str, Rows], *, by: str) -> dict[str, pl.DataFrame]:
     """
     tables = dict[str, pl.DataFrame]()
     for name, rows in frames.items():
-        table: pl.DataFrame = rows.head(MOST + 1).collect(backend="polars").to_native()
-        if table.height > MOST:
+        table: pl.DataFrame = rows.head(most + 1).collect(backend="polars").to_native()
+        if table.height > most:
             reason = f"that is more than a study computes with; narrow it by {by}"
-            raise UnsupportedValue(f"over {MOST:,} rows", field=name, reason=reason)
+            raise UnsupportedValue(f"over {most:,} rows", field=name, reason=reason)
         tables[name] = table
     return tables
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, NoReturn
 
 _INSTEAD = {
+    "band": "counts",
     "by": "rows.to_polars().group_by(...)",
     "countries": "managers.to_polars().group_by('hq_country').len()",
     "funding_and_hiring": "open_jobs_count and total_funding of ranking",

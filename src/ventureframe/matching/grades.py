@@ -82,9 +82,7 @@ def _own_words(text: pl.Expr) -> pl.Expr:
     return words(text).str.replace(rf"(?: (?:{_LEGAL}))+$", "")
 
 
-@cache
-def _suffixes() -> PublicSuffixList:
-    return PublicSuffixList()
+_suffixes = cache(PublicSuffixList)
 
 
 def registered(texts: Series) -> Series:

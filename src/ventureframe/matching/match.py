@@ -31,7 +31,7 @@ from polars import DataFrame, col, lit, when
 
 from ventureframe import bulk
 from ventureframe.display.finding import Finding
-from ventureframe.display.table import Column
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import caption, counted, file_name, listed
 from ventureframe.errors import FetchEnded, UnsupportedValue, VentureframeWarning, warn
 from ventureframe.interface.gone import Renamed
@@ -55,38 +55,32 @@ _FRAMES = {
 }
 _IN_WORDS = {"domain": "by domain", "name and place": "by name and place"}
 _GRADED = (
-    Column("grade", "Grade", null="–"),
-    Column("record_name", "Name in the records", null="–"),
-    Column("differs", "Differs", null="–"),
-    Column("why", "Why", null="–"),
-    Column("decision", "Decision", null="–"),
+    *columns(
+        "text",
+        null="–",
+        grade="Grade",
+        record_name="Name in the records",
+        differs="Differs",
+        why="Why",
+        decision="Decision",
+    ),
     Column("record_uuid", "Record UUID", "id", null="–"),
 )
 _CANDIDATE = (
-    Column("grade", "Grade", null="–"),
-    Column("found_by", "Found by", null="–"),
-    Column("record_name", "Name in the records", null="–"),
-    Column("differs", "Differs", null="–"),
+    *columns(
+        "text",
+        null="–",
+        grade="Grade",
+        found_by="Found by",
+        record_name="Name in the records",
+        differs="Differs",
+    ),
     Column("record_domain", "Its domain"),
     Column("record_place", "Its place"),
     Column("record_year", "Its year", "year"),
     Column("record_uuid", "Record UUID", "id"),
     Column("decision", "Decision", null=""),
 )
-
-
-class Band(NamedTuple):
-    """How many of the rows are in the records, at least and at most."""
-
-    at_least: int
-    at_most: int
-    of: int
-
-    def __str__(self) -> str:
-        many = f"at least {self.at_least:,}, at most {self.at_most:,}"
-        if self.at_least == self.at_most:
-            many = f"{self.at_most:,}"
-        return f"of {counted(self.of, 'row')} {many} are in the records"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,8 +116,8 @@ class Match(Renamed):
         >>> vf.match(vf.connect(environment={}), ["No Such Firm"]).counts
         {'not found': 1}
         """
-        is_decided = col("decision").is_not_null()
-        grade = when(is_decided).then(lit("decided by you")).otherwise("grade")
+        decided = when(col("decision").is_not_null()).then(lit("decided by you"))
+        grade = decided.otherwise("grade")
         every = self.graded.select(grade.fill_null("not asked")).to_series()
         counts = dict(every.value_counts().rows())
         order = (*GRADES, "decided by you", "not asked")
@@ -143,20 +137,6 @@ class Match(Renamed):
         used = used.drop_nulls("record_uuid")
         used = used.unique("record_uuid", keep="first", maintain_order=True)
         return tuple(used.rows())
-
-    @property
-    def band(self) -> Band:
-        """How many rows are in the records: at least those by domain, at most with a
-        candidate.
-        """
-        is_used = col("record_uuid").is_not_null()
-        is_decided = col("decision").is_not_null()
-        by_domain = col("grade").eq_missing(lit("domain"))
-        is_found = when(is_decided).then(is_used).otherwise(by_domain)
-        is_open = ~is_decided & col("grade").ne_missing(lit("not found"))
-        at_least, at_most = is_found.sum(), (is_used | is_open).sum()
-        ends = self.graded.select(at_least=at_least, at_most=at_most, of=pl.len())
-        return Band(*ends.row(0))
 
     @cached_property
     def rows(self) -> Finding:
@@ -193,10 +173,14 @@ class Match(Renamed):
             heads.append(replace(column, name=name_beside, label=label))
             frame = frame.with_columns(rows[column.name].alias(name_beside))
         name = file_name(self.list.name, name, source=self.source)
-        said = caption(repr(self), *self.notes)
-        requests, source = self.requests, self.source
         return Finding(
-            title, said, tuple(heads), frame, source, name=name, requests=requests
+            title,
+            caption(repr(self), *self.notes),
+            tuple(heads),
+            frame,
+            self.source,
+            name=name,
+            requests=self.requests,
         )
 
 
@@ -408,8 +392,7 @@ def _decided(
 
 def _undecided(pairs: DataFrame, graded: DataFrame) -> DataFrame:
     """The candidates of the rows that are left to decide."""
-    is_open = col("record_uuid").is_null()
-    rows = graded.filter(is_open).select("row", "grade")
+    rows = graded.filter(col("record_uuid").is_null()).select("row", "grade")
     by_site = when("is_site").then(lit("domain"))
     by_name = when("is_name").then(lit("name"))
     found_by = pl.coalesce(by_site, by_name, lit("near miss"))

@@ -323,9 +323,9 @@ class Profile:
     rate: float | None = None
     # credits of a row, by endpoint
     prices: Mapping[str, float] = field(default_factory=dict)
-    batch: int = 50  # most UUIDs in one request (interface, "Limits")
+    ids_per_request: int = 50  # most UUIDs in one request (interface, "Limits")
     # `/data/founders` takes its UUIDs as `filter=id[in_any]:…`
-    founders_filter: str = "id"
+    ids_filter: str = "id"
     search_minimum: int = 1
     finds_companies: bool = False  # the search knows companies, too
     tag_minimum: int = 3

@@ -210,7 +210,7 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> Plan:
         """Count the companies that meet the conditions; raises `Unclear`."""
-        batch = records.service.connection.profile.batch
+        batch = records.service.connection.profile.ids_per_request
         if self.companies is not None:
             companies = counted(len(self.companies), "company")
             return Plan(f"{companies}, their jobs and news, by {batch}")

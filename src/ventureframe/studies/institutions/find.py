@@ -37,6 +37,8 @@ _FACTS = ("launch_date", "total_funding")
 _SAYS = ("university_uuid", "university_name")
 _SAID = ("founder_uuid", "position", *_SAYS)
 _BY = "giving frames of fewer companies and founders"
+# of whole collections few columns are read
+_MOST = 10_000_000
 # how strongly an entry without its UUID names an institution: without a UUID, or with
 # another's; the strongest of a founder's or company's entries counts
 _KINDS = {"candidate": 2, "same_name": 1}
@@ -137,7 +139,7 @@ def _read(entries: Rows, pairs: Rows, pool: Rows) -> _Read:
         "company_founders": pairs,
         "companies": firms.join(pairs, on="company_uuid", how="semi"),
     }
-    tables = rows.narrow(frames, by=_BY)
+    tables = rows.narrow(frames, by=_BY, most=_MOST)
     said, founded, companies = map(_coded, tables.values())
     companies = companies.cast({name: COMPANY[name] for name in _FACTS})
     founded = founded.join(companies, on="company_uuid", how="semi").unique()

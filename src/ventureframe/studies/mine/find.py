@@ -86,15 +86,18 @@ def find(
         "to_check": match.to_check.frame,
         "coverage": hired.frames["coverage"],
     }
+    decided, by = match.graded["decision"], match.counts
+    at_least = by.get("domain", 0) + decided.eq("yes").sum()
+    not_found = by.get("not found", 0) + decided.eq("no").sum()
     counts = rows.counted(
         Counts,
         frames,
         companies_linked=linked.counts.companies_evidenced,
         companies_withheld=Count(len(withheld)),
         list_rows=Count(match.graded.height),
-        at_least=Count(match.band.at_least),
-        at_most=Count(match.band.at_most),
-        by_grade=match.counts,
+        at_least=Count(at_least),
+        at_most=Count(match.graded.height - not_found),
+        by_grade=by,
     )
     return Study.told(
         words,

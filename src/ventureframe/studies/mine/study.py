@@ -84,7 +84,7 @@ class Study(study.Study):
             Column("is_used", "Used below", "flag"),
             Column("meaning", "What it means"),
         ),
-        lambda study: [str(study.match.band), *study.match.notes],
+        lambda study: study.match.notes,
         "ventureframe.studies.mine.figures:grades",
         meaning="A row per grade that any row of the list has.",
     )

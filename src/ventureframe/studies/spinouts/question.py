@@ -118,7 +118,10 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> Plan:
         """Count the companies of the pool; raises `Unclear`."""
-        pool, batch = self.pool(records), records.service.connection.profile.batch
+        pool, batch = (
+            self.pool(records),
+            records.service.connection.profile.ids_per_request,
+        )
         if self.companies is not None:
             companies = counted(len(self.companies), "company")
             return Plan(f"{companies}, then their founders")
