@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ventureframe import errors
 from ventureframe.client.connection import Connection, filter_keys
-from ventureframe.client.listing import Listing, Owner
+from ventureframe.client.listing import Listing, Owner, endpoint
 from ventureframe.client.paging import Step
 from ventureframe.client.service import Service
 from ventureframe.client.translate import WITHHELD
@@ -156,7 +156,9 @@ class _Examiner:
         read before.
         """
         owners = tuple(map(Owner, self.values(of)[:2])) if of else None
-        listing = Listing(self.connection, kind, wanted=owners, **options).parts()[0]
+        takes = endpoint(kind, self.connection.profile)
+        whole = Listing(self.connection, takes, wanted=owners, **options)
+        listing = whole.parts()[0]
         step = step or Step(2, 0, has_total=listing.paging.has_totals)
         chunk = listing.read([listing.ask(step)])
         rows, page = chunk.frame.to_dicts(), chunk.pages[0]
@@ -167,7 +169,9 @@ class _Examiner:
             self.note("totals")
             if page.total is None or page.total < len(rows):
                 self.note("totals", f"{page.total!r} beside {len(rows)} {kind}")
-        absent = chunk.absent & {column.name for column in listing.resource.returned}
+        absent = chunk.absent & {
+            column.name for column in listing.endpoint.resource.returned
+        }
         if absent:
             self.note("fields", f"{', '.join(sorted(absent))} of {kind}")
         if any(row.get(WITHHELD) for row in rows):

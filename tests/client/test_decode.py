@@ -21,7 +21,6 @@ from ventureframe.errors import UnreadableReply
 from ventureframe.interface.fields import (
     COMPANIES,
     FOUNDERS,
-    FUNDING_ROUNDS,
     FUNDS,
     NEWS,
     Resource,
@@ -88,7 +87,6 @@ ODD: list[tuple[Resource, Row, Row]] = [
         {"tagline": 'says ":null, or \\":null'},
         {"tagline": 'says ":null, or \\":null'},
     ),
-    (COMPANIES, {"tagline": '"data":[{}]'}, {"tagline": '"data":[{}]'}),
     (COMPANIES, {"founders": [uuid(0xAB).upper()]}, {"founders": [uuid(0xAB)]}),
     (
         COMPANIES,
@@ -141,7 +139,6 @@ WRONG = [
         "9007199254740993 in 'total_funding'",
         "number",
     ),
-    (COMPANIES, {"total_funding": 2**53}, "in 'total_funding'", "number from 0 to 9"),
     (COMPANIES, {"total_funding": 10**400}, "in 'total_funding'", "number"),
     (COMPANIES, {"is_startup": "true"}, "'true' in 'is_startup'", "flag"),
     (COMPANIES, {"name": 5}, "5 in 'name'", "text"),
@@ -149,25 +146,16 @@ WRONG = [
     (COMPANIES, {"founders": "x"}, "'x' in 'founders'", "list"),
     (COMPANIES, {"founders": [None]}, "None in 'founders'", "uuid"),
     (COMPANIES, {"founders": [f"{{{uuid(1)}}}"]}, "in 'founders'", "uuid"),
-    (COMPANIES, {"founders": ["x" * 36]}, "in 'founders'", "uuid"),
     (COMPANIES, {"tags": [TAG | {"name": None}]}, "None in 'tags.name'", "text"),
     (COMPANIES, {"tags": [TAG, None]}, "None in 'tags'", "record"),
     (COMPANIES, {"tags": [TAG | {"id": "x1"}]}, "'x1' in 'tags.id'", "identifier"),
     (FUNDS, {"manager": {"name": "M"}}, "None in 'manager.uuid'", "uuid"),
-    (
-        FUNDING_ROUNDS,
-        {"investors": [{"uuid": None}]},
-        "None in 'investors.uuid'",
-        "uuid",
-    ),
     (
         FOUNDERS,
         {"education": [{"start_year": "1999"}]},
         "'1999' in 'education.start_year'",
         "int",
     ),
-    (FOUNDERS, {"profile_links": [1]}, "in 'profile_links'", "record"),
-    (NEWS, {"publish_date": "yesterday"}, "'yesterday' in 'publish_date'", "date"),
     (NEWS, {"publish_date": "2013-02-30"}, "'2013-02-30' in 'publish_date'", "date"),
     (NEWS, {"publish_date": "0000-01-01"}, "'0000-01-01' in 'publish_date'", "date"),
 ]
@@ -196,7 +184,6 @@ def test_keys_that_are_not_declared_are_named_and_their_values_left_out() -> Non
     entries = [{"degree": "BA", "grade": 1}, {"degree": "MA"}]
     rows = [{"uuid": uuid(1), "education": entries}, {"uuid": uuid(2)}]
     assert page_of(rows, FOUNDERS).unknown == {"education.grade"}
-    assert page_of([company(1, **{"a\nb": 1})]).unknown == {"a\\nb"}
 
 
 TEXTS = {

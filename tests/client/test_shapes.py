@@ -40,7 +40,7 @@ from tests.client.stand_in import (
 from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.decode import decode
 from ventureframe.client.frames import Chunk
-from ventureframe.client.listing import Listing, Owner
+from ventureframe.client.listing import ENDPOINTS, Listing, Owner
 from ventureframe.client.query import Query
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
@@ -80,15 +80,9 @@ def unnested(row: Row, path: str, _: Field) -> None:
 
 
 def retyped(row: Row, path: str, field: Field) -> None:
-    wrong: dict[Any, object] = {
-        "uuid": "organisation-7",
-        "identifier": "seven",
-        "flag": "true",
-    }
-    wrong |= {"text": 7, "date": 7, "partial date": 7, "integer": "7", "number": "7"}
-    kind = field.type if isinstance(field.type, str) else None
+    wrong = 7 if field.type in ("text", "date", "partial date") else "text"
     for holder in holders(row, path):
-        holder[path.rsplit(".", maxsplit=1)[-1]] = wrong.get(kind, "text")
+        holder[path.rsplit(".", maxsplit=1)[-1]] = wrong
 
 
 def dropped(row: Row, path: str, _: Field) -> None:
@@ -196,8 +190,6 @@ def services(stand_in: StandIn) -> dict[str, Service]:
     settings: dict[str, Any] = {
         "base_url": stand_in.base_url,
         "auth_url": stand_in.auth_url,
-    }
-    settings |= {
         "credentials": Credentials(CLIENT_ID, Secret(SECRET)),
         "user_agent": "analysts/1.0",
     }
@@ -210,7 +202,7 @@ def query(service: Service, endpoint: str) -> Query:
     owner = (
         Owner(uuid(5)) if "{id}" in service.connection.profile.paths[endpoint] else None
     )
-    return Query(Listing(service.connection, endpoint, owner))
+    return Query(Listing(service.connection, ENDPOINTS[endpoint], owner))
 
 
 def each_change(*endpoints: str) -> Any:

@@ -84,7 +84,7 @@ def pull(
         query: Query = getattr(service, name)
         if name in where:
             query = query.where(where[name])
-        if currency is not None and query.listing.takes.takes_currency:
+        if currency is not None and query.listing.endpoint.takes_currency:
             query = query.currency(currency)
         queries.append(query)
     run = _Run(service.connection, out, complete, workers, progress, say)
@@ -144,7 +144,7 @@ class _Run:
 
     def _is_pulled(self, query: Query) -> bool:
         """Whether the folder holds this collection; refuse another pull of it."""
-        request, name = query.listing.request, query.listing.endpoint
+        request, name = query.listing.request, query.listing.endpoint.name
         pull = next((one for one in self.held.pulls if one.collection == name), None)
         if pull is None:
             return False
@@ -164,7 +164,7 @@ class _Run:
         for query in queries:
             cut = tuple(query.listing.shape.glances) if self.complete else ()
             listing = replace(query.listing, lists=cut)
-            place = self._unfinished(listing.endpoint) / "replies"
+            place = self._unfinished(listing.endpoint.name) / "replies"
             folder = Folder(place, listing.question(), started=now)
             self.started = min(self.started, folder.started)
             kept.append(replace(query, listing=replace(listing, kept=folder)))
@@ -203,7 +203,7 @@ class _Run:
         """State what each collection takes, from one small request each."""
         total = Cost(0, 0.0, 0.0)
         for query in queries:
-            name = query.listing.endpoint
+            name = query.listing.endpoint.name
             try:
                 cost = query.cost()
             except errors.UnreadableReply:
@@ -216,7 +216,7 @@ class _Run:
     def _pull_one(self, query: Query) -> Pull:
         """Read one collection to its end, write its tables, name them in the manifest."""
         listing = query.listing
-        place = self._unfinished(listing.endpoint)
+        place = self._unfinished(listing.endpoint.name)
         read_lists = functools.partial(
             lists.read_whole, workers=self.workers, cancel=self.cancel
         )
@@ -236,7 +236,7 @@ class _Run:
 
     def _read(self, query: Query, sink: Sink) -> Walk:
         """Give every page of a collection to the sink; raise what ended it early."""
-        name = query.listing.endpoint
+        name = query.listing.endpoint.name
         try:
             with fetch.watched(self.progress, name) as watch:
                 walk = Walk(
@@ -263,7 +263,7 @@ class _Run:
         absent = walk.absent.union(*(whole.absent for whole in sink.wholes))
         path = str(request["endpoint"])
         checks.refuse_unlinked(
-            listing.resource, absent, path=path, is_linked=sink.is_linked
+            listing.endpoint.resource, absent, path=path, is_linked=sink.is_linked
         )
         certificate = certify(
             [walk.seen],
@@ -272,13 +272,13 @@ class _Run:
             is_cut=any(whole.is_short for whole in sink.wholes),
         )
         doubts = list[Doubt]()
-        if missing := absent - set(listing.takes.added):
+        if missing := absent - set(listing.endpoint.added):
             doubts.append(Doubt("fields", f"{left_out('Rows', missing)}."))
         doubts += walk.doubts
         for whole in sink.wholes:
             doubts += whole.doubts
         return Pull(
-            collection=listing.endpoint,
+            collection=listing.endpoint.name,
             day=self._day,
             finished=connection.now(),
             endpoint=path,

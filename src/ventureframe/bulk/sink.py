@@ -96,7 +96,7 @@ class Sink:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.partial.update(dict.fromkeys(self.cut, 0))
         # every table has its columns, also where no row comes
-        self.take(empty(self.listing.resource))
+        self.take(empty(self.listing.endpoint.resource))
 
     @property
     def cut(self) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ class Sink:
 
     def take(self, rows: pl.DataFrame) -> None:
         """Take a portion of rows, with their lists read to the end where asked."""
-        resource = self.listing.resource
+        resource = self.listing.endpoint.resource
         self.is_linked |= checks.is_linked(rows, resource)
         records = rows.select(resource.key, content=rows.hash_rows())
         rows = rows.unique(resource.key, keep="last", maintain_order=True)
@@ -142,7 +142,7 @@ class Sink:
         self._write_chunk()
         # DuckDB has a pool of its own
         pa.default_memory_pool().release_unused()
-        resource, parts = self.listing.resource, dict[str, tuple[Part, ...]]()
+        resource, parts = self.listing.endpoint.resource, dict[str, tuple[Part, ...]]()
         held = [path.name for path in self.folder.iterdir()]
         with _database(self.folder) as database:
             for name in held:
@@ -262,7 +262,7 @@ def flat(
     announced, `amount_converted` in `amount_converted_currency`. News and jobs are as a
     result has them.
     """
-    resource, currency = listing.resource, listing.request["currency"]
+    resource, currency = listing.endpoint.resource, listing.request["currency"]
     tables = dict[str, pl.DataFrame]()
     for name, table in _LISTS.items():
         if name in rows.columns:

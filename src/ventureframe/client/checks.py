@@ -58,44 +58,52 @@ class Request:
     id_columns: tuple[str, ...] = ()
 
 
-Part = Literal["envelope", "rows"]
+Found = Iterator[Doubt | UnreadableReply]
 
 
 class Check(NamedTuple):
-    """What is wrong in which part, what that leads to, and each doubt.
+    """What to find: doubts, and errors, which refuse the rows.
 
     Nothing is wrong where the request has not what the check `needs`.
     """
 
-    of: Part
     needs: Literal["currency", "filter", "ids", "sort"] | None
-    leads_to: Literal["error", "doubt"]
-    find: Callable[[Chunk, Request], Iterator[Doubt]]
+    find: Callable[[Chunk, Request], Found]
 
 
-def check(rows: Chunk, request: Request, *parts: Part) -> tuple[Doubt, ...]:
-    """Return the doubts about these parts; raise `UnreadableReply` for an error."""
+def check(rows: Chunk, request: Request) -> tuple[Doubt, ...]:
+    """Return the doubts about the rows; raise the first `UnreadableReply`."""
     doubts: dict[Doubt, None] = {}
-    for item in CHECKS:
-        is_asked = item.needs is None or getattr(request, item.needs) is not None
-        if item.of not in parts or not is_asked:
+    for needs, find in CHECKS:
+        if needs is not None and getattr(request, needs) is None:
             continue
-        for doubt in item.find(rows, request):
-            if item.leads_to == "error":
-                reply = rows.pages[0].reply
-                raise reply.unreadable(doubt.text, kind=doubt.kind)
-            doubts[doubt] = None
+        for problem in find(rows, request):
+            if isinstance(problem, UnreadableReply):
+                raise problem
+            doubts[problem] = None
     return tuple(doubts)
 
 
-def _other_currency(rows: Chunk, request: Request) -> Iterator[Doubt]:
+def _currency(rows: Chunk, request: Request) -> Found:
+    """Amounts in another currency than requested, or in none that is named."""
     for page in rows.pages:
         if page.currency not in (None, request.currency):
             given = f"gives amounts in {page.currency!r}"
-            yield Doubt("currency", f"{given} where {request.currency} was asked for")
+            asked = f"where {request.currency} was asked for"
+            yield page.reply.unreadable(f"{given} {asked}", kind="currency")
+    is_silent = any(page.currency is None and page.rows for page in rows.pages)
+    has_amounts = any(
+        rows.frame[name].count()
+        for name in ("total_funding", "amount")
+        if name in request.resource
+    )
+    if is_silent and has_amounts:
+        what = f"in which currency the amounts of {request.resource.name} are"
+        text = f"The service does not say {what}: {request.currency} was asked for."
+        yield Doubt("currency", text)
 
 
-def _notices(rows: Chunk, _: Request) -> Iterator[Doubt]:
+def _notices(rows: Chunk, _: Request) -> Found:
     for page in rows.pages:
         notices = dict(page.notices)
         capped = notices.pop("capped", None)
@@ -108,7 +116,7 @@ def _notices(rows: Chunk, _: Request) -> Iterator[Doubt]:
             yield Doubt("key", f"{KEY}, or its plan leaves out {blocks}.")
 
 
-def _strangers(rows: Chunk, request: Request) -> Iterator[Doubt]:
+def _strangers(rows: Chunk, request: Request) -> Found:
     columns = [
         path
         for path in request.id_columns
@@ -124,10 +132,11 @@ def _strangers(rows: Chunk, request: Request) -> Iterator[Doubt]:
         return
     stranger = f"has {request.resource.name} of {strangers[0][0]}"
     how = "as if the service ignored the ids"
-    yield Doubt("ids", f"{stranger}, which was not asked for, {how}")
+    what = f"{stranger}, which was not asked for, {how}"
+    yield rows.pages[0].reply.unreadable(what, kind="ids")
 
 
-def _refuting(rows: Chunk, request: Request) -> Iterator[Doubt]:
+def _refuting(rows: Chunk, request: Request) -> Found:
     """A row that refutes one of the conditions that must all hold."""
     conditions: Sequence[Filter | None] = (request.filter,)
     if isinstance(request.filter, Group) and request.filter.word == "and":
@@ -148,7 +157,8 @@ def _refuting(rows: Chunk, request: Request) -> Iterator[Doubt]:
         what = f"has {record} with {condition.field} {value}"
         asked = f"where {shortened(str(condition))} was asked for"
         how = "as if the service ignored the filter or read it in another way"
-        yield Doubt("filter", f"{what} {asked}, {how}")
+        message = f"{what} {asked}, {how}"
+        yield rows.pages[0].reply.unreadable(message, kind="filter")
 
 
 def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
@@ -190,20 +200,7 @@ def _misses(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     return misses.fill_null(value=False)
 
 
-def _no_currency(rows: Chunk, request: Request) -> Iterator[Doubt]:
-    is_silent = any(page.currency is None and page.rows for page in rows.pages)
-    has_amounts = any(
-        rows.frame[name].count()
-        for name in ("total_funding", "amount")
-        if name in request.resource
-    )
-    if is_silent and has_amounts:
-        what = f"in which currency the amounts of {request.resource.name} are"
-        text = f"The service does not say {what}: {request.currency} was asked for."
-        yield Doubt("currency", text)
-
-
-def _disorder(rows: Chunk, request: Request) -> Iterator[Doubt]:
+def _disorder(rows: Chunk, request: Request) -> Found:
     """Rows out of the order of the sort's first field, wherever nulls stand."""
     first = (request.sort or "").partition(",")[0]
     name = first.removeprefix("-")
@@ -225,18 +222,16 @@ def _disorder(rows: Chunk, request: Request) -> Iterator[Doubt]:
 
 
 CHECKS = (
-    # amounts in another currency than requested
-    Check("envelope", "currency", "error", _other_currency),
+    # amounts in another currency than requested, or in none that is named
+    Check("currency", _currency),
     # a page that was cut, a key that sees less
-    Check("envelope", None, "doubt", _notices),
+    Check(None, _notices),
     # a row that belongs to none of the ids
-    Check("rows", "ids", "error", _strangers),
+    Check("ids", _strangers),
     # a row that refutes the filter
-    Check("rows", "filter", "error", _refuting),
-    # amounts without a currency
-    Check("rows", "currency", "doubt", _no_currency),
+    Check("filter", _refuting),
     # rows out of the order of the sort
-    Check("rows", "sort", "doubt", _disorder),
+    Check("sort", _disorder),
 )
 
 

@@ -206,7 +206,7 @@ class Connection:
         about = page(reply, content)
         chunk = dataclasses.replace(chunk, pages=(about,))
         asked = checks.Request(resource, currency=currency)
-        for doubt in checks.check(chunk, asked, "envelope"):
+        for doubt in checks.check(chunk, asked):
             warn(doubt.text)
         # a hit only leads to a record
         if chunk.absent and resource is not fields.SEARCH:

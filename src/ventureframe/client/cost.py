@@ -23,11 +23,11 @@ def cost(listing: Listing, count: tuple[int, Page] | None = None) -> Cost:
         is_open = total > 0 and bool(listing.lists)
     else:
         requests = len(listing.parts())
-        is_by_key = listing.takes.ids == "key"
+        is_by_key = listing.endpoint.ids == "key"
         rows = len(listing.ids or ()) if is_by_key else 0
         is_open = requests > 0 and (bool(listing.lists) or not is_by_key)
     if price is None and connection.source.as_of is None:
-        price = connection.profile.prices.get(listing.endpoint)
+        price = connection.profile.prices.get(listing.endpoint.name)
     rate = None if connection.is_embedded else connection.session.pace.rate
     return Cost(
         requests,

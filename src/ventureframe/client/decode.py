@@ -20,11 +20,10 @@ from ventureframe.client import translate
 from ventureframe.client.envelope import schema_of
 from ventureframe.client.frames import TEXT_SUFFIX, Chunk, dtype
 from ventureframe.client.plain import DAY, LESS, PARTIAL, WrongType, typed
-from ventureframe.errors import FetchEnded, shortened, visible
+from ventureframe.errors import FetchEnded, shortened
 from ventureframe.interface.fields import (
     Many,
     Record,
-    Resource,
     Type,
 )
 from ventureframe.interface.reply import (
@@ -114,17 +113,25 @@ def records(reply: Reply, records: Sequence[dict[str, Any]], shape: Shape) -> Ch
 def _chunk(
     reply: Reply, shape: Shape, read: _Read, locked: frozenset[str] = frozenset()
 ) -> Chunk:
-    """Return the interface's columns; a row without its key is refused."""
-    frame = read.frame
+    """Return the interface's columns; a row without its key is refused.
+
+    A row withholds what is locked, and a list that is missing.
+    """
+    frame, flags = read.frame, dict[str, pl.Series]()
     absent = frozenset(name for key in read.missing for name in shape.reads(key))
     if shape.columns:
         frame, flags = translate.columns(frame, shape, locked)
-    else:
-        flags = _withheld(frame, shape.resource, locked, absent)
     for field in shape.resource.returned:
+        column = frame.get_column(field.name)
         is_needed = field.type != "text" and not field.nullable
-        if is_needed and frame.get_column(field.name).null_count():
+        if is_needed and column.null_count():
             raise reply.unreadable(f"has a record without {field.name!r}")
+        if shape.columns:
+            continue
+        if isinstance(field.type, Many) and field.name in locked | absent:
+            flags[field.name] = column.list.len().fill_null(0) == 0
+        elif field.name in locked:
+            flags[field.name] = column.is_null()
     if any(flag.any() for flag in flags.values()):
         names = [pl.when(flag).then(pl.lit(name)) for name, flag in flags.items()]
         withheld = pl.concat_list(names).list.drop_nulls()
@@ -132,20 +139,6 @@ def _chunk(
         some = pl.when(withheld.list.len() > 0).then(withheld)
         frame = frame.with_columns(some.alias(translate.WITHHELD))
     return Chunk(frame, (), absent, read.unknown)
-
-
-def _withheld(
-    frame: pl.DataFrame, resource: Resource, locked: Set[str], missing: Set[str]
-) -> dict[str, pl.Series]:
-    """Return by field the rows that withhold it: locked, or a missing list."""
-    flags = dict[str, pl.Series]()
-    for field in resource.returned:
-        column = frame.get_column(field.name)
-        if isinstance(field.type, Many) and field.name in locked | missing:
-            flags[field.name] = column.list.len().fill_null(0) == 0
-        elif field.name in locked:
-            flags[field.name] = column.is_null()
-    return flags
 
 
 def _read_together(
@@ -285,7 +278,7 @@ def _read_plainly(
     missing = {path for path, is_declared in strays if is_declared}
     unknown = frozenset[str]()
     if not shape.columns:  # a shape reads some of the keys
-        unknown = frozenset(visible(path) for path, _ in strays) - missing
+        unknown = frozenset(path for path, _ in strays) - missing
     return _Read(frame, [len(records)], missing, unknown)
 
 

@@ -12,10 +12,11 @@ from ventureframe.client.lists import CompletedRows, read_whole
 from ventureframe.client.paging import By, Progress, Stop
 from ventureframe.client.result import Details, Result
 from ventureframe.client.walk import Walk, walk_each
-from ventureframe.errors import NotFound, of_lab, warn
+from ventureframe.errors import NotFound, of_lab, visible, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.gaps import Doubt
+from ventureframe.interface.wire import terms
 
 _UNCHAINED = Doubt(
     "list",
@@ -32,10 +33,14 @@ def fetch(
     cancel: Stop,
 ) -> Result:
     """Walk the list, or those of owners or batches, and join the rows to a result."""
-    connection, resource, ids = listing.connection, listing.resource, listing.ids
+    connection, resource, ids = (
+        listing.connection,
+        listing.endpoint.resource,
+        listing.ids,
+    )
     clock = connection.session.clock
     began, started = clock(), connection.now()
-    with watched(progress, listing.endpoint) as watch:
+    with watched(progress, listing.endpoint.name) as watch:
         walks = walk_each(
             listing.parts(), by=by, workers=workers, cancel=cancel, progress=watch
         )
@@ -60,7 +65,7 @@ def fetch(
         checks.refuse_unlinked(
             resource, whole.absent, path=listing.path, is_linked=is_linked
         )
-    is_by_key = ids is not None and listing.takes.ids == "key"
+    is_by_key = ids is not None and listing.endpoint.ids == "key"
     without = tuple(unknown)
     if is_by_key:
         keys = {*whole.frame[resource.key]}
@@ -97,7 +102,7 @@ def _joined(listing: Listing, walks: Sequence[Walk]) -> CompletedRows:
 
     Declared columns come first.
     """
-    takes, resource = listing.takes, listing.resource
+    takes, resource = listing.endpoint, listing.endpoint.resource
     rows, doubts, absent = list[pl.DataFrame](), list[Doubt](), set[str]()
     for walk in walks:
         rows += [_with_owner(walk.listing, frame) for frame in walk.frames]
@@ -128,11 +133,11 @@ def _warn(
     listing: Listing, certificate: Certificate, whole: CompletedRows, cancel: Stop
 ) -> None:
     """Warn of an early end, and of all that is doubtful about the rows."""
-    frame, resource = whole.frame, listing.resource
+    frame, resource = whole.frame, listing.endpoint.resource
     if certificate.is_cancelled:
         why = f" ({cancel.reason})" if cancel.reason else ""
         rest = "only the rows received so far are in the result"
-        warn(f"The fetch of {listing.endpoint} was ended early{why}: {rest}")
+        warn(f"The fetch of {listing.endpoint.name} was ended early{why}: {rest}")
     for doubt in whole.doubts:
         warn(doubt.text)
     if whole.absent:
@@ -146,34 +151,51 @@ def _warn(
 
 
 def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> Details:
-    """State what the request and the wire say of the columns."""
-    takes, unknown = listing.takes, set[str]()
-    notes = [*listing.notes, *whole.doubts]
+    """State what the request and the wire say of the columns.
+
+    The wire asks some of it in another way than the query, or has no place for it.
+    """
+    endpoint, connection = listing.endpoint, listing.connection
+    profile, wire = connection.profile, list[str]()
+    is_uncounted = endpoint.name in profile.uncounted
+    if profile.filters:
+        asks_by_id = connection.asks_by_id
+        wire += terms.caveats(listing.filter, profile.filters, asks_by_id=asks_by_id)
+    for name in listing.shape.unsaid:
+        if name not in (*endpoint.added, "manager"):
+            wire.append(f"Not given: {endpoint.resource[name].doc}.")
+    if is_uncounted:
+        uncounted = f"The service does not count {endpoint.name.replace('-', ' ')}"
+        wire.append(f"{uncounted}: all that it lists were read.")
+    notes, unknown = list[Doubt](), set[str]()
+    if walks:  # else nothing is read
+        notes += [Doubt("wire", text) for text in wire]
+    notes += whole.doubts
     if not all(walk.way.is_chained for walk in walks):
         notes.append(_UNCHAINED)
     for walk in walks:
         unknown |= walk.unknown
     extra = [name for name in whole.frame.columns if name.endswith(frames.TEXT_SUFFIX)]
     return Details(
-        asked_by=() if listing.ids is None else takes.id_columns,
-        added_columns=takes.added,
+        asked_by=() if listing.ids is None else endpoint.id_columns,
+        added_columns=endpoint.added,
         extra_columns=tuple(sorted(extra)),
         absent_fields=tuple(sorted(whole.absent)),
         partial=whole.partial,
         notes=tuple(notes),
-        is_uncounted=not listing.paging.has_totals,
-        unknown_keys=tuple(sorted(unknown)),
+        is_uncounted=is_uncounted,
+        unknown_keys=tuple(sorted(map(visible, unknown))),
     )
 
 
 def _with_owner(part: Listing, frame: pl.DataFrame) -> pl.DataFrame:
     """Add what the path tells of the rows and they do not (`Endpoint.added`)."""
     uuid, name = part.owner or (None, None)
-    columns = {column: pl.lit(uuid, pl.String) for column in part.takes.added}
-    if part.resource is fields.FUNDS and part.owner is None:
+    columns = {column: pl.lit(uuid, pl.String) for column in part.endpoint.added}
+    if part.endpoint.resource is fields.FUNDS and part.owner is None:
         has_manager = pl.col("manager").struct.field("uuid").is_not_null()
         columns["manager_source"] = pl.when(has_manager).then(pl.lit("row"))
-    elif part.resource is fields.FUNDS:
+    elif part.endpoint.resource is fields.FUNDS:
         columns["manager_source"] = pl.lit("path")
         columns["manager"] = pl.struct(uuid=pl.lit(uuid), name=pl.lit(name, pl.String))
     return frame.with_columns(**columns)

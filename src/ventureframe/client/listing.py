@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Event
-from typing import Final, Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 from ventureframe import errors
 from ventureframe.client import checks
@@ -18,10 +18,9 @@ from ventureframe.client.paging import Paging, Step
 from ventureframe.client.saves import Folder
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource
-from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.reply import Page, Reply
 from ventureframe.interface.wire import terms
-from ventureframe.interface.wire.profile import Shape
+from ventureframe.interface.wire.profile import Profile, Shape
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,7 @@ class Endpoint:
     path (`path`).
     """
 
+    name: str
     resource: Resource
     ids: Literal["key", "link", "path"] | None = None
     id_columns: tuple[str, ...] = ()  # which hold those ids in a frame
@@ -44,17 +44,23 @@ _FROM = ("manager_source",)
 _LP = ("lp_uuid",)
 _COMPANY = ("company_uuid",)
 
-ENDPOINTS: Final[Mapping[str, Endpoint]] = {
-    "companies": Endpoint(fields.COMPANIES, "key", ("uuid",), takes_currency=True),
-    "founders": Endpoint(fields.FOUNDERS, "key", ("uuid",)),
-    "funds": Endpoint(fields.FUNDS, added=_FROM, takes_currency=True),
-    "news": Endpoint(fields.NEWS, "link", ("entity_id", "entity_ids")),
-    "jobs": Endpoint(fields.JOBS, "link", ("entity_id",)),
-    "lp-funds": Endpoint(fields.INVESTORS, "path", _LP, _LP, takes_filter=False),
-    "manager-funds": Endpoint(
-        fields.FUNDS, "path", ("manager.uuid",), _FROM, takes_currency=True
+_ENDPOINTS = (
+    Endpoint("companies", fields.COMPANIES, "key", ("uuid",), takes_currency=True),
+    Endpoint("founders", fields.FOUNDERS, "key", ("uuid",)),
+    Endpoint("funds", fields.FUNDS, added=_FROM, takes_currency=True),
+    Endpoint("news", fields.NEWS, "link", ("entity_id", "entity_ids")),
+    Endpoint("jobs", fields.JOBS, "link", ("entity_id",)),
+    Endpoint("lp-funds", fields.INVESTORS, "path", _LP, _LP, takes_filter=False),
+    Endpoint(
+        "manager-funds",
+        fields.FUNDS,
+        "path",
+        ("manager.uuid",),
+        _FROM,
+        takes_currency=True,
     ),
-    "funding-rounds": Endpoint(
+    Endpoint(
+        "funding-rounds",
         fields.FUNDING_ROUNDS,
         "path",
         _COMPANY,
@@ -62,7 +68,15 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
         takes_currency=True,
         takes_filter=False,
     ),
-}
+)
+ENDPOINTS: Mapping[str, Endpoint] = {each.name: each for each in _ENDPOINTS}
+
+
+def endpoint(name: str, profile: Profile) -> Endpoint:
+    """Return what an endpoint takes: of a wire's own, a record in its path."""
+    if name in ENDPOINTS:
+        return ENDPOINTS[name]
+    return Endpoint(name, profile.shapes[name].resource, "path", takes_filter=False)
 
 
 class Owner(NamedTuple):
@@ -77,7 +91,7 @@ class Listing:
     """A list endpoint with all that is requested of it: whole, or a part."""
 
     connection: Connection = field(compare=False)
-    endpoint: str
+    endpoint: Endpoint
     owner: Owner | None = None  # the record that the path names
     # the records that are requested, or whose rows are; None for the whole list
     wanted: tuple[Owner, ...] | None = None
@@ -88,24 +102,9 @@ class Listing:
     kept: Folder | None = field(default=None, compare=False)  # the replies of a pull
 
     @cached_property
-    def takes(self) -> Endpoint:
-        """What the endpoint takes."""
-        endpoint = ENDPOINTS.get(self.endpoint)
-        if endpoint is None:
-            # it lists entries of a record in the path
-            resource = self.connection.profile.shapes[self.endpoint].resource
-            endpoint = Endpoint(resource, "path", takes_filter=False)
-        return endpoint
-
-    @cached_property
-    def resource(self) -> Resource:
-        """What the rows are."""
-        return self.takes.resource
-
-    @cached_property
     def shape(self) -> Shape:
         """The shape of its rows on the wire."""
-        return self.connection.profile.shape(self.endpoint, self.resource)
+        return self.connection.profile.shape(self.endpoint.name, self.endpoint.resource)
 
     @cached_property
     def ids(self) -> tuple[str, ...] | None:
@@ -124,14 +123,14 @@ class Listing:
         """How it is paged; records requested by id are one row each at most."""
         profile = self.connection.profile
         at_most = None
-        if self.ids and self.takes.ids == "key":
+        if self.ids and self.endpoint.ids == "key":
             at_most = len(self.ids)
         return Paging(
-            at_most or profile.limits[self.endpoint].maximum,
+            at_most or profile.limits[self.endpoint.name].maximum,
             self.shape.resource.key or None,
             at_most,
-            has_totals=self.endpoint not in profile.uncounted,
-            has_cursors=self.endpoint in profile.cursor_endpoints,
+            has_totals=self.endpoint.name not in profile.uncounted,
+            has_cursors=self.endpoint.name in profile.cursor_endpoints,
             workers=self.connection.session.pace.workers,
             pool=self.connection.session.pool,
             clock=self.connection.session.clock,
@@ -140,7 +139,7 @@ class Listing:
     @cached_property
     def path(self) -> str:
         """The path of the list, below the base address."""
-        path = self.connection.profile.paths[self.endpoint]
+        path = self.connection.profile.paths[self.endpoint.name]
         return path if self.owner is None else path.replace("{id}", self.owner.uuid)
 
     @cached_property
@@ -151,27 +150,8 @@ class Listing:
             "endpoint": self.path,
             "filter": None if self.filter is None else str(self.filter),
             "sort": self.sorted_by,
-            "currency": currency if self.takes.takes_currency else None,
+            "currency": currency if self.endpoint.takes_currency else None,
         }
-
-    @property
-    def notes(self) -> tuple[Doubt, ...]:
-        """What the wire asks in another way than the query, or has no place for."""
-        if self.ids == ():  # nothing is read
-            return ()
-        profile = self.connection.profile
-        notes = list[str]()
-        if profile.filters:
-            by_id = self.connection.asks_by_id
-            notes += terms.caveats(self.filter, profile.filters, asks_by_id=by_id)
-        for name in self.shape.unsaid:
-            if name not in (*self.takes.added, "manager"):
-                notes.append(f"Not given: {self.resource[name].doc}.")
-        if self.endpoint in profile.uncounted:
-            kind = self.endpoint.replace("-", " ")
-            uncounted = f"The service does not count {kind}"
-            notes.append(f"{uncounted}: all that it lists were read.")
-        return tuple(Doubt("wire", text) for text in notes)
 
     def question(self) -> dict[str, object]:
         """What tells one pull from another, so that their replies are kept apart."""
@@ -192,7 +172,7 @@ class Listing:
         """Return the lists to walk: itself, one per owner, or one per batch of ids."""
         if self.wanted is None:
             return [self]
-        if self.takes.ids == "path":
+        if self.endpoint.ids == "path":
             return [
                 dataclasses.replace(self, owner=owner, wanted=(owner,))
                 for owner in self.wanted
@@ -244,15 +224,15 @@ class Listing:
         if condition is not None and profile.filters:
             condition = self.connection.outward(condition)
         if self.ids is not None and self.owner is None:
-            is_by_key = self.takes.ids == "key"
-            name = profile.ids_filter if is_by_key else self.takes.id_columns[0]
+            is_by_key = self.endpoint.ids == "key"
+            name = profile.ids_filter if is_by_key else self.endpoint.id_columns[0]
             owned = filters.Clause(name, "in_any", self.ids)
             others = () if condition is None else (condition,)
             condition = filters.all_of(owned, *others)
         if sort and profile.sorts:
             sort = terms.renamed(sort, profile.sorts)
         return {
-            **profile.fixed.get(self.endpoint, {}),
+            **profile.fixed.get(self.endpoint.name, {}),
             "filter": None if condition is None else str(condition),
             "sort": sort,
             "currency": self.request["currency"],
@@ -263,13 +243,13 @@ class Listing:
         profile = self.connection.profile
         chunk = decode(replies, self.shape, profile=profile, valued=valued)
         request = checks.Request(
-            self.resource,
-            self.endpoint,
+            self.endpoint.resource,
+            self.endpoint.name,
             filter=self.filter,
             sort=self.sorted_by,
             currency=self.request["currency"],
             ids=(self.owner.uuid,) if self.owner else self.ids,
-            id_columns=self.takes.id_columns,
+            id_columns=self.endpoint.id_columns,
         )
-        doubts = checks.check(chunk, request, "envelope", "rows")
+        doubts = checks.check(chunk, request)
         return dataclasses.replace(chunk, doubts=doubts)

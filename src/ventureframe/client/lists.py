@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from ventureframe.client.listing import Listing, Owner
+from ventureframe.client.listing import Listing, Owner, endpoint
 from ventureframe.client.paging import Stop
 from ventureframe.client.translate import POSTS, WITHHELD, more
 from ventureframe.client.walk import Walk, walk_each
@@ -51,11 +51,12 @@ def _read_list(
     cancel: Stop,
 ) -> None:
     """Put one list in whole, and state what is still partial, absent or short."""
-    rows, key = whole.frame, listing.resource.key
+    rows, key = whole.frame, listing.endpoint.resource.key
     has_more = rows[more(name)].fill_null(0) > 0
     is_cut = has_more | glance.is_of_some
     wanted = rows.filter(is_cut & (name in listing.lists))[key].to_list()
-    part = Listing(listing.connection, glance.endpoint, kept=listing.kept)
+    whole_list = endpoint(glance.endpoint, listing.connection.profile)
+    part = Listing(listing.connection, whole_list, kept=listing.kept)
     parts = [replace(part, owner=Owner(uuid)) for uuid in wanted]
     entries = dict[str, list[Any]]()
     ended, withheld = set[str](), set[str]()

@@ -6,7 +6,7 @@ row, because a total stays the same where one row has gone and another has been 
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Event
@@ -97,21 +97,34 @@ class PagingState:
     _marks: set[object] = field(default_factory=set)
 
     def plan(self) -> list[Step]:
-        """Return the next pages to request: all, once total and page size are known."""
-        last, total = self._last, self.total
-        if last is None:
-            return [self._step(0 if self.by == "offset" else None)]
+        """Return the next pages to request: all, once total and page size are known.
+
+        The first is counted, and each that can be the last.
+        """
+        paging, last, total = self.paging, self._last, self.total
+        starts: Sequence[int | None] = [self.position]
+        cursor, overlap = None, 0
         is_behind = total is not None and self.position >= total
-        can_follow = self.paging.has_cursors and (self.by == "cursor" or is_behind)
-        if can_follow and last.next_cursor is not None:
-            return [self._step(cursor=last.next_cursor)]
-        if total is None or self.paging.key is None:
-            return [self._step(self.position)]
-        if is_behind or not self.is_regular or self._size < 2:
+        can_follow = paging.has_cursors and (self.by == "cursor" or is_behind)
+        if last is None:
+            starts = [0 if self.by == "offset" else None]
+        elif can_follow and last.next_cursor is not None:
+            starts, cursor = [None], last.next_cursor
+        elif total is None or paging.key is None:
+            pass  # one page after the other, without a row in common
+        elif is_behind or not self.is_regular or self._size < 2:
             overlap = int(last.rows > 1)
-            return [self._step(self.position - overlap, overlap=overlap)]
-        starts = range(self.position - 1, total - 1, self._size - 1)
-        return [self._step(start, overlap=1) for start in starts[:PLANNED]]
+            starts = [self.position - overlap]
+        else:
+            overlap = 1
+            starts = range(self.position - 1, total - 1, self._size - 1)[:PLANNED]
+        steps = list[Step]()
+        for start in starts:
+            first = self.position if start is None else start + overlap
+            can_be_last = total is not None and first + paging.limit >= total
+            has_total = paging.has_totals and (last is None or can_be_last)
+            steps.append(Step(paging.limit, start, cursor, has_total, overlap))
+        return steps
 
     def take(self, step: Step, page: Page, mark: object) -> int:
         """Go on behind a page; return how many of its rows the page before has as well.
@@ -148,14 +161,3 @@ class PagingState:
             return False
         is_continued = self.total is not None and page.goes_on
         return not (is_continued and page.rows > shared)
-
-    def _step(
-        self, offset: int | None = None, cursor: str | None = None, overlap: int = 0
-    ) -> Step:
-        """Return a page to request, counted if it is the first or can be the last."""
-        limit = self.paging.limit
-        start = self.position if offset is None else offset + overlap
-        can_be_last = self.total is not None and start + limit >= self.total
-        is_counted = self._last is None or can_be_last
-        has_total = self.paging.has_totals and is_counted
-        return Step(limit, offset, cursor, has_total, overlap)

@@ -62,14 +62,16 @@ class Query(Renamed):
         listing = self.listing
         if not conditions:
             return self
-        if not listing.takes.takes_filter:
-            name = listing.endpoint
+        if not listing.endpoint.takes_filter:
+            name = listing.endpoint.name
             raise UnsupportedOperator("filter", field="rows", resource=name, known=())
-        if listing.takes.ids == "key" and listing.ids is not None:
+        if listing.endpoint.ids == "key" and listing.ids is not None:
             raise UnsupportedValue(str(conditions[0]), field="filter", reason=_ALONE)
         if listing.filter is not None:
             conditions = (listing.filter, *conditions)
-        condition = filters.check(filters.all_of(*conditions), listing.resource)
+        condition = filters.check(
+            filters.all_of(*conditions), listing.endpoint.resource
+        )
         return self._with(filter=condition)
 
     def sort(self, by: str) -> Self:
@@ -82,12 +84,12 @@ class Query(Renamed):
         query of /data/companies · sort -launch_date · currency USD
         """
         listing = self.listing
-        if not listing.takes.takes_filter:
-            reason = f"{listing.endpoint} cannot be sorted"
+        if not listing.endpoint.takes_filter:
+            reason = f"{listing.endpoint.name} cannot be sorted"
             raise UnsupportedValue(by, field="sort", reason=reason)
         if listing.wanted is not None:
             raise UnsupportedValue(by, field="sort", reason=_BATCHES)
-        return self._with(sorted_by=listing.resource.check_sort(by))
+        return self._with(sorted_by=listing.endpoint.resource.check_sort(by))
 
     def currency(self, code: Currency) -> Self:
         """Return this query with amounts in USD, EUR or GBP.
@@ -98,8 +100,8 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.currency("GBP")
         query of /data/funds · currency GBP
         """
-        if not self.listing.takes.takes_currency:
-            reason = f"{self.listing.endpoint} has no amounts"
+        if not self.listing.endpoint.takes_currency:
+            reason = f"{self.listing.endpoint.name} has no amounts"
             raise UnsupportedValue(code, field="currency", reason=reason)
         return self._with(converted_to=self.listing.connection.checked_currency(code))
 
@@ -114,7 +116,7 @@ class Query(Renamed):
         >>> vf.connect(environment={}).companies.with_all("founders").cost()
         5 requests
         """
-        listing, resource = self.listing, self.listing.resource
+        listing, resource = self.listing, self.listing.endpoint.resource
         known = [each.name for each in resource.returned if isinstance(each.type, Many)]
         chosen = dict.fromkeys(listing.lists)
         for name in lists:
@@ -150,7 +152,9 @@ class Query(Renamed):
         self._refuse_ids("count", "rows of several ids are not counted")
         rows, page = self.listing.counted()
         if page.is_limited:
-            where = f"The service does not count {self.listing.endpoint} to the end"
+            where = (
+                f"The service does not count {self.listing.endpoint.name} to the end"
+            )
             warn(f"{where}: at least {rows:,} match")
         return rows
 

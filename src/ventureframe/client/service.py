@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from ventureframe.client import aggregates, lookups
 from ventureframe.client.connection import Connected, Connection
-from ventureframe.client.listing import Listing
+from ventureframe.client.listing import ENDPOINTS, Listing
 from ventureframe.client.lookups import Investor
 from ventureframe.client.query import (
     JobQuery,
@@ -87,27 +87,29 @@ class Service(Connected):
     @property
     def companies(self) -> RecordQuery:
         """All companies; `companies.by_id(uuids)` asks for some."""
-        return RecordQuery(Listing(self.connection, "companies"))
+        return RecordQuery(Listing(self.connection, ENDPOINTS["companies"]))
 
     @property
     def founders(self) -> RecordQuery:
         """All founders; `founders.by_id(uuids)` asks for some, education included."""
-        return RecordQuery(Listing(self.connection, "founders")).with_all("education")
+        return RecordQuery(Listing(self.connection, ENDPOINTS["founders"])).with_all(
+            "education"
+        )
 
     @property
     def funds(self) -> Query:
         """Fund vehicles across managers."""
-        return Query(Listing(self.connection, "funds"))
+        return Query(Listing(self.connection, ENDPOINTS["funds"]))
 
     @property
     def news(self) -> NewsQuery:
         """News items; `news.about(companies)` asks for those about some companies."""
-        return NewsQuery(Listing(self.connection, "news"))
+        return NewsQuery(Listing(self.connection, ENDPOINTS["news"]))
 
     @property
     def jobs(self) -> JobQuery:
         """Job postings; `jobs.at(companies)` asks for those at some companies."""
-        return JobQuery(Listing(self.connection, "jobs"))
+        return JobQuery(Listing(self.connection, ENDPOINTS["jobs"]))
 
     def managers_of(self, lps: Investor | str | Iterable[Investor | str]) -> Query:
         """Return the query of a row per LP and manager: the only evidence of that edge.
@@ -131,7 +133,9 @@ class Service(Connected):
         >>> vf.connect(environment={}).funds_of_each([])
         query of /data/investors/{id}/funds · currency USD · 0 ids
         """
-        return of_each(Query(Listing(self.connection, "manager-funds")), managers)
+        return of_each(
+            Query(Listing(self.connection, ENDPOINTS["manager-funds"])), managers
+        )
 
     def rounds_of(self, companies: str | Iterable[str]) -> Query:
         """Return the query of the funding rounds of a company, or of each of several.
@@ -146,8 +150,10 @@ class Service(Connected):
         self, endpoint: str, owners: Investor | str | Iterable[Investor | str]
     ) -> Query:
         if isinstance(owners, Investor | str):
-            return Query(Listing(self.connection, endpoint, owner_of(owners)))
-        return of_each(Query(Listing(self.connection, endpoint)), owners)
+            return Query(
+                Listing(self.connection, ENDPOINTS[endpoint], owner_of(owners))
+            )
+        return of_each(Query(Listing(self.connection, ENDPOINTS[endpoint])), owners)
 
     def pull(
         self, *collections: str, out: str | os.PathLike[str], **options: Any

@@ -100,7 +100,7 @@ def dropped(query: Query, *, inside: int | None = None) -> tuple[Dropped, ...]:
     >>> founded.field, founded.before == founded.inside + founded.outside + founded.not_recorded
     ('launch_date', True)
     """
-    resource, asked = query.listing.resource, query.listing.filter
+    resource, asked = query.listing.endpoint.resource, query.listing.filter
     if asked is None:
         return ()
     conditions: Sequence[Filter] = [asked]  # which every row meets

@@ -155,7 +155,7 @@ class Question(ABC, Generic[S]):
         svc, results = records.service, list[Result]()
 
         def fetch(query: Query) -> Result:
-            wanted = query.listing.resource, query.listing.ids, None
+            wanted = query.listing.endpoint.resource, query.listing.ids, None
             for result in earlier.fetched if earlier else ():
                 currency = result.provenance.currency
                 if (result.resource, result.asked, currency) == wanted:

@@ -164,7 +164,7 @@ class Field:
     is_optional: bool = False
     unit: str = ""
 
-    @property
+    @cached_property
     def operators(self) -> tuple[Operator, ...]:
         """What a filter can do with the field, by its type; empty where nothing
         filters by it.
@@ -177,7 +177,7 @@ class Field:
             return ("eq", "neq")
         return _ORDERED if self.type in ("integer", "number", "date") else _NAMED
 
-    @property
+    @cached_property
     def scalar(self) -> Scalar:
         """The type of one filter value: that of the members where the field is a
         list.
@@ -239,7 +239,7 @@ class Resource(Mapping[str, Field]):
     def __len__(self) -> int:
         return len(self.fields)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The field that identifies a row; empty where none does."""
         return next((field.name for field in self.fields if field.key), "")
@@ -249,7 +249,7 @@ class Resource(Mapping[str, Field]):
         """The fields of a row: no field that only filters is among them."""
         return tuple(field for field in self.fields if field.returned)
 
-    @property
+    @cached_property
     def sortable(self) -> tuple[str, ...]:
         """The names a sort may use."""
         return tuple(field.name for field in self.fields if field.sorts)

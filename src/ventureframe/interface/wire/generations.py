@@ -1,5 +1,6 @@
 """The generations of the wire: today's, of 2026-10-02, as a table, and both by name."""
 
+import functools
 from collections.abc import Mapping, Set
 from typing import cast
 
@@ -209,6 +210,7 @@ WIRES: Mapping[str, Profile] = {
 """The generations by name, the oldest first."""
 
 
+@functools.cache
 def apart(shape: Shape) -> tuple[Set[str], Set[str]]:
     """The keys of rows that only another generation than the shape's has, and those
     only it has.

@@ -130,7 +130,7 @@ class Shape:
     glances: Mapping[str, Glance] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
 
-    @property
+    @functools.cached_property
     def unsaid(self) -> tuple[str, ...]:
         """The fields of the resource that the wire has no place for."""
         if not self.columns:
