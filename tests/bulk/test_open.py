@@ -18,8 +18,6 @@ from ventureframe import bulk
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.source import FRAMES
 
-PAIR = ("company_uuid", "founder_uuid")
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -42,28 +40,6 @@ def pulled(service: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def rows_of(frame: Any, *columns: str) -> list[tuple[Any, ...]]:
     collected = nw.from_native(frame).lazy().collect(backend="polars").to_native()
     return sorted(collected.select(*columns).rows(), key=repr)
-
-
-def test_the_lists_are_flat_as_the_service_gives_them(
-    folder: Path, service: Any
-) -> None:
-    frames = bulk.open(folder)
-    assert set(frames) == {*FRAMES, "origin"}
-    companies = service.companies.fetch()
-    founders = service.founders.by_id(
-        companies.to_polars("founders")["founder_uuid"].unique()
-    )
-    people = founders.fetch()
-    for name, given, columns in (
-        ("company_founders", companies.to_polars("founders"), PAIR),
-        ("company_tags", companies.to_polars("tags"), ("company_uuid", "name", "type")),
-        ("companies", companies.to_polars(), ("uuid", "hq_city", "hq_country")),
-    ):
-        assert rows_of(frames[name], *columns) == rows_of(given, *columns), name
-    asked = people.to_polars()["uuid"].to_list()
-    entries = people.to_polars("education")
-    listed = frames["education"].filter(pl.col("founder_uuid").is_in(asked))
-    assert rows_of(listed, *entries.columns) == rows_of(entries, *entries.columns)
 
 
 @also_quickly_on_duckdb
