@@ -296,9 +296,9 @@ def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
 
     Returns what fetching them takes, and their number; None where it is not known.
     """
-    listing = query.listing
-    name = listing.resource.name
-    unknown = Plan(f"{name}, whose number the service does not report"), None
+    listing, resource = query.listing, query.listing.endpoint.resource
+    said = f"{resource.name}, whose number the service does not report"
+    unknown = Plan(said), None
     try:
         rows, page = listing.counted(is_sure=is_sure)
     except UnreadableReply:
@@ -306,7 +306,7 @@ def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
     if page.is_limited:
         return unknown
     pages = counted(listing.pages_of(rows), "page")
-    text = f"{counted(rows, listing.resource.singular)}, {pages}"
+    text = f"{counted(rows, resource.singular)}, {pages}"
     if lists := " and ".join(listing.lists):
         text += f", then {number(rows)} requests for the {lists} of each"
     return Plan(text, query.cost((rows, page))), rows
