@@ -34,11 +34,9 @@ def replies(*bodies: bytes | Sequence[object], **envelope: object) -> list[Reply
     return [Reply("/data/x", body, {}) for body in made]
 
 
-def page_of(
-    rows: Sequence[object], resource: Resource = COMPANIES, **envelope: object
-) -> Chunk:
+def page_of(rows: Sequence[object], resource: Resource = COMPANIES) -> Chunk:
     """The rows as one page, decoded."""
-    return decode(replies(rows, **envelope), Shape(resource), profile=INTERFACE)
+    return decode(replies(rows), Shape(resource), profile=INTERFACE)
 
 
 def kind_of(endpoint: str, wire: str) -> Shape:

@@ -90,12 +90,10 @@ class StandIn:
             self.tokens += 1
             return self.token(asked) if self.token else self.fresh()
 
-    def fresh(self, lifetime: object = 3600) -> Answer:
+    def fresh(self) -> Answer:
         """A new token, numbered."""
         value = f"token-{self.tokens}"
-        return Answer(
-            {"access_token": value, "token_type": "Bearer", "expires_in": lifetime}
-        )
+        return Answer({"access_token": value, "expires_in": 3600})
 
 
 @contextlib.contextmanager
@@ -124,16 +122,13 @@ def standing_in() -> Iterator[StandIn]:
                 return
             self.send_response(answer.status)
             headers = {"Content-Type": "application/json", **QUICK, **answer.headers}
-            if headers.get("Content-Length") != "":
-                headers.setdefault("Content-Length", str(len(answer.content)))
+            headers.setdefault("Content-Length", str(len(answer.content)))
             for name, value in headers.items():
                 if value:
                     self.send_header(name, value)
             self.end_headers()
             self.wfile.write(answer.content[: answer.cut])
-            if answer.cut is not None or (
-                "Content-Length" in headers and not headers["Content-Length"]
-            ):
+            if answer.cut is not None:
                 self.close_connection = True
 
         do_GET = do_POST = handle_any  # noqa: N815  # http.server's names

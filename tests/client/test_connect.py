@@ -20,7 +20,6 @@ from ventureframe.client.session import Session
 from ventureframe.connect import connect, spoken
 from ventureframe.errors import (
     ConfigurationError,
-    DatasetError,
     RateLimited,
     ServiceFailed,
 )
@@ -98,11 +97,6 @@ def test_a_folder_is_served_whatever_else_is_set(
     with connect(environment=settings) as service:
         assert repr(service) == 'embedded service · "venture-2013" · as of 2013-06-17'
     assert stand_in.asked == []
-
-
-def test_a_folder_that_is_no_dataset_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match=r"dataset\.json"):
-        connect(data=tmp_path, environment={})
 
 
 @pytest.mark.parametrize(

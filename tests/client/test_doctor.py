@@ -126,13 +126,8 @@ def renaming(content: Content) -> None:
         row.pop("name")
 
 
-def totals(number: Callable[[int], int]) -> Any:
-    def answer(_path: str, _asked: Parameters, content: Content) -> None:
-        page = content.get("page") or {}
-        if page.get("total"):
-            page["total"] = number(page["total"])
-
-    return answer
+def counting_one(content: Content) -> None:
+    content["page"]["total"] = 1
 
 
 PLANTS: dict[str, tuple[Any, Any]] = {
@@ -143,13 +138,11 @@ PLANTS: dict[str, tuple[Any, Any]] = {
     "Cursors are ignored or refused": (without("cursor"), None),
     "Filters are ignored or refused": (without("filter", "launch_date"), None),
     "Currencies are ignored": (in_dollars, echoing),
-    "Currencies are ignored: .*'USD'": (in_dollars, None),
     "The service answers as if no key were sent, .* includes. companies": (
         None,
         at("/companies", locking),
     ),
-    "Totals are wrong: .* 1 beside 2 companies": (None, totals(lambda _: 1)),
-    "Totals are wrong: .* 0 companies where 2": (None, totals(lambda n: n + 50)),
+    "Totals are wrong: .* 1 beside 2 companies": (None, at("/companies", counting_one)),
     "A proxy or a login page": (None, lambda *_: b"<html>Sign in</html>"),
     "Columns are missing: .* name of companies": (None, at("/companies", renaming)),
 }
@@ -207,15 +200,7 @@ def test_a_spent_key_ends_it(stand_in: StandIn, service: Service) -> None:
 def test_the_command_says_before_what_it_sends_and_then_what_it_found(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in (
-        "BASE_URL",
-        "AUTH_URL",
-        "CLIENT_ID",
-        "CLIENT_SECRET",
-        "USER_AGENT",
-        "DATA",
-    ):
-        monkeypatch.delenv(f"VENTUREFRAME_{name}", raising=False)
+    monkeypatch.delenv("VENTUREFRAME_DATA", raising=False)
     with serving(sample(companies=300)) as environment:
         for name, value in environment.items():
             monkeypatch.setenv(name, value)

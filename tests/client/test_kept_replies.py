@@ -11,20 +11,6 @@ from ventureframe.errors import EvidenceWarning, SaveError, UnsupportedValue
 OLD = b"3f" * 32 + b'\n{"name": "x", "bytes": 9, "reply": {}}\npacked'
 
 
-def test_what_is_kept_is_read_and_only_the_rest_is_requested(
-    stand_in: StandIn, service: Service, tmp_path: Path
-) -> None:
-    stand_in.data = collection([company(number) for number in range(700)])
-    query = keeping(service.companies, tmp_path)
-    fetched = query.fetch()
-    assert fetched.is_complete
-    first, *_ = sorted(tmp_path.glob("*.reply"))
-    first.unlink()
-    stand_in.asked.clear()
-    assert query.fetch().to_polars().equals(fetched.to_polars())
-    assert len(stand_in.data_asked) == 1
-
-
 @pytest.mark.parametrize("content", [b"", b"{", b'{"path": 5}\n{}', b"[]\n{}", OLD])
 def test_a_kept_reply_that_cannot_be_read_is_said_and_requested_again(
     stand_in: StandIn, service: Service, tmp_path: Path, content: bytes

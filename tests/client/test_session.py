@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.raw import playing, whole
 from tests.client.stand_in import (
     Answer,
     Answers,
@@ -100,19 +99,6 @@ def test_a_passing_failure_is_repeated(
         assert (reply.retries, reply.credits) == (2, 2.5), fault
         assert len(stand_in.data_asked) == 3
         assert sum(time.sleeps) > 0
-
-
-def test_a_session_keeps_its_connection_until_it_is_closed_and_then_opens_another(
-    connect: Connect,
-) -> None:
-    with playing(lambda _: iter([whole(b'{"data": []}')])) as raw:
-        session = connect(base_url=raw.address)
-        for _ in range(2):
-            session.get("/data/companies")
-        assert not raw.ended.wait(0.1)
-        session.close()
-        assert raw.ended.wait(5)
-        assert session.get("/data/companies").retries == 0
 
 
 CUT = (
@@ -217,26 +203,6 @@ def test_a_refusal_says_what_happened_in_the_services_own_words_and_what_to_do(
         assert type(e.value) is error
         assert (e.value.status, e.value.path) == (status, "/data/companies")
         assert len(stand_in.data_asked) == 1, "and it is not repeated"
-
-
-NO_OBJECTS = {
-    HTML: "answered 200 with HTML instead of JSON. Check the base address",
-    b"[1]": "JSON that is not an object",
-    # from Python 3.14 on
-    b"[" * 9999 + b"]" * 9999: "no valid JSON|JSON that is not an object",
-    b'{"data": NaN}': "answered no valid JSON",
-    b'{"data": "\xff"}': "answered no valid JSON",
-}
-
-
-def test_a_200_that_is_not_a_json_object_is_a_named_error(
-    stand_in: StandIn, connect: Connect
-) -> None:
-    session = connect()
-    for body, message in NO_OBJECTS.items():
-        stand_in.data = scripted([Answer(body)])
-        with pytest.raises(UnreadableReply, match=message):
-            session.get("/data/companies").json()
 
 
 def test_a_service_that_is_not_there_is_named(connect: Connect) -> None:

@@ -80,15 +80,9 @@ def unnested(row: Row, path: str, _: Field) -> None:
 
 
 def retyped(row: Row, path: str, field: Field) -> None:
-    wrong: dict[Any, object] = {
-        "uuid": "organisation-7",
-        "identifier": "seven",
-        "flag": "true",
-    }
-    wrong |= {"text": 7, "date": 7, "partial date": 7, "integer": "7", "number": "7"}
-    kind = field.type if isinstance(field.type, str) else None
+    wrong = 7 if field.type in ("text", "date", "partial date") else "text"
     for holder in holders(row, path):
-        holder[path.rsplit(".", maxsplit=1)[-1]] = wrong.get(kind, "text")
+        holder[path.rsplit(".", maxsplit=1)[-1]] = wrong
 
 
 def dropped(row: Row, path: str, _: Field) -> None:
@@ -196,8 +190,6 @@ def services(stand_in: StandIn) -> dict[str, Service]:
     settings: dict[str, Any] = {
         "base_url": stand_in.base_url,
         "auth_url": stand_in.auth_url,
-    }
-    settings |= {
         "credentials": Credentials(CLIENT_ID, Secret(SECRET)),
         "user_agent": "analysts/1.0",
     }

@@ -247,12 +247,11 @@ def test_a_change_between_two_pages_is_drift_and_no_page_is_read_again(
     assert len(collection.steps) == certificate.pages == 3
 
 
-@pytest.mark.parametrize("settings", [{"by": "cursor"}, {"largest": 1}])
+@pytest.mark.parametrize(("by", "largest"), [("cursor", 10), ("offset", 1)])
 def test_pages_that_cannot_share_a_row_say_what_they_may_miss(
-    settings: dict[str, Any],
+    by: str, largest: int
 ) -> None:
-    largest = settings.pop("largest", 10)
-    walked = Collection(range(25), largest=largest).walk(**settings)
+    walked = Collection(range(25), largest=largest).walk(by=by)
     assert walked.certificate.verdict == "complete"
     assert not walked.way.is_chained
     assert Collection(range(25)).walk().way.is_chained

@@ -232,32 +232,18 @@ REAL: dict[str, Any] = {
     "two LPs": vf.exposure.Question(lps=LPS, currency="EUR"),
     "hiring": vf.hiring.Question(is_hiring=True, currency="EUR"),
     "every university": None,
-    "two pulls": None,
 }
-
-
-def _saved(real_data: Path, folder: Path) -> Iterator[Path]:
-    """The question about one university answered in June and in October, each in a
-    folder.
-    """
-    for name in ("venture-2013", "venture-2013-10"):
-        with vf.connect(data=real_data / name, environment={}) as svc:
-            yield REAL["one university"].study(svc).save(folder / name)
 
 
 @pytest.mark.real
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", REAL)
-def test_every_figure_of_real_data_can_be_read(
-    real_data: Path, tmp_path: Path, asked: str
-) -> None:
+def test_every_figure_of_real_data_can_be_read(real_data: Path, asked: str) -> None:
     folder = "startups-2026" if asked == "hiring" else "venture-2013"
     with vf.connect(data=real_data / folder, environment={}) as svc:
         if asked == "every university":
             frames = vf.bulk.open(real_data / folder)
             study: Any = vf.institutions.find(**frames, currency="EUR")
-        elif asked == "two pulls":
-            study = vf.changes.compare(*_saved(real_data, tmp_path))
         else:
             study = REAL[asked].study(svc)
         findings = [getattr(study, name) for name in study.findings()]

@@ -110,31 +110,6 @@ def whole(startups: Startups) -> hiring.Study:
     return hiring.study(startups[0], rounds_of=0)
 
 
-@pytest.mark.parametrize("statuses", [("operational",), ("closed", "acquired")])
-@pytest.mark.parametrize("founded", [None, (2015, 2020)])
-def test_what_a_status_and_a_founding_year_leave_out_is_counted_by_reason(
-    startups: Startups,
-    statuses: tuple[str, ...],
-    founded: tuple[int, int] | None,
-) -> None:
-    svc, firms, _ = startups
-    study = hiring.study(svc, status=statuses, founded=founded, rounds_of=0)
-    first, last = founded or (0, 9999)
-    years = [
-        firm["launch_date"] for firm in firms if firm["company_status"] in statuses
-    ]
-    inside = len([year for year in years if first <= (year or 0) <= last])
-    known, kept = len(years) - years.count(None), list[tuple[int, ...]]()
-    if founded:
-        kept.append((len(years), years.count(None), known - inside, inside))
-    before = len([f for f in firms if first <= (f["launch_date"] or 0) <= last])
-    kept.append((before, 0, before - inside, inside))
-    left_out = study.counts.dropped
-    counts = [(d.before, d.not_recorded, d.outside, d.inside) for d in left_out]
-    assert counts == kept
-    assert sum(many for _, many in study.counts.statuses) == inside
-
-
 @pytest.mark.parametrize("tag", [None, ("Artificial Intelligence", "technology")])
 @pytest.mark.parametrize(
     "roles", [["rust"], ["full-stack"], ["Software Engineer", "React"]]
