@@ -8,6 +8,7 @@ rule 3). So none of the closed sets here has a "no".
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal, NoReturn
 
 from ventureframe.display.wording import unwrap
@@ -173,9 +174,8 @@ def limit(rule: int, *, is_material: bool = False) -> Callable[[str], Caveat]:
     return lambda text: Caveat(unwrap(text), f"reading rule {rule}", is_material)
 
 
-def material(rule: int) -> Callable[[str], Caveat]:
-    """Make caveats by this reading rule that change how the answer is read."""
-    return limit(rule, is_material=True)
+material = partial(limit, is_material=True)
+"""Makes caveats by a reading rule that change how the answer is read."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import json
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partialmethod
 from html import escape
 from importlib.resources import files
@@ -51,6 +51,7 @@ EXAMPLES = tomllib.loads(
 """What the notebooks ask of the sample, by study."""
 
 
+@dataclass(eq=False, repr=False)
 class Records:
     """The records of a service behind names and labels, each looked up once.
 
@@ -59,9 +60,8 @@ class Records:
     is. Raises `Unclear`.
     """
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
-        self._records: dict[tuple[str, Entry], Any] = {}
+    service: Service
+    _records: dict[tuple[str, Entry], Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, service: Service | Records, at_most: int | None) -> Records:
@@ -114,6 +114,8 @@ class Question(ABC, Generic[S]):
         members = self.members()
         for each in members:
             object.__setattr__(self, each.name, each.checked(getattr(self, each.name)))
+        if "where" in vars(self):
+            object.__setattr__(self, "where", filters(vars(self)["where"]))
         companies = vars(self).get("companies")
         if companies is None:
             return

@@ -163,7 +163,6 @@ class Question(question.Question[Study]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "where", question.filters(self.where))
         keywords(self.roles or ())  # refuses what is no word
 
     def found(self, records: Records) -> tuple[list[Tag], list[Location]]:

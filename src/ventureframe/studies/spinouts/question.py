@@ -74,10 +74,6 @@ class Question(question.Question[Study]):
     companies: Any = None
     where: Filter | Iterable[Filter] = ()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "where", question.filters(self.where))
-
     @property
     def conditions(self) -> tuple[Filter, ...]:
         """The filters beside the university's name."""
