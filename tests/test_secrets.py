@@ -157,10 +157,18 @@ def test_no_failure_shows_a_secret(
 
 
 @pytest.mark.usefixtures("live")
-def test_no_value_on_the_way_shows_a_secret(caplog: pytest.LogCaptureFixture) -> None:
+def test_no_value_on_the_way_shows_a_secret(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # IPython warns of another one than its own
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     gc.freeze()  # what other tests left behind is not searched
     with caplog.at_level(logging.DEBUG), contextlib.closing(vf.connect()) as svc:
         form = vf.form(svc, QUESTION)
+        form._ipython_display_()
+        state = json.dumps(ipywidgets.Widget.get_manager_state())
+        assert "Harrowmere" in state, "the panel's state is there to be searched"
+        assert_clean(state, "the widget state")
         study = form.study
         ours = [
             o
@@ -179,19 +187,6 @@ def test_no_value_on_the_way_shows_a_secret(caplog: pytest.LogCaptureFixture) ->
             )
         assert_clean(repr(study.provenance), "the provenance")
     assert_clean(caplog.text, "the log")
-
-
-@pytest.mark.usefixtures("live")
-def test_a_panel_leaves_no_secret_in_the_widget_state(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # IPython warns of another one than its own
-    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
-    with contextlib.closing(vf.connect()) as svc:
-        vf.form(svc, QUESTION)._ipython_display_()
-    state = json.dumps(ipywidgets.Widget.get_manager_state())
-    assert "Harrowmere" in state, "the panel's state is there to be searched"
-    assert_clean(state, "the widget state")
 
 
 @pytest.mark.usefixtures("live")
@@ -305,14 +300,10 @@ def test_a_token_that_is_not_taken_shows_in_no_variable(
     assert RAW_TOKEN not in text
 
 
-def test_a_setting_that_is_refused_leaves_no_secret_in_a_variable() -> None:
-    given = {
-        "VENTUREFRAME_BASE_URL": "nowhere",
-        "VENTUREFRAME_AUTH_URL": "http://127.0.0.1:9",
-        "VENTUREFRAME_CLIENT_ID": CLIENT_ID,
-        "VENTUREFRAME_CLIENT_SECRET": SECRET,
-        "VENTUREFRAME_USER_AGENT": "tests/1",
-    }
+def test_a_setting_that_is_refused_leaves_no_secret_in_a_variable(
+    running: Running,
+) -> None:
+    given = environment(running) | {"VENTUREFRAME_BASE_URL": "nowhere"}
     for changed in ({}, {"CLIENT_ID": "ä"}, {"TIMEOUT": "soon"}, {"USER_AGENT": "\n"}):
         settings = given | {
             f"VENTUREFRAME_{name}": value for name, value in changed.items()

@@ -69,7 +69,11 @@ def test_letters_and_arrows_in_form_and_table_are_no_notebook_commands(
     currency = _control(page, "Currency")
     tables = page.locator("figure.vf-table.vf-ready")
     fold = tables.get_by_role("button", name="Show ids").first
-    _type_commands(page, currency, page.get_by_role("button", name="Fetch"), fold)
+    # what JupyterLab takes for commands where no text is edited
+    for control in (currency, page.get_by_role("button", name="Fetch"), fold):
+        control.focus()
+        for key in ("a", "b", "x", "d", "d", "ArrowDown", "ArrowUp"):
+            page.keyboard.press(key)
     assert page.locator(".jp-Cell").count() == before
     currency.select_option("USD")
 
@@ -201,14 +205,6 @@ def _control(page: Page, label: str) -> Locator:
 
 def _answer(page: Page) -> str:
     return page.locator(".vf-answer").inner_text()
-
-
-def _type_commands(page: Page, *controls: Locator) -> None:
-    """Types what JupyterLab takes for commands where no text is edited."""
-    for control in controls:
-        control.focus()
-        for key in ("a", "b", "x", "d", "d", "ArrowDown", "ArrowUp"):
-            page.keyboard.press(key)
 
 
 def _is_notebook_saved(answer: Response) -> bool:

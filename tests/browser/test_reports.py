@@ -95,21 +95,6 @@ def test_a_report_on_the_sample_says_synthetic(
 
 
 @pytest.mark.slow
-def test_on_a_phone_a_figure_scrolls_with_readable_text(
-    browser: Browser, built: Built
-) -> None:
-    page = browser.new_page(viewport={"width": 390, "height": 800})
-    page.goto(built("01_university_spinouts").as_uri())
-    page.locator("summary").click()
-    figure = page.locator("figure.vf-figure[data-marks]").first
-    assert figure.evaluate(
-        "each => each.scrollWidth > each.clientWidth && each.tabIndex === 0"
-    )
-    assert figure.locator("img").evaluate("each => each.clientWidth") >= 640
-    page.close()
-
-
-@pytest.mark.slow
 def test_the_list_leads_to_every_report(opened: Open, built: Built) -> None:
     page = opened(built("index"))
     links = page.locator("a").evaluate_all("all => all.map((each) => each.href)")

@@ -16,6 +16,7 @@ from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, RequestRejected
 from ventureframe.evidence import Dropped, dropped
 from ventureframe.interface.filters import company
+from ventureframe.studies import hiring
 from ventureframe_service import run
 from ventureframe_service.settings import Settings
 
@@ -145,6 +146,20 @@ def test_a_key_without_rights_is_an_error_and_not_an_unknown_count(
     faults.play([Fault(route="companies", nth=(5,), status=403)])
     with pytest.raises(RequestRejected):
         dropped(faulty.companies.where(company.launch_date >= 2010))
+    faults.play([Fault(route="aggregates", status=403)])
+    with pytest.raises(RequestRejected):
+        hiring.study(faulty, status="operational", rounds_of=0)
+
+
+def test_a_service_that_does_not_group_by_status_leaves_the_reasons_unknown(
+    faults: Faults, faulty: Service
+) -> None:
+    faults.play([Fault(route="aggregates", status=404)])
+    study = hiring.study(faulty, status="operational", rounds_of=0)
+    (left,) = study.counts.dropped
+    assert by_reason(left) == (130, None, None, len(study.ranking))
+    assert len(study.ranking) > 0
+    assert "an unknown number without one and an unknown" in study.answer
 
 
 @pytest.mark.real

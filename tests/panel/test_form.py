@@ -13,27 +13,22 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-import polars as pl
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 import ventureframe as vf
 from tests import faults as played
-from tests.fake import connected_on
 from tests.faults import Fault, connected
 from tests.gate import Gate
-from tests.service.sample.sample import sample as made_sample
 from ventureframe.client.service import Service
 from ventureframe.evidence import Question, Records
 from ventureframe.panel import Panel
 from ventureframe.panel.browser import Picker
 from ventureframe.panel.form import FetchEnded, Form
-from ventureframe_service.dataset import Dataset, sample
+from ventureframe_service.dataset import sample
 from ventureframe_service.run import start
 
-UUID = "00000000-0000-4000-8000-{:012d}"
-TWIN = "Twin Capital"
-ATLANTA = ("Atlanta", "9004")
+TWIN = "d49bf78b-cad5-5211-957b-1d586d11b213"  # of two with one name and domain
 HARROWMERE = vf.spinouts.Question(
     university="Harrowmere University", domain="harrowmere.example", currency="USD"
 )
@@ -148,6 +143,7 @@ def test_a_record_that_was_given_stays_where_only_the_currency_is_another(
     assert form.read().parameters["domain"] == "elsewhere.example"
 
 
+COLLEGE = ("St. Aldric College", "staldric.example")
 NEAR: list[tuple[str, str, Any, Any]] = [
     (
         "spinouts",
@@ -155,48 +151,23 @@ NEAR: list[tuple[str, str, Any, Any]] = [
         (HARROWMERE.university, "elsewhere.example"),
         HARROWMERE_IS,
     ),
-    ("exposure", "lps", ((TWIN, None),), ((TWIN, UUID.format(1)),)),
-    ("exposure", "lps", ((TWIN, "twin.example"),), ((TWIN, UUID.format(2)),)),
+    ("spinouts", "university", COLLEGE, (COLLEGE[0], TWIN)),
+    ("exposure", "lps", (("Meridian Sovereign", None),), EXPOSURE.lps),
     ("hiring", "location", ("Europ", "continent"), ("Europe", "continent")),
     (
         "hiring",
         "location",
-        ("Atlanta", "city"),
-        ("Atlanta", "9002"),
+        ("Cambridge", "city"),
+        ("Cambridge", "city", "United Kingdom"),
     ),
-    ("hiring", "location", ("Atlanta", "city", "Georgia"), ATLANTA),
 ]
-
-
-@pytest.fixture(scope="module")
-def ambiguous() -> Iterator[Service]:
-    """A service with two places, and three investors, of one name."""
-    made = made_sample(companies=100)
-    tables = dict(made.tables)
-    rows = [(9001, "Georgia", "country", None), (9002, "Atlanta", "city", 9001)]
-    rows += [(9003, "Georgia", "region", None), (9004, "Atlanta", "city", 9003)]
-    places = pl.DataFrame(rows, schema=tables["locations"].schema, orient="row")
-    tables["locations"] = pl.concat([tables["locations"], places])
-    twin = tables["investors"].row(0, named=True)
-    domains = {1: None, 2: "twin.example", 3: "twin.example"}
-    twins = [
-        {**twin, "uuid": UUID.format(number), "name": TWIN, "website_domain": domain}
-        for number, domain in domains.items()
-    ]
-    more = pl.DataFrame(twins, schema=tables["investors"].schema)
-    tables["investors"] = pl.concat([tables["investors"], more])
-    with (
-        start(Dataset.of(made.description, tables)) as running,
-        connected(running) as svc,
-    ):
-        yield svc
 
 
 @pytest.mark.parametrize(("name", "member", "wrong", "right"), NEAR)
 def test_near_misses_are_there_to_choose_from_and_a_picked_one_stays_picked(
-    name: str, member: str, wrong: Any, right: Any, ambiguous: Service
+    name: str, member: str, wrong: Any, right: Any, svc: Service
 ) -> None:
-    form = Form(Panel[Any](Records(ambiguous), QUESTIONS[name]))
+    form = Form(Panel[Any](Records(svc), QUESTIONS[name]))
     form.controls[member].write(wrong)
     run(form.fetch())
     assert re.match(
@@ -230,20 +201,6 @@ def test_a_record_found_by_three_letters_is_picked_and_fetched(svc: Service) -> 
     assert form.browser.said.startswith("Up to date"), form.browser.said
     assert not form.browser.edited
     assert form.panel.question.parameters["domain"] == "tarnvik.example"
-
-
-@pytest.mark.parametrize("wire", ["interface", "2026-10-02"])
-def test_a_tag_of_two_letters_is_picked_from_what_its_letters_find(
-    real_data: Path, wire: str
-) -> None:
-    data = real_data / "startups-2026"
-    with connected_on(wire, data) as service:
-        form = Form(vf.form(service, vf.hiring.Question(rounds_of=0)))
-        picker = picker_of(form, "tags")
-        assert [own.least for own in form.pickers] == [2, 3]
-        run(picker.search("ai"))
-        picker.pick(0)
-        assert form.read().parameters["tags"] == (("AI", "technology"),)
 
 
 def test_text_that_is_not_picked_is_no_value_and_nothing_is_taken_for_it(

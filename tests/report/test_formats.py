@@ -116,38 +116,25 @@ def test_no_text_of_the_data_becomes_a_formula_a_link_or_a_number(study: Study) 
     assert set(HOSTILE) <= set(strings)
 
 
-def test_a_workbook_has_numbers_as_numbers_and_nothing_for_null(study: Study) -> None:
-    content = parts(study.workbook())
-    place = sheets(content).index("Funds") + 1
-    sheet = ET.fromstring(content[f"xl/worksheets/sheet{place}.xml"])
-    cells = list(sheet.iter(f"{SHEET}c"))
-    numbers = [each.findtext(f"{SHEET}v") for each in cells if "t" not in each.attrib]
-    frame = study.frames["funds"]
-    amounts = frame["fund_size"].drop_nulls().to_list()
-    assert amounts
-    assert {str(round(each, 6)) for each in amounts} <= {
-        str(round(float(n), 6)) for n in numbers if n
-    }
-
-
-def test_a_fund_of_1_january_is_its_year_in_a_workbook(study: Study) -> None:
-    funds = study.frames["funds"].head(2)
-    funds = funds.with_columns(
-        fund_date=pl.Series([dt.date(2012, 1, 1), dt.date(2012, 1, 2)])
-    )
+def test_amounts_are_numbers_and_a_fund_of_1_january_is_its_year(study: Study) -> None:
+    funds = study.frames["funds"].drop_nulls("fund_size").head(2)
+    days = [dt.date(2012, 1, 1), dt.date(2012, 1, 2)]
+    funds = funds.with_columns(fund_date=pl.Series(days))
     content = parts(replace(study, frames={**study.frames, "funds": funds}).workbook())
     styles = ET.fromstring(content["xl/styles.xml"])
-    codes = {
-        one.get("numFmtId"): one.get("formatCode")
-        for one in styles.iter(f"{SHEET}numFmt")
-    }
-    looks = [
-        codes.get(one.get("numFmtId")) for one in styles.iterfind(f"{SHEET}cellXfs/*")
-    ]
+    numbers = styles.iter(f"{SHEET}numFmt")
+    codes = {one.get("numFmtId"): one.get("formatCode") for one in numbers}
+    styled = styles.iterfind(f"{SHEET}cellXfs/*")
+    looks = [codes.get(one.get("numFmtId")) for one in styled]
     place = sheets(content).index("Funds") + 1
     cells = ET.fromstring(content[f"xl/worksheets/sheet{place}.xml"]).iter(f"{SHEET}c")
-    shown = {one.findtext(f"{SHEET}v"): looks[int(one.get("s", 0))] for one in cells}
-    assert (shown["40909"], shown["40910"]) == ("yyyy", "yyyy-mm-dd")  # days since 1900
+    shown = {
+        float(one.findtext(f"{SHEET}v") or 0): looks[int(one.get("s", 0))]
+        for one in cells
+        if "t" not in one.attrib
+    }
+    assert (shown[40909], shown[40910]) == ("yyyy", "yyyy-mm-dd")  # days since 1900
+    assert set(funds["fund_size"].round(6)) <= {round(number, 6) for number in shown}
 
 
 def test_one_run_writes_every_format_beside_the_page(

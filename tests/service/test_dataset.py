@@ -85,7 +85,6 @@ BROKEN: tuple[tuple[str, Edit, str, int | None, str], ...] = (
         None,
         "has type String, needs Int32",
     ),
-    ("companies", lambda f: pl.concat([f, f[3:4]]), "uuid", 20, "repeats the key"),
     ("fx", lambda f: pl.concat([f, f[3:4]]), "date", 1530, "repeats the key"),
 )
 

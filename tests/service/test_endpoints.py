@@ -22,16 +22,13 @@ NOBODY = "00000000-0000-4000-8000-000000000000"
 
 
 WALKS = (
-    *(
-        ("/data/companies", sort, "")
-        for sort in ("", "-total_funding", "launch_date,-name")
-    ),
+    ("/data/companies", "launch_date,-name", ""),
     *(
         ("/data/companies", f"-{name}", "or(is_startup[eq]:true,launch_date[lt]:2010)")
         for name in fields.COMPANIES.sortable
     ),
     ("/data/founders", "", ""),
-    *(("/data/funds", sort, "") for sort in ("-fund_date", "amount")),
+    ("/data/funds", "-fund_date", ""),
     ("/data/news", "-publish_date", ""),
     ("/data/jobs", "-date_posted,title", ""),
 )

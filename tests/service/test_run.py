@@ -87,12 +87,8 @@ def test_other_machines_are_not_let_in_with_a_secret_nobody_chose() -> None:
 
 REFUSED = (
     (["--data", "nowhere"], "'nowhere' is not a dataset folder"),
-    (["--data", "."], "'.' is not a dataset folder"),
     (["--data", ""], "--data is empty: is a variable of the shell not set?"),
-    (
-        ["--client-secret="],
-        "--client-secret is empty: is a variable of the shell not set?",
-    ),
+    (["--client-secret="], "--client-secret is empty"),
     (["--host="], "--host is empty"),
     (
         ["--host", "no.invalid", "--client-secret", "s" * 16],
@@ -100,7 +96,6 @@ REFUSED = (
     ),
     (["--port", "99999"], "port 99999 of 127.0.0.1 cannot be bound"),
     (["--rate", "0"], "a rate of 0 is not positive"),
-    (["--rate", "nan"], "a rate of nan is not positive"),
 )
 
 

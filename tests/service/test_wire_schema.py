@@ -5,7 +5,6 @@ whoever asks for what.
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -66,26 +65,9 @@ def stated() -> dict[str, Any]:
     return found
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        "sample",
-        pytest.param("venture-2013", marks=pytest.mark.slow),
-        pytest.param("startups-2026", marks=pytest.mark.slow),
-        pytest.param("venture-2013-10", marks=pytest.mark.slow),
-    ],
-)
-def world(request: pytest.FixtureRequest) -> Dataset:
-    if request.param == "sample":
-        small: Dataset = request.getfixturevalue("small")
-        return small
-    folder: Path = request.getfixturevalue("real_data")
-    return Dataset.open(folder / request.param)
-
-
 @contextmanager
-def served(world: Dataset, tier: Tier = "premium") -> Iterator[Caller]:
-    with fake.start(world, tier=tier) as running, Caller(running) as caller:
+def served(small: Dataset, tier: Tier = "premium") -> Iterator[Caller]:
+    with fake.start(small, tier=tier) as running, Caller(running) as caller:
         yield caller
 
 
@@ -96,21 +78,21 @@ def wrong(stated: dict[str, Any], shape: str, reply: Any) -> str:
     return "" if error is None else f"{error.json_path}: {error.message[:300]}"
 
 
-def lists(world: Dataset) -> Iterator[tuple[str, str]]:
+def lists(small: Dataset) -> Iterator[tuple[str, str]]:
     """The lists, and the founders whose education is longer than a row shows."""
     yield from LISTS
-    people = world.tables["founders"]
+    people = small.tables["founders"]
     long = people.filter(people["education"].list.len() > 5)["uuid"].head(9)
-    if not long.is_empty():
-        yield "reply_founders", f"/data/founders?filter=id[in_any]:{'|'.join(long)}"
+    assert not long.is_empty()
+    yield "reply_founders", f"/data/founders?filter=id[in_any]:{'|'.join(long)}"
 
 
 def nested(
-    world: Dataset, paths: tuple[tuple[str, str, str, str], ...]
+    small: Dataset, paths: tuple[tuple[str, str, str, str], ...]
 ) -> Iterator[tuple[str, str]]:
     """The address of each of these paths for some of the records it is about."""
     for shape, table, column, path in paths:
-        rows = world.tables[table]
+        rows = small.tables[table]
         if "is_withheld" in rows.columns:
             rows = rows.filter(~rows["is_withheld"])
         for uuid in rows.gather_every(max(1, rows.height // 8)).head(8)[column]:
@@ -118,11 +100,11 @@ def nested(
 
 
 def test_every_reply_to_a_premium_key_has_the_stated_shape(
-    stated: dict[str, Any], world: Dataset
+    stated: dict[str, Any], small: Dataset
 ) -> None:
-    with served(world) as caller:
-        every = nested(world, NESTED + CUT_SHORT + ENTITIES)
-        for shape, address in (*lists(world), *every):
+    with served(small) as caller:
+        every = nested(small, NESTED + CUT_SHORT + ENTITIES)
+        for shape, address in (*lists(small), *every):
             assert not wrong(stated, shape, caller.page(address)), address
 
 
@@ -140,10 +122,10 @@ def unlocked(row: dict[str, Any], blocks: tuple[str, ...]) -> dict[str, Any]:
 
 
 def test_a_free_key_gets_null_for_a_full_block_and_the_stated_shape_otherwise(
-    stated: dict[str, Any], world: Dataset
+    stated: dict[str, Any], small: Dataset
 ) -> None:
-    with served(world, "free") as caller:
-        for shape, address in (*lists(world), *nested(world, NESTED)):
+    with served(small, "free") as caller:
+        for shape, address in (*lists(small), *nested(small, NESTED)):
             reply = caller.page(address)
             if "view" in reply:
                 assert reply["page"]["tier"] == "free"
@@ -152,7 +134,7 @@ def test_a_free_key_gets_null_for_a_full_block_and_the_stated_shape_otherwise(
             assert not wrong(stated, shape, reply), address
             if "rounds" in shape:
                 assert {row["investors"] for row in reply["data"]} <= {None}
-        for _, address in nested(world, CUT_SHORT):
+        for _, address in nested(small, CUT_SHORT):
             refused = caller.get(address)
             assert refused.status_code == 403
             assert not wrong(stated, "reply_error", refused.json())

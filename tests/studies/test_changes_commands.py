@@ -22,34 +22,6 @@ def data(tmp_path: Path) -> Path:
     return folder
 
 
-def test_two_saves_of_one_question_are_compared(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("first", "second"):
-        asked = [
-            "--filter",
-            "launch_date[gte]:2005",
-            "--currency",
-            "GBP",
-            "--data",
-            str(data),
-        ]
-        assert (
-            cli.main(["snapshot", "companies", *asked, "--out", str(tmp_path / name)])
-            == 0
-        )
-    said = capsys.readouterr().out
-    assert f"{tmp_path / 'first'}: companies · " in said
-    assert "complete" in said
-    saved = vf.load(tmp_path / "second")
-    assert saved.provenance.filter == "launch_date[gte]:2005"
-    assert saved.provenance.currency == "GBP"
-    assert cli.main(["compare", str(tmp_path / "first"), str(tmp_path / "second")]) == 0
-    said = capsys.readouterr().out
-    assert "no difference in 49 companies." in said
-    assert "ewly seen is not newly happened" not in said, "nothing is newly seen"
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -38,6 +38,8 @@ def test_changes_are_counted_and_listed() -> None:
     ]
     assert len(found.field_changes) == 4
     assert found.results.to_polars().rows() == [("companies", 1, 1, 2, 2, 0, None)]
+    said = found.coverage.to_polars().filter(field="tags").drop("field").rows()
+    assert said == [("companies, first fetch", 1, 3), ("companies, second fetch", 0, 3)]
     figure = found.results.plot()
     assert "companies: newly seen 1; companies: no longer listed 1" in figure.alt
     ET.fromstring(figure.svg)

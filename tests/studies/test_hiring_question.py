@@ -8,17 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.faults import Fault, Faults, connected
-from tests.service.sample.sample import sample as sample_of
 from tests.studies.test_hiring import rows
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
-from ventureframe.errors import RequestRejected, Unclear, UnsupportedValue
+from ventureframe.errors import Unclear, UnsupportedValue
 from ventureframe.evidence.question import Records
 from ventureframe.interface.filters import company
 from ventureframe.studies import hiring
-from ventureframe_service import run
-from ventureframe_service.settings import Settings
 
 
 @pytest.fixture(scope="module")
@@ -169,34 +165,3 @@ def test_a_status_that_no_company_has_is_refused_with_those_that_exist(
         assert {"operational", "acquired", "closed"} <= {
             *re.findall(r"\w+", e.value.reason)
         }
-
-
-@pytest.fixture(scope="module")
-def faults() -> Faults:
-    return Faults()
-
-
-@pytest.fixture
-def faulty(faults: Faults) -> Iterator[Service]:
-    """A service of 130 companies that answers as the faults say."""
-    started = run.start(sample_of(companies=130), Settings(around=faults.around))
-    with started as running, connected(running) as service:
-        yield service
-
-
-def test_a_service_that_does_not_group_by_status_leaves_the_reasons_unknown(
-    faults: Faults, faulty: Service
-) -> None:
-    faults.play([Fault(route="aggregates", status=404)])
-    study = hiring.study(faulty, status="operational", rounds_of=0)
-    (left,) = study.counts.dropped
-    assert left.before == 130
-    assert left.inside == len(study.ranking) > 0
-    assert (left.not_recorded, left.outside) == (None, None)
-    assert (
-        "an unknown number without one and an unknown number outside it."
-        in study.answer
-    )
-    faults.play([Fault(route="aggregates", status=403)])
-    with pytest.raises(RequestRejected):
-        hiring.study(faulty, status="operational", rounds_of=0)

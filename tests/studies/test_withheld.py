@@ -2,9 +2,9 @@
 recorded".
 """
 
+import dataclasses
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -12,6 +12,7 @@ import ventureframe as vf
 from tests import fake
 from tests.faults import connected
 from tests.service.sample.sample import sample
+from tests.studies.worlds import WORLD, Uni
 from ventureframe.client.service import Service
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 
@@ -64,24 +65,14 @@ def test_every_finding_that_rests_on_founders_says_that_they_are_withheld(
 
 
 def test_of_some_companies_what_is_withheld_is_counted_and_null() -> None:
-    with vf.connect(environment={}) as service:
-        university = service.university(NAME, domain="harrowmere.example")
-        whole = vf.spinouts.study(service, university=university)
-        companies, people = whole.fetched
-        frames: dict[str, Any] = {
-            "companies": companies.to_polars(),
-            "company_founders": companies.to_polars("founders").clear(),
-            "founders": people.to_polars(),
-            "education": people.to_polars("education"),
-        }
-        closed = frames["companies"]["uuid"].to_list()[:3]
+    frames = dataclasses.replace(WORLD, company_founders=[]).frames()
     study = vf.spinouts.find(
-        **frames, university=university, currency="USD", companies_withheld=closed
+        **frames, university=Uni(), currency="USD", companies_withheld=["A", "C"]
     )
     pool = study.pool.to_polars()
     null = pool.filter(pool["founders_recorded"].is_null())
-    assert sorted(null["company_uuid"]) == sorted(closed)
-    assert study.counts.companies_withheld == 3
+    assert sorted(null["company_uuid"]) == ["A", "C"]
+    assert study.counts.companies_withheld == 2
     assert not study.withheld
 
 

@@ -80,14 +80,13 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     Parameters
     ----------
     folder : str or Path, optional
-        A dataset, or what was pulled; a cluster must see it under the same path. By
-        default the one that VENTUREFRAME_DATA names, else the synthetic sample, as in
-        `vf.connect`.
+        A dataset, or what was pulled. By default the one that VENTUREFRAME_DATA names,
+        else the synthetic sample, as in `vf.connect`.
     engine : {"polars", "duckdb"}, DuckDB connection or Spark session
         What the frames belong to and what computes.
     scratch : str or Path, optional
-        Where tables with lists are written flat for an engine other than polars, in a
-        folder that goes when the process ends. A cluster must see it, too.
+        Where the tables are written flat for an engine other than polars, in a folder
+        that goes when the process ends. A cluster must see it.
 
     Raises `DatasetError` where the folder breaks its format, and warns
     (`EvidenceWarning`) of what the replies of a pull left out or said against
@@ -123,25 +122,13 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         engine = import_module("duckdb")
     place = Path(tempfile.mkdtemp(prefix="ventureframe-", dir=scratch))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
+    read = getattr(engine, "read_parquet", None) or engine.read.parquet  # of Spark
     for name, rows in frames.items():
         if not isinstance(rows, NotThere):
-            paths = _flat_files(rows, files.get(name, []), place / f"{name}.parquet")
-            is_spark = not hasattr(engine, "read_parquet")
-            read = engine.read.parquet if is_spark else engine.read_parquet
-            opened[name] = read(*paths) if is_spark else read(paths)
+            path = place / f"{name}.parquet"
+            rows.sink_parquet(path)
+            opened[name] = read(str(path))
     return opened
-
-
-def _flat_files(rows: pl.LazyFrame, files: list[Path], place: Path) -> list[str]:
-    """The files that hold just the frame's rows and columns.
-
-    A table with a list, or with rows to leave out, is written anew, flat.
-    """
-    stored = set(pl.read_parquet_schema(files[0])) if files else set[str]()
-    if "is_withheld" not in stored and stored.issuperset(rows.collect_schema()):
-        return [str(path) for path in files]
-    rows.sink_parquet(place)
-    return [str(place)]
 
 
 def _scan(name: str, files: list[Path]) -> pl.LazyFrame:
@@ -205,8 +192,14 @@ def _news(news: pl.LazyFrame) -> dict[str, pl.LazyFrame]:
 
 def _investors(tables: _Tables) -> dict[str, pl.LazyFrame]:
     firms = tables["investors"]
-    own = ("uuid", "name", "website_domain", "hq_city", "hq_country")
-    managers = firms.select(*own, manager_uuid="uuid")
+    managers = firms.select(
+        "uuid",
+        "name",
+        "website_domain",
+        "hq_city",
+        "hq_country",
+        manager_uuid="uuid",
+    )
     edges = tables["lp_managers"].select("lp_uuid", "manager_uuid")
     backed = edges.join(managers, on="manager_uuid", how="left")
     return {
@@ -252,8 +245,7 @@ def _converted_funds(funds: pl.LazyFrame, currency: str | None) -> pl.LazyFrame:
     """
     converted = pl.col("amount_converted").alias(f"amount_in_{currency}")
     rows = funds.with_columns(converted, amount_source=_ANNOUNCED)
-    names = ("amount", "amount_converted")
-    return rows.drop(*names, *[f"{name}_currency" for name in names])
+    return rows.drop("amount", "amount_currency", "amount_converted")
 
 
 def _entries(

@@ -6,7 +6,6 @@ and requests the rest. A folder holds the records of one day.
 """
 
 import datetime as dt
-import functools
 import importlib.metadata
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +15,7 @@ from types import MappingProxyType
 
 from ventureframe import errors
 from ventureframe.bulk.sink import TABLES, Sink, with_founded
-from ventureframe.client import checks, fetch, lists
+from ventureframe.client import checks, fetch
 from ventureframe.client.connection import Connection
 from ventureframe.client.frames import left_out
 from ventureframe.client.listing import Listing
@@ -27,7 +26,7 @@ from ventureframe.client.service import Service
 from ventureframe.client.walk import Walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import PULLS, Manifest, Pull
-from ventureframe.interface.certificate import Cost, certify
+from ventureframe.interface.certificate import certify
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import locked
 from ventureframe.interface.filters import Filter
@@ -118,12 +117,17 @@ class _Run:
             try:
                 self._pull_each(self._with_kept_replies(todo))
             finally:
-                self._remove_unused_replies()
+                unfinished = self.out / _UNFINISHED
+                folders = [one.parent for one in unfinished.glob("*/replies/*.reply")]
+                if len(folders) == len(set(folders)):
+                    # none holds rows: one reply alone is a count
+                    shutil.rmtree(unfinished, ignore_errors=True)
         return self.held
 
     def _refusal(self, reason: str) -> errors.UnsupportedValue:
-        reason = f"it {reason}"
-        return errors.UnsupportedValue(str(self.out), field="out", reason=reason)
+        return errors.UnsupportedValue(
+            str(self.out), field="out", reason=f"it {reason}"
+        )
 
     def _unfinished(self, name: str) -> Path:
         """Return where the unfinished tables and the replies of a collection lie."""
@@ -152,9 +156,10 @@ class _Run:
         held = (pull.profile, pull.filter, pull.currency, pull.complete, pull.since)
         wanted = (profile, request["filter"], request["currency"], self.complete, None)
         if held != wanted:
-            reason = f"holds another pull of {name} of {pull.day}: give another folder"
-            raise self._refusal(reason)
-        self.say(f"{name}: already pulled on {pull.day}, so not requested again")
+            raise self._refusal(
+                f"holds another pull of {name} of {pull.day}: give another folder"
+            )
+        self.say(str(pull))
         return True
 
     def _with_kept_replies(self, queries: Sequence[Query]) -> list[Query]:
@@ -171,56 +176,46 @@ class _Run:
         return kept
 
     def _pull_each(self, queries: Sequence[Query]) -> None:
+        for query in queries:
+            self._state_cost(query)
         if queries:
-            self._state_cost(queries)
             self._refuse_other(queries)
         for query in queries:
             pull = self._pull_one(query)
             self.say(str(pull))
             pull.warn()
         self._add_founded()
-        for gap in self.held.incomplete:
-            self.say(f"Incomplete: {gap}")
 
     def _refuse_other(self, queries: Sequence[Query]) -> None:
-        """Refuse a folder of another day or currency, or an earlier version's."""
+        """Refuse a folder of another day or currency."""
         held = self.held
         currencies = {query.listing.request["currency"] for query in queries}
         if held.currency and currencies - {held.currency, None}:
             raise self._refusal(f"holds amounts in {held.currency}: give another")
         if held.pulls and held.day != self._day:
-            reason = f"holds records of {held.day}, and these are of {self._day}"
-            raise self._refusal(f"{reason}: give another folder")
-        if any(self.out.glob("*/pulled=*")):
-            raise self._refusal("holds pulls of an earlier version: give another")
+            raise self._refusal(
+                f"holds records of {held.day}, and these are of {self._day}: give"
+                " another folder"
+            )
 
     @property
     def _day(self) -> dt.date:
         """The day of the records: that of the source, else the first of the run."""
         return self.connection.source.as_of or self.started.date()
 
-    def _state_cost(self, queries: Sequence[Query]) -> None:
-        """State what each collection takes, from one small request each."""
-        total = Cost(0, 0.0, 0.0)
-        for query in queries:
-            name = query.listing.endpoint.name
-            try:
-                cost = query.cost()
-            except errors.UnreadableReply:
-                self.say(f"{name}: the service does not say how many there are")
-                continue
-            self.say(f"{name}: {cost!r}")
-            total += cost
-        self.say(f"together: {total!r}")
+    def _state_cost(self, query: Query) -> None:
+        """State what the collection takes, from one small request."""
+        name = query.listing.endpoint.name
+        try:
+            self.say(f"{name}: {query.cost()!r}")
+        except errors.UnreadableReply:
+            self.say(f"{name}: the service does not say how many there are")
 
     def _pull_one(self, query: Query) -> Pull:
         """Read one collection to its end, write its tables, name them in the manifest."""
         listing = query.listing
         place = self._unfinished(listing.endpoint.name)
-        read_lists = functools.partial(
-            lists.read_whole, workers=self.workers, cancel=self.cancel
-        )
-        sink = Sink(listing, place / "chunks", read_lists)
+        sink = Sink(listing, place / "chunks", self.workers, self.cancel)
         walk = self._read(query, sink)
         draft = place / "parts"
         shutil.rmtree(draft, ignore_errors=True)
@@ -309,13 +304,8 @@ class _Run:
             return
         is_cut = "founders" in companies.cut
         if is_cut and len(companies.tables["company_founders"]) == 1:
-            draft = self._unfinished("founded")
-            whole = with_founded(companies, founders, self.out, draft)
+            whole = with_founded(
+                companies, founders, self.out, self._unfinished("founded")
+            )
             self._write(self.held.having(whole))
-
-    def _remove_unused_replies(self) -> None:
-        """Remove the kept replies unless some hold rows; one alone is a count."""
-        folders = (self.out / _UNFINISHED).glob("*/replies")
-        counts = [len(list(folder.glob("*.reply"))) for folder in folders]
-        if max(counts, default=0) <= 1:
-            shutil.rmtree(self.out / _UNFINISHED, ignore_errors=True)
+            self.say(str(whole))

@@ -2,7 +2,7 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pyarrow as pa
 from ventureframe.client import checks, lists
 from ventureframe.client.frames import child, empty
 from ventureframe.client.listing import Listing
+from ventureframe.client.paging import Stop
 from ventureframe.client.translate import POSTS, WITHHELD, more
 from ventureframe.dataset.manifest import OPEN_POSTS, Part, Pull, sha256
 from ventureframe.interface.fields import COMPANIES
@@ -44,19 +45,18 @@ _LISTS = {
 """The table of each list of a row."""
 
 
-def _currency_of(amount: str) -> pl.Expr:
-    return pl.when(pl.col(amount).is_not_null()).then(_CURRENCY)
-
-
 _COLUMNS: Mapping[str, Mapping[str, pl.Expr]] = {
-    "companies": {"total_funding_currency": _currency_of("total_funding")},
+    "companies": {
+        "total_funding_currency": (
+            pl.when(pl.col("total_funding").is_not_null()).then(_CURRENCY)
+        ),
+    },
     "founders": {
-        "education_count": pl.col("education").list.len().cast(pl.Int64),
-        "prior_employers_count": pl.col("prior_employers").list.len().cast(pl.Int64),
+        "education_count": pl.col("education").list.len(),
+        "prior_employers_count": pl.col("prior_employers").list.len(),
     },
     "funds": {
         "amount_converted": pl.col("amount"),
-        "amount_converted_currency": _currency_of("amount"),
         "amount": pl.col("amount_source").struct.field("amount"),
         "amount_currency": pl.col("amount_source").struct.field("currency"),
         "manager_uuid": pl.col("manager").struct.field("uuid"),
@@ -72,17 +72,17 @@ _REPLACED = (POSTS, "amount_source", "manager", "manager_source")
 class Sink:
     """Takes the rows of one walk, portion by portion, and writes them as tables.
 
-    `read_lists` reads the lists of rows to their end; `wholes` keeps what was read
-    for each portion, without the rows. `partial` counts by field the rows that have
-    more entries of a list than are kept; `is_linked` says that a row names what it
-    belongs to. Once they are written, `tables` has the parts of each table,
-    `withheld` counts by field the rows from which the service keeps it, and
-    `is_unequal` says that a record came with two contents.
+    `wholes` keeps what was read of the lists of each portion, without the rows.
+    `partial` counts by field the rows that have more entries of a list than are kept;
+    `is_linked` says that a row names what it belongs to. Once they are written,
+    `tables` has the parts of each table, `withheld` counts by field the rows from which
+    the service keeps it, and `is_unequal` says that a record came with two contents.
     """
 
     listing: Listing
     folder: Path
-    read_lists: Callable[[Listing, lists.CompletedRows], None]
+    workers: int | None
+    cancel: Stop
     wholes: list[lists.CompletedRows] = field(default_factory=list)
     partial: Counter[str] = field(default_factory=Counter)
     is_linked: bool = False
@@ -111,7 +111,7 @@ class Sink:
         records = rows.select(resource.key, content=rows.hash_rows())
         rows = rows.unique(resource.key, keep="last", maintain_order=True)
         whole = lists.CompletedRows(rows)
-        self.read_lists(self.listing, whole)
+        lists.read_whole(self.listing, whole, workers=self.workers, cancel=self.cancel)
         self.partial.update(dict(whole.partial))
         if self.listing.lists:
             rows = whole.frame
@@ -163,8 +163,10 @@ class Sink:
                     counts = names.aggregate("name, count(*)")
                     self.withheld = dict(counts.fetchall())
                 order = key if is_own else f"{key}, position"
-                file = f"{name}/part-0000.parquet"
-                parts[name] = (_write_part(rows.order(order), draft, file),)
+                part = _write_part(
+                    rows.order(order), draft, f"{name}/part-0000.parquet"
+                )
+                parts[name] = (part,)
         self.tables = parts
 
 
@@ -181,11 +183,14 @@ def _with_cut_posts(rows: pl.DataFrame) -> int:
 def _database(folder: Path) -> duckdb.DuckDBPyConnection:
     """A database that takes little memory, and disk below the folder beyond it."""
     spilled = str(folder / "spilled")
-    database = duckdb.connect(
-        config={"memory_limit": "100MB", "temp_directory": spilled}
+    return duckdb.connect(
+        config={
+            "memory_limit": "100MB",
+            "temp_directory": spilled,
+            "threads": 1,
+            "preserve_insertion_order": False,
+        }
     )
-    database.execute("SET threads = 1; SET preserve_insertion_order = false")
-    return database
 
 
 def _find_repeated(database: duckdb.DuckDBPyConnection, key: str) -> bool:
@@ -259,7 +264,7 @@ def flat(
     listed, null where no list is recorded; education and prior_employers: founder_uuid,
     position and the members of an entry; founded: founder_uuid, company_uuid, is_past,
     position. funds: manager_uuid and manager_name, `amount` and `amount_currency` as
-    announced, `amount_converted` in `amount_converted_currency`. News and jobs are as a
+    announced, `amount_converted` in the currency of the pull. News and jobs are as a
     result has them.
     """
     resource, currency = listing.endpoint.resource, listing.request["currency"]
