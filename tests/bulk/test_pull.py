@@ -2,6 +2,11 @@
 hold.
 """
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -349,3 +354,60 @@ def test_another_question_than_the_unfinished_one_is_refused(
         for names, own in ((["investors"], {}), (["funds"], named)):
             with pytest.raises(UnknownField, match="no field 'investors' to pull"):
                 service.pull(*names, out=tmp_path, **own)
+
+
+PROGRAM = """
+import sys
+from ventureframe.client.auth import Credentials, Secret
+from ventureframe.client.service import Service
+from ventureframe.client.session import Session
+from ventureframe.interface.wire.profile import INTERFACE
+
+base, auth, client, secret, out = sys.argv[1:]
+session = Session(base_url=base, auth_url=auth,
+                  credentials=Credentials(client, Secret(secret)),
+                  user_agent="tests/1", profile=INTERFACE)
+Service(session).pull("companies", "founders", "news", out=out)
+"""
+
+
+@pytest.mark.parametrize(
+    "after", [6, *(pytest.param(each, marks=pytest.mark.slow) for each in (1, 9, 14))]
+)
+def test_a_killed_pull_goes_on_and_sends_no_request_twice(
+    serve: Serve, tmp_path: Path, after: int
+) -> None:
+    with serve(whole_sample(), INTERFACE) as served:
+        running = served.running
+        pid: list[int] = []
+
+        def kill_when_reached(_: str) -> None:
+            if sum(served.data_asked.values()) > after and pid:
+                os.kill(pid.pop(), signal.SIGKILL)
+                time.sleep(0.05)
+
+        served.refuse = kill_when_reached
+        command = [sys.executable, "-c", PROGRAM, running.base_url, running.auth_url]
+        secrets = [running.client_id, running.client_secret, str(tmp_path)]
+        with subprocess.Popen([*command, *secrets]) as killed:
+            pid.append(killed.pid)
+            assert killed.wait(60) == -signal.SIGKILL
+        first = served.data_asked
+        served.refuse = lambda _: None
+        with served.service() as service:
+            found = service.pull("companies", "founders", "news", out=tmp_path)
+            again = served.data_asked - first
+            once = [asked for asked, count in (first + again).items() if count > 1]
+            assert len(once) <= 1, (
+                "only the request whose reply was cut off is sent again"
+            )
+            assert all(each.is_complete for each in found.pulls)
+            assert not (tmp_path / ".pull").exists()
+            served.asked.clear()
+            service.pull("companies", "founders", "news", out=tmp_path)
+            assert not [
+                asked for asked in served.data_asked if "include_total" not in asked
+            ]
+            assert read(tmp_path, "companies")["uuid"].equals(
+                rows(service, "companies")["uuid"]
+            )

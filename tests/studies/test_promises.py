@@ -234,3 +234,32 @@ def test_entries_of_founders_who_are_not_in_the_collection_are_left_on_the_engin
     entries = pl.concat([frames["education"], many], how="diagonal_relaxed")
     study = every_one(**{**frames, "education": entries.lazy()})
     assert_same(study, expected)
+
+
+@pytest.mark.engines
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("name", "options", "counts"),
+    [
+        (
+            "spinouts",
+            {"university": "Stanford University"},
+            {"companies_evidenced": 322},
+        ),
+        ("institutions", {}, {}),
+        ("hiring", {}, {"rounds_asked": 72_701, "companies": 72_701}),
+        ("exposure", {}, {"lps": 11, "managers_with_funds": 6}),
+    ],
+)
+def test_real_data_give_the_same_study_on_every_engine(
+    real_data: Path,
+    engine: Engine,
+    name: str,
+    options: dict[str, Any],
+    counts: dict[str, int],
+) -> None:
+    folder, (find, _) = real_data / "venture-2013", FOLDERS[name]
+    study = find(**bulk.open(folder), currency="USD", **options)
+    assert {count: getattr(study.counts, count) for count in counts} == counts
+    there = bulk.open(folder, engine=engine.opens)
+    assert_same(study, find(**there, currency="USD", **options))

@@ -55,6 +55,23 @@ def test_each_row_of_the_sample_equals_the_study_of_that_university(
         assert {name: row[name] for name in found} == found, row["university"]
 
 
+@pytest.mark.real
+def test_rows_of_real_data_equal_the_study_of_that_university(real_data: Path) -> None:
+    opened = bulk.open(real_data / "venture-2013")
+    frames = {
+        name: frame.collect() if isinstance(frame, pl.LazyFrame) else frame
+        for name, frame in opened.items()
+    }
+    rows = institutions.find(**frames, currency="USD").frames["institutions"]
+    is_counted = pl.col("companies_evidenced") > 0
+    chosen = random.Random(20130617)
+    evidenced = chosen.sample(rows.filter(is_counted).rows(named=True), 15)
+    others = chosen.sample(rows.filter(~is_counted).rows(named=True), 5)
+    for row in evidenced + others:
+        found = row_as_found(frames, row)
+        assert {name: row[name] for name in found} == found, row["university"]
+
+
 @pytest.mark.parametrize(
     ("number", "place"),
     [("companies_evidenced", "place"), ("funding_total", "funding_place")],
