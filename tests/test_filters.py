@@ -211,9 +211,9 @@ def test_a_filter_read_from_text_is_checked_against_its_resource() -> None:
     with pytest.raises(UnknownField, match="did you mean 'launch_date'"):
         check(parse("and(has_founder[eq]:true,launch_dat[gte]:2005)"), COMPANIES)
     with pytest.raises(
-        UnsupportedOperator, match=r"^field 'is_startup' does not take 'foo'"
+        UnsupportedOperator, match="field 'is_startup' does not take 'foo'"
     ):
-        parse("is_startup[foo]:true")
+        check(parse("is_startup[foo]:true"), COMPANIES)
     with pytest.raises(UnsupportedValue, match="whole number"):
         check(parse("launch_date[gte]:soon"), COMPANIES)
 

@@ -68,4 +68,4 @@ def test_a_gap_in_a_list_concerns_only_who_reads_it() -> None:
 @pytest.mark.parametrize("verdict", [*Verdict.__args__])  # type: ignore[attr-defined]
 def test_every_verdict_but_complete_can_be_a_gap(verdict: str) -> None:
     if verdict != "complete":
-        assert Gap(verdict, "jobs", rows=1).is_unread  # type: ignore[arg-type]
+        assert str(Gap(verdict, "jobs", rows=1)).startswith("jobs 1")  # type: ignore[arg-type]

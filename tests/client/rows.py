@@ -93,7 +93,8 @@ def two(rows: Shape) -> list[Row]:
     """Two rows with something in every key, and keys of their own."""
     made = [proper(rows.read), proper(rows.read)]
     for number, row in enumerate(made, 1):
-        path = rows.columns[rows.key].path if rows.columns and rows.key else rows.key
+        key = rows.resource.key
+        path = rows.columns[key].path if rows.columns and key else key
         for holder in holders(row, path or ""):
             name = (path or "").split(".")[-1]
             holder[name] = uuid(number) if holder.get(name) == uuid(5) else number

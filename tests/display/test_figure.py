@@ -11,7 +11,6 @@ from datetime import date
 from html import escape
 from itertools import combinations, pairwise
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
@@ -19,7 +18,6 @@ import pytest
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
-import ventureframe as vf
 from tests.studies.worlds import studied
 from ventureframe.display import figure as figures
 from ventureframe.display.figure import Drawing, Figure
@@ -215,42 +213,3 @@ def test_a_text_that_cannot_be_read_is_found(
             canvas.text(x, y, f"Norway {at}", rotation=30)
 
     assert unreadable(Drawing("H", "Alt", (), 3, draw).figure("T", None)) == found
-
-
-LPS = (("Amitim", "amitim.com"), ("Altshuler Shaham", "as-invest.co.il"))
-STANFORD, MIT = (
-    ("Stanford University", "stanford.edu"),
-    ("Massachusetts Institute of Technology", "mit.edu"),
-)
-REAL: dict[str, Any] = {
-    "one university": vf.spinouts.Question(
-        university=MIT[0], domain=MIT[1], currency="EUR"
-    ),
-    "two universities": vf.universities.Question(
-        universities=(STANFORD, MIT), currency="EUR"
-    ),
-    "two LPs": vf.exposure.Question(lps=LPS, currency="EUR"),
-    "hiring": vf.hiring.Question(is_hiring=True, currency="EUR"),
-    "every university": None,
-}
-
-
-@pytest.mark.real
-@pytest.mark.slow
-@pytest.mark.parametrize("asked", REAL)
-def test_every_figure_of_real_data_can_be_read(real_data: Path, asked: str) -> None:
-    folder = "startups-2026" if asked == "hiring" else "venture-2013"
-    with vf.connect(data=real_data / folder, environment={}) as svc:
-        if asked == "every university":
-            frames = vf.bulk.open(real_data / folder)
-            study: Any = vf.institutions.find(**frames, currency="EUR")
-        else:
-            study = REAL[asked].study(svc)
-        findings = [getattr(study, name) for name in study.findings()]
-        figures = [
-            finding.plot() for finding in findings if finding.drawing is not None
-        ]
-    assert figures
-    assert {
-        figure.title: bad for figure in figures if (bad := unreadable(figure))
-    } == {}

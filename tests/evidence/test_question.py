@@ -118,9 +118,9 @@ REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
         {"signal_team": 160},
         "'signal_team' cannot be 160: give a number from",
     ),
-    (vf.exposure.Question, {"lps": [("name only",)]}, r"give \(name, domain\)"),
-    (vf.hiring.Question, {"tags": "Robotics"}, r"give \(label, type\)"),
-    (vf.hiring.Question, {"location": ("Europe",)}, r"give \(name, type, within\)"),
+    (vf.exposure.Question, {"lps": [("name only",)]}, r"give \(name, domain or type\)"),
+    (vf.hiring.Question, {"tags": "Robotics"}, r"give \(name, domain or type\)"),
+    (vf.hiring.Question, {"location": ("Europe",)}, r"give \(name, domain or type\)"),
     (vf.hiring.Question, {"founded": (2010, 2005)}, "first end is after"),
 ]
 
@@ -160,7 +160,7 @@ def test_a_place_is_also_named_by_what_it_lies_in() -> None:
         assert Records(svc).location(asked.location).name == "London"
         with pytest.raises(Unclear, match="Europe"):
             Records(svc).location(("London", "city", "Europe"))
-    with pytest.raises(UnsupportedValue, match="label, type"):
+    with pytest.raises(UnsupportedValue, match="domain or type"):
         HIRING.set(tags=[("Robotics", "technology", "more")])
 
 

@@ -156,7 +156,7 @@ class World:
             "lps": tuple(few),
         }
         # batches of few ids, pages of few rows
-        own: dict[str, Any] = {"batch": 6, "rate": None}
+        own: dict[str, Any] = {"ids_per_request": 6, "rate": None}
         self.profiles = {
             name: dataclasses.replace(
                 profile,

@@ -233,11 +233,6 @@ OTHER: list[tuple[Result, Result, str]] = [
             " sample data"
         ),
     ),
-    (
-        fetched([company(1)]),
-        later([company(2)], about={"source": Source("elm", as_of=OCTOBER)}),
-        "of other data: the first is of 'oak'; the second is of 'elm'",
-    ),
 ]
 
 
@@ -307,25 +302,14 @@ def test_of_records_asked_by_id_only_those_asked_both_times_are_compared() -> No
 
 
 def test_news_is_compared_for_the_companies_asked_about_both_times() -> None:
-    def article(number: int, *companies: int) -> dict[str, Any]:
-        linked = [uuid(each) for each in companies]
-        return {
-            "id": number,
-            "title": "T",
-            "entity_id": linked[0],
-            "entity_ids": linked,
-        }
-
-    by: dict[str, Any] = {"asked_by": ("entity_id", "entity_ids")}
-    old = fetched([article(1, 1), article(2, 2)], NEWS, asked=[uuid(1), uuid(2)], **by)
-    new = later(
-        [article(1, 1), article(3, 3), article(4, 3, 1)],
-        NEWS,
-        asked=[uuid(1), uuid(3)],
-        **by,
+    one, two, both, three = (
+        {"id": number, "entity_id": linked[0], "entity_ids": linked}
+        for number, linked in enumerate(([A], [B], [uuid(3), A], [uuid(3)]), 1)
     )
-    found = compare(old, new)
-    assert found.newly_seen.to_polars()["id"].to_list() == [4]
+    by: dict[str, Any] = {"asked_by": ("entity_id", "entity_ids")}
+    old = fetched([one, two], NEWS, asked=[A, B], **by)
+    found = compare(old, later([one, both, three], NEWS, asked=[A, uuid(3)], **by))
+    assert found.newly_seen.to_polars()["id"].to_list() == [3]
     assert found.counts.no_longer_seen == 0
 
 

@@ -239,7 +239,6 @@ def test_a_fund_of_1_january_is_of_its_year(
 
 def test_the_years_of_funds_that_are_still_arriving_are_marked() -> None:
     funds = [fund("a", at, "F", date(2008 + at % 6, 3, 1)) for at in range(60)]
-    funds += [fund("a", 100 + at, "F", date(2009, 3, 1)) for at in range(30)]
     source = Source("a copy", as_of=date(2013, 6, 17))
     study = replace(find(LPS[:1], BACKED[:1], funds), source=source)
     marked = dict(study.vintages.to_polars().select("year", "still_arriving").rows())

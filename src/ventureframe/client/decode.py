@@ -79,7 +79,8 @@ def decode(
         contents = [replies[0].json()]
         read = _read_plainly(replies[0], rows_of(replies[0], contents[0]), shape)
     chunk = _chunk(replies[0], shape, read, locked(contents[0]))
-    keys = chunk.frame.get_column(shape.key) if shape.key else [None] * len(chunk.frame)
+    key = shape.resource.key
+    keys = chunk.frame.get_column(key) if key else [None] * len(chunk.frame)
     pages, start = list[Page](), 0
     for reply, content, size in zip(replies, contents, read.sizes, strict=True):
         own = keys[start : start + size]
@@ -264,7 +265,7 @@ def _read_plainly(
             read.append(typed(row, shape.read, ""))
     except WrongType as wrong:
         value, name, kind = wrong.args
-        key = records[len(read)].get(shape.key or "")
+        key = records[len(read)].get(shape.resource.key)
         which = f"{name!r} of {shape.resource.name} record {key}"
         what = f"has {shortened(repr(value), 60)} in {which}"
         raise reply.unreadable(f"{what}, which is not of type {kind}") from None

@@ -127,7 +127,7 @@ class Listing:
             at_most = len(self.ids)
         return Paging(
             at_most or profile.limits[self.endpoint.name].maximum,
-            self.shape.key,
+            self.shape.resource.key or None,
             at_most,
             has_totals=self.endpoint.name not in profile.uncounted,
             has_cursors=self.endpoint.name in profile.cursor_endpoints,

@@ -80,7 +80,6 @@ class Walk:
         The list of one of several owners may be unknown, one within a row withheld.
         """
         kept = list[pl.DataFrame]()
-        tolerated = (403, 404) if self.listing.is_within_row else (404,)
         try:
             kept.extend(self)
         except KeyboardInterrupt:
@@ -88,6 +87,7 @@ class Walk:
         except FetchEnded as error:
             self.refusal = error
         except RequestRejected as error:
+            tolerated = (403, 404) if self.listing.is_within_row else (404,)
             if self.listing.owner is None or error.status not in tolerated:
                 raise
             self.refusal = error
@@ -95,7 +95,7 @@ class Walk:
         return self
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
-        way, clock = self.way, self.listing.paging.clock
+        way, clock = self.way, self.way.paging.clock
         started = clock()
         try:
             while not (way.is_over or self.cancel.is_set()):
@@ -149,7 +149,7 @@ class Walk:
         is_ahead = workers > 1
         remaining = iter(steps)
         waiting = deque[tuple[Step, Callable[[], Reply | None]]]()
-        pool = self.listing.paging.pool(workers)
+        pool = self.way.paging.pool(workers)
         batch, size = _Batch(), 0
         try:
             while True:

@@ -8,6 +8,7 @@ rule 3). So none of the closed sets here has a "no".
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal, NoReturn
 
 from ventureframe.display.wording import unwrap
@@ -173,9 +174,8 @@ def limit(rule: int, *, is_material: bool = False) -> Callable[[str], Caveat]:
     return lambda text: Caveat(unwrap(text), f"reading rule {rule}", is_material)
 
 
-def material(rule: int) -> Callable[[str], Caveat]:
-    """Make caveats by this reading rule that change how the answer is read."""
-    return limit(rule, is_material=True)
+material = partial(limit, is_material=True)
+"""Makes caveats by a reading rule that change how the answer is read."""
 
 
 @dataclass(frozen=True)
@@ -198,10 +198,9 @@ class Population:
         count = "not reported" if self.count is None else f"{self.count:,}"
         return f"{self.kind}: {count} – {self.definition} (source: {self.source})"
 
-    def _refuse(self, other: object = None) -> NoReturn:
-        beside = f" and {other.kind}" if isinstance(other, Population) else ""
+    def _refuse(self, _: object) -> NoReturn:
         raise PopulationsNotComparable(
-            f"{self.kind}{beside} cannot be summed, divided or ordered: they are"
+            f"{self.kind} cannot be summed, divided or ordered with others: they are"
             " distinct populations; show them side by side with their definitions"
             " (interface, reading rule 4)"
         )

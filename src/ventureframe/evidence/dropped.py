@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from ventureframe.display import wording
 from ventureframe.display.wording import in_words, listed, number, within
-from ventureframe.errors import EnoughSent, RequestRejected, UnreadableReply
+from ventureframe.errors import EnoughSent, RequestRejected
 from ventureframe.evidence.claims import Caveat, limit
+from ventureframe.evidence.question import sized
 from ventureframe.interface import filters
 from ventureframe.interface.fields import RESOURCES, Field
 from ventureframe.interface.filters import Clause, Filter, Group
@@ -148,14 +149,13 @@ def total(query: Query) -> int | None:
     no further.
     """
     try:
-        rows, page = query.listing.counted(is_sure=True)
-    except (UnreadableReply, EnoughSent):
+        return sized(query, is_sure=True)[1]
+    except EnoughSent:
         return None
     except RequestRejected as error:
         if error.status in (400, 422):  # the service does not take the condition
             return None
         raise
-    return None if page.is_limited else rows
 
 
 def _count(query: Query, conditions: Sequence[Filter]) -> int | None:

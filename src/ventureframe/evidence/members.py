@@ -93,7 +93,8 @@ class Kind:
         value = list(value) if self.is_list else value
         text = self.writer(value)
         with suppress(ValueError):
-            return text if self.read(text) == value else repr(value)
+            if self.read(text) == value:
+                return text
         return repr(value)
 
 
@@ -126,9 +127,8 @@ class Member:
             is_empty = value is None and not self.kind.is_list
             return None if is_empty else self.kind.check(value)
         except ValueError as error:
-            forms = {"tag": "(label, type)", "location": "(name, type, within)"}
-            named = f"{forms.get(str(self.picks), '(name, domain)')} for each"
-            reason = str(error) or f"give {named if self.picks else self.kind.takes}"
+            takes = "(name, domain or type)" if self.picks else self.kind.takes
+            reason = str(error) or f"give {takes}"
             raise UnsupportedValue(value, field=self.name, reason=reason) from None
 
     @property
@@ -145,11 +145,7 @@ class Member:
         """
         name = self.name.replace("_", "-")
         if self.kind.is_list:
-            name = (
-                f"{name[:-3]}y"
-                if name.endswith("ies")
-                else re.sub("(?<!u)s$", "", name)
-            )
+            name = re.sub("(?<!u)s$", "", re.sub("ies$", "y", name))
         return f"--{name}"
 
 
@@ -165,10 +161,8 @@ def member(
 
 # readers: make a value from text, or from what is a value already
 def _is_none(given: Any) -> bool:
-    if isinstance(given, (list, tuple)) and len(given) == 1:
-        (given,) = given
-    is_word = isinstance(given, str) and given.strip().lower() in ("none", "any")
-    return given is None or is_word
+    words = given if isinstance(given, (list, tuple)) else (given,)
+    return [str(word).strip().lower() for word in words] in (["none"], ["any"])
 
 
 def _unpacked(given: Any) -> Any:
@@ -325,17 +319,22 @@ def shown(entry: Entry) -> str:
     >>> shown(("Amitim", "amitim.com")), shown(("Cambridge", "city", "England"))
     ('Amitim, amitim.com', 'Cambridge, England')
     """
-    name, *more = entry[:1] + entry[2:] if is_place(entry) else entry
-    texts = [part for part in more if part and not is_uuid(part)]
-    return ", ".join([name, *(text for text in texts if not text.isdecimal())])
+    texts = [entry[0]]
+    for part in filter(None, entry[1:]):
+        is_id = is_uuid(part) or part.isdecimal()
+        if not is_id and part not in _PLACES:
+            texts.append(part)
+    return ", ".join(texts)
 
 
 def _list(given: Any) -> Any:
     """Check a list as text, or matched; a frame or names become the block that would
     be pasted.
     """
-    if isinstance(given, str) or hasattr(given, "graded"):
-        return _text(given) if isinstance(given, str) else given
+    if isinstance(given, str):
+        return _text(given)
+    if hasattr(given, "graded"):
+        return given
     from ventureframe.matching.lists import read  # noqa: PLC0415  # only for a list
 
     return str(given) if isinstance(given, Path) else read(given).text

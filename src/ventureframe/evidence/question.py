@@ -13,7 +13,7 @@ import json
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partialmethod
 from html import escape
 from importlib.resources import files
@@ -51,6 +51,7 @@ EXAMPLES = tomllib.loads(
 """What the notebooks ask of the sample, by study."""
 
 
+@dataclass(eq=False, repr=False)
 class Records:
     """The records of a service behind names and labels, each looked up once.
 
@@ -59,9 +60,8 @@ class Records:
     is. Raises `Unclear`.
     """
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
-        self._records: dict[tuple[str, Entry], Any] = {}
+    service: Service
+    _records: dict[tuple[str, Entry], Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, service: Service | Records, at_most: int | None) -> Records:
@@ -114,6 +114,8 @@ class Question(ABC, Generic[S]):
         members = self.members()
         for each in members:
             object.__setattr__(self, each.name, each.checked(getattr(self, each.name)))
+        if "where" in vars(self):
+            object.__setattr__(self, "where", filters(vars(self)["where"]))
         companies = vars(self).get("companies")
         if companies is None:
             return
@@ -270,12 +272,11 @@ class Question(ABC, Generic[S]):
 def _uuids(companies: Any) -> tuple[str, ...]:
     """The UUIDs of the companies that `vf.match` found, or that are given."""
     uuids = getattr(companies, "uuids", companies)
-    is_other = getattr(companies, "kind", "company") != "company"
-    if is_other or isinstance(uuids, str):
+    if getattr(companies, "kind", "company") != "company" or isinstance(uuids, str):
         uuids = [companies]
-    texts = [str(uuid) for uuid in uuids]
+    texts = list(map(str, uuids))
     for text in texts:
-        if is_other or not is_uuid(text):
+        if not is_uuid(text):
             raise UnsupportedValue(text, field="companies", reason=_COMPANIES)
     return tuple(dict.fromkeys(map(canonical, texts)))
 
@@ -285,24 +286,6 @@ def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
     return (where,) if isinstance(where, Filter) else tuple(where)
 
 
-class Counted(NamedTuple):
-    """How many rows a query has and what fetching them takes; None where it is not
-    reported.
-    """
-
-    rows: int | None
-    cost: Cost | None = None
-
-
-def sized(query: Query) -> Counted:
-    """Count the rows that match with one small request."""
-    try:
-        rows, page = query.listing.counted()
-    except UnreadableReply:
-        return Counted(None)
-    return Counted(None) if page.is_limited else Counted(rows, query.cost((rows, page)))
-
-
 class Plan(NamedTuple):
     """What a study would fetch, in words, and what that takes; None if not known."""
 
@@ -310,7 +293,28 @@ class Plan(NamedTuple):
     cost: Cost | None = None
 
 
-def costing(text: str, *parts: Counted, further: int) -> Plan:
+def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
+    """Count the rows that match with one small request, or two to be sure.
+
+    Returns what fetching them takes, and their number; None where it is not known.
+    """
+    listing, resource = query.listing, query.listing.endpoint.resource
+    said = f"{resource.name}, whose number the service does not report"
+    unknown = Plan(said), None
+    try:
+        rows, page = listing.counted(is_sure=is_sure)
+    except UnreadableReply:
+        return unknown
+    if page.is_limited:
+        return unknown
+    pages = counted(listing.pages_of(rows), "page")
+    text = f"{counted(rows, resource.singular)}, {pages}"
+    if lists := " and ".join(listing.lists):
+        text += f", then {number(rows)} requests for the {lists} of each"
+    return Plan(text, query.cost((rows, page))), rows
+
+
+def costing(text: str, *parts: Plan, further: int) -> Plan:
     """What is fetched, and what it takes with `further` requests after those
     counted.
     """
@@ -328,21 +332,10 @@ def together(plans: Mapping[str, Plan]) -> Plan:
     return Plan(text, _sum(plans.values()))
 
 
-def _sum(parts: Iterable[Counted | Plan]) -> Cost | None:
+def _sum(parts: Iterable[Plan]) -> Cost | None:
     costs = [part.cost for part in parts]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Cost(0, 0.0, 0)) if known == costs else None
-
-
-def companies(size: Counted, query: Query) -> str:
-    """How many companies a query has, in words."""
-    if size.rows is None:
-        return "companies, whose number the service does not report"
-    pages = counted(query.listing.pages_of(size.rows), "page")
-    text = f"{counted(size.rows, 'company')}, {pages}"
-    if lists := " and ".join(query.listing.lists):
-        text += f", then {number(size.rows)} requests for the {lists} of each"
-    return text
 
 
 def _named(value: Any) -> Any:

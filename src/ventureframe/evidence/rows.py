@@ -100,11 +100,8 @@ def narrow(
     for name, rows in frames.items():
         table: pl.DataFrame = rows.head(most + 1).collect(backend="polars").to_native()
         if table.height > most:
-            count = rows.select(nw.len()).collect(backend="polars").item()
-            reason = (
-                f"a study computes with at most {most:,}; narrow the question by {by}"
-            )
-            raise UnsupportedValue(f"{count:,} rows", field=name, reason=reason)
+            reason = f"that is more than a study computes with; narrow it by {by}"
+            raise UnsupportedValue(f"over {most:,} rows", field=name, reason=reason)
         tables[name] = table
     return tables
 
@@ -131,8 +128,6 @@ def first_of_each(
     rows: pl.DataFrame, key: Sequence[str], *, by: Iterable[str]
 ) -> pl.DataFrame:
     """A row per key: of rows that differ the first in the order of these columns."""
-    if rows.select(key).n_unique() == rows.height:
-        return rows
     is_repeated = rows.select(key).is_duplicated()
     several = rows.filter(is_repeated).unique().sort(*by).unique(key, keep="first")
     return pl.concat([rows.filter(~is_repeated), several])

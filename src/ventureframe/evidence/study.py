@@ -3,6 +3,7 @@ cannot tell.
 """
 
 import datetime as dt
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
 from html import escape
@@ -44,12 +45,12 @@ from ventureframe.evidence.claims import (
     material,
 )
 from ventureframe.interface.files import ending, write_whole
-from ventureframe.interface.filters import parse
 from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import Provenance, Source
 
 TOP_LIMITS = 3
+_SCORE = re.compile("signal_(?:rating|timing|team)")
 
 
 class Limits(tuple[Caveat, ...]):
@@ -219,7 +220,11 @@ class Study(Renamed):
     )
 
     def __post_init__(self) -> None:
-        names = self._scores()
+        held = self.source.incomplete if self.source else ()
+        asked = [gap.filter for gap in held]
+        for request in self.provenance:
+            asked += (request.filter, request.sort)
+        names = set(_SCORE.findall(" ".join(filter(None, asked))))
         if not names:
             return
         scores = in_words(listed(sorted(names)))
@@ -230,20 +235,6 @@ class Study(Renamed):
         )
         limits = dict.fromkeys((scored, *self.limits))
         object.__setattr__(self, "limits", tuple(limits))
-
-    def _scores(self) -> set[str]:
-        """The scores that the records are filtered or sorted by."""
-        names = set[str]()
-        held = self.source.incomplete if self.source else ()
-        conditions = [gap.filter for gap in held]
-        for result in self.fetched:
-            request = result.provenance
-            conditions.append(request.filter)
-            names.update((request.sort or "").replace("-", "").split(","))
-        for text in conditions:
-            if text and "signal_" in text:  # most have none
-                names.update(clause.field for clause in parse(text).clauses())
-        return names & {"signal_rating", "signal_timing", "signal_team"}
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

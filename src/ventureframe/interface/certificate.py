@@ -58,14 +58,13 @@ def _verdict_on(seen: Seen) -> Verdict:
     """The verdict on a list that was read once: the first case that holds."""
     total = seen.totals[-1] if seen.totals else None
     has_moved = len(set(seen.totals)) > 1 or seen.is_broken
-    is_short = seen.is_limited if total is None else total > seen.distinct
+    is_short = seen.is_limited or (total or 0) > seen.distinct
     cases: tuple[tuple[bool, Verdict], ...] = (
         (not seen.is_ended, "short"),
         (has_moved or seen.distinct < seen.rows, "drifted"),
         (is_short, "short"),
         (total is None, "total_not_reported"),
         (total != seen.distinct, "over"),
-        (seen.is_limited, "short"),
         (True, "complete"),
     )
     return next(verdict for holds, verdict in cases if holds)

@@ -241,8 +241,8 @@ class Resource(Mapping[str, Field]):
 
     @cached_property
     def key(self) -> str:
-        """The field that identifies a row."""
-        return next(field.name for field in self.fields if field.key)
+        """The field that identifies a row; empty where none does."""
+        return next((field.name for field in self.fields if field.key), "")
 
     @cached_property
     def returned(self) -> tuple[Field, ...]:

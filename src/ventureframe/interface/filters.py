@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Literal, NoReturn, cast, get_args
+from typing import Literal, NoReturn, cast
 
 from ventureframe.errors import FilterSyntaxError, UnsupportedOperator, UnsupportedValue
 from ventureframe.interface import fields
@@ -176,10 +176,6 @@ def _clause(text: str, head: re.Match[str], *, is_inner: bool) -> tuple[Clause, 
     bracket.
     """
     field, operator = head[1], head[2]
-    if operator not in get_args(Operator):
-        raise UnsupportedOperator(
-            operator, field=field, resource="", known=get_args(Operator)
-        )
     end, depth = len(text), 0
     for mark in _MARK.finditer(text, head.end()) if is_inner else ():
         if not depth and mark[0] != "(":

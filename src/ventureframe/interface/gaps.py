@@ -102,11 +102,6 @@ class Gap:
             conditions.append(f"dated {self.since} or later{undated}")
         return ", ".join(conditions)
 
-    @property
-    def is_unread(self) -> bool:
-        """Whether records are missing because a list was not read to its end."""
-        return self.part is None and self.kind not in ("narrowed", "recorded")
-
     def concerns(self, lists: Collection[str]) -> bool:
         """Whether it matters to a study that reads these lists of the records."""
         return self.part is None or self.part in lists

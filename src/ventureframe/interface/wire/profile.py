@@ -131,11 +131,6 @@ class Shape:
     blocks: Mapping[str, str] = field(default_factory=dict)
 
     @functools.cached_property
-    def key(self) -> str | None:
-        """The column that identifies a row; None where no column does."""
-        return next((field.name for field in self.resource.returned if field.key), None)
-
-    @functools.cached_property
     def unsaid(self) -> tuple[str, ...]:
         """The fields of the resource that the wire has no place for."""
         if not self.columns:

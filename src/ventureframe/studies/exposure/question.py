@@ -74,7 +74,7 @@ class Question(question.Question[Study]):
         """Count the managers of the LPs; raises `Unclear`."""
         lps = self.found(records)
         sizes = [question.sized(records.service.managers_of(lp)) for lp in lps]
-        rows = [size.rows for size in sizes if size.rows is not None]
+        rows = [rows for _, rows in sizes if rows is not None]
         managers = "the managers"
         if len(rows) == len(sizes):
             managers = counted(sum(rows), "manager")
@@ -82,7 +82,8 @@ class Question(question.Question[Study]):
         if len(lps) > 1:
             of_lps = f"{of_lps} (one of several LPs is counted at each)"
         text = f"{managers} of {of_lps}, then the funds of each manager"
-        return question.costing(text, *sizes, further=sum(rows))
+        plans = [plan for plan, _ in sizes]
+        return question.costing(text, *plans, further=sum(rows))
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, lps = records.service, self.found(records)

@@ -163,7 +163,6 @@ class Question(question.Question[Study]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "where", question.filters(self.where))
         keywords(self.roles or ())  # refuses what is no word
 
     def found(self, records: Records) -> tuple[list[Tag], list[Location]]:
@@ -215,12 +214,11 @@ class Question(question.Question[Study]):
             companies = counted(len(self.companies), "company")
             return Plan(f"{companies}, their jobs and news, by {batch}")
         matching = self._companies(records).where(*self._of_status(records))
-        known = question.sized(matching)
-        many = known.rows or 0
+        plan, rows = question.sized(matching)
+        many = rows or 0
         further = 2 * math.ceil(many / batch) + min(many, self.rounds_of)
-        first = question.companies(known, matching)
-        text = f"{first}, then their jobs and news in batches of {batch}"
-        return question.costing(text, known, further=further)
+        text = f"{plan.text}, then their jobs and news in batches of {batch}"
+        return question.costing(text, plan, further=further)
 
     def _companies(self, records: Records) -> Any:
         """The companies that meet every condition but that on the status."""

@@ -74,10 +74,6 @@ class Question(question.Question[Study]):
     companies: Any = None
     where: Filter | Iterable[Filter] = ()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "where", question.filters(self.where))
-
     @property
     def conditions(self) -> tuple[Filter, ...]:
         """The filters beside the university's name."""
@@ -125,12 +121,9 @@ class Question(question.Question[Study]):
         if self.companies is not None:
             companies = counted(len(self.companies), "company")
             return Plan(f"{companies}, then their founders")
-        size = question.sized(pool)
-        text = (
-            f"{question.companies(size, pool)}, then their founders in batches of"
-            f" {batch}"
-        )
-        return question.costing(text, size, further=math.ceil((size.rows or 0) / batch))
+        plan, rows = question.sized(pool)
+        text = f"{plan.text}, then their founders in batches of {batch}"
+        return question.costing(text, plan, further=math.ceil((rows or 0) / batch))
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         query = self.pool(records).currency(currency)
