@@ -206,5 +206,4 @@ def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
             " conventions)."
         ),
     )
-    assert service.funds.currency("EUR").fetch().outside_threshold.height == 0
     assert service.funds.currency("EUR").fetch().caveats == ()

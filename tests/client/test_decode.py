@@ -139,6 +139,7 @@ WRONG = [
         "9007199254740993 in 'total_funding'",
         "number",
     ),
+    (COMPANIES, {"total_funding": 2**53}, "in 'total_funding'", "number from 0 to 9"),
     (COMPANIES, {"total_funding": 10**400}, "in 'total_funding'", "number"),
     (COMPANIES, {"is_startup": "true"}, "'true' in 'is_startup'", "flag"),
     (COMPANIES, {"name": 5}, "5 in 'name'", "text"),

@@ -132,11 +132,3 @@ def test_half_a_character_in_a_question_is_refused(session: Session) -> None:
             session.get("/data/companies", parameters)
     with pytest.raises(UnsupportedValue, match="half a character"):
         session.get("/data/\udfff")
-
-
-def test_a_path_beyond_what_the_service_takes_is_a_named_error(
-    stand_in: StandIn, session: Session
-) -> None:
-    stand_in.data = lambda _: Answer(b"", 414)
-    with pytest.raises(VentureframeError, match="414"):
-        session.get("/data/companies", {"filter": "x" * 60_000})

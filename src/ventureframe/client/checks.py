@@ -1,4 +1,4 @@
-"""Every reason to refuse or to doubt what a service answers, in one table: `CHECKS`.
+"""The reasons to refuse or to doubt the rows of a service, in one table: `CHECKS`.
 
 Most say that the service ignored a part of the request. Of a filter only what a row
 itself refutes counts: nothing is decided by a null, by a field that rows do not

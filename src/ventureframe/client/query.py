@@ -31,7 +31,8 @@ _BATCHES = "batches come one after the other: sort the frame instead"
 
 @dataclass(frozen=True, repr=False)
 class Query(Renamed):
-    """A question about one collection, frozen: only `count` and `fetch` send requests.
+    """A question about one collection, frozen: it sends nothing until it is counted,
+    costed or fetched.
 
     >>> import ventureframe as vf
     >>> q = vf.connect().companies.where(vf.company.launch_date >= 2005)

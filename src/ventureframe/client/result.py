@@ -115,7 +115,7 @@ class Result(Fetched):
 
     @property
     def line(self) -> str:
-        """What was received, in one line: rows, verdict, day and currency."""
+        """What was received, in one line: rows, verdict, day, currency and credits."""
         certificate, asked, missing = self.certificate, self.asked, len(self.missing)
         if asked is None:
             reported = certificate.reported_last

@@ -2,7 +2,7 @@
 
 The token goes to the scheme, host and port of the base address and nowhere else. A
 body is bounded by time and size, its head by the time between two of its bytes. The
-log "ventureframe" has a line for each attempt: the path and the outcome, no more.
+log "ventureframe" has a line for each attempt: the path and the outcome, no secret.
 """
 
 import contextlib
@@ -267,7 +267,9 @@ class Session:
     def speak(self, profile: Profile) -> None:
         """Speak another generation of the wire from now on."""
         self.profile = profile
-        self.pace = replace(self.pace, usual=profile.rate)
+        self.pace = replace(
+            self.pace, usual=profile.rate, unlimited_by=profile.dataset_header
+        )
 
     def close(self) -> None:
         """Close the connections; a later request opens new ones."""
