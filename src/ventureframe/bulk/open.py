@@ -19,9 +19,9 @@ from ventureframe.interface import fields
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
 from ventureframe_service.dataset import FOLDER
 
-_PULLED = "companies, founders, jobs, news and funds"
-_NATIVE = pl.struct("amount", currency="amount_currency")
-_ANNOUNCED = pl.when(pl.col("amount").is_not_null()).then(_NATIVE)  # else null
+_ANNOUNCED = pl.when(pl.col("amount").is_not_null()).then(
+    pl.struct("amount", currency="amount_currency")
+)
 
 
 class _Tables(dict[str, pl.LazyFrame]):
@@ -53,8 +53,10 @@ class Frames(dict[str, Any]):
             for name, frame in self.items()
             if not isinstance(frame, NotThere | Origin)
         ]
-        about = f"{kind} {source.name!r} as of {source.as_of}"
-        return f"<frames of {about}: {', '.join(names)}>"
+        return (
+            f"<frames of {kind} {source.name!r} as of {source.as_of}:"
+            f" {', '.join(names)}>"
+        )
 
 
 def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
@@ -111,11 +113,14 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         frames["funds"] = _converted_funds(tables["funds"], pulls.currency)
         for name in frames:
             if name.removesuffix("_companies") not in tables:  # of news
-                reason = f"the folder holds no {name}: {_PULLED} can be pulled"
+                reason = (
+                    f"the folder holds no {name}: companies, founders, jobs, news and"
+                    " funds can be pulled"
+                )
                 frames[name] = NotThere(name, reason)
     source = Source(**vars(about), is_embedded=pulls is None)
-    units = rates.latest or _only_currency(tables["companies"])
-    opened = Frames(frames, origin=Origin(source, units))
+    origin = Origin(source, rates.latest or _only_currency(tables["companies"]))
+    opened = Frames(frames, origin=origin)
     if engine == "polars":
         return opened
     if engine == "duckdb":
@@ -180,8 +185,9 @@ def _frames(tables: _Tables, rates: Rates) -> dict[str, pl.LazyFrame | NotThere]
 
 
 def _news(news: pl.LazyFrame) -> dict[str, pl.LazyFrame]:
-    linked = news.filter(pl.col("entity_ids").list.len() > 0)
-    pairs = linked.select(news_item_id="id", entity_id="entity_ids")
+    pairs = news.filter(pl.col("entity_ids").list.len() > 0).select(
+        news_item_id="id", entity_id="entity_ids"
+    )
     if "entity_id" not in news.collect_schema():
         news = news.with_columns(entity_id=pl.col("entity_ids").list.first())
     return {
@@ -244,8 +250,9 @@ def _converted_funds(funds: pl.LazyFrame, currency: str | None) -> pl.LazyFrame:
     it to.
     """
     converted = pl.col("amount_converted").alias(f"amount_in_{currency}")
-    rows = funds.with_columns(converted, amount_source=_ANNOUNCED)
-    return rows.drop("amount", "amount_currency", "amount_converted")
+    return funds.with_columns(converted, amount_source=_ANNOUNCED).drop(
+        "amount", "amount_currency", "amount_converted"
+    )
 
 
 def _entries(
@@ -258,10 +265,11 @@ def _entries(
             raise DatasetError(reason, file=f"{name}.parquet")
         return tables[name]
     length = pl.col(column).list.len()
-    listed = rows.filter(length > 0).select(
-        pl.col("uuid").alias(owner), column, position=pl.int_ranges(length)
+    entries = (
+        rows.filter(length > 0)
+        .select(pl.col("uuid").alias(owner), column, position=pl.int_ranges(length))
+        .explode(column, "position")
     )
-    entries = listed.explode(column, "position")
     if isinstance(entries.collect_schema()[column], pl.Struct):
         return entries.drop_nulls(column).unnest(column)
     return entries

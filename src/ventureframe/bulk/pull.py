@@ -77,9 +77,7 @@ def pull(
                 name, resource="a service", known=TABLES, use="pull"
             )
     service, queries = service._within(at_most), list[Query]()
-    for name in TABLES:
-        if name not in (collections or TABLES):
-            continue
+    for name in dict.fromkeys(collections or TABLES):
         query: Query = getattr(service, name)
         if name in where:
             query = query.where(where[name])
@@ -152,9 +150,14 @@ class _Run:
         pull = next((one for one in self.held.pulls if one.collection == name), None)
         if pull is None:
             return False
-        profile = self.connection.profile.name
         held = (pull.profile, pull.filter, pull.currency, pull.complete, pull.since)
-        wanted = (profile, request["filter"], request["currency"], self.complete, None)
+        wanted = (
+            self.connection.profile.name,
+            request["filter"],
+            request["currency"],
+            self.complete,
+            None,
+        )
         if held != wanted:
             raise self._refusal(
                 f"holds another pull of {name} of {pull.day}: give another folder"
@@ -245,8 +248,10 @@ class _Run:
             if self.cancel.reason is not None:
                 raise self.cancel.reason
         except errors.FetchEnded as error:
-            kept = f"What arrived is kept in {self.out}: pull again to go on"
-            text = f"{name.capitalize()} are short. {error} {kept}."
+            text = (
+                f"{name.capitalize()} are short. {error} What arrived is kept in"
+                f" {self.out}: pull again to go on."
+            )
             raise type(error)(text, **vars(error)) from error
         if self.cancel.is_set():
             raise KeyboardInterrupt
@@ -255,10 +260,11 @@ class _Run:
     def _described(self, listing: Listing, sink: Sink, walk: Walk) -> Pull:
         """Describe the pull of a collection for the manifest."""
         connection, request = self.connection, listing.request
+        endpoint = listing.endpoint
         absent = walk.absent.union(*(whole.absent for whole in sink.wholes))
         path = str(request["endpoint"])
         checks.refuse_unlinked(
-            listing.endpoint.resource, absent, path=path, is_linked=sink.is_linked
+            endpoint.resource, absent, path=path, is_linked=sink.is_linked
         )
         certificate = certify(
             [walk.seen],
@@ -267,13 +273,13 @@ class _Run:
             is_cut=any(whole.is_short for whole in sink.wholes),
         )
         doubts = list[Doubt]()
-        if missing := absent - set(listing.endpoint.added):
+        if missing := absent - set(endpoint.added):
             doubts.append(Doubt("fields", f"{left_out('Rows', missing)}."))
         doubts += walk.doubts
         for whole in sink.wholes:
             doubts += whole.doubts
         return Pull(
-            collection=listing.endpoint.name,
+            collection=endpoint.name,
             day=self._day,
             finished=connection.now(),
             endpoint=path,

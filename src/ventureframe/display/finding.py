@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from inspect import cleandoc
 from pathlib import Path
 from pkgutil import resolve_name
@@ -166,11 +165,11 @@ class Exhibit:
         """Make the finding of a study."""
         columns = self.columns(study) if callable(self.columns) else self.columns
         hidden, source, currency = self.hidden(study), study.source, study.currency
-        shown = [
-            column.counted_in(currency)
-            for column in columns
-            if column.name not in hidden
-        ]
+        shown = list[Column]()
+        for column in columns:
+            unit = currency if column.kind == "money" else ""
+            if column.name not in hidden:
+                shown.append(replace(column, unit=column.unit or unit or ""))
         frame = study.frames[self.name] if self.rows is None else self.rows(study)
         withheld = "" if self.name in study.stands else study.withheld
         keys = [column.name for column in shown if column.kind == "id"]
@@ -180,18 +179,14 @@ class Exhibit:
             columns=tuple(shown),
             frame=frame.clear() if withheld else frame,
             source=source,
-            drawing=partial(self.draw, study) if self.figure else None,
+            # loads the plotting library when it is drawn
+            drawing=(lambda: resolve_name(self.figure)(study)) if self.figure else None,
             name=file_name(study.subject, self.name, currency, source=source),
             requests=study.requests(keys),
             order=f" by {self.order.format(study=study)}" if self.order else "",
             withheld=withheld,
             nothing=withheld or self.nothing,
         )
-
-    def draw(self, study: Any) -> Drawing:
-        """Draw the figure of a study, which loads the plotting library."""
-        drawing: Drawing = resolve_name(self.figure)(study)
-        return drawing
 
     @property
     def listed(self) -> Sequence[Column]:
@@ -204,9 +199,7 @@ def documented(doc: str | None, exhibits: Iterable[Exhibit]) -> str:
     rows are, and its columns.
     """
     text, *examples = re.split("(?=Examples\n---)", cleandoc(doc or ""), maxsplit=1)
-    lines = [text.rstrip()]
-    if "Attributes\n---" not in text:
-        lines += ["", "Attributes", "----------"]
+    lines = [text.rstrip(), "", "Attributes", "----------"]
     for exhibit in exhibits:
         meaning = exhibit.meaning or exhibit.title
         lines += [f"{exhibit.name} : Finding", f"    {meaning}"]

@@ -271,19 +271,15 @@ def timeline(
             axes.plot(ends, [y, y], color=GREY, linewidth=1)
             mark(axes, lane.name, [lane.joined], (ends[0], y), (ends[1], y))
         for dot in lane.dots:
-            _dot(axes, dot, y)
+            x = dot.day
+            if dot.is_year:
+                axes.plot([x, x + 1], [y, y], color=SOFT, linewidth=1)
+                x += 0.5
+            axes.scatter([x], [y], **dot.look)
+            mark(axes, dot.name, [dot.id], (x, y), area=float(dot.look["s"]))
     for y, lane in enumerate(lanes):
         if lane.lacks:
             _hatched(axes, lane, y)
-
-
-def _dot(axes: Axes, dot: Dot, y: int) -> None:
-    x = dot.day
-    if dot.is_year:
-        axes.plot([x, x + 1], [y, y], color=SOFT, linewidth=1)
-        x += 0.5
-    axes.scatter([x], [y], **dot.look)
-    mark(axes, dot.name, [dot.id], (x, y), area=float(dot.look["s"]))
 
 
 def _hatched(axes: Axes, lane: Lane, y: int) -> None:

@@ -11,7 +11,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from html import escape
@@ -251,14 +251,6 @@ class Column:
             for value, reason in reasons
         ]
 
-    def counted_in(self, currency: str | None) -> Column:
-        """The column with the currency as its unit where it holds amounts and has
-        none.
-        """
-        if self.kind != "money":
-            return self
-        return replace(self, unit=self.unit or currency or "")
-
     @property
     def sorted_as(self) -> str:
         """How a reader sorts by it: as text, number or date."""
@@ -381,6 +373,10 @@ class Table:
             f"{escape(column.heading)}</th>"
             for column in self.columns
         )
+        wide = sum(column.kind != "id" for column in self.columns)
+        width = "vf-some" if wide <= _SOME else "vf-wide"
+        if wide <= _FEW:
+            width = "vf-few"
         boxed, style = "", ""
         if count > BOXED:
             boxed, style = " vf-boxed", ' style="max-height:26em;overflow:auto"'
@@ -398,18 +394,11 @@ class Table:
             f"<figcaption><strong>{title}</strong> {about}</figcaption>\n"
             f'<div class="vf-box{boxed}" tabindex="0" role="region"'
             f' aria-label="Table: {title}"{style}>\n'
-            f'<table class="{self._width()}" aria-label="{title}">\n'
+            f'<table class="{width}" aria-label="{title}">\n'
             f"<thead><tr>{heads}</tr></thead>\n"
             f"<tbody>\n{drawn}\n</tbody></table></div>"
             f"{_compressed(rows[DRAWN:])}{more}</figure>\n"
         )
-
-    def _width(self) -> str:
-        """The class of a table of so many columns that are shown."""
-        count = sum(column.kind != "id" for column in self.columns)
-        if count <= _FEW:
-            return "vf-few"
-        return "vf-some" if count <= _SOME else "vf-wide"
 
 
 def raw(value: object) -> str:
