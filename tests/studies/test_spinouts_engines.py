@@ -58,7 +58,7 @@ def test_each_row_of_the_sample_equals_the_study_of_that_university(
 @pytest.mark.real
 def test_rows_of_real_data_equal_the_study_of_that_university(real_data: Path) -> None:
     opened = bulk.open(real_data / "venture-2013")
-    frames = {
+    frames: dict[str, Any] = {
         name: frame.collect() if isinstance(frame, pl.LazyFrame) else frame
         for name, frame in opened.items()
     }

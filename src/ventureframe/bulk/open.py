@@ -5,6 +5,7 @@ import functools
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -82,13 +83,14 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     Parameters
     ----------
     folder : str or Path, optional
-        A dataset, or what was pulled. By default the one that VENTUREFRAME_DATA names,
-        else the synthetic sample, as in `vf.connect`.
+        A dataset, or what was pulled; a cluster must see it under the same path. By
+        default the one that VENTUREFRAME_DATA names, else the synthetic sample, as in
+        `vf.connect`.
     engine : {"polars", "duckdb"}, DuckDB connection or Spark session
         What the frames belong to and what computes.
     scratch : str or Path, optional
-        Where the tables are written flat for an engine other than polars, in a folder
-        that goes when the process ends. A cluster must see it.
+        Where tables with lists are written flat for an engine other than polars, in a
+        folder that goes when the process ends. A cluster must see it, too.
 
     Raises `DatasetError` where the folder breaks its format, and warns
     (`EvidenceWarning`) of what the replies of a pull left out or said against
@@ -127,13 +129,24 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         engine = import_module("duckdb")
     place = Path(tempfile.mkdtemp(prefix="ventureframe-", dir=scratch))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
-    read = getattr(engine, "read_parquet", None) or engine.read.parquet  # of Spark
     for name, rows in frames.items():
-        if not isinstance(rows, NotThere):
-            path = place / f"{name}.parquet"
-            rows.sink_parquet(path)
-            opened[name] = read(str(path))
+        if isinstance(rows, NotThere):
+            continue
+        paths = [str(path) for path in files.get(name, [])]
+        if not _is_flat(rows, paths):
+            paths = [str(place / f"{name}.parquet")]
+            rows.sink_parquet(paths[0])
+        if hasattr(engine, "read_parquet"):
+            opened[name] = engine.read_parquet(paths)
+        else:
+            opened[name] = engine.read.parquet(*paths)
     return opened
+
+
+def _is_flat(rows: pl.LazyFrame, paths: Sequence[str]) -> bool:
+    """Whether the files hold just the rows, and their columns without lists."""
+    stored = set(pl.read_parquet_schema(paths[0])) if paths else set[str]()
+    return "is_withheld" not in stored and stored.issuperset(rows.collect_schema())
 
 
 def _scan(name: str, files: list[Path]) -> pl.LazyFrame:
