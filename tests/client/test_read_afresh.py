@@ -21,7 +21,7 @@ from tests.client.test_generation import knowing, refusing
 from ventureframe.client import checks
 from ventureframe.client.service import Service
 from ventureframe.errors import RequestRejected, WireWarning
-from ventureframe.interface.fields import COMPANIES, FOUNDERS
+from ventureframe.interface.fields import COMPANIES, FOUNDERS, NEWS
 
 
 def test_a_fetch_that_ends_early_leaves_the_event_of_its_caller_alone() -> None:
@@ -134,3 +134,32 @@ def test_details_of_an_error_can_be_anything(
     stand_in.data = lambda _: Answer({"error": error}, status=400)
     with pytest.raises(RequestRejected, match=r"UNKNOWN_FILTER: No\. \(1\)"):
         service.companies.fetch()
+
+
+@pytest.mark.parametrize(("status", "is_sure"), [(404, True), (402, False)])
+def test_a_count_is_sure_only_where_the_service_says_that_no_page_follows(
+    stand_in: StandIn, service: Service, status: int, *, is_sure: bool
+) -> None:
+    whole = collection([full(COMPANIES, uuid=uuid(1))])
+    stand_in.data = lambda asked: (
+        Answer({"error": {"code": "X"}}, status=status)
+        if asked.parameters.get("offset") == "1"
+        else whole(asked)
+    )
+    listing = service.companies.listing
+    if is_sure:
+        assert listing.counted(is_sure=True)[0] == 1
+    else:
+        with pytest.raises(RequestRejected):
+            listing.counted(is_sure=True)
+
+
+def test_a_row_of_several_batches_is_a_duplicate(
+    stand_in: StandIn, service: Service
+) -> None:
+    ids = [uuid(number) for number in range(51)]
+    article = full(NEWS, id=7, entity_id=ids[0], entity_ids=[ids[0], ids[50]])
+    stand_in.data = lambda _: Answer({"data": [article], "page": {"total": 1}})
+    certificate = service.news.about(ids).fetch().certificate
+    counts = (certificate.rows, certificate.distinct, certificate.duplicates)
+    assert counts == (2, 1, 1)

@@ -115,7 +115,7 @@ def aggregate(
         limit = size.maximum
     if limit < 1:
         raise UnsupportedValue(limit, field="limit", reason="give 1 or more")
-    groups = (group_by,) if isinstance(group_by, str) else tuple(group_by)
+    groups = tuple(dict.fromkeys([group_by] if isinstance(group_by, str) else group_by))
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
     condition = written = None
     if conditions:

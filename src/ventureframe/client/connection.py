@@ -182,7 +182,8 @@ class Connection:
         key = (kind, fold(name))
         if key not in self._uuids:
             rows, is_cut = self.search(kind, name)
-            uuids = [row["uuid"] for row in rows if fold(row["name"]) == fold(name)]
+            wanted = fold(name)
+            uuids = [row["uuid"] for row in rows if fold(row["name"] or "") == wanted]
             # after a record with another name, the rest is less like the name
             is_last_named = not rows or rows[-1]["uuid"] in uuids
             if is_cut and is_last_named:

@@ -82,6 +82,7 @@ def fetch(
     certificate = dataclasses.replace(
         certificate,
         distinct=whole.frame.height,
+        duplicates=certificate.rows - whole.frame.height,
         pages=certificate.pages + whole.requests,
         credits=total_of([certificate.credits, whole.credits or None]),
     )

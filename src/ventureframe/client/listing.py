@@ -1,6 +1,5 @@
 """One list of a service: what is requested of it, page by page, and its parts."""
 
-import contextlib
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence, Set
@@ -196,8 +195,13 @@ class Listing:
         is_limited = page.is_limited or total < page.rows
         is_limited |= total == page.rows and page.goes_on
         if total and is_sure:
-            with contextlib.suppress(errors.RequestRejected, errors.UnreadableReply):
+            try:
                 is_limited |= self.read([self.ask(Step(1, total))]).frame.height > 0
+            except errors.UnreadableReply:
+                pass
+            except errors.RequestRejected as error:
+                if error.status not in (400, 404, 422):  # no page behind the last
+                    raise
         return total, dataclasses.replace(page, is_limited=is_limited)
 
     def pages_of(self, total: int) -> int:

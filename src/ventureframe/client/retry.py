@@ -164,8 +164,8 @@ class Pace:
     ) -> tuple[Answer, int]:
         """Return the answer to the last of the attempts, and how many were sent.
 
-        Each shows how long an answer takes and the rate that it may announce; a good
-        one allows others to be repeated again. Raises `CancelledError`.
+        Each shows how long an answer takes and the rate that it may announce; one
+        that is final allows others to be repeated again. Raises `CancelledError`.
         """
         traffic, cancel = self.traffic, attempt.cancel
         end = attempt.began + self.retries.seconds

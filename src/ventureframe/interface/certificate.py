@@ -18,7 +18,7 @@ class Certificate:
     the records among them, `duplicates` the rows that repeat one. `reported_last` is
     the total that the service reports last; `complete` means that every total equals
     `distinct` and that every record that was there throughout was read.
-    `is_cancelled`: the caller ended the fetch.
+    `is_cancelled`: the fetch was ended early, by the caller, a bound or spent credits.
     """
 
     reported_last: int | None
