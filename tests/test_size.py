@@ -43,9 +43,9 @@ GOALS = {
 }
 """Tokens that a part may have: a folder, the helper, the service, or everything."""
 CEILINGS = {
-    "bulk": 5_910,
+    "bulk": 6_020,
     "display": 10_950,
-    "evidence": 12_270,
+    "evidence": 12_360,
     "interface": 11_820,
 }
 """Tokens of the parts that have not reached their goals."""

@@ -138,3 +138,27 @@ def test_a_pull_of_the_version_before_opens_and_goes_on(tmp_path: Path) -> None:
     with vf.connect(environment={}, data=folder) as service:
         assert service.companies.count() == 11
         assert service.jobs.count() > 0
+
+
+TARNVIK = "c5aff567-87f8-5a17-aa5a-d0c17e40d60b"
+
+
+@pytest.mark.parametrize(
+    ("find", "options"),
+    [
+        (vf.spinouts.find, {"university": TARNVIK}),
+        (vf.hiring.find, {}),
+        (vf.institutions.find, {}),
+    ],
+)
+def test_studies_over_a_pull_are_the_same_on_duckdb(
+    tmp_path: Path, find: Any, options: dict[str, str]
+) -> None:
+    with vf.connect(environment={}) as service:
+        service.pull(out=tmp_path)
+    polars, duckdb = (
+        find(**bulk.open(tmp_path, engine=engine), currency="USD", **options)
+        for engine in ("polars", "duckdb")
+    )
+    assert str(polars.answer) == str(duckdb.answer)
+    assert polars.counts == duckdb.counts

@@ -38,6 +38,7 @@ from ventureframe.dataset import manifest
 from ventureframe.errors import (
     ConfigurationError,
     EnoughSent,
+    QueryError,
     RequestRejected,
     ServiceError,
     UnknownField,
@@ -109,7 +110,7 @@ def test_a_pull_ends_before_it_sends_more_than_allowed_and_goes_on(
             return served.data_asked.total()
 
         every = pulled("whole")
-        for at_most in (1, every - 1):
+        for at_most in (1, every - 2):
             with pytest.raises(EnoughSent, match="at_most= requests are sent"):
                 pulled("bounded", at_most)
             assert served.data_asked.total() == at_most
@@ -411,3 +412,27 @@ def test_a_killed_pull_goes_on_and_sends_no_request_twice(
             assert read(tmp_path, "companies")["uuid"].equals(
                 rows(service, "companies")["uuid"]
             )
+
+
+def test_a_pull_of_a_few_requests_a_time_goes_on_each_time(tmp_path: Path) -> None:
+    with vf.connect(environment={}) as service:
+        for _ in range(3):
+            with pytest.raises(EnoughSent, match=r"^(Companies|Funds) are short: at_m"):
+                service.pull("companies", "funds", out=tmp_path, at_most=2)
+        pulled = service.pull("companies", "funds", out=tmp_path)
+    assert [each.is_complete for each in pulled.pulls] == [True, True]
+    assert repr(pulled).startswith("companies · 2,000 rows · complete · pulled 2026")
+
+
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [
+        (vf.company.launch_date >= 2020, "give conditions by collection"),
+        ({"funds": vf.fund.amount >= 1}, "'funds'"),
+    ],
+)
+def test_conditions_of_a_pull_are_by_collection_that_is_pulled(
+    tmp_path: Path, where: Any, words: str
+) -> None:
+    with vf.connect(environment={}) as service, pytest.raises(QueryError, match=words):
+        service.pull("companies", out=tmp_path, where=where)

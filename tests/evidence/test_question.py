@@ -118,9 +118,16 @@ REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
         {"signal_team": 160},
         "'signal_team' cannot be 160: give a number from",
     ),
-    (vf.exposure.Question, {"lps": [("name only",)]}, r"give \(name, domain or type\)"),
-    (vf.hiring.Question, {"tags": "Robotics"}, r"give \(name, domain or type\)"),
-    (vf.hiring.Question, {"location": ("Europe",)}, r"give \(name, domain or type\)"),
+    (
+        vf.exposure.Question,
+        {"lps": [("name only",)]},
+        r"give \(name, domain\) for each",
+    ),
+    (vf.hiring.Question, {"founded": "2005-2015"}, r"such as \(2005, 2015\)"),
+    (vf.hiring.Question, {"funding": []}, "give two ends"),
+    (vf.hiring.Question, {"where": 5}, "give filters"),
+    (vf.hiring.Question, {"tags": "Robotics"}, r"give \(label, type\) for each"),
+    (vf.hiring.Question, {"location": ("Europe",)}, r"give \(name, type, within\)"),
     (vf.hiring.Question, {"founded": (2010, 2005)}, "first end is after"),
 ]
 
@@ -160,7 +167,7 @@ def test_a_place_is_also_named_by_what_it_lies_in() -> None:
         assert Records(svc).location(asked.location).name == "London"
         with pytest.raises(Unclear, match="Europe"):
             Records(svc).location(("London", "city", "Europe"))
-    with pytest.raises(UnsupportedValue, match="domain or type"):
+    with pytest.raises(UnsupportedValue, match="label, type"):
         HIRING.set(tags=[("Robotics", "technology", "more")])
 
 

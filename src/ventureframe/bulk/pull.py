@@ -71,13 +71,18 @@ def pull(
     pull with other options, or a pull of another day, service or currency; and the
     errors of `Query.fetch`.
     """
-    for name in (*collections, *where):
-        if name not in TABLES:
-            raise errors.UnknownField(
-                name, resource="a service", known=TABLES, use="pull"
-            )
+    if not isinstance(where, Mapping):
+        reason = "give conditions by collection, such as {'companies': condition}"
+        raise errors.UnsupportedValue(where, field="where", reason=reason)
+    wanted = dict.fromkeys(collections or TABLES)
+    for names, known in ((wanted, TABLES), (where, wanted)):
+        for name in names:
+            if name not in known:
+                raise errors.UnknownField(
+                    name, resource="a service", known=known, use="pull"
+                )
     service, queries = service._within(at_most), list[Query]()
-    for name in dict.fromkeys(collections or TABLES):
+    for name in wanted:
         query: Query = getattr(service, name)
         if name in where:
             query = query.where(where[name])
@@ -112,12 +117,16 @@ class _Run:
         with locked(self.out):
             self.held = self._opened()
             todo = [query for query in queries if not self._is_pulled(query)]
+            is_short = False
             try:
                 self._pull_each(self._with_kept_replies(todo))
+            except errors.FetchEnded:
+                is_short = True
+                raise
             finally:
                 unfinished = self.out / _UNFINISHED
                 folders = [one.parent for one in unfinished.glob("*/replies/*.reply")]
-                if len(folders) == len(set(folders)):
+                if not is_short and len(folders) == len(set(folders)):
                     # none holds rows: one reply alone is a count
                     shutil.rmtree(unfinished, ignore_errors=True)
         return self.held
@@ -213,6 +222,8 @@ class _Run:
             self.say(f"{name}: {query.cost()!r}")
         except errors.UnreadableReply:
             self.say(f"{name}: the service does not say how many there are")
+        except errors.FetchEnded as error:
+            raise self._ended(name, error) from error
 
     def _pull_one(self, query: Query) -> Pull:
         """Read one collection to its end, write its tables, name them in the manifest."""
@@ -248,14 +259,18 @@ class _Run:
             if self.cancel.reason is not None:
                 raise self.cancel.reason
         except errors.FetchEnded as error:
-            text = (
-                f"{name.capitalize()} are short. {error} What arrived is kept in"
-                f" {self.out}: pull again to go on."
-            )
-            raise type(error)(text, **vars(error)) from error
+            raise self._ended(name, error) from error
         if self.cancel.is_set():
             raise KeyboardInterrupt
         return walk
+
+    def _ended(self, name: str, error: errors.FetchEnded) -> errors.FetchEnded:
+        """The error with what is short, and what to do."""
+        text = (
+            f"{name.capitalize()} are short: {str(error).rstrip('.')}. What arrived is"
+            f" kept in {self.out}: pull again to go on."
+        )
+        return type(error)(text, **vars(error))
 
     def _described(self, listing: Listing, sink: Sink, walk: Walk) -> Pull:
         """Describe the pull of a collection for the manifest."""

@@ -161,13 +161,16 @@ class Pull:
         return f"{self.collection} · {self.rows:,} rows · {verdict} · pulled {self.day}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Manifest:
     """The pulls of a folder, one per collection."""
 
     service: str
     source: Source
     pulls: tuple[Pull, ...] = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self.pulls))
 
     @property
     def incomplete(self) -> tuple[Gap, ...]:
@@ -182,11 +185,10 @@ class Manifest:
         """The source and the pulls, as the description of a dataset."""
         source, pulled = self.source, list[str]()
         for pull in self.pulls:
-            parts = [f"{pull.collection} of {pull.day}"]
-            parts += [f"only {limit.condition}" for limit in pull.narrowed]
+            text = f"{pull.collection} of {pull.day}"
             if pull.currency:
-                parts.append(f"amounts converted to {pull.currency}")
-            pulled.append(", ".join(parts))
+                text += f", amounts converted to {pull.currency}"
+            pulled.append(text)
         return Description(
             name=source.name,
             description=f"{source.description} Pulled: {'; '.join(pulled)}.".strip(),

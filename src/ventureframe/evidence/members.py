@@ -127,7 +127,9 @@ class Member:
             is_empty = value is None and not self.kind.is_list
             return None if is_empty else self.kind.check(value)
         except ValueError as error:
-            takes = "(name, domain or type)" if self.picks else self.kind.takes
+            takes = self.kind.takes
+            if self.kind.name != "text":
+                takes = _FORMS.get(self.picks or "", takes)
             reason = str(error) or f"give {takes}"
             raise UnsupportedValue(value, field=self.name, reason=reason) from None
 
@@ -262,7 +264,9 @@ def _entries(given: Any) -> tuple[Any, ...]:
 def _range(end: Check, given: Any) -> Range | None:
     """Check a range, or its lower end: one end is given, and they are in order."""
     ends = (given, None) if isinstance(given, int | float) else given
-    low, high = typed(tuple, list)(ends)
+    if not isinstance(ends, tuple | list) or len(ends) != 2:
+        raise ValueError("give two ends, such as (2005, 2015) or (2005, None)")
+    low, high = ends
     low, high = (None if value is None else end(value) for value in (low, high))
     if low is not None and high is not None and low > high:
         raise ValueError("its first end is after its second")
@@ -360,6 +364,12 @@ _PLACE = (
     " place it is within, such as 'London', 'Cambridge, Massachusetts' or 'Atlanta,"
     " city, Georgia (region)'"
 )
+_FORMS = {
+    "tag": "(label, type) for each",
+    "location": "(name, type, within)",
+    "university": "(name, domain) for each",
+    "lp": "(name, domain) for each",
+}
 _YEARS = "years such as 2005-2015, 2005- or -2015"
 _AMOUNTS = "amounts such as 1000000-5000000, 1000000- or -5000000"
 _YES_NO = {True: "yes", False: "no"}.__getitem__

@@ -281,9 +281,15 @@ def _uuids(companies: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(canonical, texts)))
 
 
-def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
-    """Make a tuple of one filter or several."""
-    return (where,) if isinstance(where, Filter) else tuple(where)
+def filters(where: Filter | Iterable[Filter] | None) -> tuple[Filter, ...]:
+    """Make a tuple of one filter or several, or of none."""
+    given = () if where is None else where
+    conditions = tuple(given) if isinstance(given, Iterable) else (given,)
+    for condition in conditions:
+        if not isinstance(condition, Filter):
+            reason = "give filters, such as vf.company.launch_date >= 2010"
+            raise UnsupportedValue(condition, field="where", reason=reason)
+    return conditions
 
 
 class Plan(NamedTuple):

@@ -168,7 +168,8 @@ def _narrowed(
     currency.
     """
     companies, jobs, news, news_companies, rounds = frames
-    if isinstance(rounds, NotThere):
+    has_rounds = not isinstance(rounds, NotThere)
+    if not has_rounds:
         none = pl.lit(None, pl.String)
         rounds = empty(fields.FUNDING_ROUNDS).with_columns(company_uuid=none)
     firms = rows.lazy(rates.totals(companies, currency, origin)).select(*_COMPANY)
@@ -181,12 +182,14 @@ def _narrowed(
     items = items.join(theirs, on="entity_id", how="semi")
     announced = rows.lazy(rates.amounts(rounds, currency))
     announced = announced.select(*_ROUND, "amount_source")
+    if has_rounds:
+        announced = announced.join(theirs, on="company_uuid", how="semi")
     wanted = {
         "companies": firms,
         "jobs": posts.join(theirs, on="entity_id", how="semi"),
         "news": nw.concat([about, items]),
         "news_companies": linked,
-        "rounds": announced.join(theirs, on="company_uuid", how="semi"),
+        "rounds": announced,
     }
     return rows.narrow(wanted, by="a condition on the companies").values()
 
