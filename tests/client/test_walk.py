@@ -33,7 +33,7 @@ class Collection:
     """
 
     paging = Paging(10, "uuid")
-    ids = owner = None
+    ids = owner = kept = None
     is_within_row = False
 
     def __init__(

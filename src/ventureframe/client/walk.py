@@ -67,7 +67,8 @@ class Walk:
         self.way = PagingState(paging, self.by if paging.has_cursors else "offset")
         self._seconds = 0.0
         self._rows = 0
-        self._credits = list[float | None]()  # of every reply, read or not
+        # of every reply, read or not; a kept one is paid for once
+        self._credits = dict[object, float | None]()
         self._read = list[tuple[Step, Page]]()
         self._hashes = list[np.ndarray[Any, np.dtype[np.uint64]]]()
         self._valued: Set[str] = frozenset()
@@ -134,7 +135,7 @@ class Walk:
             distinct=distinct,
             pages=len(pages),
             retries=sum(page.reply.retries for page in pages),
-            credits=total_of(self._credits),
+            credits=total_of(self._credits.values()),
             is_ended=self.way.is_over,
             is_broken=self.way.is_broken or self._is_unequal,
             is_limited=is_limited,
@@ -179,7 +180,8 @@ class Walk:
         try:
             if not self.cancel.is_set():
                 reply = self.listing.ask(step, self.cancel)
-                self._credits.append(reply.credits)
+                paid = object() if self.listing.kept is None else step
+                self._credits[paid] = reply.credits
                 return reply
         except FetchEnded as error:
             self.cancel.end(error)
