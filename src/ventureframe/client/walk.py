@@ -135,7 +135,7 @@ class Walk:
             distinct=distinct,
             pages=len(pages),
             retries=sum(page.reply.retries for page in pages),
-            credits=total_of(self._credits.values()),
+            credits=total_of(list(self._credits.values())),  # others may add
             is_ended=self.way.is_over,
             is_broken=self.way.is_broken or self._is_unequal,
             is_limited=is_limited,
