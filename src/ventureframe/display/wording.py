@@ -16,6 +16,7 @@ _DOUBTFUL = 1_000
 """Below this no company, round or fund has an amount: it was meant in thousands or
 in millions.
 """
+_NUMBER = re.compile(r"-?\d+(\.\d+)?(e\+?\d+)?")
 _SCALES = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
 
 
@@ -105,42 +106,75 @@ def listed(parts: Iterable[str]) -> str:
     return f"{comma.join(first)} and {last}"
 
 
+LABELS = {
+    "launch_date": "founding year",
+    "company_status": "status",
+    "is_hiring": "hiring flag",
+    "signal_team": "team signal",
+    "signal_timing": "timing signal",
+}
+"""What a reader calls the fields whose names say it otherwise."""
 _YEARS = {
-    "eq": "in",
-    "gte": "since",
-    "gt": "after",
-    "lte": "until",
-    "lt": "before",
+    "eq": "founded in",
+    "gte": "founded since",
+    "gt": "founded after",
+    "lte": "founded until",
+    "lt": "founded before",
 }
-_IS = {
-    "eq": "is",
-    "in_any": "is",
-    "gte": "is at least",
-    "gt": "is over",
-    "lte": "is at most",
-    "lt": "is under",
+_AMOUNTS = {
+    "eq": "of",
+    "gte": "of at least",
+    "gt": "of over",
+    "lte": "of at most",
+    "lt": "of under",
+}
+_RECORDS = {
+    "tag_id": "with the tag",
+    "hq_location": "with headquarters in the place",
 }
 
 
-def condition(filter: Filter) -> str:  # noqa: A002
+def label(name: str) -> str:
+    """What a reader calls a field.
+
+    >>> label("launch_date"), label("company_status"), label("total_funding")
+    ('founding year', 'status', 'total funding')
+    """
+    return LABELS.get(name) or in_words(name).removeprefix("company ")
+
+
+def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
     """What a filter takes, as words that follow the records; a list's condition as it
     is written.
 
+    Total funding is in the currency, where one is given.
+
     >>> from ventureframe.interface.filters import parse
-    >>> condition(parse("and(launch_date[gte]:2020,is_hiring[eq]:true,company_status[eq]:closed)"))
-    'founded since 2020, flagged as hiring and whose status is closed'
+    >>> condition(parse("and(launch_date[gte]:2020,company_status[eq]:closed)"))
+    'founded since 2020 and whose status is closed'
+    >>> condition(parse("total_funding[gte]:5000000"), "USD")
+    'with total funding of at least USD 5,000,000'
     """
     if isinstance(filter, Group):
-        parts = [condition(part) for part in filter.parts]
+        parts = [condition(part, currency) for part in filter.parts]
         return listed(parts) if filter.word == "and" else f"({' or '.join(parts)})"
     (clause,) = filter.clauses()
-    name, operator, value = clause.field, clause.operator, " or ".join(clause.values)
+    name, operator = clause.field, clause.operator
+    value = (" and " if operator == "in_all" else " or ").join(clause.values)
     if name == "launch_date" and operator in _YEARS:
-        return f"founded {_YEARS[operator]} {value}"
+        return f"{_YEARS[operator]} {value}"
     if name.startswith("is_") and operator == "eq":
-        return f"{'not ' * (value == 'false')}flagged as {in_words(name[3:])}"
-    what = f"whose {in_words(name).removeprefix('company ')}"
-    return f"{what} {_IS[operator]} {value}" if operator in _IS else str(filter)
+        flag = in_words(name[3:])
+        return f"flagged as {flag}" if value == "true" else f"flagged as not {flag}"
+    is_amount = name not in _RECORDS and _NUMBER.fullmatch(value) is not None
+    if is_amount and operator in _AMOUNTS:
+        amount = number(float(value))
+        if name == "total_funding":
+            amount = f"{currency} {amount}".strip()
+        return f"with {label(name)} {_AMOUNTS[operator]} {amount}"
+    is_any = operator in ("eq", "in_any", "in_all")
+    what = _RECORDS.get(name, f"whose {label(name)} is")
+    return f"{what} {value}" if is_any else str(filter)
 
 
 def percent(part: float, whole: float) -> str:

@@ -240,6 +240,7 @@ class Study(study.Study):
     name = "changes"
     lead = ("largest", "results", "result", "newly_seen")
     about = "what changed"
+    population = "{study.pair.subject}{study.pair.where} in either of two fetches"
     lists = ("education", "founders", "tags", "entity_ids")
 
     @classmethod

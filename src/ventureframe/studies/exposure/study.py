@@ -172,6 +172,11 @@ class Study(_Study):
     name = "exposure"
     lead = ("managers", "lps", "lp_name", "managers")
     about = "managers and their funds"
+    population = (
+        "managers on record for {study.counts.subject} and their"
+        " funds{study.counts.window}, not holdings of an LP"
+    )
+    measures = ("fund_size", "years")
 
     currency: Currency
     counts: Counts

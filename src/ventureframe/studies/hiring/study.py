@@ -137,6 +137,8 @@ class Study(_Study):
     name = "hiring"
     lead = ("ranking", "ranking", "company_name", "open_jobs_count")
     about = "open jobs, postings and funding"
+    population = "companies"
+    measures = ("total_funding", "rounds")
 
     currency: Currency
     counts: Counts

@@ -60,6 +60,10 @@ class Study(OfAlumni):
     `links`, once.
     """
 
+    population = (
+        "companies with a present or former founder who studied at a university, by"
+        " its identifier"
+    )
     lead = ("institutions", "institutions", "university", "companies_evidenced")
     currency: Currency
     counts: Counts

@@ -69,6 +69,8 @@ class Study(study.Study):
     name = "mine"
     lead = ("companies", "grades", "grade", "rows")
     about = "what the records know"
+    population = "companies matched to a row of {study.subject}"
+    measures = ("total_funding", "rounds")
     lists = ("founders", "education")
     stands = study.Study.stands | {"grades", "companies", "hiring", "to_check", "rows"}
 

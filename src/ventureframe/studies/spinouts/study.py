@@ -234,20 +234,11 @@ def _populations(study: Any) -> pl.DataFrame:
 
 
 class OfAlumni(_Study):
-    """A study of companies by their founders' universities; its title names the
-    founding year.
-    """
+    """A study of companies by their founders' universities."""
 
     about = "companies founded by alumni"
     lists = ("education", "founders", "founded companies")
-
-    @property
-    def title(self) -> str:
-        """Subject, question, day, currency and the first founding year, where one is
-        asked for.
-        """
-        year = getattr(self.question, "since", None)
-        return super().title + ("" if year is None else f" · founded {year} or later")
+    measures = ("total_funding", "groups", "years")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -268,6 +259,10 @@ class Study(OfAlumni):
         return not self.counts.companies_evidenced and self.counts.silence is None
 
     name = "spinouts"
+    population = (
+        "companies with a present or former founder who studied at"
+        " {study.university.name}, by its identifier"
+    )
     lead = ("companies", "founded", "launch_date", "companies")
     stands = OfAlumni.stands | {"pool", "populations"}
     funnel = Exhibit(

@@ -85,6 +85,10 @@ class Study(OfAlumni):
         return all(study.is_empty for study in self.studies)
 
     name = "universities"
+    population = (
+        "companies with a present or former founder who studied at one of these"
+        " universities, by its identifier"
+    )
     lead = ("companies", "universities", "university", "companies_evidenced")
     withheld = property(
         lambda self: self.studies[0].withheld if self.counts.is_hidden else ""
