@@ -26,6 +26,7 @@ from ventureframe.client.result import (
 from ventureframe.display.finding import Exhibit, documented
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
+    NULLS,
     counted,
     in_words,
     listed,
@@ -201,8 +202,16 @@ class Study(Renamed):
     )
     glossary = Exhibit(
         "Columns of this report: {subject}",
-        columns("text", null="–", column="Column", meaning="Meaning", holds="Holds")
-        + columns("text", null="–", known="Recorded", ends="From – to"),
+        columns(
+            "text",
+            null="",
+            column="Column",
+            meaning="Meaning",
+            holds="Holds",
+            known="Recorded",
+            ends="From – to",
+        ),
+        lambda _: [NULLS],
         rows=lambda study: _texts(
             _columns(study), "column", "meaning", "holds", "known", "ends"
         ),
@@ -517,7 +526,7 @@ def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
                 ends = f"{known.min()} – {known.max()}"
             yield (
                 column.heading,
-                column.meaning or None,
+                column.meaning,
                 SHAPES[column.kind].holds,
                 f"{number(len(known))} of {number(len(values))}",
                 ends,
