@@ -11,7 +11,17 @@ from typing import Any
 from ventureframe.interface.filters import Filter, Group
 from ventureframe.interface.source import FACTS, Source
 
-NOT_REPORTED = "not reported"  # of a null where no other reason is known
+NOT_RECORDED = "not recorded"
+NOT_KNOWN = "not known"
+NULLS = (
+    "not recorded: the record has no value, which is neither “no” nor zero · not"
+    " convertible: an amount is recorded, and no rate to this currency · not known: it"
+    " was not looked up, or does not follow from the records"
+)
+"""How a null is shown, and what each of these words says. A column can have words of
+its own that say why: "fewer than 5".
+"""
+_NOTHING = ("no_records_returned", "not_reported")  # the states of nothing recorded
 _DOUBTFUL = 1_000
 """Below this no company, round or fund has an amount: it was meant in thousands or
 in millions.
@@ -66,10 +76,10 @@ class Count(int):
 
 def number(value: float | None) -> str:
     """The value with thousands separated: cents where it has any, null as "not
-    reported".
+    recorded".
     """
     if value is None:
-        return NOT_REPORTED
+        return NOT_RECORDED
     exact = float(value)
     decimals = 0 if exact.is_integer() else 2
     return f"{exact:,.{decimals}f}".replace("-", "−")
@@ -190,8 +200,12 @@ def percent(part: float, whole: float) -> str:
 
 
 def in_words(state: object) -> str:
-    """A state as a reader sees it: `no records returned`."""
-    return str(state).replace("_", " ")
+    """A state as a reader sees it.
+
+    >>> in_words("records_without_a_date"), in_words("no_records_returned")
+    ('records without a date', 'not recorded')
+    """
+    return NOT_RECORDED if state in _NOTHING else str(state).replace("_", " ")
 
 
 def tags_in_words(tags: object) -> str:
@@ -215,7 +229,7 @@ def scaled(value: float) -> str:
     return number(round(value))
 
 
-def money(value: float | None, currency: str, *, null: str = NOT_REPORTED) -> str:
+def money(value: float | None, currency: str, *, null: str = NOT_RECORDED) -> str:
     """Write the currency and the amount in three digits, or `null` where it is None.
 
     Without a currency, as on a scale that names it, the amount alone.
@@ -231,7 +245,7 @@ def money(value: float | None, currency: str, *, null: str = NOT_REPORTED) -> st
 
 def money_exact(value: float | None, currency: str) -> str:
     """The currency and the amount to the cent: `USD 3,864,930,929.77`."""
-    return NOT_REPORTED if value is None else f"{currency} {number(value)}"
+    return NOT_RECORDED if value is None else f"{currency} {number(value)}"
 
 
 def caption(*parts: str | None, source: Source | None = None) -> str:

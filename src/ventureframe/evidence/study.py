@@ -25,6 +25,7 @@ from ventureframe.client.result import (
 from ventureframe.display.finding import Exhibit, documented
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
+    NULLS,
     counted,
     listed,
     number,
@@ -217,8 +218,16 @@ class Study(Renamed):
     )
     glossary = Exhibit(
         "Columns of this report: {subject}",
-        columns("text", null="–", column="Column", meaning="Meaning", holds="Holds")
-        + columns("text", null="–", known="Recorded", ends="From – to"),
+        columns(
+            "text",
+            null="",
+            column="Column",
+            meaning="Meaning",
+            holds="Holds",
+            known="Recorded",
+            ends="From – to",
+        ),
+        lambda _: [NULLS],
         rows=lambda study: _texts(
             _columns(study), "column", "meaning", "holds", "known", "ends"
         ),
@@ -543,7 +552,7 @@ def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
                 ends = f"{known.min()} – {known.max()}"
             yield (
                 column.heading,
-                column.meaning or None,
+                column.meaning,
                 SHAPES[column.kind].holds,
                 f"{number(len(known))} of {number(len(values))}",
                 ends,

@@ -9,7 +9,7 @@ from polars import col
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column
-from ventureframe.display.wording import Count
+from ventureframe.display.wording import NOT_KNOWN, Count
 from ventureframe.evidence import study
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
@@ -98,7 +98,7 @@ class Study(study.Study):
             Column("hq_city", "City"),
             Column("sectors", "Sectors", "tag"),
             _HIRING["total_funding"],
-            Column("last_round", "Last round", null="not known"),
+            Column("last_round", "Last round", null=NOT_KNOWN),
             _HIRING["open_jobs_count"],
             _HIRING["website_domain"],
             _HIRING["company_uuid"],
@@ -117,7 +117,7 @@ class Study(study.Study):
     universities = Exhibit(
         "Universities of their founders: {subject}",
         (
-            Column("university", "University", null="no name recorded"),
+            Column("university", "University"),
             Column("companies_evidenced", "Companies of the list", "number"),
             Column("founders_evidenced", "Founders", "number"),
             Column("university_uuid", "University UUID", "id"),

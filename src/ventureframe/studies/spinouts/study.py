@@ -152,7 +152,7 @@ COMPANY_ID, FOUNDER_ID = columns(
 )
 COMPANY, FOUNDER = columns("text", company_name="Company", founder_name="Founder")
 STATUS, COUNTRY = columns("text", company_status="Status", hq_country="Country")
-SECTORS = Column("sectors", "Sectors", "tag", null="not tagged")
+SECTORS = Column("sectors", "Sectors", "tag")
 FOUNDED = Column("launch_date", "Founded", "year")
 FUNDING = Column("total_funding", "Total funding", "money")
 FOUNDERS = columns(
@@ -274,10 +274,10 @@ class Study(OfAlumni):
                 "lost",
                 "Left behind",
                 "number",
-                null="–",
+                null="",
                 meaning="against the step before of the same unit",
             ),
-            Column("lost_because", "Why", null="–"),
+            Column("lost_because", "Why", null=""),
         ),
         lambda _: [
             "a founder counts where an education entry carries the university's"
@@ -344,7 +344,7 @@ class Study(OfAlumni):
     )
     sectors = Exhibit(
         "Total funding by sector: {subject}",
-        (Column("sector", "Sector", "tag", null="not tagged"), *SPREAD),
+        (Column("sector", "Sector", "tag"), *SPREAD),
         lambda study: funded(
             study, "a company with several sectors is in each of them"
         ),
@@ -418,7 +418,7 @@ class Study(OfAlumni):
             Column("population", "Population"),
             Column("count", "Count *", "number"),
             *columns("text", definition="Definition", source="Source"),
-            Column("note", "Note", null="–"),
+            Column("note", "Note", null=""),
         ),
         lambda _: [
             "* different things are counted: not to be added, divided or ranked"
