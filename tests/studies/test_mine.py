@@ -40,7 +40,7 @@ def test_the_answer_says_what_was_matched_what_is_left_and_what_is_known(
     study: vf.mine.Study,
 ) -> None:
     assert (
-        str(study.answer)
+        study.answer.sentence
         == "10 of the 15 rows of your list match 10 companies (8 by website, 2 by name"
         " and city). 2 rows need your decision. 3 rows were not found. 3 of the 10"
         " companies with a hiring flag are flagged as hiring. A founder's university is"
@@ -172,7 +172,7 @@ def test_what_is_no_list_of_companies_is_refused(
 def test_a_list_in_which_nothing_is_found_and_none_at_all(svc: Service) -> None:
     none = vf.mine.study(svc, list=["No Such Firm"])
     assert (
-        str(none.answer)
+        none.answer.sentence
         == "No row of your list matches a company in the records. 1 row"
         " was not found."
     )
