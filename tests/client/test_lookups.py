@@ -185,9 +185,7 @@ def test_tags_that_match_or_nearly_match_are_listed(
     with pytest.raises(LookupFailed, match=listed):
         service.tag("E-Commerce")
     stand_in.data = lambda _: Answer({"data": [tag("5", "Robotics", None)]})
-    with pytest.raises(
-        LookupFailed, match=r"Robotics, not recorded \(differs in type\)"
-    ):
+    with pytest.raises(LookupFailed, match=r"Robotics \(nothing else recorded\)"):
         service.tag("Robotics", type="sector")
 
 

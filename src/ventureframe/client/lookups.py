@@ -387,5 +387,5 @@ def _described(row: Row) -> str:
         if row["parent_type"]:
             details[-1] += f" ({row['parent_type']})"
         details.append(f"id {row['id']}")
-    texts = [text or "not recorded" for text in details]
+    texts = [text or "nothing else recorded" for text in details]
     return f"{name} ({', '.join(texts)})"
