@@ -7,7 +7,7 @@ import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import Count, listed
+from ventureframe.display.wording import NOT_KNOWN, Count, listed
 from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
@@ -56,7 +56,7 @@ class Counts:
     most: Sequence[tuple[int, Sequence[str]]]
 
 
-_UNIVERSITY = Column("university", "University", null="no name recorded")
+_UNIVERSITY = Column("university", "University")
 _UNIVERSITY_ID = Column("university_uuid", "University UUID", "id")
 
 
@@ -66,6 +66,11 @@ class Study(OfAlumni):
     `links`, once.
     """
 
+    population = (
+        "companies with a present or former founder who studied at any university, by"
+        " its identifier"
+    )
+    measures = ("total_funding", "groups")
     lead = ("institutions", "institutions", "university", "companies_evidenced")
     currency: Currency
     counts: Counts
@@ -88,18 +93,14 @@ class Study(OfAlumni):
     institutions = Exhibit(
         "Universities by companies with a founder who studied there",
         (
-            *columns(
-                "text",
-                null="–",
-                place="Rank by companies",
-                share_between="Share of the companies counted",
-            ),
+            Column("place", "Rank by companies", null=NOT_KNOWN),
+            Column("share_between", "Share of the companies counted", null=""),
             _UNIVERSITY,
             FOUNDERS[0],
             *COMPANIES,
             *TOTALS[1:],
             Column("funding_median", "Median known total", "money", null=FEW),
-            Column("funding_place", "Rank by known totals", null="–"),
+            Column("funding_place", "Rank by known totals", null=NOT_KNOWN),
             Column("founded_known", "With a founding year", "number"),
             *columns(
                 "year", first_founded="First founded", last_founded="Last founded"
