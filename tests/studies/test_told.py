@@ -110,6 +110,28 @@ def short(case: Case, of: int = 0) -> Case:
     return made
 
 
+def mine(*rows: str, wire: str = "interface", **decided: str) -> Case:
+    """The study of a list: each row is a name, a website and a city, with commas
+    between; `decided` says yes or no to the records of these names.
+    """
+
+    def made() -> Study:
+        folder = service(has_sites=True)
+        cells = [[*row.split(","), "", ""][:3] for row in rows]
+        heads = ["Company", "Website", "City"]
+        table = pl.DataFrame(cells, dict.fromkeys(heads, pl.String), orient="row")
+        found = vf.match(folder, table)
+        if decided:
+            said = pl.col("record_name").replace_strict(decided, default=None)
+            check = found.to_check.frame.with_columns(decision=said)
+            check = check.rename({"decision": "Decision", "record_uuid": "Record UUID"})
+            found = vf.match(folder, table, decided=check)
+        live = service(wire, has_sites=True)
+        return vf.mine.study(live, list=found, currency="EUR")
+
+    return made
+
+
 def differ(old: list[Any], new: list[Any], **facts: Any) -> Case:
     """Two fetches of these companies compared, or of records of another resource."""
     both = {name: facts.pop(name) for name in ("resource", "about") if name in facts}
@@ -265,6 +287,42 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "a fetch cut short": short(hiring("Pair"), 1),
         "flags, counts and rounds missing": lambda: scan.find(
             scan.WORLD, rounds_asked=["A", "B"]
+        ),
+    },
+    "mine": {
+        "nothing found": mine("No Such Firm", "Nor This"),
+        "one row, not found": mine("No Such Firm"),
+        "one row, to decide": mine("Acorn"),
+        "one row, by website": mine("Acorn,acorn.example"),
+        "one row, by name and city": mine("Acorn,,Berlin"),
+        "one row, by website under another name": mine("Renamed,acorn.example"),
+        "two rows of one company": mine("Acorn,acorn.example", "Acorn,,Berlin"),
+        "every row under another name": mine(
+            *(f"New {n},oak{n}.example" for n in range(1, 13))
+        ),
+        "rows of every kind": mine(
+            *(f"Oak {n},oak{n}.example" for n in range(1, 8)),
+            "New Name,oak8.example",
+            "Cedar,,Berlin",
+            "Acorn Inc,,Berlin",
+            "Elm",
+            "Fir",
+            "No Such Firm",
+        ),
+        "recorded under another name and website": mine(
+            "Acorn,acorn.example", "Oak Four,oakfour.example"
+        ),
+        "a yes": mine("Elm", "Acorn,,Berlin", Elm="yes"),
+        "a no": mine("Elm", "Acorn,,Berlin", Elm="no"),
+        "a yes and a no": mine("Elm", "Fir", Elm="yes", Fir="no"),
+        "a no to all": mine("Elm", Elm="no"),
+        "no hiring flag and no founder": mine("Nutmeg,nutmeg.example"),
+        "no identifier of a university": mine("Kapok,kapok.example"),
+        "education withheld for one": mine(
+            "Larch,larch.example", "Acorn,acorn.example", wire=TODAY
+        ),
+        "education withheld for all": mine(
+            "Larch,larch.example", "Maple,maple.example", wire=TODAY
         ),
     },
     "changes": {
