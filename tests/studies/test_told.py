@@ -28,6 +28,7 @@ from tests.studies.worlds import WORLD, folder, founds, key, service, studied
 from ventureframe.evidence.study import Study
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import FUNDS, JOBS, Currency
+from ventureframe.interface.gaps import Gap
 
 FOLDER: Final = Path(__file__).parent / "told"
 TODAY: Final = "2026-10-02"
@@ -95,7 +96,7 @@ def collected(name: str) -> Case:
     return lambda: vf.spinouts.find(**vf.bulk.open(folder()), **own)
 
 
-def every(*people: str, currency: Currency = "EUR") -> Case:
+def every(*people: str, currency: Currency = "EUR", gaps: Any = ()) -> Case:
     """The study of every institution, where only these people have education
     entries, or all.
     """
@@ -104,6 +105,8 @@ def every(*people: str, currency: Currency = "EUR") -> Case:
         frames: Any = {**vf.bulk.open(folder())}
         kept = pl.col("founder_uuid").is_in(list(map(key, people))) | ("all" in people)
         frames["education"] = frames["education"].filter(kept)
+        source = dataclasses.replace(frames["origin"].source, incomplete=gaps)
+        frames["origin"] = dataclasses.replace(frames["origin"], source=source)
         return vf.institutions.find(**frames, currency=currency)
 
     return made
@@ -244,8 +247,17 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
     "institutions": {
         "nothing recorded": every(),
         "one entry with the name alone": every("Kim"),
+        "education withheld": every(
+            gaps=(Gap("withheld", "founders", "education", rows=23, of=24),)
+        ),
+        "not every founder read": every(
+            "all", gaps=(Gap("short", "founders", rows=24, of=30),)
+        ),
         "one institution": every("Ada"),
+        "one institution, no total": every("Ben"),
         "two institutions": every("Ada", "Ben", "Cai"),
+        "two institutions, equally many companies": every("Ada", "Ben", "Kim"),
+        "four institutions, equally many companies": every("Ada", "Ben", "Gil", "Jan"),
         "many institutions": every("all"),
         "many institutions, in dollars": every("all", currency="USD"),
     },
