@@ -24,7 +24,6 @@ ARRIVING = Column(
     "Still arriving",
     "flag",
     null=NOT_KNOWN,
-    meaning="more records of it are to come",
 )
 
 

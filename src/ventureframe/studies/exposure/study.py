@@ -195,7 +195,7 @@ class Study(_Study):
             Column(
                 "managers_with_funds", "With fund records", "number", null=NOT_KNOWN
             ),
-            Column("answer", "Answer", "state", meaning="what the service listed"),
+            Column("answer", "Answer", "state"),
             _REASON,
             _LP_ID,
         ),
@@ -235,7 +235,6 @@ class Study(_Study):
                 "latest_fund",
                 "Latest dated fund",
                 null=NOT_KNOWN,
-                meaning="of several all names",
             ),
             Column("latest_fund_date", "Its date", "vintage", null=NOT_KNOWN),
             Column(
@@ -246,9 +245,7 @@ class Study(_Study):
                 NOT_KNOWN,
                 "latest_fund_size_state",
             ),
-            Column(
-                "window", "Fund records", "state", meaning="what the service listed"
-            ),
+            Column("window", "Fund records", "state"),
             _REASON,
             _MANAGER_ID,
         ),
