@@ -6,8 +6,8 @@ import polars as pl
 
 from ventureframe.display.figure import TOP, Drawing, undrawn
 from ventureframe.display.pictures import Bar, bar_chart
-from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day
+from ventureframe.studies.ranks import METHOD
 from ventureframe.studies.spinouts.figures import known_total
 
 

@@ -16,13 +16,13 @@ import polars as pl
 
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rows
-from ventureframe.evidence.ranks import placed
 from ventureframe.evidence.rates import totals
 from ventureframe.evidence.rows import Frame, Rows, lazy, tally
 from ventureframe.interface.fields import Currency, fold
 from ventureframe.interface.source import Origin
 from ventureframe.studies.institutions import words
 from ventureframe.studies.institutions.study import FOLDED, Counts, Study
+from ventureframe.studies.ranks import placed
 from ventureframe.studies.spinouts.observations import (
     COMPANY,
     ENTRY,
