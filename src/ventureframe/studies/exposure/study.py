@@ -18,8 +18,8 @@ from ventureframe.evidence.claims import REACHABLE, WINDOWS
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import highest_first, of, tally
 from ventureframe.evidence.study import Study as _Study
-from ventureframe.evidence.young import ARRIVING, ROUNDS, marked
 from ventureframe.interface.fields import Currency
+from ventureframe.studies.young import ARRIVING, ROUNDS, marked
 
 NOT_FILLED = "a missing size stays missing even where an older fund has one"
 _UNDATED = "data of {0.day} {0:%B %Y}; when a link began or ended is not recorded"

@@ -16,8 +16,8 @@ from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.evidence.study import Study as _Study
-from ventureframe.evidence.young import ARRIVING, FOUNDING, marked
 from ventureframe.interface.fields import Currency
+from ventureframe.studies.young import ARRIVING, FOUNDING, marked
 
 TOP_TEN = 10
 FOUND_BY = {
