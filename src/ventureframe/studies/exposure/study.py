@@ -18,8 +18,8 @@ from ventureframe.evidence.claims import REACHABLE, WINDOWS
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import highest_first, of, tally
 from ventureframe.evidence.study import Study as _Study
-from ventureframe.evidence.young import ARRIVING, ROUNDS, marked
 from ventureframe.interface.fields import Currency
+from ventureframe.studies.young import ARRIVING, ROUNDS, marked
 
 _UNDATED = "data of {0.day} {0:%B %Y}; when a link began or ended is not recorded"
 NOT_CONVERTIBLE = (col("fund_size_state") == "not_convertible").sum()
@@ -227,7 +227,7 @@ class Study(_Study):
             Column(
                 "managers_with_funds", "With fund records", "number", null=NOT_KNOWN
             ),
-            Column("answer", "Answer", "state", meaning="what the service listed"),
+            Column("answer", "Answer", "state"),
             _REASON,
             _LP_ID,
         ),
@@ -264,7 +264,6 @@ class Study(_Study):
                 "latest_fund",
                 "Manager's latest dated fund",
                 null=NOT_KNOWN,
-                meaning="of several all names",
             ),
             Column("latest_fund_date", "Date of that fund", "vintage", null=NOT_KNOWN),
             Column(
@@ -275,9 +274,7 @@ class Study(_Study):
                 NOT_KNOWN,
                 "latest_fund_size_state",
             ),
-            Column(
-                "window", "Fund records", "state", meaning="what the service listed"
-            ),
+            Column("window", "Fund records", "state"),
             _REASON,
             _MANAGER_ID,
         ),
