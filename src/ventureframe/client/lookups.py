@@ -385,7 +385,7 @@ def _described(row: Row) -> str:
     if "parent_type" in row:
         name, *details = _named(row)
         if row["parent_type"]:
-            details[-1] += f" ({row['parent_type']})"
+            details[-1] = f"{details[-1]} ({row['parent_type']})"
         details.append(f"id {row['id']}")
     texts = [text or "nothing else recorded" for text in details]
     return f"{name} ({', '.join(texts)})"
