@@ -240,6 +240,7 @@ class Question(question.Question[Study]):
         uuids = companies["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
         clock = jobs.provenance.fetched_at
+        has_jobs = len(jobs) > 0 or total(svc.jobs) != 0
         first = ranked(companies, jobs.to_polars(), self.roles or ())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         # places share names
@@ -253,11 +254,13 @@ class Question(question.Question[Study]):
             news=news.to_polars(),
             news_companies=news.to_polars("entity_ids"),
             rounds=rounds.to_polars(),
+            jobs_asked=jobs.asked if has_jobs else (),
+            news_asked=news.asked,
             rounds_asked=rounds.asked,
             roles=self.roles or (),
             currency=currency,
             scope=" · ".join(scope)
-            or ("All companies" if self.companies is None else "The list"),
+            or ("Companies" if self.companies is None else "The list"),
             seen=svc.source.as_of or (clock.date() if clock else None),
             dropped=left_out,
         )
