@@ -116,12 +116,9 @@ def _numbers(firsts: Sequence[tuple[str | None, int]]) -> str:
 
 
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
-    """Open jobs, postings, fresh rounds beside hiring and the recorded statuses; and
-    whether the answer says the number.
+    """Postings, fresh rounds beside hiring and the recorded statuses; and whether the
+    answer says the number.
     """
-    if c.open_jobs_known and not _counts_alike(c):
-        counted = f"counted for {within(c.open_jobs_known, c.companies, 'company')}"
-        yield "Open jobs", f"{c.open_jobs}", counted, True
     if c.postings:
         firms = within(c.companies_with_postings, c.jobs_read, c.whose_jobs)
         yield "Postings", f"{c.postings}", f"at {firms}", not c.roles
