@@ -88,7 +88,7 @@ def test_no_year_is_dropped_however_wide_the_range() -> None:
 
 def test_funding_names_amounts_and_counts_the_missing(study: Study) -> None:
     figure = study.companies.plot()
-    assert {"Company A", "1.5m", "1 without a total", "not reported"} <= set(
+    assert {"Company A", "1.5m", "1 without a total", "not recorded"} <= set(
         texts(figure)
     )
     assert "known for 2 of the 3 companies" in figure.alt
@@ -113,7 +113,7 @@ def test_a_company_is_listed_with_who_studied_there_and_what_it_does(
     assert [row[1] for row in table.rows] == ["Ana $mith", "Ana $mith", "Cy"]
 
 
-def test_a_company_without_a_sector_tag_is_drawn_as_not_tagged(study: Study) -> None:
+def test_a_company_without_a_sector_tag_is_drawn_as_not_recorded(study: Study) -> None:
     figure = study.sectors.plot()
-    assert "not tagged: 3 companies, 2 with a total." in figure.alt
-    assert {"not tagged", "2 of 3 known"} <= set(texts(figure))
+    assert "sector not recorded: 3 companies, 2 with a total." in figure.alt
+    assert {"sector not recorded", "2 of 3 known"} <= set(texts(figure))

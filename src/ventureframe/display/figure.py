@@ -107,8 +107,7 @@ class Figure:
         """
         kind: Any = ending(path, *_STAMPS, what="a figure")
         content, _ = self.drawing.file(kind, self.source)
-        write_whole(Path(path), content)
-        return Path(path)
+        return write_whole(Path(path), content)
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, (self.title, self.alt, self.caption)))
@@ -160,7 +159,7 @@ class Drawing:
         notes = () if self.empty else self.notes
         return Figure(
             visible(title),
-            visible(self.alt),
+            visible(self.empty or self.alt),
             visible(caption(*incomplete(source), *notes)),
             svg.decode(),
             self,

@@ -21,7 +21,7 @@ from ventureframe.display.figure import (
 from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import Bar, bar_chart, bars
 from ventureframe.display.wording import (
-    NOT_REPORTED,
+    NOT_RECORDED,
     Count,
     among,
     counted,
@@ -42,7 +42,7 @@ from ventureframe.studies.spinouts.study import (
     others,
 )
 
-_NAMES = pl.col("^.*_name$").fill_null(NOT_REPORTED)  # as tables show it
+_NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)  # as tables show it
 
 Row = Mapping[str, Any]
 
@@ -106,7 +106,10 @@ def years(study: Study) -> Drawing:
     c, median = study.counts, f"{FEW} known"
     if len(known) >= FEWEST:
         median = f"median {statistics.median(known):g} years"
-    span = f"From {number(min(known))} to {number(max(known))}. " if known else ""
+    least, most = min(known, default=0), max(known, default=0)
+    span = f"From {number(least)} to {number(most)}. "
+    if least == most:
+        span = f"Each is {number(most)}. "
     coloured = f"orange: {before} founded before it" if before else None
     minus = "founding year minus the last recorded year of study there"
     return Drawing(
@@ -136,7 +139,7 @@ def funding(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        without = Bar(f"{missing} without a total", 0, "not reported")
+        without = Bar(f"{missing} without a total", 0, NOT_RECORDED)
         bars(axes, [*rows, without])
         left = 0.012 * max([1, *(bar.value for bar in rows)])
         axes.scatter([left], [len(rows)], s=30, facecolor=GROUND, edgecolor=SOFT)
@@ -144,14 +147,14 @@ def funding(study: Study) -> Drawing:
 
     amounts = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
     top = f"; the ten largest hold {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
-    hollow = "hollow circle: amount not reported" if missing else None
+    hollow = "hollow circle: amount not recorded" if missing else None
     total = money(c.funding_total, currency)
     rest = f"{further} further with a total; " if further else ""
     return Drawing(
         headline=f"{total} {c.known_funding}{top}",
         alt=(
             f"Total funding in {currency}, {c.known_funding}. {amounts}."
-            f" {rest}{missing} not reported."
+            f" {rest}{missing} not recorded."
         ),
         notes=[
             rate_day(study.source, "totals"),
@@ -244,7 +247,9 @@ def sectors(study: Study) -> Drawing:
     points = companies.group_by("sector").agg(*OF_A_POINT)
     kept: Any = {"how": "left", "nulls_equal": True, "maintain_order": "left"}
     table = study.frames["sectors"].join(points, on="sector", **kept)
-    labelled = table.with_columns(label=pl.col("sector").fill_null("not tagged"))
+    labelled = table.with_columns(
+        label=pl.col("sector").fill_null(f"sector {NOT_RECORDED}")
+    )
     rows = labelled.head(TOP).rows(named=True)
     shown = (
         f"{row['label']}: {counted(row['companies'], 'company')},"

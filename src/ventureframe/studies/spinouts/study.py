@@ -193,7 +193,7 @@ COMPANY_ID, FOUNDER_ID = columns(
 )
 COMPANY, FOUNDER = columns("text", company_name="Company", founder_name="Founder")
 STATUS, COUNTRY = columns("text", company_status="Status", hq_country="Country")
-SECTORS = Column("sectors", "Sectors", "tag", null="not tagged")
+SECTORS = Column("sectors", "Sectors", "tag")
 FOUNDED = Column("launch_date", "Founded", "year")
 FUNDING = Column("total_funding", "Total funding", "money")
 FOUNDERS = columns(
@@ -231,6 +231,7 @@ FUNDING_TOTAL = Column("funding_total", "Sum of known totals", "money")
 TOTALS = (*KNOWN, FUNDING_TOTAL)
 LINK = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
 _FIGURES = "ventureframe.studies.spinouts.figures"
+_NOTHING = "Nothing to list: {study.counts.nothing}."
 
 
 def funded(study: Any, *notes: str) -> Iterable[str]:
@@ -278,20 +279,10 @@ def _populations(study: Any) -> pl.DataFrame:
 
 
 class OfAlumni(_Study):
-    """A study of companies by their founders' universities; its title names the
-    founding year.
-    """
+    """A study of companies by their founders' universities."""
 
     about = "companies founded by alumni"
     lists = ("education", "founders", "founded companies")
-
-    @property
-    def title(self) -> str:
-        """Subject, question, day, currency and the first founding year, where one is
-        asked for.
-        """
-        year = getattr(self.question, "since", None)
-        return super().title + ("" if year is None else f" · founded {year} or later")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -312,6 +303,11 @@ class Study(OfAlumni):
         return not self.counts.companies_evidenced and self.counts.silence is None
 
     name = "spinouts"
+    population = (
+        "companies with a present or former founder who studied at"
+        " {study.university.name}, by its identifier"
+    )
+    measures = ("total_funding", "groups", "years")
     lead = ("companies", "founded", "launch_date", "companies")
     stands = OfAlumni.stands | {"pool", "populations"}
     funnel = Exhibit(
@@ -323,10 +319,10 @@ class Study(OfAlumni):
                 "lost",
                 "Left behind",
                 "number",
-                null="–",
+                null="",
                 meaning="against the step before of the same unit",
             ),
-            Column("lost_because", "Why", null="–"),
+            Column("lost_because", "Why", null=""),
         ),
         lambda _: [
             "a founder counts where an education entry carries the university's"
@@ -369,6 +365,7 @@ class Study(OfAlumni):
             "The rows of `pool` that are established, the largest known total first."
         ),
         order="total funding",
+        nothing=_NOTHING,
     )
     founded = Exhibit(
         "Companies by founding year: {subject}",
@@ -384,16 +381,18 @@ class Study(OfAlumni):
             "A row per year from the first to the last, and one for companies without a"
             " year."
         ),
+        nothing=_NOTHING,
     )
     places = Exhibit(
         "Companies by headquarters country: {subject}",
         (COUNTRY, *TOTALS),
         funded,
         f"{_FIGURES}:places",
+        nothing=_NOTHING,
     )
     sectors = Exhibit(
         "Total funding by sector: {subject}",
-        (Column("sector", "Sector", "tag", null="not tagged"), *SPREAD),
+        (Column("sector", "Sector", "tag"), *SPREAD),
         lambda study: funded(
             study, "a company with several sectors is in each of them"
         ),
@@ -402,6 +401,7 @@ class Study(OfAlumni):
             "A row per sector tag of the established companies; one with several is in"
             " each."
         ),
+        nothing=_NOTHING,
     )
     links = Exhibit(
         "Education entries at {subject}",
@@ -414,12 +414,13 @@ class Study(OfAlumni):
             "The evidence: a row per company, founder and entry with the"
             " university's id."
         ),
+        nothing=_NOTHING,
     )
     candidates = Exhibit(
         "Candidates: entries that name {subject} without its identifier",
         (FOUNDER, *ENTRY, FOUNDER_ID),
         lambda _: ["to verify; not counted"],
-        nothing="No such entry.",
+        nothing="No such entry was read.",
         meaning=(
             "A row per such entry, case ignored: suggestions to verify, counted as no"
             " links."
@@ -429,7 +430,7 @@ class Study(OfAlumni):
         "Entries of another institution named {subject}",
         (FOUNDER, *ENTRY, Column("university_uuid", "Other UUID", "id"), FOUNDER_ID),
         lambda _: ["neither counted nor candidates"],
-        nothing="No such entry.",
+        nothing="No such entry was read.",
         meaning="A row per such entry, case ignored: set apart, and no candidates.",
     )
     years = Exhibit(
@@ -460,6 +461,7 @@ class Study(OfAlumni):
             "A row per company and founder who studied there; null where a year is not"
             " known."
         ),
+        nothing=_NOTHING,
     )
     populations = Exhibit(
         "Three populations: {subject}",
@@ -467,7 +469,7 @@ class Study(OfAlumni):
             Column("population", "Population"),
             Column("count", "Count *", "number"),
             *columns("text", definition="Definition", source="Source"),
-            Column("note", "Note", null="–"),
+            Column("note", "Note", null=""),
         ),
         lambda _: [
             "* different things are counted: not to be added, divided or ranked"
@@ -506,6 +508,7 @@ class Study(OfAlumni):
             "the spinout flag names no institution",
             rate_day(study.source, "totals"),
         ],
+        nothing=_NOTHING,
     )
 
     @property

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ventureframe.display.wording import listed, money, within
+from ventureframe.display.wording import condition, listed, money, within
 from ventureframe.evidence.claims import Caveat, limit, material
-from ventureframe.evidence.dropped import sentences, which
+from ventureframe.evidence.dropped import sentences
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.study import TOP_TEN, Counts, Institution
 
@@ -13,8 +13,8 @@ def answer(university: Institution, c: Counts, currency: Currency) -> str:
     """The bottom line: companies counted, their funding, and those not counted."""
     name, pool, linked = university.name, c.pool, c.companies_evidenced
     if not pool and c.dropped:
-        left = which(c.dropped) or "that meets all conditions"
-        return f"No company {left} is found for {name}. {sentences(c.dropped)}"
+        all_of = listed(condition(one.condition, currency) for one in c.dropped)
+        return f"No company {all_of} is found for {name}. {sentences(c.dropped)}"
     if not pool:
         return f"""No company is found for {name} by {c.found_by[0]}. The records can
             be incomplete."""
@@ -128,10 +128,6 @@ ALUMNI = material(4)(
     data do not say whether it is a spinout."""
 )
 """What every statement about companies and a university means."""
-SECTORS = limit(3)(
-    """A company with several sector tags is counted in each sector, so
-    sectors are not added up; one without such a tag is shown as not tagged."""
-)
 
 
 def caveats(university: Institution, c: Counts, currency: Currency) -> Iterator[Caveat]:
@@ -147,9 +143,9 @@ def caveats(university: Institution, c: Counts, currency: Currency) -> Iterator[
     if c.gaps:
         yield material(3)(f"Further alumni of {name} are possible: {listed(c.gaps)}.")
     yield limit(2)(f"Companies are found by {found_by}. {missed}")
-    for condition in c.dropped:
-        if condition.leaves_out:
-            yield limit(3)(f"{name}: {condition.caveat.text}")
+    for one in c.dropped:
+        if one.leaves_out:
+            yield limit(3)(f"{name}: {one.caveat.text}")
     if 0 < c.funding_known < c.companies_evidenced:
         yield limit(3)(
             f"""Sums for {name} leave out totals that are not recorded or not
@@ -170,8 +166,6 @@ def caveats(university: Institution, c: Counts, currency: Currency) -> Iterator[
             f"""From study at {name} to founding is the founding year minus the last
             recorded year of study there; {c.known_years}. Negative values are kept."""
         )
-    if c.companies_evidenced:
-        yield SECTORS
     yield limit(4)(
         """Founder alumni, the university's own spinout count and the spinout flag of a
         company count different things; none is a part or a check of another."""
