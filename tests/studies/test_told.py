@@ -6,6 +6,7 @@ are named.
 """
 
 import dataclasses
+import datetime as dt
 import difflib
 import re
 import sys
@@ -159,6 +160,18 @@ def differ(old: list[Any], new: list[Any], **facts: Any) -> Case:
     """Two fetches of these companies compared, or of records of another resource."""
     both = {name: facts.pop(name) for name in ("resource", "about") if name in facts}
     return lambda: vf.changes.compare(fetched(old, **both), later(new, **both, **facts))
+
+
+def posted(
+    companies: str, day: dt.date | None = dt.date(2026, 2, 1), **of: Any
+) -> Case:
+    """Hiring at companies with as many open jobs each, and postings of one day."""
+    listed = [{"uuid": uuid, "name": uuid, "open_jobs_count": 5} for uuid in "ABCD"]
+    jobs = [
+        {"id": at, "title": "Cook", "entity_id": uuid, "date_posted": day}
+        for at, uuid in enumerate(companies)
+    ]
+    return lambda: scan.find({**scan.NONE, "companies": listed, "jobs": jobs}, **of)
 
 
 def firms(*numbers: int, **values: Any) -> list[Any]:
@@ -356,6 +369,21 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "all left out by the founding year": hiring("Pair", founded=(2025, None)),
         "some left out by the founding year": hiring("Crowd", founded=(2010, 2014)),
         "a status": hiring("Crowd", status="operational"),
+        "several statuses": hiring("Crowd", status=["operational", "closed"]),
+        "a flag": hiring("Crowd", is_hiring=True),
+        "a flag that says no": hiring("Crowd", is_hiring=False),
+        "a flag and a status, which no company has": hiring(
+            "Crowd", is_hiring=True, status="closed"
+        ),
+        "two conditions on numbers": hiring(
+            "Crowd", founded=(2010, 2020), funding=(2e6, 9e6)
+        ),
+        "two conditions on numbers, which no company meets": hiring(
+            "Crowd", founded=(2012, 2020), funding=(None, 3e6)
+        ),
+        "a condition on a text": hiring(
+            "Crowd", where=vf.company.company_status == "operational"
+        ),
         "a role family": hiring("Crowd", roles=["Sales"]),
         "own words": hiring("Pair", roles=["gardener", "head of sales"]),
         "a role of which no title speaks": hiring("Crowd", roles=["gardener"]),
@@ -367,6 +395,18 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "flags, counts and rounds missing": lambda: scan.find(
             scan.WORLD, rounds_asked=["A", "B"]
         ),
+        "no job record read": lambda: scan.find(
+            scan.WORLD | {"jobs": []}, jobs_asked=[]
+        ),
+        "the job records of two read": lambda: scan.find(
+            scan.WORLD | {"jobs": scan.WORLD["jobs"][:2]},
+            jobs_asked=["A", "B"],
+            seen=dt.date(2022, 6, 1),
+        ),
+        "the newest of two companies": posted("AB"),
+        "the newest of four companies": posted("ABCD"),
+        "the newest of two companies, of a role": posted("AABC", roles=["cook"]),
+        "postings without a date": posted("AB", day=None),
     },
     "mine": {
         "nothing found": mine("No Such Firm", "Nor This"),
