@@ -14,7 +14,7 @@ from polars import DataFrame as Frame
 
 from ventureframe.display.table import Column
 from ventureframe.display.wording import NOT_KNOWN, number
-from ventureframe.evidence.ranks import leads
+from ventureframe.studies.ranks import leads
 
 # also taken for funds, which both exports have alike
 ROUNDS = (0.79, 0.50, 0.19)
@@ -24,7 +24,6 @@ ARRIVING = Column(
     "Still arriving",
     "flag",
     null=NOT_KNOWN,
-    meaning="more records of it are to come",
 )
 
 
@@ -53,6 +52,8 @@ def note(rows: Frame, by: str) -> str | None:
     none.
     """
     if rows["still_arriving"].null_count():
-        return "the day of the data is not stated: the latest may be still arriving"
+        return "the day of the data is not stated: late years may not be fully recorded"
     first = rows.filter("still_arriving")[by].min()
-    return None if first is None else f"hatched, from {first!s}: still arriving"
+    if first is None:
+        return None
+    return f"Hatched: {first!s} and later are not yet fully recorded"
