@@ -23,6 +23,7 @@ from tests.studies import test_exposure as backing
 from tests.studies import test_hiring as scan
 from tests.studies.test_changes_compare import fetched, later, one
 from tests.studies.worlds import WORLD, folder, founds, key, service, studied
+from tests.studies.worlds import company as company_of
 from ventureframe.evidence.study import Study
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import FUNDS, JOBS, Currency
@@ -166,6 +167,16 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "only companies well rated": founded(
             "Dunmere", where=vf.company.signal_team >= 60
         ),
+        "left out by a year and an amount": founded(
+            "Carrowdale", since=2018, where=vf.company.total_funding >= 5e6
+        ),
+        "left out by a status": founded(
+            "South Gainsby", where=vf.company.company_status == "acquired"
+        ),
+        "left out by a flag": founded("Brackwell", where=vf.company.is_hiring == False),  # noqa: E712
+        "one of a status": founded(
+            "Carrowdale", where=vf.company.company_status == "closed"
+        ),
         "only an entry without an identifier": founded("Eskford"),
         "only another university of the same name": founded("North Gainsby"),
         "one of two universities of the same name": founded("South Gainsby"),
@@ -189,6 +200,22 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "three companies, of another university of the name": silent(
             companies=WORLD.companies[2:],
             company_founders=[pair for firm in "CDE" for pair in founds(firm, "na")],
+        ),
+        "two companies share the largest total": silent(
+            companies=[{**firm, "total_funding": 2e6} for firm in WORLD.companies[:2]]
+        ),
+        "many companies share the largest total": silent(
+            companies=[company_of(n, total_funding=2e6) for n in "ABCDE"],
+            company_founders=[pair for n in "ABCDE" for pair in founds(n, "ana")],
+        ),
+        "no company lost on the way": silent(
+            companies=WORLD.companies[:2],
+            company_founders=[*founds("A", "ana"), *founds("B", "ana")],
+        ),
+        "the companies of a list": asked(
+            vf.spinouts,
+            university=university("Brackwell"),
+            companies=[key(name) for name in ("Acorn", "Birch", "Fir", "Nutmeg")],
         ),
         "no founder recorded": silent(company_founders=[]),
         "no education recorded": silent(education=[]),
