@@ -6,12 +6,15 @@ are named.
 """
 
 import dataclasses
+import datetime as dt
 import difflib
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date
 from functools import cache
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final
 
 import polars as pl
@@ -31,6 +34,7 @@ from ventureframe.interface.gaps import Gap
 
 FOLDER: Final = Path(__file__).parent / "told"
 TODAY: Final = "2026-10-02"
+LETTERS = ascii_lowercase + ascii_uppercase[:12]
 ALL = (
     "Empty Pension",
     "Lone Trust, Inc.",
@@ -63,6 +67,25 @@ def compared(*names: str, **question: Any) -> Case:
 
 def backed(*names: str, **question: Any) -> Case:
     return asked(vf.exposure, lps=list(map(key, names or ALL)), **question)
+
+
+def linked(*backed: str, funds: Any = (), **options: Any) -> Case:
+    """The study of LPs that back managers of one letter each; a fund is its manager's
+    letter and its size in millions.
+    """
+    lps = [{"uuid": f"lp{n}", "name": f"LP {'ABCD'[n]}"} for n in range(len(backed))]
+    links = [
+        {"lp_uuid": lp["uuid"], "uuid": letter, "name": f"Firm {letter}"}
+        for lp, letters in zip(lps, backed, strict=True)
+        for letter in letters
+    ]
+    vehicles = [
+        backing.fund(
+            manager, n, f"Fund {n}", date(2020, 1, n + 1), amount=size and size * 1e6
+        )
+        for n, (manager, size) in enumerate(funds)
+    ]
+    return lambda: backing.find(lps, links, vehicles, **options)
 
 
 def hiring(tag: str, **question: Any) -> Case:
@@ -137,6 +160,18 @@ def differ(old: list[Any], new: list[Any], **facts: Any) -> Case:
     """Two fetches of these companies compared, or of records of another resource."""
     both = {name: facts.pop(name) for name in ("resource", "about") if name in facts}
     return lambda: vf.changes.compare(fetched(old, **both), later(new, **both, **facts))
+
+
+def posted(
+    companies: str, day: dt.date | None = dt.date(2026, 2, 1), **of: Any
+) -> Case:
+    """Hiring at companies with as many open jobs each, and postings of one day."""
+    listed = [{"uuid": uuid, "name": uuid, "open_jobs_count": 5} for uuid in "ABCD"]
+    jobs = [
+        {"id": at, "title": "Cook", "entity_id": uuid, "date_posted": day}
+        for at, uuid in enumerate(companies)
+    ]
+    return lambda: scan.find({**scan.NONE, "companies": listed, "jobs": jobs}, **of)
 
 
 def firms(*numbers: int, **values: Any) -> list[Any]:
@@ -315,6 +350,36 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "dates shared and missing": lambda: backing.find(
             backing.LPS[:2], backing.BACKED, backing.UNUSUAL, asked=list("abcd")
         ),
+        "one LP alone, more managers than are drawn": linked(
+            LETTERS, funds=[("k", 5), ("b", None)]
+        ),
+        "one LP alone, the funds of five managers, none recorded": linked(
+            LETTERS, asked=list(LETTERS[:5])
+        ),
+        "one LP alone, the funds of five managers, some recorded": linked(
+            LETTERS, asked=list(LETTERS[:5]), funds=[("a", 5), ("a", None), ("c", 2)]
+        ),
+        "one LP that was not read": linked("", failed={"lp0": "403"}),
+        "one LP, the funds of its managers not looked up": linked("abc", asked=[]),
+        "two LPs, one of them not read": linked("a", "", failed={"lp1": "403"}),
+        "two LPs that share more managers than are named": linked(LETTERS, LETTERS),
+        "three LPs that share no manager, more than are drawn": linked(
+            LETTERS[:20], LETTERS[20:30], LETTERS[30:], funds=[("z", 3)]
+        ),
+        "three LPs, two of them without a manager": linked("ab", "", ""),
+        "three LPs, every manager of all": linked("ab", "ab", "ab"),
+        "four LPs, two managers backed by most": linked("abc", "abc", "ab", "d"),
+        "four LPs, many managers backed by most": linked("abcde", "abcd", "e", ""),
+        "two largest funds": linked("ab", funds=[("a", 7), ("b", 7), ("a", 2)]),
+        "two largest funds, a size missing": linked(
+            "ab", funds=[("a", 7), ("b", 7), ("a", None)]
+        ),
+        "four largest funds": linked(
+            "ab", funds=[("a", 7), ("b", 7), ("a", 7), ("b", 7), ("b", 1)]
+        ),
+        "one known size of several": linked("ab", funds=[("a", 7), ("b", None)]),
+        "one fund, its size missing": linked("a", funds=[("a", None)]),
+        "several funds, no size known": linked("ab", funds=[("a", None), ("b", None)]),
     },
     "hiring": {
         "no company": hiring("Empty"),
@@ -328,6 +393,21 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "all left out by the founding year": hiring("Pair", founded=(2025, None)),
         "some left out by the founding year": hiring("Crowd", founded=(2010, 2014)),
         "a status": hiring("Crowd", status="operational"),
+        "several statuses": hiring("Crowd", status=["operational", "closed"]),
+        "a flag": hiring("Crowd", is_hiring=True),
+        "a flag that says no": hiring("Crowd", is_hiring=False),
+        "a flag and a status, which no company has": hiring(
+            "Crowd", is_hiring=True, status="closed"
+        ),
+        "two conditions on numbers": hiring(
+            "Crowd", founded=(2010, 2020), funding=(2e6, 9e6)
+        ),
+        "two conditions on numbers, which no company meets": hiring(
+            "Crowd", founded=(2012, 2020), funding=(None, 3e6)
+        ),
+        "a condition on a text": hiring(
+            "Crowd", where=vf.company.company_status == "operational"
+        ),
         "a role family": hiring("Crowd", roles=["Sales"]),
         "own words": hiring("Pair", roles=["gardener", "head of sales"]),
         "a role of which no title speaks": hiring("Crowd", roles=["gardener"]),
@@ -339,6 +419,18 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "flags, counts and rounds missing": lambda: scan.find(
             scan.WORLD, rounds_asked=["A", "B"]
         ),
+        "no job record read": lambda: scan.find(
+            scan.WORLD | {"jobs": []}, jobs_asked=[]
+        ),
+        "the job records of two read": lambda: scan.find(
+            scan.WORLD | {"jobs": scan.WORLD["jobs"][:2]},
+            jobs_asked=["A", "B"],
+            seen=dt.date(2022, 6, 1),
+        ),
+        "the newest of two companies": posted("AB"),
+        "the newest of four companies": posted("ABCD"),
+        "the newest of two companies, of a role": posted("AABC", roles=["cook"]),
+        "postings without a date": posted("AB", day=None),
     },
     "mine": {
         "nothing found": mine("No Such Firm", "Nor This"),

@@ -29,10 +29,10 @@ from ventureframe.display.wording import (
     number,
     within,
 )
-from ventureframe.evidence import ranks, young
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, FEWEST
 from ventureframe.interface.fields import RESOURCES
+from ventureframe.studies import ranks, young
 from ventureframe.studies.spinouts.study import (
     OF_A_POINT,
     STUDIED,

@@ -4,8 +4,8 @@ from ventureframe.display.figure import GREY, Drawing, undrawn
 from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import Bar, bars
 from ventureframe.display.wording import counted, number
-from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day
+from ventureframe.studies.ranks import METHOD
 from ventureframe.studies.spinouts.figures import known_total
 from ventureframe.studies.universities.study import Study
 

@@ -14,7 +14,7 @@ from ventureframe.errors import EvidenceError
 from ventureframe.evidence import rows
 from ventureframe.evidence.claims import Caveat
 from ventureframe.evidence.counted import notices
-from ventureframe.evidence.ranks import placed
+from ventureframe.studies.ranks import placed
 from ventureframe.studies.spinouts.study import Study as Spinouts
 from ventureframe.studies.spinouts.words import ALUMNI
 from ventureframe.studies.universities import words
