@@ -278,6 +278,30 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "some left out by the founding year": compared(
             "Carrowdale", "Dunmere", "Brackwell", since=2015
         ),
+        "some left out by a year and an amount": compared(
+            "Dunmere", "Brackwell", since=2013, where=vf.company.total_funding >= 5e6
+        ),
+        "all left out by a status": compared(
+            "Brackwell", "Dunmere", where=vf.company.company_status == "closed"
+        ),
+        "some left out by a flag": compared(
+            "Carrowdale",
+            "Dunmere",
+            where=vf.company.is_hiring == True,  # noqa: E712
+        ),
+        "equally many companies": compared("Carrowdale", "South Gainsby"),
+        "equally many companies, one of them not named": compared(
+            "Brackwell",
+            "Carrowdale",
+            "South Gainsby",
+            "Dunmere",
+            where=vf.company.launch_date <= 2013,
+        ),
+        "one university named without its identifier": compared("Eskford"),
+        "a university beside its namesake": compared("North Gainsby", "South Gainsby"),
+        "one university with many companies": compared("Dunmere"),
+        "education withheld at one of two": compared("Farlow", "Brackwell", wire=TODAY),
+        "education withheld": compared("Farlow", wire=TODAY),
         "no total recorded": compared(
             "Carrowdale", "Brackwell", where=vf.company.launch_date <= 2013
         ),
