@@ -77,10 +77,12 @@ class Dropped:
         if self.before is None or left_out is None:
             return f"How many {self.records} {words} leaves out is not known."
         if self.before == 1:
-            alone = f"The only {noun} that meets the other conditions"
-            if silent is None:
-                return f"{alone} does not meet {words} or has {none}."
-            return f"{alone} {f'has {none}' if silent else f'does not meet {words}'}."
+            reasons = {
+                None: f"does not meet {words} or has {none}",
+                0: f"does not meet {words}",
+                1: f"has {none}",
+            }
+            return f"The only {noun} that meets the other conditions {reasons[silent]}."
         whole = f"Of the {Count(self.before):{noun}} that meet the other conditions"
         if silent is None or outside is None:
             does = "1 does" if left_out == 1 else f"{left_out:,} do"
