@@ -79,7 +79,7 @@ def moved(content: dict[str, Any], _: object) -> dict[str, Any]:
     ("fault", "reason"),
     [
         (Fault(route="lp-funds", lie=totalled(3)), "Not every record was read"),
-        (Fault(route="lp-funds", lie=moved), "The records moved while they were read"),
+        (Fault(route="lp-funds", lie=moved), "Records changed while they were read"),
         (Fault(route="lp-funds", lie=totalled(None)), "No total is reported"),
     ],
     ids=["short", "drifted", "without a total"],
