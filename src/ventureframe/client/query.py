@@ -110,8 +110,8 @@ class Query(Renamed):
         """Return this query with every entry of these list fields.
 
         The wire of 2026-10-02 shows five current founders of a company: the others are
-        requested company by company. A founder's education is always complete. Raises
-        `UnknownField`.
+        requested company by company. A founder's education is always read in full.
+        Raises `UnknownField`.
 
         >>> import ventureframe as vf
         >>> vf.connect(environment={}).companies.with_all("founders").cost()
