@@ -63,7 +63,7 @@ def test_each_university_keeps_its_row_and_shared_companies_are_counted_at_both(
         ("C", 2),
         ("D", 1),
     ]
-    assert "3 of the 4 companies have founders from several of them" in two.answer
+    assert "the universities share 3 of the 4 companies" in two.answer
     assert any("columns are not added up" in caveat.text for caveat in two.limits)
 
 
@@ -109,6 +109,15 @@ def test_sectors_overlap_and_the_untagged_are_a_row() -> None:
     assert "Robots: 2 companies, 2 with a total" in study.sectors.plot().alt
     without = spinouts.find(**WORLD.frames(), university=Uni(), currency="EUR")
     assert [row["sector"] for row in rows(without.sectors)] == [None]
+
+
+def test_a_university_that_alone_has_companies_has_no_rank_and_no_share() -> None:
+    nowhere = Uni("44444444-0000-0000-0000-000000000000", "Nowhere")
+    study = universities.compare([find(Uni()), find(nowhere)])
+    ranks = ["place", "share_between", "funding_place"]
+    assert set(study.universities.to_polars().select(ranks).rows()) == {(None,) * 3}
+    assert not {column.name for column in study.universities.columns} & set(ranks)
+    assert "Nowhere none counted (no education entry" in study.answer
 
 
 def test_different_conditions_are_said() -> None:

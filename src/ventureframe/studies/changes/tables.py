@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 from polars import DataFrame
 
-from ventureframe.display.wording import in_words, money
+from ventureframe.display.wording import label, money
 from ventureframe.studies.changes.pair import Pair
 from ventureframe.studies.changes.records import CONVERTED, SEEN, shown
 
@@ -68,8 +68,8 @@ def _of_records(pair: Pair, names: Mapping[str, str]) -> Iterator[Difference]:
             owner = names.get(str(row.get(_OWNER.get(resource, ""))))
             name = row.get(shown(resource)[0].name)
             record = ": ".join(filter(None, (owner, name))) or str(row[pair.key[-1]])
-            value = money(row["moved"], code) if row["moved"] else None
-            ends = (None, value) if seen == "newly_seen" else (value, None)
+            value = money(row["moved"], code) if row["moved"] else ""
+            ends = ("", value) if seen == "newly_seen" else (value, "")
             cells = (record, pair.noun, words, *ends)
             yield f"{resource} {seen}", row["moved"] or 0, cells
 
@@ -87,7 +87,7 @@ def _of_fields(pair: Pair) -> Iterator[Difference]:
             ends = (row["before"], row["after"])
             if field == CONVERTED.get(resource):
                 ends = (_money(row["old"], code), _money(row["new"], code))
-            cells = (row["record"], pair.noun, in_words(str(field)), *ends)
+            cells = (row["record"], pair.noun, label(str(field)), *ends)
             yield f"{resource} {field}", row["moved"], cells
 
 
