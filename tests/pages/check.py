@@ -207,14 +207,20 @@ def _best(text: str, kind: str, truth: Mapping[str, Any]) -> list[str] | None:
 
 
 def _of_conditions(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
-    """Each condition is named in title or answer, in the words of one of its forms."""
-    said = " ".join(text for place, text in page.sentences if place in _ABOVE)
-    for forms in truth["conditions"]:
-        if not any(re.search(form, said) for form in forms):
-            yield f"answer: the condition is not named: {forms[0]}"
+    """Title and the line of what is counted name each condition, and no other."""
+    counted = [text for place, text in page.sentences if place == "counted"]
+    for text in (page.title, *counted):
+        for condition in truth["conditions"]:
+            if condition not in text:
+                yield f"it is not said that the companies are {condition}: {text}"
+        named = _CONDITION.findall(text.partition(";")[0])
+        if len(named) > len(truth["conditions"]):
+            yield f"a condition too many: {text}"
 
 
-_ABOVE = ("title", "answer")
+_CONDITION: Final = re.compile(
+    "founded (?:since|until)|flagged as|whose status|of at (?:least|most)"
+)
 
 
 def _of_summary(page: Page) -> Iterator[str]:

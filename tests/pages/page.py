@@ -132,6 +132,8 @@ def _answer(study: Study) -> Iterator[Sentence]:
         if element.tag == "div" and not element.attributes:
             value, label, note = element.text.split("|")
             yield Sentence("tile", _tile(label, value, note))
+        elif "counted" in (element.attributes.get("class") or ""):
+            yield Sentence("counted", element.text)
         elif element.tag == "p":
             yield from (Sentence("answer", part) for part in parts(element.text))
     for element in elements(answer.limits._repr_html_(), "li"):

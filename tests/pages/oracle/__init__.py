@@ -39,7 +39,9 @@ def truth_of(world: World, question: Question) -> Truth:
         "currency": world.currency,
         "day": DAY,
         "is_short": question.is_short,
-        "conditions": [firms.worded(one) for one in question.conditions],
+        "conditions": [
+            firms.worded(one, world.currency) for one in question.conditions
+        ],
         "tables": {},
     }
     return every | _OF[question.kind](world, question)

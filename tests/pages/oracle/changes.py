@@ -39,7 +39,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "before": EARLIER,
         "result": results,
         "firm": [{"name": name} for name in names.values()],
-        "conditions": conditions if of == "companies" else [],
+        "conditions": [] if of == "jobs" else words,
     }
 
 

@@ -18,8 +18,8 @@ _LABELS: Final = {
     "company_status": "status",
     "is_hiring": "hiring flag",
     "signal_rating": "signal rating",
-    "signal_timing": "signal timing",
-    "signal_team": "signal team",
+    "signal_timing": "timing signal",
+    "signal_team": "team signal",
 }
 
 
@@ -39,7 +39,9 @@ def meets(company: Row, conditions: Iterable[Condition]) -> bool:
     return True
 
 
-def dropped(companies: Sequence[Row], conditions: Sequence[Condition]) -> list[Facts]:
+def dropped(
+    companies: Sequence[Row], conditions: Sequence[Condition], currency: str
+) -> list[Facts]:
     """What each condition leaves out of the companies that meet all others."""
     drops = list[Facts]()
     for condition in conditions:
@@ -52,30 +54,30 @@ def dropped(companies: Sequence[Row], conditions: Sequence[Condition]) -> list[F
             {
                 "field": name,
                 "label": _LABELS[name],
+                "words": worded(condition, currency),
                 "before": len(before),
                 "unrecorded": len(before) - len(recorded),
                 "recorded": len(recorded),
                 "outside": len(recorded) - len(inside),
                 "inside": len(inside),
+                "left_out": len(before) - len(inside),
             }
         )
     return drops
 
 
-def worded(condition: Condition) -> tuple[str, ...]:
-    """Patterns of which the answer or the title has one, so that it says the condition."""
+def worded(condition: Condition, currency: str) -> str:
+    """The condition in words, as they follow the companies."""
     name, how, wanted = condition
     if name == "launch_date":
-        words = {"gte": r"since|from|or later|–", "lte": r"until|or earlier|up to|to|–"}
-        return (rf"(?:{words[how]}) ?{wanted}|{wanted} (?:{words[how]})",)
-    if name == "total_funding":
-        least = {"gte": "at least", "lte": "at most"}[how]
-        return (rf"total funding (?:\w+ )*{least} [A-Z]{{3}} {wanted:,.0f}\b",)
+        return f"founded {'since' if how == 'gte' else 'until'} {wanted}"
     if name == "is_hiring":
-        return ("flagged as hiring" if wanted else "not flagged as hiring",)
+        return "flagged as hiring" if wanted else "flagged as not hiring"
     if name == "company_status":
-        return (rf"status (?:is )?{wanted}|(?:recorded as|still) {wanted}",)
-    return (rf"{name.replace('_', ' ')} (?:\w+ )*at least {wanted:.0f}\b",)
+        return f"whose status is {wanted}"
+    most = "at least" if how == "gte" else "at most"
+    amount = f"{currency} {wanted:,.0f}" if name == "total_funding" else f"{wanted:.0f}"
+    return f"with {_LABELS[name]} of {most} {amount}"
 
 
 def placed(company: Row) -> str | None:

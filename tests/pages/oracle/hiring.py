@@ -124,7 +124,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "dated_without_posting": sum(one["latest_posting"] is None for one in dated),
         "firm": records,
         "place": firms.by(companies, lambda one: firms.row(one)["City"]),
-        "drop": firms.dropped(scope, question.conditions),
+        "drop": firms.dropped(scope, question.conditions, world.currency),
         "tables": {
             "ranking": {
                 one["uuid"]: firms.row(one["company"])

@@ -117,7 +117,7 @@ def of_university(
         "year": firms.by(linked, lambda one: one["launch_date"]),
         "sector": firms.sectors(linked),
         "firm": [firms.row(one) | firms.funding([one]) for one in linked],
-        "drop": firms.dropped(named, conditions),
+        "drop": firms.dropped(named, conditions, world.currency),
         "tables": {
             "companies": {one["uuid"]: firms.row(one) for one in linked},
             "pool": {one["uuid"]: firms.row(one) for one in pool},
