@@ -30,22 +30,21 @@ GOALS = {
     "bulk": 5_800,
     "client": 33_500,
     "dataset": 3_000,
-    "display": 10_500,
-    "evidence": 11_500,
+    "display": 11_300,
+    "evidence": 12_000,
     "helper": 48_000,
     "interface": 11_500,
     "matching": 7_800,
     "panel": 8_300,
     "report": 7_000,
     "service": 16_000,
-    "studies": 48_500,
-    "all": 172_000,
+    "studies": 49_300,
+    "all": 175_500,
 }
 """Tokens that a part may have: a folder, the helper, the service, or everything."""
 CEILINGS = {
     "bulk": 6_020,
-    "display": 10_950,
-    "evidence": 12_360,
+    "evidence": 13_450,
     "interface": 11_820,
 }
 """Tokens of the parts that have not reached their goals."""

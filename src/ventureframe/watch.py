@@ -91,7 +91,8 @@ def watch(
         compared = compare(before, study)
         rows = compared.largest.to_polars().to_dicts()
         answers = [str(compared.only(pair).answer) for pair in compared.pairs]
-        lines = list(dict.fromkeys(answers))
+        parts = (line for answer in answers for line in answer.splitlines())
+        lines = list(dict.fromkeys(parts))
         lines += [_line(row) for row in rows]
         facts: dict[str, Any] = {"before": before.name, "changes": rows}
         if not rows:

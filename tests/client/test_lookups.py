@@ -187,7 +187,7 @@ def test_tags_that_match_or_nearly_match_are_listed(
         service.tag("E-Commerce")
     stand_in.data = lambda _: Answer({"data": [tag("5", "Robotics", None)]})
     with pytest.raises(
-        LookupFailed, match=r"Robotics, none recorded \(differs in type\)"
+        LookupFailed, match=r"Robotics, not recorded \(differs in type\)"
     ):
         service.tag("Robotics", type="sector")
 

@@ -130,7 +130,7 @@ def test_a_null_says_its_own_reason_where_its_column_has_several() -> None:
     )
     table = Finding("T", "", (Column("size", "Size", "money", null_by="why"),), frame)
     assert [table.shown[0](size) for (size,) in table.rows] == [
-        *("1.0m", "not convertible", "not reported"),
+        *("1.0m", "not convertible", "not recorded"),
     ]
     assert table._repr_html_().count('class="vf-number vf-null"') == 2
     assert list(csv.reader(io.StringIO(table.to_csv(), newline="")))[1:] == [

@@ -39,7 +39,7 @@ def test_marks_are_in_points_from_the_upper_left_corner_of_the_picture(
     assert edge.radius == LEAST
     assert dot.ends[0] == pytest.approx((width / 2, height / 2))
     assert dot.radius == pytest.approx(11.28, abs=0.01)
-    assert (edge.ids, dot.ids, dot.label) == (("a", "b"), ("7",), "name not reported")
+    assert (edge.ids, dot.ids, dot.label) == (("a", "b"), ("7",), "name not recorded")
 
 
 def test_marks_stand_in_the_page_as_one_attribute_whatever_a_name_holds(
@@ -57,7 +57,7 @@ def test_marks_stand_in_the_page_as_one_attribute_whatever_a_name_holds(
     assert found
     assert [each[:2] for each in json.loads(unescape(found[1]))] == [
         [NAME, ["a", "b"]],
-        ["name not reported", ["7"]],
+        ["name not recorded", ["7"]],
     ]
 
 

@@ -78,11 +78,11 @@ def test_cells_carry_type_raw_value_and_shown_value_and_no_name_becomes_markup()
     assert written(named(AWKWARD))[1][0] == AWKWARD
 
 
-def test_null_is_shown_as_not_reported_and_exported_as_nothing() -> None:
+def test_null_is_shown_as_not_recorded_and_exported_as_nothing() -> None:
     made = named(None)
-    null = '<td data-value="" class="vf-null"[^>]*>not reported</td>'
+    null = '<td data-value="" class="vf-null"[^>]*>not recorded</td>'
     assert re.search(null, made._repr_html_())
-    assert "not reported" in repr(made)
+    assert "not recorded" in repr(made)
     assert written(made)[1][:2] == ["", "1234567.5"]
 
 
@@ -149,7 +149,7 @@ def test_without_script_or_style_the_box_scrolls_text_is_left_and_ids_are_folded
         ("month", [date(2026, 1, 1)], ["Jan 2026"]),
         ("vintage", [date(2026, 1, 1), date(2026, 1, 2)], ["2026", "2 Jan 2026"]),
         ("link", ["https://www.a.example/b?c", "a.example"], ["a.example"] * 2),
-        ("state", ["no_records_returned"], ["no records returned"]),
+        ("state", ["no_records_returned"], ["not recorded"]),
     ],
 )
 def test_the_values_of_a_column_are_shown_with_one_precision(
@@ -197,6 +197,6 @@ def test_a_column_of_one_value_stays_a_column() -> None:
     for value in (None, "Norway"):
         made = table(columns, [("A", value)] * 3)
         assert made.about == ""
-        assert made._repr_html_().count(value or "not reported") == 3
+        assert made._repr_html_().count(value or "not recorded") == 3
         assert repr(made).splitlines()[1].split() == ["Name", "Country"]
         assert written(made)[0] == ["Name", "Country"]

@@ -8,7 +8,7 @@ from ventureframe.display.wording import counted, money, money_exact, number
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        (None, "not reported"),
+        (None, "not recorded"),
         (0, "USD 0"),
         (0.1, "USD 0 (doubtful)"),
         (999.4, "USD 999 (doubtful)"),
@@ -28,4 +28,4 @@ def test_counts_and_exact_amounts_are_said() -> None:
     assert counted(2, read) == "2 companies whose funds were read"
     assert number(-8) == "−8"
     assert money_exact(3_864_930_929.7731586, "USD") == "USD 3,864,930,929.77"
-    assert money_exact(None, "USD") == "not reported"
+    assert money_exact(None, "USD") == "not recorded"

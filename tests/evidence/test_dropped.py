@@ -45,9 +45,39 @@ def by_reason(each: Dropped) -> tuple[int | None, ...]:
     return each.before, each.not_recorded, each.outside, each.inside
 
 
-def test_a_query_without_a_condition_on_a_number_drops_nothing(sample: Service) -> None:
+def test_what_says_which_records_are_meant_is_no_condition(sample: Service) -> None:
     assert dropped(sample.companies) == ()
-    assert dropped(sample.companies.where(company.is_startup == True)) == ()  # noqa: E712
+    assert dropped(sample.companies.where(company.tag_id == 1)) == ()
+
+
+def test_conditions_on_flags_texts_and_alternatives_are_counted(
+    sample: Service,
+) -> None:
+    frame = sample.companies.fetch().to_polars()
+    flag, status = frame["is_hiring"], frame["company_status"]
+    is_either = company.launch_date >= 2015
+    is_either |= company.signal_rating >= 60
+    asked = sample.companies.where(
+        company.is_hiring == True,  # noqa: E712
+        company.company_status == "acquired",
+        is_either,
+    )
+    hiring_, acquired, either = dropped(asked)
+    kept = frame.filter(
+        (pl.col("launch_date") >= 2015) | (pl.col("signal_rating") >= 60)
+    )
+    of_flag = kept.filter(company_status="acquired")["is_hiring"]
+    assert by_reason(hiring_) == (
+        len(of_flag),
+        of_flag.null_count(),
+        (~of_flag).sum(),
+        of_flag.sum(),
+    )
+    of_status = kept.filter(pl.col("is_hiring"))["company_status"]
+    inside = of_flag.sum()
+    assert by_reason(acquired) == (len(of_status), None, None, inside)
+    assert either.before == frame.filter(flag, status == "acquired").height
+    assert "do not meet “whose status is acquired” or have no" in acquired.sentence
 
 
 def test_each_field_is_counted_among_what_meets_every_other_condition(
@@ -98,24 +128,43 @@ def test_a_total_that_is_not_known_or_contradicts_another_stays_unknown() -> Non
     assert (drifted.not_recorded, drifted.outside) == (None, None)
 
 
-SAID: list[tuple[tuple[int | None, ...], str]] = [
-    ((9, 5, 2), "7 of the 9 companies: 4 without one and 3 outside it."),
-    ((9, 0, 0), "all 9 companies: 9 without one."),
-    ((1, 0, 0), "the only company: 1 without one."),
-    ((None, 7, 3), "an unknown number without one and 4 outside it."),
+OTHERS = "that meet the other conditions"
+SAID: list[tuple[tuple[int | None, int | None, int | None], str]] = [
+    (
+        (9, 5, 2),
+        f"Of the 9 companies {OTHERS}, 4 have no recorded founding year and 3 do not"
+        " meet “founded since 2010”.",
+    ),
+    ((9, 0, 0), f"Of the 9 companies {OTHERS}, 9 have no recorded founding year."),
+    ((9, 9, 8), f"Of the 9 companies {OTHERS}, 1 does not meet “founded since 2010”."),
+    (
+        (1, 0, 0),
+        "The only company that meets the other conditions has no recorded founding"
+        " year.",
+    ),
+    (
+        (1, 1, 0),
+        "The only company that meets the other conditions does not meet “founded since"
+        " 2010”.",
+    ),
+    (
+        (None, 7, 3),
+        "How many companies the condition “founded since 2010” leaves out is not known.",
+    ),
     (
         (9, None, 3),
-        "6 of the 9 companies: an unknown number without one and an unknown number",
+        f"Of the 9 companies {OTHERS}, 6 do not meet “founded since 2010” or have no"
+        " recorded founding year.",
     ),
 ]
 
 
 @pytest.mark.parametrize(("counts", "said"), SAID)
 def test_what_is_left_out_is_one_sentence_without_a_zero(
-    counts: tuple[int | None, ...], said: str
+    counts: tuple[int | None, int | None, int | None], said: str
 ) -> None:
     left = Dropped("companies", "launch_date", company.launch_date >= 2010, *counts)
-    assert f"The condition on the founding year leaves out {said}" in left.sentence
+    assert left.sentence == said
 
 
 @pytest.mark.parametrize(
@@ -159,7 +208,7 @@ def test_a_service_that_does_not_group_by_status_leaves_the_reasons_unknown(
     (left,) = study.counts.dropped
     assert by_reason(left) == (130, None, None, len(study.ranking))
     assert len(study.ranking) > 0
-    assert "an unknown number without one and an unknown" in study.answer
+    assert "do not meet “whose status is operational” or have no" in study.answer
 
 
 @pytest.mark.real

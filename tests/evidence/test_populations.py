@@ -55,4 +55,4 @@ def test_a_population_is_said_with_its_definition_and_source() -> None:
         said = str(population)
         assert population.definition in said
         assert population.source in said
-        assert ("not reported" in said) == (population.count is None)
+        assert ("not recorded" in said) == (population.count is None)

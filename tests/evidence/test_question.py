@@ -205,12 +205,10 @@ def test_a_study_that_filters_or_sorts_by_a_score_says_what_that_favours() -> No
     with vf.connect(environment={}) as svc:
         by_score = svc.companies.where(young).sort("-signal_rating").fetch()
         plain = vf.hiring.Question(where=young, rounds_of=0).study(svc)
-    said = (
-        "filtered or sorted by signal rating. The service's signal rating is the mean"
-    )
+    said = "filtered or sorted by the service's signal scores. The rating is the mean"
     assert said in str(vf.changes.compare(by_score, by_score).answer.limits)
     assert "sorted by" not in str(plain.answer.limits)
     gap = Gap("narrowed", "companies", filter="signal_team[gte]:60")
     held = dataclasses.replace(svc.source, incomplete=(gap,))
     pulled = dataclasses.replace(plain, source=held)
-    assert "sorted by signal team." in str(pulled.limits[0])
+    assert "sorted by the service's signal scores" in str(pulled.limits[0])

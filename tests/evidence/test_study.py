@@ -71,8 +71,8 @@ def test_the_bottom_line_says_what_it_rests_on(study: Study, partial: Study) -> 
         f" Not every record was read (companies {len(partial.fetched[0]):,} of 999):"
         " the counts are of the records read, and there may be more."
     )
-    assert partial.answer == study.answer + said
-    assert study.answer == study.sentence, (
+    assert partial.answer.sentence == study.answer.sentence + said
+    assert study.answer.sentence == study.sentence, (
         "a founder who was not returned was asked for"
     )
     assert partial.limits[0].text.startswith("Not every record was read")
@@ -83,7 +83,10 @@ def test_the_answer_is_a_paragraph_whose_facts_are_data(study: Study) -> None:
     assert data["text/plain"].startswith(f"{study.answer}\n")
     assert data["text/html"].startswith('<p class="vf-answer">')
     facts = metadata["ventureframe"]
-    assert facts["answer"] == study.answer
+    assert facts["answer"] == study.answer.sentence
+    assert f"What is counted: {study.counted}" in data["text/plain"]
+    assert study.counted in unescape(data["text/html"])
+    assert len(study.counted.split()) <= 37
     assert (facts["as_of"], facts["synthetic"]) == ("2026-06-30", True)
 
 
@@ -102,7 +105,7 @@ def test_the_answer_says_which_fields_the_service_left_out(study: Study) -> None
     )
     cut = dataclasses.replace(companies, details=lacking)
     said = dataclasses.replace(study, fetched=(cut, *others)).answer
-    assert said.startswith(study.answer)
+    assert said.startswith(study.answer.sentence)
     assert (
         "The service does not give launch_date and total_funding of companies" in said
     )

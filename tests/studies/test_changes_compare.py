@@ -192,7 +192,7 @@ def test_rows_of_both_are_compared_and_no_absence_from_an_incomplete_list_is_cla
     ):
         assert changed(found) == [(uuid(2), "name", "changed", "Old", "New")]
         assert f"cannot be told ({OPEN[verdict].format(which)})" in found.answer
-        assert "not claimed" in found.changes._repr_html_()
+        assert "not known" in found.changes._repr_html_()
         assert finding.rows == ()
         with pytest.raises(EvidenceError, match="not claimed: companies"):
             finding.to_pandas()

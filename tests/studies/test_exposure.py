@@ -200,12 +200,12 @@ def test_nothing_is_called_commitment_and_no_size_is_added_up(book: Study) -> No
 def test_a_figure_says_in_words_what_it_draws(book: Study) -> None:
     assert "Alpha: 2 of 4" in book.backing.plot().alt
     assert "株式 III 2021 EUR 1.5m" in book.funds.plot().alt
-    assert "no records returned" in book.funds.plot().svg
+    assert "not recorded" in book.funds.plot().svg
 
 
 def test_a_size_without_a_rate_has_a_mark_of_its_own(odd: Study) -> None:
     figure = odd.funds.plot()
-    assert "hollow: size not reported" in figure.caption
+    assert "hollow: size not recorded" in figure.caption
     assert "diamond: size not convertible" in figure.caption
     assert "Old 1993 size not convertible" in figure.alt
 

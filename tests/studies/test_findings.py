@@ -148,7 +148,7 @@ def test_tab_on_a_study_shows_its_findings_and_little_else(study: Study) -> None
 def test_a_study_has_a_title_three_key_figures_and_few_limits_that_change_its_reading(
     study: Study,
 ) -> None:
-    assert study.answer in repr(study)
+    assert study.answer.sentence in repr(study)
     assert study.question == QUESTIONS[type(study)]
     assert study.saved.parameters["currency"] == "EUR"
     assert len(study.key_figures) == 3

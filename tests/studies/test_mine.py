@@ -40,7 +40,7 @@ def test_the_answer_opens_with_the_band_and_says_what_is_known(
     study: vf.mine.Study,
 ) -> None:
     assert (
-        str(study.answer)
+        study.answer.sentence
         == "Of 15 rows of the list, 8 are found by domain; with every candidate, at"
         " most 12 are in the records. Of the 10 companies found, 3 have a hiring"
         " flag, open jobs or postings; 10 have a founder with an identified"
@@ -153,7 +153,7 @@ def test_what_is_no_list_of_companies_is_refused(
 
 def test_a_list_in_which_nothing_is_found_and_none_at_all(svc: Service) -> None:
     none = vf.mine.study(svc, list=["No Such Firm"])
-    assert str(none.answer) == "No record was found for the one row of the list."
+    assert none.answer.sentence == "No record was found for the one row of the list."
     assert none.companies.frame.is_empty()
     with pytest.raises(UnsupportedValue, match="paste a list, or name its file"):
         vf.mine.study(svc)

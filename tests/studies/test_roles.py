@@ -27,6 +27,13 @@ were chosen with the first sample, and mended with the second: precision 0.94 an
 recall 0.97 before that. The hold-out was judged and measured after that (0.976 and
 0.972); four keywords were added for what it had shown, so for later changes it is a
 third sample.
+
+The fresh titles and their hold-out were judged and committed before any rule was
+changed for them: startups-2026, and titles written in the style of other boards, which
+stand in the column of titles. Precision and recall were 0.951 and 0.912 of the fresh
+ones and 0.966 and 0.908 of the hold-out. The rules were mended with the fresh ones (0.997
+and 0.997), then the hold-out was measured: 0.986 and 0.980. "Post-doc", "CPO" and
+lecturers were added for what it had shown.
 """
 
 
@@ -112,6 +119,32 @@ TITLES: Final[list[tuple[str, str]]] = [
     ("Acme | Düsseldorf | VP Sales", "sales; leadership"),
     ("Acme | ÄAI Architekt, aië", ""),
     ("Acme | C++ / C# / .NET Engineer", "software; engineering, any"),
+    # an abbreviation that means a radio and a salesman alike
+    ("Acme | RF / SDR Engineer", "engineering, any; hardware and engineering"),
+    ("Acme | SDR/DSP Engineers", "engineering, any; hardware and engineering"),
+    ("Acme | SDR, French speaking", "sales"),
+    # what the hired will do
+    ("Acme (YC S21) is hiring to redefine software dev", ""),
+    ("Acme is hiring SDRs to sell software | Recruiter", "sales; people"),
+    # the employer's field beside a role
+    ("Acme | healthcare, sleep, machine learning | Paris | Product Manager", "product"),
+    ("Acme | Data, Design | Product Manager", "data and AI; design; product"),
+    # what something is made for, or what it is about
+    (
+        "Acme | ML Research Tooling & Data Platform Engineer",
+        "data and AI; engineering, any",
+    ),
+    ("Acme | FPGA Design Engineer", "engineering, any; hardware and engineering"),
+    ("Acme | Product Operations Manager", "product"),
+    ("Acme | Product Manager, Growth", "product"),
+    ("Acme | AI-native Software Engineer", "software; engineering, any"),
+    # research at universities
+    ("PhD position in Soft Matter", "science and research"),
+    ("Software Engineer, PhD, University Graduate", "software; engineering, any"),
+    ("Acme University | Faculty in AI", "data and AI; science and research"),
+    # a product alone, and who serves a chief
+    ("Acme | Product | Remote", "product"),
+    ("Acme | Chief of Staff to the CEO", "operations"),
     # letters, spaces and ends of words that regular expressions take differently
     ("Ingénieur logiciel", ""),
     ("ÜBER-Sales", ""),
@@ -152,6 +185,8 @@ def test_the_companys_own_name_is_not_a_keyword_of_its_postings() -> None:
         ("C++", "Acme | C++/C# Developer", True),
         ("[data…", "Acme | Chief of Data.", True),
         ("Design", "Acme | Product Designer", True),
+        ("business development", "Acme | Business Development Manager", True),
+        ("developer relations", "Acme | Head of Developer Relations", True),
     ],
 )
 def test_own_words_match_by_the_rule_of_role_families(
@@ -191,22 +226,29 @@ def test_the_patterns_are_for_any_engine() -> None:
 
 @pytest.mark.real
 @pytest.mark.parametrize(
-    ("sample", "size"), [("first", 500), ("second", 260), ("hold-out", 120)]
+    ("sample", "size"),
+    [
+        ("first", 500),
+        ("second", 260),
+        ("hold-out", 120),
+        ("fresh", 466),
+        ("fresh hold-out", 298),
+    ],
 )
 def test_families_agree_with_those_judged_by_hand(
     sample: str, size: int, real_data: Path
 ) -> None:
     judged = pl.read_csv(JUDGED).filter(sample=sample)
-    jobs = pl.read_parquet(real_data / "startups-2026" / "jobs.parquet").rename(
-        {"id": "job_id"}
-    )
-    judged = judged.join(jobs, on="job_id", how="inner")
-    assert len(judged) == size
+    jobs = pl.read_parquet(real_data / "startups-2026" / "jobs.parquet")
+    jobs = jobs.select(job_id="id", job_title="title")
+    judged = judged.join(jobs, on="job_id", how="left")
+    titles = judged.select(pl.coalesce("title", "job_title")).to_series()
+    assert titles.len() - titles.null_count() == size
     wanted = [
         set(each.split("; ")) if each else set()
         for each in judged["families"].fill_null("")
     ]
-    found = families(judged["title"].to_list())
+    found = families(titles.to_list())
     right = Counter(
         family
         for one, other in zip(wanted, found, strict=True)
@@ -214,10 +256,10 @@ def test_families_agree_with_those_judged_by_hand(
     )
     meant = Counter(family for each in wanted for family in each)
     named = Counter(family for each in found for family in each)
-    assert right.total() >= 0.92 * named.total(), (
+    assert right.total() >= 0.95 * named.total(), (
         f"precision {right.total() / named.total():.2f}"
     )
-    assert right.total() >= 0.92 * meant.total(), (
+    assert right.total() >= 0.95 * meant.total(), (
         f"recall {right.total() / meant.total():.2f}"
     )
     for family, cases in meant.items():

@@ -57,7 +57,7 @@ def test_no_year_is_dropped_however_wide_the_range() -> None:
 
 def test_funding_names_amounts_and_counts_the_missing(study: Study) -> None:
     figure = study.companies.plot()
-    assert {"Company A", "1.5m", "1 without a total", "not reported"} <= set(
+    assert {"Company A", "1.5m", "1 without a total", "not recorded"} <= set(
         texts(figure)
     )
     assert "recorded for 2 of the 3 companies" in figure.alt

@@ -343,7 +343,7 @@ def page(name: str) -> str:
             f"## {case[0].upper()}{case[1:]}",
             f"**{title}**",
             "",
-            f"> {answer}",
+            "> " + answer.replace("\n", "\n>\n> "),
         ]
         last, subject = "", title.partition(": ")[0]
         for kind, text in rest:

@@ -105,7 +105,7 @@ def test_sectors_overlap_and_the_untagged_are_a_row() -> None:
         ("Health & <b>", 1, 1, None),
         (None, 1, 0, None),
     ]
-    assert "not tagged" in repr(study.sectors)
+    assert "not recorded" in repr(study.sectors)
     assert "Robots: 2 companies, 2 with a total" in study.sectors.plot().alt
     without = spinouts.find(**WORLD.frames(), university=Uni(), currency="EUR")
     assert [row["sector"] for row in rows(without.sectors)] == [None]

@@ -43,7 +43,7 @@ def test_every_finding_that_rests_on_founders_says_that_they_are_withheld(
         if kind == "spinouts"
         else vf.universities.study(free, universities=[pair])
     )
-    assert study.answer.lower().endswith(WITHHELD.lower())
+    assert study.answer.sentence.lower().endswith(WITHHELD.lower())
     assert not re.search("no founder|None of the|is recorded", study.answer)
     for name in {*study.findings()} - study.stands:
         finding = getattr(study, name)

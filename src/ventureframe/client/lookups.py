@@ -388,5 +388,5 @@ def _described(row: Row) -> str:
     if row["differs"]:
         words = [_WORDS.get(name, name) for name in row["differs"]]
         details.append(f"differs in {' and '.join(words)}")
-    text = ", ".join(part or "none recorded" for part in named)
+    text = ", ".join(part or "not recorded" for part in named)
     return f"{text} ({', '.join(details)})" if details else text

@@ -107,8 +107,7 @@ class Figure:
         """
         kind: Any = ending(path, *_STAMPS, what="a figure")
         content, _ = self.drawing.file(kind, self.source)
-        write_whole(Path(path), content)
-        return Path(path)
+        return write_whole(Path(path), content)
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, (self.title, self.alt, self.caption)))

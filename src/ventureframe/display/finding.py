@@ -50,8 +50,11 @@ class Finding(Table, Renamed):
         if end - begin == len(self):
             return self
         first = f"the first {end:,}" if begin == 0 else f"{begin + 1:,} to {end:,}"
-        about = f"{first} of {len(self):,}{self.order}"
-        return replace(self, caption=about, frame=self.frame[begin:end])
+        return replace(
+            self,
+            caption=f"{first} of {len(self):,}{self.order}",
+            frame=self.frame[begin:end],
+        )
 
     def to_polars(self) -> pl.DataFrame:
         """The frame, with every column it has."""
@@ -95,8 +98,10 @@ class Finding(Table, Renamed):
     def drawn_by(self) -> Drawing:
         """What draws this finding; raises `FindingNotDrawn` where nothing does."""
         if self.drawing is None:
-            message = "has no figure; show it as a table, or draw its to_polars()."
-            raise FindingNotDrawn(f"{self.title!r} {message}")
+            raise FindingNotDrawn(
+                f"{self.title!r} has no figure; show it as a table, or draw its"
+                " to_polars()."
+            )
         drawing = self.drawing()
         if not self.withheld:
             return drawing
@@ -201,8 +206,8 @@ def documented(doc: str | None, exhibits: Iterable[Exhibit]) -> str:
     text, *examples = re.split("(?=Examples\n---)", cleandoc(doc or ""), maxsplit=1)
     lines = [text.rstrip(), "", "Attributes", "----------"]
     for exhibit in exhibits:
-        meaning = exhibit.meaning or exhibit.title
-        lines += [f"{exhibit.name} : Finding", f"    {meaning}"]
+        lines.append(f"{exhibit.name} : Finding")
+        lines.append(f"    {exhibit.meaning or exhibit.title}")
         lines += [f"    {column.described}" for column in exhibit.listed]
     lines += [f"\n{part}" for part in examples]
     return "\n".join(lines)

@@ -3,7 +3,7 @@ null says.
 """
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
@@ -12,7 +12,7 @@ from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import counted
 from ventureframe.interface.fields import RESOURCES, Field, Many, Record, Type
 
-_TYPES: Final[dict[str, str]] = {
+_TYPES = {
     "uuid": "UUID, text",
     "identifier": "identifier, whole number",
     "integer": "whole number",
@@ -20,9 +20,9 @@ _TYPES: Final[dict[str, str]] = {
 }
 _COLUMNS = (
     *columns("text", record="Record", column="Column", meaning="Meaning", type="Type"),
-    Column("unit", "Unit", null="–"),
+    Column("unit", "Unit", null=""),
     Column("null", "A null says"),
-    Column("uses", "Can be", null="–"),
+    Column("uses", "Can be", null=""),
 )
 _LOOK_UPS = ("search", "tags", "locations")  # of which no study has a column
 Row = tuple[str | None, ...]
@@ -54,7 +54,10 @@ def _of_study(study: Any) -> Iterator[Row]:
     for name in study.findings():
         finding = f"{study.name}.{name}"
         for column in getattr(study, name).listed:
-            holds, null = SHAPES[column.kind].holds, f"shown as {column.null}"
+            holds, null = (
+                SHAPES[column.kind].holds,
+                f"shown as {column.null or 'an empty cell'}",
+            )
             yield finding, column.name, column.about, holds, column.unit, null, None
 
 

@@ -76,7 +76,7 @@ def mark(
     rows = tuple(dict.fromkeys(str(uuid) for uuid in ids if uuid is not None))
     canvas = axes.get_figure()
     if rows and isinstance(canvas, Canvas):
-        name = visible(label or "name not reported")
+        name = visible(label or "name not recorded")
         radius = max(math.sqrt(area / math.pi), LEAST)
         canvas.marked.append((axes, Mark(name, rows, ends, radius)))
 

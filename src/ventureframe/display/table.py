@@ -1,4 +1,4 @@
-"""Rows under typed columns with units, a caption, and null as "not reported"; text,
+"""Rows under typed columns with units, a caption, and null as "not recorded"; text,
 HTML, CSV.
 """
 
@@ -21,7 +21,7 @@ import polars as pl
 
 from ventureframe.display.furniture import furniture, is_carried
 from ventureframe.display.wording import (
-    NOT_REPORTED,
+    NOT_RECORDED,
     caption,
     counted,
     in_words,
@@ -199,7 +199,7 @@ class Column:
     """One column: the frame's name for it, the reader's, what it holds, its unit and
     its meaning.
 
-    `null` is how a null is shown: "not reported" unless the value cannot apply to
+    `null` is how a null is shown: "not recorded" unless the value cannot apply to
     the row, or the row's reason in the frame's column `null_by`. `meaning` says what
     the label cannot: what is counted, which of several, when it is null.
     """
@@ -208,7 +208,7 @@ class Column:
     label: str
     kind: Kind = "text"
     unit: str = ""
-    null: str = NOT_REPORTED
+    null: str = NOT_RECORDED
     null_by: str | None = None
     meaning: str = ""
 
@@ -225,7 +225,7 @@ class Column:
     @property
     def described(self) -> str:
         """The column in one line of a docstring: name, type, unit, null and meaning."""
-        null = "" if self.null == NOT_REPORTED else f'null shown as "{self.null}"'
+        null = "" if self.null == NOT_RECORDED else f"null shown as {self.null!r}"
         kind = ", ".join(filter(None, (SHAPES[self.kind].holds, self.unit, null)))
         return f"- {self.name} ({kind}): {self.about}"
 
@@ -235,7 +235,7 @@ class Column:
 
         >>> funding = Column("total_funding", "Total funding", "money", "EUR")
         >>> list(map(funding.shown([55_834_614.93, 4.1e6]), (55_834_614.93, 4.1e6, None)))
-        ['55.8m', '4.1m', 'not reported']
+        ['55.8m', '4.1m', 'not recorded']
         """
         show = SHAPES[self.kind].show([value for value in known if not is_null(value)])
         return lambda value: str(value or self.null) if is_null(value) else show(value)
@@ -258,7 +258,7 @@ class Column:
 
 
 def columns(
-    kind: Kind, /, *, null: str = NOT_REPORTED, **labels: str
+    kind: Kind, /, *, null: str = NOT_RECORDED, **labels: str
 ) -> tuple[Column, ...]:
     """Columns of one kind, each label under the frame's name for it."""
     return tuple(Column(name, label, kind, null=null) for name, label in labels.items())
@@ -348,8 +348,9 @@ class Table:
     def _lines(self) -> Iterator[str]:
         """The headings and the first rows, without identifiers."""
         texts = dict[str, list[str]]()
-        every = zip(self.columns, self.shown, self.values, strict=True)
-        for column, show, values in every:
+        for column, show, values in zip(
+            self.columns, self.shown, self.values, strict=True
+        ):
             if column.kind != "id":
                 first = map(show, values[:SHOWN_AS_TEXT])
                 texts[column.name] = [column.heading, *first]

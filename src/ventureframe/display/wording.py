@@ -11,11 +11,22 @@ from typing import Any
 from ventureframe.interface.filters import Filter, Group
 from ventureframe.interface.source import FACTS, Source
 
-NOT_REPORTED = "not reported"  # of a null where no other reason is known
+NOT_RECORDED = "not recorded"
+NOT_KNOWN = "not known"
+NULLS = (
+    "not recorded: the record has no value, which is neither “no” nor zero · not"
+    " convertible: an amount is recorded, and no rate to this currency · not known: it"
+    " was not looked up, or does not follow from the records"
+)
+"""How a null is shown, and what each of these words says. A column can have words of
+its own that say why: "fewer than 5".
+"""
+_NOTHING = ("no_records_returned", "not_reported")  # the states of nothing recorded
 _DOUBTFUL = 1_000
 """Below this no company, round or fund has an amount: it was meant in thousands or
 in millions.
 """
+_NUMBER = re.compile(r"-?\d+(\.\d+)?(e\+?\d+)?")
 _SCALES = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
 
 
@@ -65,10 +76,10 @@ class Count(int):
 
 def number(value: float | None) -> str:
     """The value with thousands separated: cents where it has any, null as "not
-    reported".
+    recorded".
     """
     if value is None:
-        return NOT_REPORTED
+        return NOT_RECORDED
     exact = float(value)
     decimals = 0 if exact.is_integer() else 2
     return f"{exact:,.{decimals}f}".replace("-", "−")
@@ -105,42 +116,75 @@ def listed(parts: Iterable[str]) -> str:
     return f"{comma.join(first)} and {last}"
 
 
+LABELS = {
+    "launch_date": "founding year",
+    "company_status": "status",
+    "is_hiring": "hiring flag",
+    "signal_team": "team signal",
+    "signal_timing": "timing signal",
+}
+"""What a reader calls the fields whose names say it otherwise."""
 _YEARS = {
-    "eq": "in",
-    "gte": "since",
-    "gt": "after",
-    "lte": "until",
-    "lt": "before",
+    "eq": "founded in",
+    "gte": "founded since",
+    "gt": "founded after",
+    "lte": "founded until",
+    "lt": "founded before",
 }
-_IS = {
-    "eq": "is",
-    "in_any": "is",
-    "gte": "is at least",
-    "gt": "is over",
-    "lte": "is at most",
-    "lt": "is under",
+_AMOUNTS = {
+    "eq": "of",
+    "gte": "of at least",
+    "gt": "of over",
+    "lte": "of at most",
+    "lt": "of under",
+}
+_RECORDS = {
+    "tag_id": "with the tag",
+    "hq_location": "with headquarters in the place",
 }
 
 
-def condition(filter: Filter) -> str:  # noqa: A002
+def label(name: str) -> str:
+    """What a reader calls a field.
+
+    >>> label("launch_date"), label("company_status"), label("total_funding")
+    ('founding year', 'status', 'total funding')
+    """
+    return LABELS.get(name) or in_words(name).removeprefix("company ")
+
+
+def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
     """What a filter takes, as words that follow the records; a list's condition as it
     is written.
 
+    Total funding is in the currency, where one is given.
+
     >>> from ventureframe.interface.filters import parse
-    >>> condition(parse("and(launch_date[gte]:2020,is_hiring[eq]:true,company_status[eq]:closed)"))
-    'founded since 2020, flagged as hiring and whose status is closed'
+    >>> condition(parse("and(launch_date[gte]:2020,company_status[eq]:closed)"))
+    'founded since 2020 and whose status is closed'
+    >>> condition(parse("total_funding[gte]:5000000"), "USD")
+    'with total funding of at least USD 5,000,000'
     """
     if isinstance(filter, Group):
-        parts = [condition(part) for part in filter.parts]
+        parts = [condition(part, currency) for part in filter.parts]
         return listed(parts) if filter.word == "and" else f"({' or '.join(parts)})"
     (clause,) = filter.clauses()
-    name, operator, value = clause.field, clause.operator, " or ".join(clause.values)
+    name, operator = clause.field, clause.operator
+    value = (" and " if operator == "in_all" else " or ").join(clause.values)
     if name == "launch_date" and operator in _YEARS:
-        return f"founded {_YEARS[operator]} {value}"
+        return f"{_YEARS[operator]} {value}"
     if name.startswith("is_") and operator == "eq":
-        return f"{'not ' * (value == 'false')}flagged as {in_words(name[3:])}"
-    what = f"whose {in_words(name).removeprefix('company ')}"
-    return f"{what} {_IS[operator]} {value}" if operator in _IS else str(filter)
+        flag = in_words(name[3:])
+        return f"flagged as {flag}" if value == "true" else f"flagged as not {flag}"
+    is_amount = name not in _RECORDS and _NUMBER.fullmatch(value) is not None
+    if is_amount and operator in _AMOUNTS:
+        amount = number(float(value))
+        if name == "total_funding":
+            amount = f"{currency} {amount}".strip()
+        return f"with {label(name)} {_AMOUNTS[operator]} {amount}"
+    is_any = operator in ("eq", "in_any", "in_all")
+    what = _RECORDS.get(name, f"whose {label(name)} is")
+    return f"{what} {value}" if is_any else str(filter)
 
 
 def percent(part: float, whole: float) -> str:
@@ -156,8 +200,12 @@ def percent(part: float, whole: float) -> str:
 
 
 def in_words(state: object) -> str:
-    """A state as a reader sees it: `no records returned`."""
-    return str(state).replace("_", " ")
+    """A state as a reader sees it.
+
+    >>> in_words("records_without_a_date"), in_words("no_records_returned")
+    ('records without a date', 'not recorded')
+    """
+    return NOT_RECORDED if state in _NOTHING else str(state).replace("_", " ")
 
 
 def tags_in_words(tags: object) -> str:
@@ -181,7 +229,7 @@ def scaled(value: float) -> str:
     return number(round(value))
 
 
-def money(value: float | None, currency: str, *, null: str = NOT_REPORTED) -> str:
+def money(value: float | None, currency: str, *, null: str = NOT_RECORDED) -> str:
     """Write the currency and the amount in three digits, or `null` where it is None.
 
     Without a currency, as on a scale that names it, the amount alone.
@@ -197,7 +245,7 @@ def money(value: float | None, currency: str, *, null: str = NOT_REPORTED) -> st
 
 def money_exact(value: float | None, currency: str) -> str:
     """The currency and the amount to the cent: `USD 3,864,930,929.77`."""
-    return NOT_REPORTED if value is None else f"{currency} {number(value)}"
+    return NOT_RECORDED if value is None else f"{currency} {number(value)}"
 
 
 def caption(*parts: str | None, source: Source | None = None) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal, NoReturn
 
-from ventureframe.display.wording import unwrap
+from ventureframe.display.wording import NOT_RECORDED, unwrap
 from ventureframe.errors import PopulationsNotComparable
 
 Status = Literal["established", "candidate", "same_name_other_id", "not recorded"]
@@ -195,7 +195,7 @@ class Population:
     definition = ""
 
     def __str__(self) -> str:
-        count = "not reported" if self.count is None else f"{self.count:,}"
+        count = NOT_RECORDED if self.count is None else f"{self.count:,}"
         return f"{self.kind}: {count} – {self.definition} (source: {self.source})"
 
     def _refuse(self, _: object) -> NoReturn:

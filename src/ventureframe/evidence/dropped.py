@@ -1,10 +1,9 @@
-"""What a condition on a year, an amount or a score leaves out, and why: counted by the
-service.
+"""What a condition leaves out, and why: counted by the service.
 
 A record without a value meets no condition on that field, so a filter drops it in
-silence. Two counts of the records that meet every other condition tell how many:
-without the condition, and with the field at its least value. The difference is not
-recorded (interface, reading rule 3).
+silence. Small counts of the records that meet every other condition tell how many:
+without the condition, and with any value of the field. The difference is not recorded
+(interface, reading rule 3).
 """
 
 from __future__ import annotations
@@ -14,18 +13,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ventureframe.display import wording
-from ventureframe.display.wording import in_words, listed, number, within
+from ventureframe.display.wording import Count, label
 from ventureframe.errors import EnoughSent, RequestRejected
 from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.evidence.question import sized
 from ventureframe.interface import filters
-from ventureframe.interface.fields import RESOURCES, Field
+from ventureframe.interface.fields import RESOURCES
 from ventureframe.interface.filters import Clause, Filter, Group
 
 if TYPE_CHECKING:
     from ventureframe.client.query import Query
 
-_LABELS = {"launch_date": "founding year", "company_status": "status"}
+_CHOSEN = ("founder_university_name", "tag_id", "hq_location")
+"""Fields that say which records are meant: what they leave out was never asked about."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ class Dropped:
     before: int | None
     recorded: int | None
     inside: int | None
+    currency: str = ""
 
     @property
     def not_recorded(self) -> int | None:
@@ -61,23 +62,31 @@ class Dropped:
 
     @property
     def sentence(self) -> str:
-        """What the condition leaves out, with the numbers that are not zero."""
-        reasons = list[str]()
-        for count, why in (
-            (self.not_recorded, "without one"),
-            (self.outside, "outside it"),
-        ):
-            if count is None:
-                reasons.append(f"an unknown number {why}")
-            elif count:
-                reasons.append(f"{number(count)} {why}")
-        what = listed(reasons)
+        """What the condition leaves out of the records that meet all others."""
+        words = f"“{wording.condition(self.condition, self.currency)}”"
         left_out = _less(self.before, self.inside)
-        if left_out and self.before:
-            noun = RESOURCES[self.records].singular
-            what = f"{within(left_out, self.before, noun)}: {what}"
-        label = _LABELS.get(self.field, in_words(self.field))
-        return f"The condition on the {label} leaves out {what}."
+        if self.before is None or left_out is None:
+            return f"How many {self.records} the condition {words} leaves out is not known."
+        noun, none = (
+            RESOURCES[self.records].singular,
+            f"no recorded {label(self.field)}",
+        )
+        silent, outside = self.not_recorded, self.outside
+        if self.before == 1:
+            why = f"has {none}" if silent else f"does not meet {words}"
+            return f"The only {noun} that meets the other conditions {why}."
+        whole = f"Of the {Count(self.before):{noun}} that meet the other conditions"
+        if silent is None or outside is None:
+            return f"{whole}, {left_out:,} do not meet {words} or have {none}."
+        missing, others = Count(silent), Count(outside)
+        if not missing:
+            return f"{whole}, {others} {others:does|do} not meet {words}."
+        if not others:
+            return f"{whole}, {missing} {missing:has|have} {none}."
+        return (
+            f"{whole}, {missing} {missing:has|have} {none} and {others}"
+            f" {others:does|do} not meet {words}."
+        )
 
     @property
     def caveat(self) -> Caveat:
@@ -88,11 +97,12 @@ class Dropped:
 def dropped(query: Query, *, inside: int | None = None) -> tuple[Dropped, ...]:
     """Count what the conditions of a query leave out, for each field in their order.
 
-    Every condition on a number or a year that all rows must meet is counted (not one
-    inside an `or`), by small requests; `inside` is the number of rows, where it is
-    known. A record that two conditions leave out is counted at neither. Where the
-    service reports no total, stops counting before the last record, refuses the field's
-    least value, or gives totals that contradict each other, the number is None.
+    Every condition that all rows must meet is counted by small requests, but for those
+    that say which records are meant (a university, tags, a place); `inside` is the
+    number of rows, where it is known. A record that two conditions leave out is counted
+    at neither. Where the service reports no total, stops counting before the last
+    record, cannot count the values of a field, or gives totals that contradict each
+    other, the number is None.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect()
@@ -106,26 +116,25 @@ def dropped(query: Query, *, inside: int | None = None) -> tuple[Dropped, ...]:
     conditions: Sequence[Filter] = [asked]  # which every row meets
     if isinstance(asked, Group) and asked.word == "and":
         conditions = asked.parts
-    fields = dict[Field, list[Filter]]()
+    fields = dict[str, list[Filter]]()
     for part in conditions:
-        field = resource.filterable(part.field) if isinstance(part, Clause) else None
-        if field and field.nullable and field.type in ("integer", "number"):
-            fields.setdefault(field, []).append(part)
+        name = part.field if isinstance(part, Clause) else "value"
+        if name not in _CHOSEN:
+            fields.setdefault(name, []).append(part)
     if fields and inside is None:
         inside = total(query)
 
     drops = list[Dropped]()
-    for field, own in fields.items():
+    for name, own in fields.items():
         others = [part for part in conditions if part not in own]
-        least = field.bounds[0] if field.bounds else 0
-        is_recorded = Clause(field.name, "gte", (field.write(least),))
         drop = Dropped(
             resource.name,
-            field.name,
+            name,
             filters.all_of(*own),
             before=_count(query, others),
-            recorded=_count(query, [*others, is_recorded]),
+            recorded=_recorded(query, others, name),
             inside=inside,
+            currency=query.listing.converted_to or "",
         )
         drops.append(drop)
     return tuple(drops)
@@ -135,13 +144,19 @@ def which(drops: Iterable[Dropped]) -> str:
     """Name the conditions that leave records out, as words after these: `founded since
     2015`.
     """
-    parts = [one.condition for one in drops if one.leaves_out]
-    return wording.condition(filters.all_of(*parts)) if parts else ""
+    parts = [
+        wording.condition(one.condition, one.currency)
+        for one in drops
+        if one.leaves_out
+    ]
+    return wording.listed(parts)
 
 
 def sentences(drops: Iterable[Dropped]) -> str:
-    """Say what each condition leaves out, where it is counted."""
-    return " ".join(one.sentence for one in drops if one.before and one.leaves_out)
+    """Say what each condition leaves out, first the one that leaves out most."""
+    counted = [one for one in drops if one.before and one.leaves_out]
+    counted.sort(key=lambda one: one.before or 0, reverse=True)
+    return " ".join(one.sentence for one in counted)
 
 
 def total(query: Query) -> int | None:
@@ -162,6 +177,22 @@ def _count(query: Query, conditions: Sequence[Filter]) -> int | None:
     """Count the records that meet these conditions alone."""
     condition = filters.all_of(*conditions) if conditions else None
     return total(replace(query, listing=replace(query.listing, filter=condition)))
+
+
+def _recorded(query: Query, others: Sequence[Filter], name: str) -> int | None:
+    """Count the records with a value of the field; None where no condition tells."""
+    field = query.listing.endpoint.resource.get(name)
+    if field is None or field.type not in ("integer", "number", "flag"):
+        return None
+    if field.type == "flag":
+        yes, no = (
+            _count(query, [*others, Clause(name, "eq", (text,))])
+            for text in ("true", "false")
+        )
+        return None if yes is None or no is None else yes + no
+    least = field.bounds[0] if field.bounds else 0
+    is_recorded = Clause(name, "gte", (field.write(least),))
+    return _count(query, [*others, is_recorded])
 
 
 def _less(more: int | None, fewer: int | None) -> int | None:

@@ -28,12 +28,12 @@ from typing import (
 )
 
 from ventureframe.client.result import Result
-from ventureframe.display.wording import counted, number
+from ventureframe.display.wording import condition, counted, listed, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
 from ventureframe.evidence.members import Entry, Member, member
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, canonical, is_uuid
-from ventureframe.interface.filters import Filter
+from ventureframe.interface.filters import Filter, company
 
 if TYPE_CHECKING:
     from ventureframe.client.paging import Progress
@@ -168,8 +168,17 @@ class Question(ABC, Generic[S]):
             return result
 
         study = self._studied(records, self.currency or svc.connection.currency, fetch)
-        question = self.set(currency=study.currency)
-        return study.resting_on(svc.source, *results, question=question)
+        return study.resting_on(svc.source, *results, **self.stated(records, study))
+
+    def stated(self, records: Records, study: Study) -> dict[str, Any]:
+        """What a study states of its question: the value itself, and it in words."""
+        currency = study.currency or ""
+        words = [condition(own, currency) for own in self.conditions]
+        return {
+            "question": self.set(currency=study.currency),
+            "chosen": self.chosen(records),
+            "conditions": tuple(words),
+        }
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> S:
         """Study the records that `fetch` gives, with amounts in `currency`."""
@@ -254,6 +263,44 @@ class Question(ABC, Generic[S]):
         ]
         return "".join(lines)
 
+    @property
+    def conditions(self) -> tuple[Filter, ...]:
+        """The conditions on the companies: those of its members, then `where`."""
+        conditions = list[Filter]()
+        for each in self.members():
+            value = getattr(self, each.name)
+            if not each.tests or value is None:
+                continue
+            field = getattr(company, each.tests)
+            if isinstance(value, bool):
+                conditions.append(field == value)
+                continue
+            # a number alone is the lowest
+            low, high = value if isinstance(value, tuple) else (value, None)
+            if low is not None:
+                conditions.append(field >= low)
+            if high is not None:
+                conditions.append(field <= high)
+        return (*conditions, *filters(vars(self).get("where")))
+
+    def chosen(self, records: Records) -> tuple[str, ...]:
+        """The tags and places that are meant, each with its type, or the list."""
+        parts = list[str]()
+        values = [(each.picks, getattr(self, each.name)) for each in self.members()]
+        for picks, value in values:
+            if picks == "tag" and value:
+                tags = map(records.tag, value)
+                parts.append(
+                    f"tagged {listed(f'{tag.label} ({tag.type})' for tag in tags)}"
+                )
+            if picks == "location" and value:
+                place = records.location(value)
+                name = ", ".join(filter(None, (place.name, place.parent_name)))
+                parts.append(f"with headquarters in {name} ({place.type})")
+        if vars(self).get("companies") is not None:
+            parts.append("of the given list")
+        return tuple(parts)
+
     def set(self, **values: Any) -> Self:
         """The question with some members changed; the value itself checks them."""
         return dataclasses.replace(self, **values)
@@ -285,10 +332,10 @@ def filters(where: Filter | Iterable[Filter] | None) -> tuple[Filter, ...]:
     """Make a tuple of one filter or several, or of none."""
     given = () if where is None else where
     conditions = tuple(given) if isinstance(given, Iterable) else (given,)
-    for condition in conditions:
-        if not isinstance(condition, Filter):
+    for part in conditions:
+        if not isinstance(part, Filter):
             reason = "give filters, such as vf.company.launch_date >= 2010"
-            raise UnsupportedValue(condition, field="where", reason=reason)
+            raise UnsupportedValue(part, field="where", reason=reason)
     return conditions
 
 

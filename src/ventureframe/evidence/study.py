@@ -3,7 +3,6 @@ cannot tell.
 """
 
 import datetime as dt
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
 from html import escape
@@ -26,8 +25,8 @@ from ventureframe.client.result import (
 from ventureframe.display.finding import Exhibit, documented
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
+    NULLS,
     counted,
-    in_words,
     listed,
     number,
     origin,
@@ -36,6 +35,7 @@ from ventureframe.display.wording import (
 )
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import SaveError, visible
+from ventureframe.evidence import counted as scope
 from ventureframe.evidence.claims import (
     RULES,
     Caveat,
@@ -50,7 +50,6 @@ from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import Provenance, Source
 
 TOP_LIMITS = 3
-_SCORE = re.compile("signal_(?:rating|timing|team)")
 
 
 class Limits(tuple[Caveat, ...]):
@@ -73,21 +72,27 @@ class Limits(tuple[Caveat, ...]):
 class Answer(str):
     """A study's bottom line: text that a notebook shows above its key figures.
 
-    `heading` is the title of the study; a report of it has this name.
+    Its second line says what is `counted`. `heading` is the title of the study; a
+    report of it has this name.
     """
 
     source: Source | None
+    sentence: str
     heading: str = ""
+    counted: str = ""
     figures: Sequence[KeyFigure] = ()
     limits: Limits = Limits()
 
     def __new__(cls, text: str, source: Source | None = None, **beside: Any) -> Self:
-        answer = super().__new__(cls, visible(text))
-        vars(answer).update(source=source, **beside)
+        lines = [visible(text)]
+        if beside.get("counted"):
+            lines.append(visible(f"What is counted: {beside['counted']}"))
+        answer = super().__new__(cls, "\n".join(lines))
+        vars(answer).update(source=source, sentence=lines[0], **beside)
         return answer
 
     def __repr__(self) -> str:
-        lines = [visible(self)]
+        lines = [str(self)]
         lines += [visible(str(figure)) for figure in self.figures]
         if self.limits:
             lines.append(repr(self.limits))
@@ -103,14 +108,16 @@ class Answer(str):
             figures += div.format(
                 *map(escape, (figure.value, figure.label, figure.note))
             )
-        answer = f'<p class="vf-answer">{escape(self)}</p>'
+        answer = f'<p class="vf-answer">{escape(self.sentence)}</p>'
+        if self.counted:
+            answer += f'\n<p class="vf-counted"><b>What is counted:</b> {escape(self.counted)}</p>'
         if not figures:
             return answer
         style = "display:flex;flex-wrap:wrap;gap:0.8em 2.5em"
         return f'{answer}\n<div class="vf-key" style="{style}">{figures}</div>'
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        facts = {"answer": str(self)}
+        facts = {"answer": self.sentence}
         if self.heading:
             facts["title"] = self.heading
         return shown(repr(self), self._repr_html_(), self.source, **facts)
@@ -140,6 +147,8 @@ class Study(Renamed):
         the results as the service gave them; empty where `find` was called with frames.
     question : evidence.Question or None
         What was asked; None where `find` was called with frames.
+    chosen, conditions : tuple of str
+        Its tags and places, and its conditions, in words.
     """
 
     name: ClassVar[str] = ""
@@ -153,6 +162,12 @@ class Study(Renamed):
     lists: ClassVar[tuple[str, ...]] = ()
     """The lists of records that it reads: of others it is no main limit that they
     are not whole.
+    """
+    population: ClassVar[str] = ""
+    """The records that are counted, in words that may name the `{study.subject}`."""
+    measures: ClassVar[tuple[str, ...]] = ()
+    """What it counts of its records, the most important first: `total_funding`,
+    `rounds`; `groups` that overlap, and `years`.
     """
     stands: ClassVar[Set[str]] = {
         "claims",
@@ -173,6 +188,8 @@ class Study(Renamed):
     source: Source | None = None
     fetched: tuple[Result, ...] = ()
     question: Any = None
+    chosen: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
 
     claims = Exhibit(
         "Claims and their basis: {subject}",
@@ -201,8 +218,16 @@ class Study(Renamed):
     )
     glossary = Exhibit(
         "Columns of this report: {subject}",
-        columns("text", null="–", column="Column", meaning="Meaning", holds="Holds")
-        + columns("text", null="–", known="Recorded", ends="From – to"),
+        columns(
+            "text",
+            null="",
+            column="Column",
+            meaning="Meaning",
+            holds="Holds",
+            known="Recorded",
+            ends="From – to",
+        ),
+        lambda _: [NULLS],
         rows=lambda study: _texts(
             _columns(study), "column", "meaning", "holds", "known", "ends"
         ),
@@ -224,16 +249,10 @@ class Study(Renamed):
         asked = [gap.filter for gap in held]
         for request in self.provenance:
             asked += (request.filter, request.sort)
-        names = set(_SCORE.findall(" ".join(filter(None, asked))))
-        if not names:
-            return
-        scores = in_words(listed(sorted(names)))
-        scored = material(3)(
-            f"""Companies are filtered or sorted by {scores}. The service's
-            signal rating is the mean of profile completeness, team (with its education),
-            growth and timing: to choose by it or a part is to choose well-filled profiles."""
-        )
-        limits = dict.fromkeys((scored, *self.limits))
+        texts = [text for text in asked if text]
+        own = [*scope.notices(texts, self.measures)]
+        first = [notice for notice in own if notice.is_material]
+        limits = dict.fromkeys((*first, *self.limits, *own))
         object.__setattr__(self, "limits", tuple(limits))
 
     def __init_subclass__(cls) -> None:
@@ -271,7 +290,23 @@ class Study(Renamed):
     def title(self) -> str:
         """Subject, question, day and currency, as a report is named."""
         subject = f"{self.subject}: {self.about}" if self.about else self.subject
-        return " · ".join(filter(None, (subject, self.day, self.currency)))
+        parts = (subject, listed(self.conditions), self.day, self.currency)
+        return " · ".join(filter(None, parts))
+
+    @property
+    def counted(self) -> str:
+        """What is counted: population, conditions, measures and day, in one line."""
+        if not self.population:
+            return ""
+        dated = f"data of {self.day}" if self.day else ""
+        if self.currency and "total_funding" in self.measures:
+            is_known = self.source is not None and self.source.is_embedded
+            rate = (
+                "at that day's rate" if is_known else "the day of the rate not stated"
+            )
+            dated = f"{dated}, {self.currency} {rate}".removeprefix(", ")
+        population = " ".join((self.population.format(study=self), *self.chosen))
+        return scope.line(population, self.conditions, self.measures, dated=dated)
 
     @property
     def withheld(self) -> str:
@@ -320,6 +355,7 @@ class Study(Renamed):
             " ".join(dict.fromkeys(sentences)),
             self.source,
             heading=self.title,
+            counted=self.counted,
             figures=[figure for figure in self.key_figures if not figure.is_said],
             limits=Limits(self.weighed[:TOP_LIMITS]),
         )
@@ -354,11 +390,9 @@ class Study(Renamed):
                 results.append(result)
         return tuple(dict.fromkeys(map(_request, results or self.fetched)))
 
-    def resting_on(
-        self, source: Source, *fetched: Result, question: Any = None
-    ) -> Self:
-        """The study with what it was made from; its first caveats name incomplete
-        fetches.
+    def resting_on(self, source: Source, *fetched: Result, **question: Any) -> Self:
+        """The study with what it was made from, and the `question`; its first caveats
+        name incomplete fetches.
         """
         limits, every = list[Caveat](), list[Doubt]()
         for result in fetched:
@@ -375,7 +409,7 @@ class Study(Renamed):
             self,
             source=limited(source, fetched),
             fetched=fetched,
-            question=question,
+            **question,
             limits=tuple(dict.fromkeys(limits)),
         )
 
@@ -428,7 +462,8 @@ class Study(Renamed):
     def _summary(self) -> Iterator[tuple[str, str]]:
         """The lines of a workbook's first sheet: headings have no value."""
         yield "Subject", self.subject
-        yield "Answer", str(self.answer)
+        yield "Answer", self.answer.sentence
+        yield "What is counted", self.counted
         for figure in self.key_figures:
             yield figure.label, figure.counted
         yield "Data", origin(self.source)
@@ -451,7 +486,7 @@ class Study(Renamed):
         return [*self.findings(), *own]
 
     def __repr__(self) -> str:
-        return visible(f"<study of {self.subject}: {self.answer}>")
+        return visible(f"<study of {self.subject}: {self.answer.sentence}>")
 
 
 def _request(result: Result) -> str:
@@ -517,7 +552,7 @@ def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
                 ends = f"{known.min()} – {known.max()}"
             yield (
                 column.heading,
-                column.meaning or None,
+                column.meaning,
                 SHAPES[column.kind].holds,
                 f"{number(len(known))} of {number(len(values))}",
                 ends,

@@ -13,7 +13,7 @@ import polars as pl
 from polars import DataFrame as Frame
 
 from ventureframe.display.table import Column
-from ventureframe.display.wording import number
+from ventureframe.display.wording import NOT_KNOWN, number
 from ventureframe.evidence.ranks import leads
 
 # also taken for funds, which both exports have alike
@@ -23,7 +23,7 @@ ARRIVING = Column(
     "still_arriving",
     "Still arriving",
     "flag",
-    null="not known",
+    null=NOT_KNOWN,
     meaning="more records of it are to come",
 )
 

@@ -57,19 +57,19 @@ _IN_WORDS = {"domain": "by domain", "name and place": "by name and place"}
 _GRADED = (
     *columns(
         "text",
-        null="–",
+        null="",
         grade="Grade",
         record_name="Name in the records",
         differs="Differs",
         why="Why",
         decision="Decision",
     ),
-    Column("record_uuid", "Record UUID", "id", null="–"),
+    Column("record_uuid", "Record UUID", "id", null=""),
 )
 _CANDIDATE = (
     *columns(
         "text",
-        null="–",
+        null="",
         grade="Grade",
         found_by="Found by",
         record_name="Name in the records",

@@ -11,7 +11,7 @@ import polars as pl
 from ventureframe.client.result import limited
 from ventureframe.display.finding import Exhibit, Finding
 from ventureframe.display.table import Column
-from ventureframe.display.wording import in_words, number
+from ventureframe.display.wording import NOT_KNOWN, in_words, number
 from ventureframe.errors import EvidenceError, UnsupportedValue
 from ventureframe.evidence import study
 from ventureframe.studies.changes import words
@@ -31,7 +31,7 @@ _OWN_DATE = Column(
     "own_date",
     "Its own date",
     "state",
-    null="–",
+    null="",
     meaning="earlier: dated on the day of the first fetch or before",
 )
 
@@ -85,8 +85,8 @@ def _changed_fields(study: Study) -> Sequence[Column]:
         Column("record", "Record"),
         Column("field", "Field", "state"),
         Column("kind", "How", "state"),
-        Column("before", "Before", null="nothing recorded"),
-        Column("after", "After", null="nothing recorded"),
+        Column("before", "Before"),
+        Column("after", "After"),
         *_ids(study),
     )
 
@@ -163,9 +163,9 @@ class Study(study.Study):
         (
             Column("fetch", "Fetch"),
             Column("source", "Source"),
-            Column("data", "Data", null="–"),
-            Column("day", "Day", null="–"),
-            Column("currency", "Currency", null="–"),
+            Column("data", "Data", null=""),
+            Column("day", "Day", null=NOT_KNOWN),
+            Column("currency", "Currency", null=""),
         ),
         rows=_fetches,
     )
@@ -173,14 +173,19 @@ class Study(study.Study):
         "Fetched twice: {subject}",
         (
             Column("result", "Result"),
-            Column("newly_seen", "Newly seen", "number", null=_OPEN),
-            Column("no_longer_seen", "No longer listed", "number", null=_OPEN),
-            Column("in_both", "In both", "number", null=_OPEN),
-            Column("changed", "In both, with a changed field", "number", null=_OPEN),
+            Column("newly_seen", "Newly seen", "number", null=NOT_KNOWN),
+            Column("no_longer_seen", "No longer listed", "number", null=NOT_KNOWN),
+            Column("in_both", "In both", "number", null=NOT_KNOWN),
             Column(
-                "cannot_tell", "Move may be exchange rates alone", "number", null=_OPEN
+                "changed", "In both, with a changed field", "number", null=NOT_KNOWN
             ),
-            Column("note", "Note", null="–"),
+            Column(
+                "cannot_tell",
+                "Move may be exchange rates alone",
+                "number",
+                null=NOT_KNOWN,
+            ),
+            Column("note", "Note", null=""),
         ),
         lambda study: [study.day, *study.doubt],
         "ventureframe.studies.changes.figures:results",
@@ -191,9 +196,9 @@ class Study(study.Study):
         (
             Column("record", "Record"),
             Column("kind", "Kind"),
-            Column("what", "What", null="–"),
-            Column("before", "Before", null="–"),
-            Column("after", "After", null="–"),
+            Column("what", "What", null=""),
+            Column("before", "Before"),
+            Column("after", "After"),
         ),
         lambda study: [
             study.day,
@@ -206,7 +211,10 @@ class Study(study.Study):
     )
     changes = _OfRecords(
         "What differs: {subject}",
-        (Column("what", "What"), Column("records", "Records", "number", null=_OPEN)),
+        (
+            Column("what", "What"),
+            Column("records", "Records", "number", null=NOT_KNOWN),
+        ),
         _about,
         rows=_counts,
     )
@@ -240,6 +248,7 @@ class Study(study.Study):
     name = "changes"
     lead = ("largest", "results", "result", "newly_seen")
     about = "what changed"
+    population = "{study.pair.subject}{study.pair.where} in either of two fetches"
     lists = ("education", "founders", "tags", "entity_ids")
 
     @classmethod

@@ -19,13 +19,13 @@ from ventureframe.display.pictures import (
     timeline,
 )
 from ventureframe.display.table import is_year, vintage
-from ventureframe.display.wording import NOT_REPORTED, counted, in_words, money, within
+from ventureframe.display.wording import NOT_RECORDED, counted, in_words, money, within
 from ventureframe.evidence.claims import REACHABLE
 from ventureframe.evidence.rates import rate_day
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.exposure.study import Counts, Study
 
-_NAMES = pl.col("^.*_name$").fill_null(NOT_REPORTED)  # as tables show it
+_NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)  # as tables show it
 
 _ROWS, _LPS, _EMPTY = 30, 16, 8
 """Most managers, most LPs, and most managers without records that are drawn."""

@@ -13,7 +13,7 @@ from polars import col
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column
-from ventureframe.display.wording import Count, in_words, listed, within
+from ventureframe.display.wording import NOT_KNOWN, Count, in_words, listed, within
 from ventureframe.evidence.claims import REACHABLE, WINDOWS
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import highest_first, of, tally
@@ -27,13 +27,12 @@ NOT_CONVERTIBLE = (col("fund_size_state") == "not_convertible").sum()
 RETURNED = ("records_returned", "records_without_a_date")
 
 _FIGURES = "ventureframe.studies.exposure.figures:"
-_UNKNOWN = "not known"
 _LP = Column("lp_name", "LP")
 _LP_ID = Column("lp_uuid", "LP UUID", "id")
 _MANAGER = Column("manager_name", "Manager")
 _MANAGER_ID = Column("manager_uuid", "Manager UUID", "id")
 _COUNTRY = Column("hq_country", "Country")
-_REASON = Column("reason", "Not read because", null="–")
+_REASON = Column("reason", "Not read because", null="")
 _WINDOW, _EMPTY = col("window"), "no_records_returned"
 
 
@@ -172,6 +171,11 @@ class Study(_Study):
     name = "exposure"
     lead = ("managers", "lps", "lp_name", "managers")
     about = "managers and their funds"
+    population = (
+        "managers on record for {study.counts.subject} and their"
+        " funds{study.counts.window}, not holdings of an LP"
+    )
+    measures = ("fund_size", "years")
 
     currency: Currency
     counts: Counts
@@ -181,14 +185,16 @@ class Study(_Study):
         (
             _LP,
             _COUNTRY,
-            Column("managers", "Managers", "number", null=_UNKNOWN),
+            Column("managers", "Managers", "number", null=NOT_KNOWN),
             Column(
                 "managers_shared",
                 "Shared with another of these LPs",
                 "number",
-                null=_UNKNOWN,
+                null=NOT_KNOWN,
             ),
-            Column("managers_with_funds", "With fund records", "number", null=_UNKNOWN),
+            Column(
+                "managers_with_funds", "With fund records", "number", null=NOT_KNOWN
+            ),
             Column("answer", "Answer", "state", meaning="what the service listed"),
             _REASON,
             _LP_ID,
@@ -223,21 +229,21 @@ class Study(_Study):
             _COUNTRY,
             Column("lps", "LPs", "number"),
             Column("lp_names", "Backed by"),
-            Column("funds", "Funds", "number", null=_UNKNOWN),
-            Column("size_known", "With a size", "number", null=_UNKNOWN),
+            Column("funds", "Funds", "number", null=NOT_KNOWN),
+            Column("size_known", "With a size", "number", null=NOT_KNOWN),
             Column(
                 "latest_fund",
                 "Latest dated fund",
-                null="–",
+                null=NOT_KNOWN,
                 meaning="of several all names",
             ),
-            Column("latest_fund_date", "Its date", "vintage", null="–"),
+            Column("latest_fund_date", "Its date", "vintage", null=NOT_KNOWN),
             Column(
                 "latest_fund_size",
                 "Its size",
                 "money",
                 "",
-                "–",
+                NOT_KNOWN,
                 "latest_fund_size_state",
             ),
             Column(
@@ -260,7 +266,7 @@ class Study(_Study):
         (
             _LP,
             Column("other_lp_name", "And"),
-            Column("shared", "Managers of both", "number", null=_UNKNOWN),
+            Column("shared", "Managers of both", "number", null=NOT_KNOWN),
             _LP_ID,
             Column("other_lp_uuid", "Other LP UUID", "id"),
         ),
@@ -305,7 +311,7 @@ class Study(_Study):
     vintages = Exhibit(
         "Funds{study.counts.window} by year",
         (
-            Column("year", "Year announced", "year", null="no date"),
+            Column("year", "Year announced", "year"),
             Column("funds", "Funds", "number"),
             Column("managers", "Managers", "number"),
             Column("size_known", "With a size", "number"),

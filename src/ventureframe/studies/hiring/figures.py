@@ -26,11 +26,11 @@ from ventureframe.display.pictures import (
     matrix,
     timeline,
 )
-from ventureframe.display.wording import NOT_REPORTED, counted, within
+from ventureframe.display.wording import NOT_RECORDED, counted, within
 from ventureframe.evidence.rows import highest_first
 from ventureframe.studies.hiring.study import Study
 
-_NAMES = pl.col("^.*_name$").fill_null(NOT_REPORTED)  # as tables show it
+_NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)  # as tables show it
 
 Row = Mapping[str, Any]
 

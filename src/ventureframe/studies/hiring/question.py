@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ventureframe.display.wording import counted, listed
 from ventureframe.errors import EnoughSent, RequestRejected, UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import Dropped, dropped, total
+from ventureframe.evidence.dropped import Dropped, dropped
 from ventureframe.evidence.members import Entry, Range, member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.filters import Filter, all_of, company
+from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.hiring.find import find, ranked
 from ventureframe.studies.hiring.roles import ROLES, keywords
 from ventureframe.studies.hiring.study import Study
@@ -165,6 +165,14 @@ class Question(question.Question[Study]):
         super().__post_init__()
         keywords(self.roles or ())  # refuses what is no word
 
+    @property
+    def conditions(self) -> tuple[Filter, ...]:
+        """The conditions on the companies, that on the status last."""
+        conditions = super().conditions
+        if not self.status:
+            return conditions
+        return (*conditions, company.company_status.in_any(self.status))
+
     def found(self, records: Records) -> tuple[list[Tag], list[Location]]:
         """The records of the tags and of the place, if there is one; raises
         `Unclear`.
@@ -194,18 +202,7 @@ class Question(question.Question[Study]):
         if tags:
             yield company.tag_id.in_all([tag.id for tag in tags])
         yield from (company.hq_location == place.id for place in places)
-        for each in self.members():
-            value = getattr(self, each.name)
-            if each.tests and isinstance(value, bool):
-                yield getattr(company, each.tests) == value
-            elif each.tests and value is not None:
-                # a score alone is the lowest
-                low, high = value if isinstance(value, tuple) else (value, None)
-                if low is not None:
-                    yield getattr(company, each.tests) >= low
-                if high is not None:
-                    yield getattr(company, each.tests) <= high
-        yield from question.filters(self.where)
+        yield from super().conditions
 
     def count(self, records: Records) -> Plan:
         """Count the companies that meet the conditions; raises `Unclear`."""
@@ -269,16 +266,15 @@ class Question(question.Question[Study]):
         matching: Result,
         of_status: tuple[Filter, ...],
     ) -> tuple[Dropped, ...]:
-        """What the conditions leave out, that on the status last."""
+        """What the conditions leave out; companies are grouped by their status."""
         inside = len(matching) if matching.is_complete else None
         drops = dropped(others.where(*of_status), inside=inside)
         if not of_status:
             return drops
         groups = _statuses(svc, others)
         recorded = None if groups is None else sum(groups.values())
-        counts = total(others), recorded, inside
-        condition = all_of(*of_status)
-        return (*drops, Dropped("companies", "company_status", condition, *counts))
+        *first, of_status_drop = drops
+        return (*first, replace(of_status_drop, recorded=recorded))
 
 
 study = Question.ask

@@ -4,8 +4,11 @@ uses it.
 A keyword in a title is no proof that the company needs the role, and a title without
 any has no family. The list and its notation are in `roles.toml`.
 
-A title names more than roles: the employer, addresses, pay. These are taken out
-first. The regular expressions need no look-around and no word boundary, so that Rust
+The list is English, as titles mostly are: "Product Owner (m/w/d)" is read,
+"Ingénieur logiciel" is not.
+
+A title names more than roles: the employer and its field, addresses, pay. These are
+taken out first. The regular expressions need no look-around and no word boundary, so that Rust
 and RE2 agree.
 """
 
@@ -20,12 +23,9 @@ import polars as pl
 from ventureframe.errors import UnsupportedValue
 
 _LISTS = tomllib.loads(files(__package__).joinpath("roles.toml").read_text("utf-8"))
-_FAMILIES: Final[Mapping[str, list[str]]] = _LISTS["families"]
-ROLES: Final[Mapping[str, Sequence[str]]] = {
-    **_FAMILIES,
-    "engineering, any": [*_FAMILIES["software"], *_FAMILIES["engineering, any"]],
-}
+ROLES: Final[Mapping[str, list[str]]] = _LISTS["families"]
 """Per family its keywords, in the notation that `roles.toml` explains."""
+ROLES["engineering, any"].extend(ROLES["software"])
 
 _START = r"(?:^|[^\p{L}\p{N}_])"
 _END = r"(?:[^\p{L}\p{N}_]|$)"
@@ -35,12 +35,18 @@ _WORD = r"[\p{L}\p{N}_]+\s"
 _AND = r"\s*(?:[,/+&;]|,?\s(?:and|or)\s)\s*"
 _MARK = r"[|,/+&;:()\[\]!*.]|(?:^|\s)\p{Pd}+\s"
 _LISTED = (
-    rf"(?:^|{_MARK}|\s(?:and|or|and/or|hiring|(?:roles|positions|interns?)\sin)\s)"
+    rf"(?:^|{_MARK}|\s(?:and|or|and/or|hiring|"
+    r"(?:roles|positions|interns?|faculty|professors?|lecturers?|students?)\sin)\s)"
 )
 _ENDED = rf"(?:$|{_MARK}|\s(?:and|or)\s)"
 _RANK, _HEAD, _POST, _PERSON = ("|".join(words) for words in _LISTS["words"].values())
-_HIRING = r"(?i)^[^|]*?\s(?:is|are)\s+(?:now\s+)?hiring(?:\s|$)"
-_OWN = r"(?i)(?<!\w){}(?!\w)"
+_HIRING = (
+    r"(?i)^[^|]*?\s(?:is|are)\s+(?:now\s+)?hiring(\s[^|]*?)??(?:\s+to\s[^|]*)?(?:\||$)"
+)
+"""The employer, whom it hires and, after "to", what for."""
+_SOMEBODY = rf"(?i){_START}(?:{_PERSON})s?{_END}"
+_BEFORE_NAME, _AFTER_NAME = r"(?i)(?<![\w@./])", r"(?!\.?\w)"
+"""Around a company's name, if it is no part of an address."""
 _PER = r"(?:/|per\s|an?\s)\s*(?:hr|hour|yr|year)s?"
 _ADDRESSES = (
     r"(?:https?://|www\.)[^\s|)]+",
@@ -55,8 +61,6 @@ _NO_ROLE = (
     r"(?i)dev(?:eloper)?\s(experience|productivity|tool|platform|shop)",
 )
 """Pay, what a company says that it is, and what is made for developers."""
-_AUDIENCE = r"(?i)developers?\s(relations|advoca|evangelis|marketing)"
-"""Those who speak to developers."""
 
 
 def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
@@ -90,50 +94,47 @@ def families(
     The company's own name, which can be a keyword, does not count. Each text is read
     once.
     """
-    # a name is part of its own address: addresses are taken out first
-    text = _without(_ADDRESSES, pl.col("title"))
-    titles = postings.select("title").unique().with_columns(text=text)
-    postings = _joined(postings, titles, "title")
     name = pl.col("company_name").str.to_lowercase()
-    has_name = pl.col("text").str.to_lowercase().str.contains(name, literal=True)
+    has_name = pl.col("title").str.to_lowercase().str.contains(name, literal=True)
     named = postings.with_row_index().filter(has_name, name != "")
     cut = [
-        re.sub(_OWN.format(re.escape(name)), " ", text)
-        for name, text in named.select("company_name", "text").rows()
+        re.sub(_BEFORE_NAME + re.escape(name) + _AFTER_NAME, " ", title)
+        for name, title in named.select("company_name", "title").rows()
     ]
-    texts = postings["text"].scatter(named["index"], cut)
+    texts = postings["title"].scatter(named["index"], cut)
     postings = postings.with_columns(text=texts)
-    parts = (
-        postings.select("text").unique().with_columns(part=_role_part(pl.col("text")))
-    )
+    parts = postings.select("text").unique()
+    parts = parts.with_columns(part=_role_part(pl.col("text")))
+    read = pl.col("part")
+    for phrase, meaning in _LISTS["readings"].items():
+        read = read.str.replace_all(f"(?i){phrase}", meaning)
+    parts = parts.with_columns(read=read)
     names = list[pl.Expr]()
     for family in sorted(role_words):
-        is_there = pl.col("part").str.contains(pattern(role_words[family]))
+        part = pl.col("read" if family in ROLES else "part")
+        is_there = part.str.contains(pattern(role_words[family]))
         names.append(pl.when(is_there).then(pl.lit(family)))
     listed = pl.concat_str(names, separator="; ", ignore_nulls=True)
     parts = parts.select("text", families=listed.replace("", None))
-    return _joined(postings, parts, "text").drop("text")
-
-
-def _joined(rows: pl.DataFrame, more: pl.DataFrame, key: str) -> pl.DataFrame:
-    return rows.join(more, on=key, how="left", nulls_equal=True, maintain_order="left")
+    return postings.join(
+        parts, on="text", how="left", nulls_equal=True, maintain_order="left"
+    ).drop("text")
 
 
 def _role_part(title: pl.Expr) -> pl.Expr:
     """The title without the employer, pay and prose."""
-    # an employer stands before "is hiring" or the first bar, if that is no role or list
-    # of areas
+    title = _without(_ADDRESSES, title).str.replace(_HIRING, "|${1}|")
+    # an entry between bars counts if it names somebody with a role or lists areas;
+    # where none names somebody, all but the first do, which is the employer
     areas, *_ = _split(word for words in ROLES.values() for word in words)
-    person = (
-        rf"(?:[^|]*[^\p{{L}}\p{{N}}_|])?(?:{_PERSON})s?(?:[^\p{{L}}\p{{N}}_|][^|]*)?"
-    )
-    is_role = rf"(?i)^(?:{person}|\s*(?:(?:{areas})(?:{_AND}|\s*))+)(?:\||$)"
-    is_hiring, has_role = title.str.contains(_HIRING), title.str.contains(is_role)
-    after_bar = (
-        pl.when(has_role).then(title).otherwise(title.str.replace(r"^[^|]*\|", ""))
-    )
-    part = pl.when(is_hiring).then(title.str.replace(_HIRING, "")).otherwise(after_bar)
-    return _without(_NO_ROLE, part).str.replace_all(_AUDIENCE, "devrel $1")
+    listed = rf"(?i)^\s*(?:(?:{_RANK}|{areas})s?(?:{_AND}|\s+|$))+$"
+    entry = pl.element()
+    is_role = entry.str.contains(_SOMEBODY) | entry.str.contains(listed)
+    roles = title.str.split("|").list.eval(entry.filter(is_role)).list.join("|")
+    others = title.str.replace(r"^(?:[^|]*\|)?", "|")
+    has_somebody = title.str.contains(_SOMEBODY)
+    part = pl.when(has_somebody).then(roles).otherwise(roles + others)
+    return _without(_NO_ROLE, part)
 
 
 def _without(expressions: Iterable[str], text: pl.Expr) -> pl.Expr:
@@ -158,7 +159,7 @@ def pattern(keywords: Iterable[str]) -> str:
     return f"(?i)(?:{'|'.join(parts)})"
 
 
-def _split(keywords: Iterable[str]) -> tuple[str, str, str]:
+def _split(keywords: Iterable[str]) -> tuple[str, ...]:
     """Expressions for the keywords in brackets, those that end an entry, and the
     others.
     """
@@ -170,5 +171,4 @@ def _split(keywords: Iterable[str]) -> tuple[str, str, str]:
         kinds[2 - word.endswith("]") - word.startswith("[")].append(
             text.replace("…", _WORD)
         )
-    areas, ends, phrases = map("|".join, kinds)
-    return areas, ends, phrases
+    return tuple(map("|".join, kinds))

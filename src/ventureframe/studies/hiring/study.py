@@ -11,7 +11,7 @@ import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import Count, among, within
+from ventureframe.display.wording import NOT_KNOWN, Count, among, within
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
@@ -19,7 +19,6 @@ from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 
 _FIGURES = "ventureframe.studies.hiring.figures:"
-_UNKNOWN = "not known"
 _STATE = "latest_round_amount_state"
 _ALONE = "null where several can be the latest"
 _NAME, _COUNTRY = columns("text", company_name="Company", hq_country="Country")
@@ -30,7 +29,7 @@ _SAID: Final[Any] = {"meaning": "as the company record says"}
 _OPEN_JOBS = Column("open_jobs_count", "Open jobs", "number", **_SAID)
 # a total comes converted: one without a rate cannot be told from one that is not
 # reported
-_FUNDING = Column("total_funding", "Total funding", "money", null="none recorded")
+_FUNDING = Column("total_funding", "Total funding", "money")
 _POSTINGS = Column("postings", "Postings", "number")
 _ROUNDS, _POSTED, _FLAG = pl.col("rounds"), pl.col("postings") > 0, pl.col("is_hiring")
 _LATEST, _TOTAL = pl.col("latest_round_amount"), pl.col("total_funding")
@@ -137,6 +136,8 @@ class Study(_Study):
     name = "hiring"
     lead = ("ranking", "ranking", "company_name", "open_jobs_count")
     about = "open jobs, postings and funding"
+    population = "companies"
+    measures = ("total_funding", "rounds")
 
     currency: Currency
     counts: Counts
@@ -167,24 +168,24 @@ class Study(_Study):
             Column(
                 "latest_round_type",
                 "Latest dated round",
-                null=_UNKNOWN,
+                null=NOT_KNOWN,
                 meaning="of several: all",
             ),
-            Column("latest_round_year", "Its year", "year", null=_UNKNOWN),
+            Column("latest_round_year", "Its year", "year", null=NOT_KNOWN),
             Column(
                 "latest_round_amount",
                 "Its amount",
                 "money",
                 "",
-                _UNKNOWN,
+                NOT_KNOWN,
                 _STATE,
                 _ALONE,
             ),
             # each in the currency that stands beside it, so the study's is not its unit
             Column(
-                "latest_round_amount_native", "As announced", "native", null=_UNKNOWN
+                "latest_round_amount_native", "As announced", "native", null=NOT_KNOWN
             ),
-            Column("latest_round_native_currency", "Currency of that", null=_UNKNOWN),
+            Column("latest_round_native_currency", "Currency of that", null=NOT_KNOWN),
             _SITE,
             _COMPANY_ID,
         ),
@@ -204,13 +205,13 @@ class Study(_Study):
         "Latest round and newest posting: {subject}",
         (
             _NAME,
-            Column("is_fresh", "Fresh round and hiring", "flag", null=_UNKNOWN),
+            Column("is_fresh", "Fresh round and hiring", "flag", null=NOT_KNOWN),
             Column("latest_round_year", "Latest round", "year"),
             Column("latest_round_month", "Its month", "number"),
             Column("latest_round_type", "Its type"),
             Column("latest_round_amount", "Its amount", "money", null_by=_STATE),
-            Column("months_since_round", "Months since", "number", null=_UNKNOWN),
-            Column("latest_posting", "Newest posting", "date", null="no posting"),
+            Column("months_since_round", "Months since", "number", null=NOT_KNOWN),
+            Column("latest_posting", "Newest posting", "date"),
             _POSTINGS,
             _OPEN_JOBS,
             _SITE,

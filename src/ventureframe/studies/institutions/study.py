@@ -7,7 +7,7 @@ import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import Count, listed
+from ventureframe.display.wording import NOT_KNOWN, Count, listed
 from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
@@ -50,7 +50,7 @@ class Counts:
     founders_evidenced: Count
 
 
-_UNIVERSITY = Column("university", "University", null="no name recorded")
+_UNIVERSITY = Column("university", "University")
 _UNIVERSITY_ID = Column("university_uuid", "University UUID", "id")
 
 
@@ -60,6 +60,10 @@ class Study(OfAlumni):
     `links`, once.
     """
 
+    population = (
+        "companies with a present or former founder who studied at a university, by"
+        " its identifier"
+    )
     lead = ("institutions", "institutions", "university", "companies_evidenced")
     currency: Currency
     counts: Counts
@@ -84,7 +88,7 @@ class Study(OfAlumni):
         (
             *columns(
                 "text",
-                null="–",
+                null=NOT_KNOWN,
                 place="Place by companies",
                 share_between="Share of them",
             ),
@@ -93,7 +97,7 @@ class Study(OfAlumni):
             *COMPANIES,
             *TOTALS[1:],
             Column("funding_median", "Median known total", "money", null=FEW),
-            Column("funding_place", "Place by known totals", null="–"),
+            Column("funding_place", "Place by known totals", null=NOT_KNOWN),
             Column("founded_known", "With a founding year", "number"),
             *columns(
                 "year", first_founded="First founded", last_founded="Last founded"

@@ -9,7 +9,7 @@ from polars import col
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column
-from ventureframe.display.wording import Count
+from ventureframe.display.wording import NOT_KNOWN, Count
 from ventureframe.evidence import study
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
@@ -69,6 +69,8 @@ class Study(study.Study):
     name = "mine"
     lead = ("companies", "grades", "grade", "rows")
     about = "what the records know"
+    population = "companies matched to a row of {study.subject}"
+    measures = ("total_funding", "rounds")
     lists = ("founders", "education")
     stands = study.Study.stands | {"grades", "companies", "hiring", "to_check", "rows"}
 
@@ -96,7 +98,7 @@ class Study(study.Study):
             Column("hq_city", "City"),
             Column("sectors", "Sectors", "tag"),
             _HIRING["total_funding"],
-            Column("last_round", "Last round", null="not known"),
+            Column("last_round", "Last round", null=NOT_KNOWN),
             _HIRING["open_jobs_count"],
             _HIRING["website_domain"],
             _HIRING["company_uuid"],
@@ -115,7 +117,7 @@ class Study(study.Study):
     universities = Exhibit(
         "Universities of their founders: {subject}",
         (
-            Column("university", "University", null="no name recorded"),
+            Column("university", "University"),
             Column("companies_evidenced", "Companies of the list", "number"),
             Column("founders_evidenced", "Founders", "number"),
             Column("university_uuid", "University UUID", "id"),

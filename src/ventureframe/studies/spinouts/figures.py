@@ -21,7 +21,7 @@ from ventureframe.display.figure import (
 from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import Bar, bar_chart, bars
 from ventureframe.display.wording import (
-    NOT_REPORTED,
+    NOT_RECORDED,
     Count,
     counted,
     money,
@@ -33,7 +33,7 @@ from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, FEWEST
 from ventureframe.studies.spinouts.study import OF_A_POINT, TOP_TEN, Study, others
 
-_NAMES = pl.col("^.*_name$").fill_null(NOT_REPORTED)  # as tables show it
+_NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)  # as tables show it
 
 Row = Mapping[str, Any]
 
@@ -127,7 +127,7 @@ def funding(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        without = Bar(f"{missing} without a total", 0, "not reported")
+        without = Bar(f"{missing} without a total", 0, NOT_RECORDED)
         bars(axes, [*rows, without])
         left = 0.012 * max([1, *(bar.value for bar in rows)])
         axes.scatter([left], [len(rows)], s=30, facecolor=GROUND, edgecolor=SOFT)
@@ -137,14 +137,14 @@ def funding(study: Study) -> Drawing:
     shown = amounts or "No amount is known"
     top = f"; ten largest: {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
     smaller = f"{further} further companies with a smaller total are not drawn"
-    hollow = "hollow circle: amount not reported" if missing else None
+    hollow = "hollow circle: amount not recorded" if missing else None
     total = money(c.funding_total, currency, null="No total")
     rest = f"{further} further with a total; " if further else ""
     return Drawing(
         headline=f"{total} {c.known_funding}{top}",
         alt=(
             f"Total funding in {currency}, {c.known_funding}. {shown}."
-            f" {rest}{missing} not reported."
+            f" {rest}{missing} not recorded."
         ),
         notes=[rate_day(study.source, "totals"), smaller if further else None, hollow],
         height=1.2 + 0.27 * len(rows),

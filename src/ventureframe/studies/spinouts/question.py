@@ -75,12 +75,6 @@ class Question(question.Question[Study]):
     where: Filter | Iterable[Filter] = ()
 
     @property
-    def conditions(self) -> tuple[Filter, ...]:
-        """The filters beside the university's name."""
-        founded = () if self.since is None else (company.launch_date >= self.since,)
-        return (*founded, *question.filters(self.where))
-
-    @property
     def parameters(self) -> Mapping[str, Any]:
         """The question as literals."""
         own = super().parameters

@@ -152,7 +152,7 @@ COMPANY_ID, FOUNDER_ID = columns(
 )
 COMPANY, FOUNDER = columns("text", company_name="Company", founder_name="Founder")
 STATUS, COUNTRY = columns("text", company_status="Status", hq_country="Country")
-SECTORS = Column("sectors", "Sectors", "tag", null="not tagged")
+SECTORS = Column("sectors", "Sectors", "tag")
 FOUNDED = Column("launch_date", "Founded", "year")
 FUNDING = Column("total_funding", "Total funding", "money")
 FOUNDERS = columns(
@@ -234,20 +234,11 @@ def _populations(study: Any) -> pl.DataFrame:
 
 
 class OfAlumni(_Study):
-    """A study of companies by their founders' universities; its title names the
-    founding year.
-    """
+    """A study of companies by their founders' universities."""
 
     about = "companies founded by alumni"
     lists = ("education", "founders", "founded companies")
-
-    @property
-    def title(self) -> str:
-        """Subject, question, day, currency and the first founding year, where one is
-        asked for.
-        """
-        year = getattr(self.question, "since", None)
-        return super().title + ("" if year is None else f" · founded {year} or later")
+    measures = ("total_funding", "groups", "years")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -268,6 +259,10 @@ class Study(OfAlumni):
         return not self.counts.companies_evidenced and self.counts.silence is None
 
     name = "spinouts"
+    population = (
+        "companies with a present or former founder who studied at"
+        " {study.university.name}, by its identifier"
+    )
     lead = ("companies", "founded", "launch_date", "companies")
     stands = OfAlumni.stands | {"pool", "populations"}
     funnel = Exhibit(
@@ -279,10 +274,10 @@ class Study(OfAlumni):
                 "lost",
                 "Left behind",
                 "number",
-                null="–",
+                null="",
                 meaning="against the step before of the same unit",
             ),
-            Column("lost_because", "Why", null="–"),
+            Column("lost_because", "Why", null=""),
         ),
         lambda _: [
             "a founder counts where an education entry carries the university's"
@@ -349,7 +344,7 @@ class Study(OfAlumni):
     )
     sectors = Exhibit(
         "Total funding by sector: {subject}",
-        (Column("sector", "Sector", "tag", null="not tagged"), *SPREAD),
+        (Column("sector", "Sector", "tag"), *SPREAD),
         lambda study: funded(
             study, "a company with several sectors is in each of them"
         ),
@@ -423,7 +418,7 @@ class Study(OfAlumni):
             Column("population", "Population"),
             Column("count", "Count *", "number"),
             *columns("text", definition="Definition", source="Source"),
-            Column("note", "Note", null="–"),
+            Column("note", "Note", null=""),
         ),
         lambda _: [
             "* different things are counted: not to be added, divided or ranked"

@@ -3,7 +3,7 @@
 from ventureframe.display.figure import GREY, Drawing
 from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import Bar, bars
-from ventureframe.display.wording import counted, money, number
+from ventureframe.display.wording import NOT_RECORDED, counted, money, number
 from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.universities.study import Study
@@ -29,7 +29,7 @@ def universities(study: Study) -> Drawing:
         evidenced.append(
             Bar(name, many, f"{number(many)}{place}", id=row["university_uuid"])
         )
-        note = f"{money(total, '')} · {known} known" if known else "not reported"
+        note = f"{money(total, '')} · {known} known" if known else NOT_RECORDED
         totals.append(Bar(name, total or 0, note, GREY))
         described.append(
             f"{name}: {counted(many, 'company')} counted{place}, "

@@ -111,7 +111,7 @@ class Question(question.Question[Study]):
             for one in self.each(records)
         )
         study = compare(list(studies))
-        return dataclasses.replace(study, question=self.set(currency=study.currency))
+        return dataclasses.replace(study, **self.stated(records, study))
 
 
 study = Question.ask

@@ -10,7 +10,7 @@ import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import Count
+from ventureframe.display.wording import NOT_KNOWN, Count
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.interface.fields import Currency
@@ -85,6 +85,10 @@ class Study(OfAlumni):
         return all(study.is_empty for study in self.studies)
 
     name = "universities"
+    population = (
+        "companies with a present or former founder who studied at one of these"
+        " universities, by its identifier"
+    )
     lead = ("companies", "universities", "university", "companies_evidenced")
     withheld = property(
         lambda self: self.studies[0].withheld if self.counts.is_hidden else ""
@@ -99,14 +103,17 @@ class Study(OfAlumni):
             Column("founders_asked", "Founders in all", "number"),
             COMPANIES[0],
             *columns(
-                "text", null="–", place="Place by these", share_between="Share of all"
+                "text",
+                null=NOT_KNOWN,
+                place="Place by these",
+                share_between="Share of all",
             ),
             Column("shared", "Also at another", "number"),
             *COMPANIES[1:],
             KNOWN[1],
             Column("funding_median", "Median known total", "money", null=FEW),
             FUNDING_TOTAL,
-            Column("funding_place", "Place by known totals", null="–"),
+            Column("funding_place", "Place by known totals", null=NOT_KNOWN),
             Column(
                 "years_median",
                 "Median from study to founding",
