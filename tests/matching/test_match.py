@@ -140,7 +140,7 @@ def test_what_is_to_be_decided_stands_with_its_candidates_and_near_misses(
         ("Beta", "name", "c"),
         ("Zeta Robots", "near miss", "j"),
     ]
-    assert repr(found) == "3 rows: 1 by domain · 1 several · 1 not found"
+    assert repr(found) == "3 rows: 1 matched · 1 to decide · 1 not found"
 
 
 def test_a_domain_of_several_organisations_of_the_list_is_no_proof(
@@ -176,7 +176,9 @@ def test_decisions_are_kept_by_the_name_and_domain_of_the_list(
     )
     again = vf.match(frames, listed(*rows[::-1]), decided=tmp_path / "decided.csv")
     assert again.graded["record_uuid"].to_list() == [None, "d", "a", "c", "c"]
-    assert again.counts["decided by you"] == 3
+    assert again.counts["confirmed by you"] == 3
+    assert again.states["matched"] == 4
+    assert sum(again.states.values()) == len(rows)
     assert again.rows.frame["decision"].to_list() == [None, "yes", None, "yes", "yes"]
     assert again.notes == ("1 decision no longer applied: late",)
 
@@ -257,12 +259,13 @@ def test_what_is_sent_is_said_before_and_what_was_not_asked_is_told(live: Any) -
         assert "all its companies are fetched" in str(said[0].message)
         assert any("ended early" in str(one.message) for one in said)
         assert "not found" not in found.counts
+        assert sum(found.states.values()) == rows.height
         return
     assert "names and domains of 30 rows are sent, in at most 60 requests" in str(
         said[0].message
     )
-    assert any("of the list not asked for" in str(one.message) for one in said)
-    assert found.counts["not asked"] > 15
+    assert any("of the list not looked up" in str(one.message) for one in said)
+    assert found.counts["not looked up"] > 15
 
 
 MISSES = {  # judged not to be the same company, and why the rule cannot tell

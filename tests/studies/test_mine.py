@@ -36,15 +36,15 @@ def study(svc: Service) -> vf.mine.Study:
     return vf.mine.study(svc, list=LIST, currency="USD")
 
 
-def test_the_answer_opens_with_the_band_and_says_what_is_known(
+def test_the_answer_says_what_was_matched_what_is_left_and_what_is_known(
     study: vf.mine.Study,
 ) -> None:
     assert (
         study.answer.sentence
-        == "Of 15 rows of the list, 8 are found by domain; with every candidate, at"
-        " most 12 are in the records. Of the 10 companies found, 3 have a hiring"
-        " flag, open jobs or postings; 10 have a founder with an identified"
-        " university."
+        == "10 of the 15 rows of your list match 10 companies (8 by website, 2 by name"
+        " and city). 2 rows need your decision. 3 rows were not found. 3 of the 10"
+        " companies with a hiring flag are flagged as hiring. A founder's university is"
+        " identified for all 10 companies."
     )
     assert study.grades.frame.select("grade", "rows", "is_used").rows() == [
         ("domain", 8, True),
@@ -52,18 +52,36 @@ def test_the_answer_opens_with_the_band_and_says_what_is_known(
         ("name only", 2, False),
         ("not found", 3, False),
     ]
-    assert "8 to 12 of 15 rows are in the records" in study.grades.drawn_by().headline
+    (total,) = study.key_figures
+    assert str(total) == "Total funding: USD 159m (recorded for 7 of the 10 companies)"
 
 
-def test_a_yes_raises_the_least_of_the_band_and_a_no_lowers_its_most(
-    svc: Service, matched: Match
-) -> None:
+def test_a_yes_is_matched_and_a_no_is_not_found(svc: Service, matched: Match) -> None:
     named = matched.to_check.frame.filter(found_by="name")
     decided = named.with_columns(decision=pl.Series(["yes", "no"]))
     heads = {"decision": "Decision", "record_uuid": "Record UUID"}
     found = vf.match(svc, LIST, decided=decided.rename(heads))
     counts = vf.mine.study(svc, list=found, currency="USD").counts
-    assert (counts.at_least, counts.at_most) == (9, 11)
+    assert (counts.matched, counts.to_decide, counts.not_found) == (11, 0, 4)
+    assert counts.list_rows == 15
+    why = dict(found.graded.select("decision", "why").drop_nulls().rows())
+    assert why == {
+        "yes": "you said yes",
+        "no": "you said no, and no other record of this name or domain was found",
+    }
+
+
+def test_a_record_of_another_name_is_said_to_have_one(svc: Service) -> None:
+    firms = vf.bulk.open()["companies"].collect().drop_nulls("website_domain").head(60)
+    given = pl.select(
+        Company=pl.format("Renamed {}", pl.int_range(60)),
+        Website=firms["website_domain"],
+    )
+    said = vf.mine.study(svc, list=given, currency="USD")
+    assert "All 60 rows of your list match 60 companies (60 by website)" in said.answer
+    another = "Another name is recorded for all 60 rows matched by website."
+    assert another in said.answer
+    assert [claim.status for claim in said.statements][:1] == ["candidate"]
 
 
 def test_each_company_has_what_the_records_know(
@@ -153,7 +171,11 @@ def test_what_is_no_list_of_companies_is_refused(
 
 def test_a_list_in_which_nothing_is_found_and_none_at_all(svc: Service) -> None:
     none = vf.mine.study(svc, list=["No Such Firm"])
-    assert none.answer.sentence == "No record was found for the one row of the list."
+    assert (
+        none.answer.sentence
+        == "No row of your list matches a company in the records. 1 row"
+        " was not found."
+    )
     assert none.companies.frame.is_empty()
     with pytest.raises(UnsupportedValue, match="paste a list, or name its file"):
         vf.mine.study(svc)

@@ -95,7 +95,7 @@ def test_places_are_of_what_is_known_and_equal_numbers_share_an_interval(
         assert 1 <= low <= above + 1
         assert above + tied.height <= high <= known.height
         assert tied.select(place).n_unique() == 1
-    assert "a lower place can mean fewer records" in study.institutions.caption
+    assert "a lower rank can mean fewer records" in str(study.limits)
     assert "SYNTHETIC" in repr(study.institutions)
 
 

@@ -26,6 +26,7 @@ from tests.studies.worlds import WORLD, folder, founds, key, service, studied
 from ventureframe.evidence.study import Study
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import FUNDS, JOBS, Currency
+from ventureframe.interface.gaps import Gap
 
 FOLDER: Final = Path(__file__).parent / "told"
 TODAY: Final = "2026-10-02"
@@ -73,7 +74,7 @@ def collected(name: str) -> Case:
     return lambda: vf.spinouts.find(**vf.bulk.open(folder()), **own)
 
 
-def every(*people: str, currency: Currency = "EUR") -> Case:
+def every(*people: str, currency: Currency = "EUR", gaps: Any = ()) -> Case:
     """The study of every institution, where only these people have education
     entries, or all.
     """
@@ -82,6 +83,8 @@ def every(*people: str, currency: Currency = "EUR") -> Case:
         frames: Any = {**vf.bulk.open(folder())}
         kept = pl.col("founder_uuid").is_in(list(map(key, people))) | ("all" in people)
         frames["education"] = frames["education"].filter(kept)
+        source = dataclasses.replace(frames["origin"].source, incomplete=gaps)
+        frames["origin"] = dataclasses.replace(frames["origin"], source=source)
         return vf.institutions.find(**frames, currency=currency)
 
     return made
@@ -103,6 +106,28 @@ def short(case: Case, of: int = 0) -> Case:
         )
         results[of] = dataclasses.replace(results[of], certificate=walk)
         return study.resting_on(service().source, *results, question=study.question)
+
+    return made
+
+
+def mine(*rows: str, wire: str = "interface", **decided: str) -> Case:
+    """The study of a list: each row is a name, a website and a city, with commas
+    between; `decided` says yes or no to the records of these names.
+    """
+
+    def made() -> Study:
+        folder = service(has_sites=True)
+        cells = [[*row.split(","), "", ""][:3] for row in rows]
+        heads = ["Company", "Website", "City"]
+        table = pl.DataFrame(cells, dict.fromkeys(heads, pl.String), orient="row")
+        found = vf.match(folder, table)
+        if decided:
+            said = pl.col("record_name").replace_strict(decided, default=None)
+            check = found.to_check.frame.with_columns(decision=said)
+            check = check.rename({"decision": "Decision", "record_uuid": "Record UUID"})
+            found = vf.match(folder, table, decided=check)
+        live = service(wire, has_sites=True)
+        return vf.mine.study(live, list=found, currency="EUR")
 
     return made
 
@@ -200,8 +225,17 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
     "institutions": {
         "nothing recorded": every(),
         "one entry with the name alone": every("Kim"),
+        "education withheld": every(
+            gaps=(Gap("withheld", "founders", "education", rows=23, of=24),)
+        ),
+        "not every founder read": every(
+            "all", gaps=(Gap("short", "founders", rows=24, of=30),)
+        ),
         "one institution": every("Ada"),
+        "one institution, no total": every("Ben"),
         "two institutions": every("Ada", "Ben", "Cai"),
+        "two institutions, equally many companies": every("Ada", "Ben", "Kim"),
+        "four institutions, equally many companies": every("Ada", "Ben", "Gil", "Jan"),
         "many institutions": every("all"),
         "many institutions, in dollars": every("all", currency="USD"),
     },
@@ -253,6 +287,42 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "a fetch cut short": short(hiring("Pair"), 1),
         "flags, counts and rounds missing": lambda: scan.find(
             scan.WORLD, rounds_asked=["A", "B"]
+        ),
+    },
+    "mine": {
+        "nothing found": mine("No Such Firm", "Nor This"),
+        "one row, not found": mine("No Such Firm"),
+        "one row, to decide": mine("Acorn"),
+        "one row, by website": mine("Acorn,acorn.example"),
+        "one row, by name and city": mine("Acorn,,Berlin"),
+        "one row, by website under another name": mine("Renamed,acorn.example"),
+        "two rows of one company": mine("Acorn,acorn.example", "Acorn,,Berlin"),
+        "every row under another name": mine(
+            *(f"New {n},oak{n}.example" for n in range(1, 13))
+        ),
+        "rows of every kind": mine(
+            *(f"Oak {n},oak{n}.example" for n in range(1, 8)),
+            "New Name,oak8.example",
+            "Cedar,,Berlin",
+            "Acorn Inc,,Berlin",
+            "Elm",
+            "Fir",
+            "No Such Firm",
+        ),
+        "recorded under another name and website": mine(
+            "Acorn,acorn.example", "Oak Four,oakfour.example"
+        ),
+        "a yes": mine("Elm", "Acorn,,Berlin", Elm="yes"),
+        "a no": mine("Elm", "Acorn,,Berlin", Elm="no"),
+        "a yes and a no": mine("Elm", "Fir", Elm="yes", Fir="no"),
+        "a no to all": mine("Elm", Elm="no"),
+        "no hiring flag and no founder": mine("Nutmeg,nutmeg.example"),
+        "no identifier of a university": mine("Kapok,kapok.example"),
+        "education withheld for one": mine(
+            "Larch,larch.example", "Acorn,acorn.example", wire=TODAY
+        ),
+        "education withheld for all": mine(
+            "Larch,larch.example", "Maple,maple.example", wire=TODAY
         ),
     },
     "changes": {

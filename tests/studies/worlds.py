@@ -200,8 +200,8 @@ def value(name: str, kind: Any, text: str) -> Any:
 
 
 @cache
-def folder() -> Path:
-    """A dataset folder of the world in `told/world.txt`."""
+def folder(*, has_sites: bool = False) -> Path:
+    """A dataset folder of the world in `told/world.txt`; its companies can have sites."""
     tables = {}
     for block in _SMALL.read_text("utf-8").split("# ")[1:]:
         table, *lines = block.strip().splitlines()
@@ -218,13 +218,19 @@ def folder() -> Path:
                 [value(name, kinds[name], cells.get(name, "")) for name in kinds]
             )
         tables[table] = pl.DataFrame(made, kinds, orient="row")
+    if has_sites:
+        host = pl.col("name").str.to_lowercase().str.replace(" ", "") + ".example"
+        own = tables["companies"].with_columns(website_domain=host)
+        towns = pl.col("name").replace({"Germany": "Berlin", "France": "Paris"})
+        places = tables["locations"].with_columns(towns, type=pl.lit("city"))
+        tables |= {"companies": own, "locations": places}
     place = tempfile.mkdtemp(prefix="told-")
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     return Dataset.of(_ABOUT, tables).write(place)
 
 
 @cache
-def service(wire: str = "interface") -> Any:
-    context = connected_on(wire, folder())
+def service(wire: str = "interface", *, has_sites: bool = False) -> Any:
+    context = connected_on(wire, folder(has_sites=has_sites))
     atexit.register(context.__exit__, None, None, None)
     return context.__enter__()

@@ -13,7 +13,17 @@ import polars as pl
 from polars import DataFrame, Series, col, lit, when
 from publicsuffixlist import PublicSuffixList
 
-GRADES = ("domain", "name and place", "name only", "several", "not found")
+GRADES = {
+    "domain": "matched",
+    "name and place": "matched",
+    "confirmed by you": "matched",
+    "name only": "to decide",
+    "several": "to decide",
+    "not found": "not found",
+    "refused by you": "not found",
+    "not looked up": "not looked up",
+}
+"""Each grade, and whether a row of it is matched."""
 RECORD = {
     **dict.fromkeys(
         ("uuid", "name", "website_domain", "hq_city", "hq_country"), pl.String
@@ -249,7 +259,7 @@ _WHY = (
     when(_IS_ABSENT)
     .then(lit("no record of this name or domain was found"))
     .when(_IS_SINGLE)
-    .then(lit("one record has this name, and nothing else confirms it"))
+    .then(lit("only the name is equal, and nothing else confirms it"))
     .when(col("many") > 1)
     .then(pl.format("{} records have this name or domain", "many"))
     .when("has_changed")

@@ -16,6 +16,9 @@ blanks and legal forms at their end (Inc, Ltd, GmbH, …), places by their city.
 - `several`: more than one record has that name or domain, the domain seems to have
   changed hands, or several organisations of the list have it.
 - `not found`: no record with that name or domain was found; never "does not exist".
+- `confirmed by you`, `refused by you`: the decision was yes; it was no, and no other
+  record of that name or domain was found.
+- `not looked up`: the fetch ended before, and nothing was found by chance.
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ from polars import DataFrame, col, lit, when
 from ventureframe import bulk
 from ventureframe.display.finding import Finding
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import caption, counted, file_name, listed
+from ventureframe.display.wording import Count, caption, counted, file_name, listed
 from ventureframe.errors import FetchEnded, UnsupportedValue, VentureframeWarning, warn
 from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import NotThere, Source
@@ -53,7 +56,6 @@ _FRAMES = {
     "university": "universities",
     "investor": "investors",
 }
-_IN_WORDS = {"domain": "by domain", "name and place": "by name and place"}
 _GRADED = (
     *columns(
         "text",
@@ -101,27 +103,31 @@ class Match(Renamed):
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        counts = [
-            f"{many:,} {_IN_WORDS.get(grade, grade)}"
-            for grade, many in self.counts.items()
-        ]
-        return f"{counted(self.graded.height, 'row')}: {' · '.join(counts)}"
+        states = [f"{many} {state}" for state, many in self.states.items() if many]
+        return f"{counted(self.graded.height, 'row')}: {' · '.join(states)}"
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Rows of each grade that has any; `decided by you` and `not asked` are counted
-        apart.
+        """Rows of each grade that has any.
 
         >>> import ventureframe as vf
         >>> vf.match(vf.connect(environment={}), ["No Such Firm"]).counts
         {'not found': 1}
         """
-        decided = when(col("decision").is_not_null()).then(lit("decided by you"))
-        grade = decided.otherwise("grade")
-        every = self.graded.select(grade.fill_null("not asked")).to_series()
-        counts = dict(every.value_counts().rows())
-        order = (*GRADES, "decided by you", "not asked")
-        return {grade: counts[grade] for grade in order if grade in counts}
+        counts = dict(self.graded["grade"].value_counts().rows())
+        return {grade: counts[grade] for grade in GRADES if grade in counts}
+
+    @property
+    def states(self) -> Mapping[str, Count]:
+        """Rows that are matched, to decide, not found, and not looked up: each row
+        once.
+
+        >>> import ventureframe as vf
+        >>> vf.match(vf.connect(environment={}), ["No Such Firm"]).states
+        {'matched': 0, 'to decide': 0, 'not found': 1, 'not looked up': 0}
+        """
+        states = self.graded["grade"].replace_strict(GRADES).to_list()
+        return {state: Count(states.count(state)) for state in GRADES.values()}
 
     @property
     def uuids(self) -> tuple[str, ...]:
@@ -221,7 +227,7 @@ def match(
         `to_check` filled in: yes or no under Decision, keyed by the list's own name and
         domain.
     at_most : int, optional
-        Before more requests are sent, the rest of the rows is left as not asked.
+        Before more requests are sent, the rest of the rows is not looked up.
 
     Raises `UnsupportedValue` where list or decisions cannot be read.
 
@@ -258,7 +264,7 @@ class Answer(NamedTuple):
     records: pl.LazyFrame
     source: Source
     requests: tuple[str, ...]
-    unasked: frozenset[int] = frozenset()
+    unasked: range = range(0)
 
 
 def _folder(svc: Service) -> Frames | None:
@@ -286,7 +292,7 @@ def _fetched(svc: Service, rows: DataFrame) -> Answer:
         svc, f"all its companies are fetched, {query.cost()!r}; the list is not sent"
     )
     result = query.fetch()
-    unasked = frozenset[int]() if result.is_complete else frozenset(rows["row"])
+    unasked = range(0 if result.is_complete else rows.height)
     return Answer(result.to_polars().lazy(), svc.source, (result.line,), unasked)
 
 
@@ -297,7 +303,7 @@ def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
     many, most = counted(rows.height, "row"), f"{2 * rows.height:,} requests"
     _announce(svc, f"names and domains of {many} are sent, in at most {most}")
     hits = dict[str, Hits]()
-    unasked = frozenset[int]()
+    unasked = range(0)
     for row, name, site in rows.select("row", "name", "site").iter_rows():
         label = site and site.partition(".")[0]
         try:
@@ -308,8 +314,8 @@ def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
                 if site in grades.registered(pl.Series(hosts, dtype=pl.String)):
                     break
         except FetchEnded as error:
-            unasked = frozenset(range(row, rows.height))
-            warn(f"{counted(len(unasked), 'row')} of the list not asked for: {error}")
+            unasked = range(row, rows.height)
+            warn(f"{counted(len(unasked), 'row')} of the list not looked up: {error}")
             break
     records = {hit["uuid"]: hit for found in hits.values() for hit in found}
     frame = DataFrame([*records.values()], schema=grades.RECORD)
@@ -348,22 +354,20 @@ def _matched(
     graded = grades.graded(rows, pairs, is_company=kind == "company")
     graded = _without_unasked(graded, answer.unasked)
     graded = _decided(graded, made, records, pairs)
-    is_open = (col("grade") == "not found") & col("decision").is_null()
-    open_rows = rows.join(graded.filter(is_open), on="row", how="semi")
+    open_rows = rows.join(graded.filter(grade="not found"), on="row", how="semi")
     near = grades.near_misses(open_rows, records)
-    near = near.join(refused, on=["row", "uuid"], how="anti")
     candidates = _undecided(pl.concat([pairs, near], how="diagonal"), graded)
     notes = (*list_.notes, *notes)
     return Match(list_, kind, answer.source, graded, candidates, answer.requests, notes)
 
 
-def _without_unasked(graded: DataFrame, unasked: frozenset[int]) -> DataFrame:
-    """Take the grade from rows that were not asked for and not found."""
-    was_asked = ~col("row").is_in([*unasked])
-    is_graded = was_asked | (col("grade") != "not found")
+def _without_unasked(graded: DataFrame, unasked: range) -> DataFrame:
+    """Grade as such the rows that were not looked up and that nothing found."""
+    is_left = col("row").is_in([*unasked]) & (col("grade") == "not found")
+    ended = when(is_left).then(lit("the fetch ended before"))
     return graded.with_columns(
-        grade=when(is_graded).then("grade"),
-        why=when(is_graded).then("why").otherwise(lit("not asked for")),
+        grade=when(is_left).then(lit("not looked up")).otherwise("grade"),
+        why=pl.coalesce(ended, "why"),
         decision=lit(None, pl.String),
     )
 
@@ -378,13 +382,19 @@ def _decided(
     confirmed = confirmed.select(
         "row",
         decision=lit("yes"),
-        why=lit("decided by you"),
+        grade=lit("confirmed by you"),
+        why=lit("you said yes"),
         differs=lit(None, pl.String),
         record_uuid="uuid",
         record_name="name",
     )
-    refused = made.filter(~col("is_yes")).select("row", decision=lit("no")).unique()
-    refused = refused.join(pairs, on="row", how="anti")
+    refused = made.filter(~col("is_yes")).unique("row")
+    refused = refused.join(pairs, on="row", how="anti").select(
+        "row",
+        decision=lit("no"),
+        grade=lit("refused by you"),
+        why=lit("you said no, and no other record of this name or domain was found"),
+    )
     graded = graded.update(confirmed, on="row", include_nulls=True)
     graded = graded.update(refused, on="row").sort("row")
     return graded.select("row", *(column.name for column in _GRADED))

@@ -22,7 +22,13 @@ from ventureframe.evidence.rows import Frame, Rows, lazy, tally
 from ventureframe.interface.fields import Currency, fold
 from ventureframe.interface.source import Origin
 from ventureframe.studies.institutions import words
-from ventureframe.studies.institutions.study import FOLDED, Counts, Study
+from ventureframe.studies.institutions.study import (
+    FOLDED,
+    IS_COUNTED,
+    NAME,
+    Counts,
+    Study,
+)
 from ventureframe.studies.spinouts.observations import (
     COMPANY,
     ENTRY,
@@ -97,7 +103,11 @@ def find(
         "companies": read.evidenced.unique("company_uuid"),
     }
     people = Count(read.alumni["founder_uuid"].n_unique())
-    counts = rows.counted(Counts, frames, founders_evidenced=people)
+    # no other university has as many companies as these
+    rank = pl.col("companies_evidenced").rank("max", descending=True)
+    first = table.filter(IS_COUNTED, rank <= 3)
+    most = first.group_by("companies_evidenced", maintain_order=True).agg(NAME).rows()
+    counts = rows.counted(Counts, frames, founders_evidenced=people, most=most)
     entry = "education entry"
     known = [
         (entry, "university_uuid", counts.entries_with_id, counts.entries),

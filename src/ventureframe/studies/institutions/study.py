@@ -1,6 +1,6 @@
 """The study of every university: its numbers, and its findings as they are listed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -21,6 +21,9 @@ from ventureframe.studies.spinouts.study import (
 )
 
 FOLDED = pl.col("university").map_elements(fold, pl.String)
+NAME = pl.coalesce("university", "university_uuid")
+IS_COUNTED = pl.col("companies_evidenced") > 0
+_IS_NAMED = pl.col("founders_candidate") > 0
 _HAS_ID = pl.col("university_uuid").is_not_null()
 _HAS_NAME = pl.col("university_name").is_not_null()
 
@@ -32,12 +35,14 @@ class Counts:
 
     `names_shared`: institutions whose name, case ignored, another one has.
     `funding_known`: institutions with a known total of at least one company.
+    `named_only`: institutions without a company that entries without an identifier
+    name. `most`: numbers of companies, each with the institutions that have so many,
+    at most three of them; none where more have the largest number.
     """
 
     institutions: Count = of(institutions=pl.len())
-    institutions_evidenced: Count = of(
-        institutions=(pl.col("companies_evidenced") > 0).sum()
-    )
+    institutions_evidenced: Count = of(institutions=IS_COUNTED.sum())
+    named_only: Count = of(institutions=(_IS_NAMED & ~IS_COUNTED).sum())
     names_shared: Count = of(institutions=FOLDED.drop_nulls().is_duplicated().sum())
     funding_known: Count = of(institutions=(pl.col("funding_known") > 0).sum())
     entries: Count = of(entries=pl.sum("entries"))
@@ -48,6 +53,7 @@ class Counts:
     )
     companies_evidenced: Count = of(companies=pl.len())
     founders_evidenced: Count
+    most: Sequence[tuple[int, Sequence[str]]]
 
 
 _UNIVERSITY = Column("university", "University")
@@ -61,9 +67,10 @@ class Study(OfAlumni):
     """
 
     population = (
-        "companies with a present or former founder who studied at a university, by"
+        "companies with a present or former founder who studied at any university, by"
         " its identifier"
     )
+    measures = ("total_funding", "groups")
     lead = ("institutions", "institutions", "university", "companies_evidenced")
     currency: Currency
     counts: Counts
@@ -86,34 +93,25 @@ class Study(OfAlumni):
     institutions = Exhibit(
         "Universities by companies with a founder who studied there",
         (
-            *columns(
-                "text",
-                null=NOT_KNOWN,
-                place="Place by companies",
-                share_between="Share of them",
-            ),
+            Column("place", "Rank by companies", null=NOT_KNOWN),
+            Column("share_between", "Share of the companies counted", null=""),
             _UNIVERSITY,
             FOUNDERS[0],
             *COMPANIES,
             *TOTALS[1:],
             Column("funding_median", "Median known total", "money", null=FEW),
-            Column("funding_place", "Place by known totals", null=NOT_KNOWN),
+            Column("funding_place", "Rank by known totals", null=NOT_KNOWN),
             Column("founded_known", "With a founding year", "number"),
             *columns(
                 "year", first_founded="First founded", last_founded="Last founded"
             ),
             _UNIVERSITY_ID,
         ),
-        lambda study: [
-            METHOD,
-            "a lower place can mean fewer records",
-            "a company of several universities counts at each",
-            rate_day(study.source, "totals"),
-        ],
+        lambda study: [METHOD, rate_day(study.source, "totals")],
         "ventureframe.studies.institutions.figures:institutions",
         meaning=(
-            "A row per institution. The frame also has the ends as numbers:"
-            " place_low, …"
+            "A row per institution; a share is of ten companies or more. The frame also"
+            " has the ends as numbers: place_low, …"
         ),
         order="companies",
     )
@@ -127,4 +125,5 @@ class Study(OfAlumni):
             ),
         ],
         rows=lambda study: study.linked(),
+        nothing="No education entry carries the identifier of a university.",
     )

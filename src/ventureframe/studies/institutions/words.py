@@ -2,63 +2,68 @@
 
 from collections.abc import Iterator
 
-from ventureframe.display.wording import among
+from ventureframe.display.wording import among, listed, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.institutions.study import Counts
-from ventureframe.studies.spinouts.words import ALUMNI, LABEL
+from ventureframe.studies.spinouts.words import ALUMNI
 
-
-def _linked(c: Counts) -> str:
-    where = f"{'one of ' * (c.institutions_evidenced > 1)}{c.institutions_evidenced:university}"
-    companies = (
-        f"{c.companies_evidenced:company}"
-        if c.companies_evidenced > 1
-        else "One company"
-    )
-    return (
-        f"{companies} {c.companies_evidenced:has|have} a founder who studied at {where}"
-    )
+BY_TOTALS = limit(3)(
+    """Ranks by known totals are less certain than ranks by companies. In a test that
+    hid 30 % of the education entries, the true rank was in the range in 88 % of the
+    cases by totals, and in 98 % by companies."""
+)
+"""What ranges of ranks are worth (`evidence.ranks`)."""
 
 
 def answer(c: Counts, _: Currency) -> str:
-    """The bottom line in two sentences."""
+    """The bottom line: companies, the universities with most, and the entries behind
+    it.
+    """
     if not c.entries:
-        return "No education is recorded in this data."
-    entries = among(c.entries_with_id, c.entries, "education entry")
-    carry = (
-        f"{entries} {c.entries_with_id:carries|carry} the identifier of a university."
-    )
+        return "No education is recorded for the founders in this data."
     if not c.entries_with_id:
         return (
-            f"No company is linked to a university: {entries.lower()} carries its"
-            " identifier."
+            "No company is counted: no education entry in this data carries the"
+            " identifier of a university."
         )
-    people = f"({c.founders_evidenced} {c.founders_evidenced:person|people})"
-    return f"{_linked(c)} {people}. {carry}"
+    founders = f"{c.founders_evidenced:founder}"
+    entries = within(c.entries_with_id, c.entries, "education entry")
+    behind = f"{founders} and {entries} stand behind this."
+    if c.institutions_evidenced == 1:
+        return f"{_counted(c)}. {behind}"
+    return f"{_counted(c)}. {_most(c)} {behind}"
 
 
-def key_figures(c: Counts, _: Currency) -> Iterator[tuple[str, str, str, bool]]:
-    """Universities, companies, and entries that carry the identifier of a
-    university; the answer says each number.
-    """
-    if c.entries_with_id:
-        founders = f"{c.founders_evidenced:founder}"
-        yield LABEL, f"{c.companies_evidenced}", founders, True
-        universities = f"{c.institutions_evidenced}"
-        yield "Universities with such a company", universities, "", True
-        yield (
-            "Entries with a university's identifier",
-            f"{c.entries_with_id}",
-            f"of {c.entries}",
-            True,
-        )
+def _counted(c: Counts) -> str:
+    companies, many = c.companies_evidenced, c.institutions_evidenced
+    studied = f"{companies:company} {companies:has|have} a founder who studied"
+    if many == 1:
+        _, (name,) = c.most[0]
+        return f"{studied} at {name}"
+    return f"{studied} at any of {many} universities"
+
+
+def _most(c: Counts) -> str:
+    """The universities with the most companies, those with equally many together."""
+    if not c.most:
+        return "More than three universities tie for the most companies."
+    parts = list[str]()
+    for companies, names in c.most:
+        each = " each" if len(names) > 1 else ""
+        parts.append(f"{listed(names)} {companies:,}{each}")
+    return f"Most companies: {'; '.join(parts)}."
+
+
+def key_figures(*_: object) -> tuple[()]:
+    """None: the answer says each number."""
+    return ()
 
 
 def claims(c: Counts, _: Currency) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
     entries = f"education entries of {c.founders_evidenced:founder} with an identifier"
-    yield c.companies_evidenced, _linked(c), "established", entries
+    yield c.companies_evidenced, _counted(c), "established", entries
     named = f"{c.entries_named_only:education entry} with only the name of a university"
     yield c.entries_named_only, named, "candidate", "the entry carries no identifier"
 
@@ -70,30 +75,30 @@ def caveats(c: Counts, currency: Currency) -> Iterator[Caveat]:
             "Where no education is recorded, nothing follows about any university."
         )
         return
-    if c.institutions_evidenced:
-        without = c.institutions - c.institutions_evidenced
-        none = f""" For {without} of {c.institutions:university} founders are not
-        recorded here;
-            {without:it has|they have} no place."""
-        known = among(c.funding_known, c.institutions_evidenced, "university")
-        yield ALUMNI
-        places = "Places that overlap are not told apart by these records"
-        fewer = f"a lower place can mean fewer records.{none if without else ''}"
-        yield material(3)(f"{places}, and {fewer}")
+    yield ALUMNI
+    if c.institutions_evidenced > 1:
         yield material(3)(
-            f"""{known} {c.funding_known:has|have} a company with a total recorded in
-            {currency}; sums, medians and the place by funding are of recorded totals
-            only."""
+            "Overlapping ranks are ties, and a lower rank can mean fewer records."
         )
-        yield limit(2)(
-            """A company with founders of several universities counts at each, so the
-            columns are not added up."""
+        yield BY_TOTALS
+    without = c.institutions - c.institutions_evidenced
+    if without:
+        yield material(3)(
+            f"""No company is counted at {within(without, c.institutions, "university")}:
+            no founder's entry carries the identifier. Entries without an identifier
+            name {c.named_only or "none"} of these {without}."""
+        )
+    if c.funding_known:
+        known = within(c.funding_known, c.institutions_evidenced, "university")
+        yield limit(3)(
+            f"""At {known}, a company has a known total, converted to {currency}; sums,
+            medians and ranks by totals are of known totals only."""
         )
     if named := c.entries_named_only:
-        some = among(named, c.entries, "education entry")
         yield limit(2)(
-            f"""{some} {named:names|name} a university without its identifier:
-            {named:a candidate|candidates}, counted nowhere."""
+            f"""{among(named, c.entries, "education entry")} {named:names|name} a
+            university without its identifier. At the universities of that name, such an
+            entry makes a company a candidate, never a count."""
         )
     if c.names_shared:
         yield limit(2)(

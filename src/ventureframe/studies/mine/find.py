@@ -2,6 +2,7 @@
 others.
 """
 
+from collections import Counter
 from collections.abc import Collection
 
 import polars as pl
@@ -10,6 +11,7 @@ from polars import DataFrame, col
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rows
 from ventureframe.evidence.rows import Frame
+from ventureframe.matching.grades import GRADES
 from ventureframe.matching.match import Match
 from ventureframe.studies.hiring.study import Study as Hiring
 from ventureframe.studies.institutions.study import Study as Institutions
@@ -17,15 +19,15 @@ from ventureframe.studies.mine import words
 from ventureframe.studies.mine.study import Counts, Study
 
 _MEANS = {
-    "domain": "the registered domain is equal, and nothing says otherwise",
-    "name and place": "name and place are equal, and nothing says otherwise",
-    "name only": "one record has the name: to be confirmed",
-    "several": "several records, or one of which something differs: to be decided",
+    "domain": "one record and one company of the list have the website",
+    "name and place": "one record has the name in that city",
+    "confirmed by you": "you said yes",
+    "name only": "only the name is equal: confirm or refuse it",
+    "several": "several records, or one of which something differs: choose one or none",
     "not found": "no record was found, which does not mean that there is none",
-    "decided by you": "your decision",
-    "not asked": "the fetch ended before",
+    "refused by you": "you said no",
+    "not looked up": "the fetch ended before",
 }
-_USED = ("domain", "name and place", "decided by you")
 _LAST_ROUND = pl.concat_str(
     "latest_round_type", "latest_round_year", separator=", ", ignore_nulls=True
 ).replace("", None)
@@ -86,18 +88,23 @@ def find(
         "to_check": match.to_check.frame,
         "coverage": hired.frames["coverage"],
     }
-    decided, by = match.graded["decision"], match.counts
-    at_least = by.get("domain", 0) + decided.eq("yes").sum()
-    not_found = by.get("not found", 0) + decided.eq("no").sum()
+    by_website = match.graded.filter(grade="domain")
+    states = match.states
     counts = rows.counted(
         Counts,
         frames,
         companies_linked=linked.counts.companies_evidenced,
         companies_withheld=Count(len(withheld)),
+        founders_read=Count(people.height),
+        education_entries=linked.counts.entries,
         list_rows=Count(match.graded.height),
-        at_least=Count(at_least),
-        at_most=Count(match.graded.height - not_found),
-        by_grade=by,
+        matched=states["matched"],
+        to_decide=states["to decide"],
+        not_found=states["not found"],
+        not_looked_up=states["not looked up"],
+        records=Count(len(match.uuids)),
+        renamed=Count(by_website["differs"].str.contains("name").sum()),
+        by_grade=Counter(match.counts),
     )
     return Study.told(
         words,
@@ -121,7 +128,7 @@ def _with_names(companies: DataFrame, column: str, parts: DataFrame) -> DataFram
 
 def _grades(match: Match) -> DataFrame:
     grades = [
-        (grade, many, _MEANS[grade], grade in _USED)
+        (grade, many, _MEANS[grade], GRADES[grade] == "matched")
         for grade, many in match.counts.items()
     ]
     return DataFrame(grades, _GRADES, orient="row")

@@ -1,28 +1,23 @@
 """The study of a list: its numbers, and how each of its findings is listed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 from polars import col
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column
-from ventureframe.display.wording import NOT_KNOWN, Count
+from ventureframe.display.wording import NOT_KNOWN, Count, within
 from ventureframe.evidence import study
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.interface.fields import Currency
-from ventureframe.matching.grades import GRADES
 from ventureframe.matching.match import Match
 from ventureframe.studies.hiring.study import Study as Hiring
 
 _HIRING = {column.name: column for column in Hiring.ranking.listed}
 """The columns of a study of hiring, by name."""
-_SAYS_OF_HIRING = pl.any_horizontal(
-    col("is_hiring", "open_jobs_count").is_not_null(), col("postings") > 0
-).fill_null(value=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,32 +25,33 @@ class Counts:
     """The numbers of one study: rows are those of the list, companies those that are
     used.
 
-    `at_least`, `at_most` are the rows in the records by domain, and with any
-    candidate. `by_grade` has the rows of each grade, `companies_linked` the
-    companies with a founder whose education entry carries the identifier of a
-    university, `companies_withheld` those of which the service does not show where
-    the founders studied.
+    `matched`, `to_decide`, `not_found` and `not_looked_up` add up to `list_rows`;
+    `records` are those that rows match, `renamed` the rows matched by domain whose
+    record has another name. `by_grade` has the rows of each grade, `funding` the sum
+    of the known totals, `companies_linked` the companies with a founder whose
+    education entry carries the identifier of a university, `companies_withheld` those
+    of which the service does not show where the founders studied.
     """
 
     companies: Count = of(companies=pl.len())
     founders_known: Count = of(companies=col("founders").count())
     funding_known: Count = of(companies=col("total_funding").count())
+    funding: Count = of(companies=col("total_funding").sum())
     hiring: Count = of(hiring=pl.len())
-    hiring_known: Count = of(companies=_SAYS_OF_HIRING.sum())
-    to_decide: Count = of(
-        grades=col("rows").filter(col("grade").is_in(GRADES[2:4])).sum()
-    )
+    flag_known: Count = of(companies=col("is_hiring").count())
+    flagged: Count = of(companies=col("is_hiring").sum())
     companies_linked: Count
     companies_withheld: Count
+    founders_read: Count
+    education_entries: Count
     list_rows: Count
-    at_least: Count
-    at_most: Count
+    matched: Count
+    to_decide: Count
+    not_found: Count
+    not_looked_up: Count
+    records: Count
+    renamed: Count
     by_grade: Mapping[str, int]
-
-
-def _matched(study: Any) -> Iterator[str]:
-    yield repr(study.match)
-    yield from study.match.notes
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -103,16 +99,10 @@ class Study(study.Study):
             _HIRING["website_domain"],
             _HIRING["company_uuid"],
         ),
-        lambda study: [
-            (
-                f"total funding recorded for {study.counts.funding_known} of"
-                f" {study.counts.companies}"
-            ),
-            rate_day(study.source, "totals"),
-        ],
-        hidden=lambda study: ["founders"] * study.has_no_founders,
+        lambda study: [rate_day(study.source, "totals")],
+        hidden=lambda study: () if study.counts.founders_known else ["founders"],
         order="total funding",
-        meaning="The companies by domain, by name and place, and by her decision.",
+        meaning="The companies that rows of the list match.",
     )
     universities = Exhibit(
         "Universities of their founders: {subject}",
@@ -136,9 +126,12 @@ class Study(study.Study):
             _HIRING["website_domain"],
             _HIRING["company_uuid"],
         ),
-        lambda study: [f"{study.counts.hiring} of {study.counts.companies:company}"],
+        lambda study: [
+            within(study.counts.hiring, study.counts.companies, "company"),
+            "flagged as hiring, with open jobs, or with a posting",
+        ],
         order="open jobs",
-        meaning="The companies with a hiring flag, open jobs or a posting.",
+        meaning="The companies flagged as hiring, with open jobs, or with a posting.",
     )
     to_check = Exhibit(
         "To be decided: {subject}",
@@ -151,7 +144,7 @@ class Study(study.Study):
     rows = Exhibit(
         "The list, row by row: {subject}",
         lambda study: study.match.rows.columns,
-        _matched,
+        lambda study: [repr(study.match), *study.match.notes],
         meaning=(
             "Every row of the list in her order: her columns, then grade, record and"
             " why."
@@ -165,11 +158,6 @@ class Study(study.Study):
         if 0 < c.companies == c.companies_withheld:
             return "The service does not show where their founders studied."
         return ""
-
-    @property
-    def has_no_founders(self) -> bool:
-        """Whether the service shows no founder of any company."""
-        return not self.counts.founders_known and bool(self.withheld)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "match"]

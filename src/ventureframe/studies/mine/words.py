@@ -2,95 +2,115 @@
 
 from collections.abc import Iterator
 
+from ventureframe.display.wording import among, money, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.mine.study import Counts
 
+_BY = {
+    "domain": "by website",
+    "name and place": "by name and city",
+    "confirmed by you": "by your decision",
+}
+
 
 def answer(c: Counts, _: Currency) -> str:
-    """The bottom line: how much of the list is in the records, and who is hiring."""
-    if not c.at_most:
-        return f"No record was found for {c.list_rows:the one row|any row} of the list."
-    first = f"Of {c.list_rows:row} of the list, {_in_records(c)}"
-    if not c.companies:
-        return first
-    return f"{first} Of the {c.companies:company} found, {_hiring(c)}; {_studied(c)}."
+    """What was matched, what is left, and what is known of the companies."""
+    sentences = [*_matched(c), *_left(c)]
+    if c.companies:
+        sentences += [*_known(c)]
+    return " ".join(sentences)
 
 
-def _in_records(c: Counts) -> str:
-    some = f"{c.at_least or 'none'} {c.at_least:is|are}"
-    if c.at_least == c.at_most:
-        return f"{some} in the records."
-    return f"""{some} found by domain; with every candidate, at most {c.at_most}
-        {c.at_most:is|are} in the records."""
+def _matched(c: Counts) -> Iterator[str]:
+    by = c.by_grade
+    if not c.matched:
+        yield "No row of your list matches a company in the records."
+    else:
+        ways = ", ".join(f"{by[grade]:,} {_BY[grade]}" for grade in _BY if by[grade])
+        yield f"""{among(c.matched, c.list_rows, "row of your list")}
+            {c.matched:matches|match} {c.records:company} ({ways})."""
+    if c.renamed:
+        yield f"""Another name is recorded for {within(c.renamed, by["domain"], "row")}
+            matched by website."""
 
 
-def _hiring(c: Counts) -> str:
-    if not c.hiring_known:
-        return "nothing is recorded of hiring"
-    some = f"{c.hiring or 'none'} {c.hiring:has|have}"
-    return f"{some} a hiring flag, open jobs or postings"
+def _left(c: Counts) -> Iterator[str]:
+    if c.to_decide:
+        yield f"{c.to_decide:row} {c.to_decide:needs|need} your decision."
+    if c.not_found:
+        yield f"{c.not_found:row} {c.not_found:was|were} not found."
+    if c.not_looked_up:
+        yield f"{c.not_looked_up:row} {c.not_looked_up:was|were} not looked up."
 
 
-def _studied(c: Counts) -> str:
-    """How many have a founder with a university, and what the service does not show."""
-    some = f"{c.companies_linked or 'none'} {c.companies_linked:has|have}"
-    linked = f"{some} a founder with an identified university"
-    if not c.companies_withheld:
-        return linked
-    founders = f"the founders of {c.companies_withheld}"
-    if c.companies_withheld == c.companies:
-        founders = "their founders"
-    hidden = f"the service does not show where {founders} studied"
-    return f"{linked}; {hidden}" if c.companies_linked else hidden
+def _known(c: Counts) -> Iterator[str]:
+    if c.flag_known:
+        flagged = among(c.flagged, c.flag_known, "company with a hiring flag")
+        yield f"{flagged} {'are' if c.flagged > 1 else 'is'} flagged as hiring."
+    else:
+        yield "No hiring flag is recorded."
+    if c.education_entries:
+        linked = within(c.companies_linked, c.companies, "company")
+        yield f"A founder's university is identified for {linked}."
+    elif not (c.founders_read or c.companies_withheld):
+        yield "No record of a founder was read."
+    elif not c.companies_withheld:
+        yield f"No education is recorded for the {c.founders_read:founder} read."
+    if c.companies_withheld:
+        hidden = within(c.companies_withheld, c.companies, "company")
+        yield f"The service does not show where the founders of {hidden} studied."
 
 
 def key_figures(c: Counts, currency: Currency) -> Iterator[tuple[str, str, str, bool]]:
-    """How the rows were found, what is to be decided, and what is known of the
-    companies; and whether the answer says the number.
-    """
-    by = c.by_grade
-    by_domain = by.get("domain", 0)
-    is_said = by_domain == c.at_least > 0
-    yield "Found by domain", f"{by_domain:,}", f"of {c.list_rows:row}", is_said
-    if "name and place" in by:
-        yield "By name and place", f"{by['name and place']:,}", "", False
-    yield "To be decided", f"{c.to_decide}", "one or several candidates", False
-    if c.companies:
-        known = f"of {c.companies:company}, in {currency}"
-        yield "Total funding known", f"{c.funding_known}", known, False
+    """What the companies raised, and that the answer does not say it."""
+    if c.funding_known:
+        known = within(c.funding_known, c.companies, "company")
+        yield (
+            "Total funding",
+            money(c.funding, currency),
+            f"recorded for {known}",
+            False,
+        )
 
 
 def claims(c: Counts, _: Currency) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
-    found = f"{c.at_least:row} of the list in the records"
-    equal = "the registered domain, unique in the records and in the list"
-    yield c.at_least, found, "established", equal
-    candidates = f"{c.to_decide:row} of the list with candidates"
-    yield c.to_decide, candidates, "candidate", "a name, or a domain that several have"
-    hires = f"{c.hiring:company} with a hiring flag, open jobs or postings"
-    yield c.hiring, hires, "established", "company and job records"
-    linked = f"{c.companies_linked:company} linked"
+    certain = c.matched - c.renamed
+    basis = "the website, the name and the city, or your decision"
+    yield certain, f"{certain:row} of the list matched", "established", basis
+    renamed = f"{c.renamed:row} of the list matched under another name"
+    yield c.renamed, renamed, "candidate", "the website alone"
+    undecided = f"{c.to_decide:row} of the list to decide"
+    yield c.to_decide, undecided, "candidate", "a name, or a website that several have"
+    hires = f"{c.flagged:company} flagged as hiring"
+    yield c.flagged, hires, "established", "the company's record"
+    linked = f"{c.companies_linked:company} with a founder of an identified university"
     entries = "education entries that carry the identifier of a university"
     yield c.companies_linked, linked, "established", entries
 
 
 def caveats(c: Counts, _: Currency) -> Iterator[Caveat]:
     """What holding a list against the records cannot tell."""
-    missing = c.list_rows - c.at_most
-    if missing:
+    if c.not_found:
         yield material(3)(
-            f"""{missing:row} of the list {missing:was|were} not found: the records
-            can have {missing:it|them} under another name or domain, and a company that
-            is not recorded may exist."""
+            """A company that was not found can be recorded under another name or
+            website, and one that is not recorded can exist."""
+        )
+    if c.renamed:
+        yield material(3)(
+            """Where the website is equal and the name is not, the company was renamed
+            or the website now belongs to another: the records do not say which."""
         )
     if c.to_decide:
-        yield material(2)(
-            f"""{c.to_decide:row} with candidates only {c.to_decide:is|are} in no
-            table but that of the rows to be decided."""
+        yield material(3)(
+            """Undecided rows appear only under 'To be decided' and in the list, row by
+            row."""
         )
-    yield limit(2)(
-        """Domains change hands: an equal domain can be that of an earlier owner where
-        the list has no founding year. Amounts and dates in the list are never taken
-        for records of the service."""
+    if c.by_grade["refused by you"]:
+        yield limit(3)("A row whose candidates you refused counts as not found.")
+    yield limit(3)(
+        """Websites change hands: without a founding year in the list, an equal one can
+        be that of an earlier owner. Amounts and dates of your list are never taken for
+        those of the records."""
     )

@@ -238,7 +238,6 @@ class OfAlumni(_Study):
 
     about = "companies founded by alumni"
     lists = ("education", "founders", "founded companies")
-    measures = ("total_funding", "groups", "years")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -263,6 +262,7 @@ class Study(OfAlumni):
         "companies with a present or former founder who studied at"
         " {study.university.name}, by its identifier"
     )
+    measures = ("total_funding", "groups", "years")
     lead = ("companies", "founded", "launch_date", "companies")
     stands = OfAlumni.stands | {"pool", "populations"}
     funnel = Exhibit(

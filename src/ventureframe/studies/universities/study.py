@@ -89,6 +89,7 @@ class Study(OfAlumni):
         "companies with a present or former founder who studied at one of these"
         " universities, by its identifier"
     )
+    measures = ("total_funding",)
     lead = ("companies", "universities", "university", "companies_evidenced")
     withheld = property(
         lambda self: self.studies[0].withheld if self.counts.is_hidden else ""
