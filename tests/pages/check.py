@@ -5,19 +5,20 @@ can stand as a line a clause. `{fact}` stands for a fact of the oracle, `{*}` fo
 is checked elsewhere, `{fact noun}` for a number with its noun, and
 `{part/whole noun}` for `3 of the 7 nouns`, `none of the 7 nouns`, `both nouns`, `all 7
 nouns`, `the only noun` or `no noun`. `{each.fact}` is a fact of one record of the list
-`each`. Words of which one stands there are written `(is|are)`; what must hold stands
-after `::`.
+`each`. Words of which one stands there are written `(is|are)`, what is left out where its
+fact is null stands in brackets, and what must hold after `::`.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
 
-from tests.pages.facts import Unreadable, agrees, plural, share_of
+from tests.pages.facts import agrees, plural, share_of
 from tests.pages.oracle import truth_of
 from tests.pages.page import Page, Table
 from tests.pages.questions import Question
@@ -26,7 +27,7 @@ from tests.pages.worlds import World
 FOLDER: Final = Path(__file__).parent / "sentences"
 _PLACE: Final = re.compile(r"\{([^}]*)\}|\(([^()|]*(?:\|[^()|]*)+)\)")
 _N_OF_M: Final = re.compile(
-    r"(?<!since )\b([\d,]+) of (?:the |your |its |these )?([\d,]+)\b"
+    r"(?<!since )\b(\d[\d,]*) of (?:the |your |its |these )?(\d[\d,]*)\b"
 )
 _QUANTIFIER: Final = re.compile(
     r"\b(?:no|none|nothing|nobody|all|both|every|each|only|most|largest|newest|first"
@@ -49,7 +50,7 @@ class Pattern:
         text, _, condition = line.partition(" :: ")
         regex, names, end = "", list[str](), 0
         for place in _PLACE.finditer(text):
-            regex += re.escape(text[end : place.start()])
+            regex += _literal(text[end : place.start()])
             end = place.end()
             if place[1] is None:
                 words = "|".join(map(re.escape, place[2].split("|")))
@@ -57,37 +58,48 @@ class Pattern:
             else:
                 names.append(place[1])
                 regex += f"({_shape(place[1])})"
-        regex += re.escape(text[end:])
+        regex += _literal(text[end:])
         return cls(line, re.compile(regex), tuple(names), condition.strip())
 
-    def wrong(self, texts: Sequence[str], truth: Mapping[str, Any]) -> list[str]:
-        """What is wrong with these texts of the facts: of a list, for its best record."""
-        lists = [name.split(".")[0] for name in self.names if "." in name]
-        if not lists:
-            return self._wrong(texts, truth)
-        tries = [
-            self._wrong(texts, {**truth, lists[0]: SimpleNamespace(**record)})
-            for record in truth.get(lists[0], ())
-        ]
-        return min(tries, key=len, default=[f"there is no {lists[0]}"])
+    def wrong(
+        self, texts: Sequence[str | None], truth: Mapping[str, Any]
+    ) -> list[str] | None:
+        """What is wrong with these texts of the facts; of lists, for the best records.
 
-    def _wrong(self, texts: Sequence[str], truth: Mapping[str, Any]) -> list[str]:
+        None where no record of a list has the first text, so that it is another line.
+        """
+        of_lists = [at for at, name in enumerate(self.names) if "." in name]
+        lists = list(dict.fromkeys(self.names[at].split(".")[0] for at in of_lists))
+        tries = list[list[str]]()
+        for records in product(*(truth.get(name, ()) for name in lists)):
+            each = [SimpleNamespace(**record) for record in records]
+            own = {**truth, **dict(zip(lists, each, strict=True))}
+            first = [[*_differs(self.names[at], texts[at], own)] for at in of_lists[:1]]
+            if not any(first):
+                tries.append(self._wrong(texts, own))
+        return min(tries, key=len, default=None)
+
+    def _wrong(
+        self, texts: Sequence[str | None], truth: Mapping[str, Any]
+    ) -> list[str]:
         wrong = list[str]()
         for name, text in zip(self.names, texts, strict=True):
-            try:
-                wrong += _differs(name, text, truth)
-            except Unreadable as error:
-                wrong.append(str(error))
+            wrong += _differs(name, text, truth)
         if self.condition and not eval(self.condition, {}, dict(truth)):
             wrong.append(f"it is not so that {self.condition}")
         return wrong
+
+
+def _literal(text: str) -> str:
+    """The text itself; what can be left out stands in brackets."""
+    return re.escape(text).replace(r"\[", "(?:").replace(r"\]", ")?")
 
 
 def _shape(name: str) -> str:
     """What a fact can look like in a sentence."""
     fact, _, noun = name.partition(" ")
     if not noun:
-        return ".+?" if fact == "*" else r"[^;:·\s][^;:·]*?"
+        return ".+?" if fact in ("*", "subject", "counted") else r"[^;:·\s][^;:·]*?"
     one, several = re.escape(noun), re.escape(plural(noun))
     if "/" not in fact:
         return rf"[\d,]+ {several}|(?:1|[Oo]ne) {one}"
@@ -104,9 +116,13 @@ def _value(name: str, truth: Mapping[str, Any]) -> Any:
     return getattr(value, member) if member else value
 
 
-def _differs(name: str, text: str, truth: Mapping[str, Any]) -> Iterator[str]:
+def _differs(name: str, text: str | None, truth: Mapping[str, Any]) -> Iterator[str]:
     fact, _, noun = name.partition(" ")
     if fact == "*":
+        return
+    if text is None:
+        if _value(fact, truth) is not None:
+            yield f"{fact} is not said"
         return
     if "/" in fact:
         part, whole = (_value(each, truth) for each in fact.split("/"))
@@ -200,6 +216,8 @@ def _best(text: str, kind: str, truth: Mapping[str, Any]) -> list[str] | None:
         match = pattern.regex.fullmatch(text)
         if match:
             wrong = pattern.wrong(match.groups(), truth)
+            if wrong is None:
+                continue
             if not wrong:
                 return []
             tries.append([f"{each}   [{pattern.line}]" for each in wrong])

@@ -10,27 +10,21 @@ _SCALES: Final = {"": 1.0, "m": 1e6, "bn": 1e9, "tn": 1e12}
 _WORDS: Final = {"no": 0, "none": 0, "one": 1, "a": 1, "both": 2, "two": 2, "three": 3}
 
 
-class Unreadable(Exception):
-    """A text that is not of the kind of the fact."""
-
-
 def plural(noun: str) -> str:
     """The noun in the plural; words from "with", "of" or "whose" on stay."""
     head, *rest = re.split("(?= (?:with|without|of|whose|from) )", noun, maxsplit=1)
     return "".join([re.sub("(?<![aeiou])y$", "ie", head) + "s", *rest])
 
 
-def number(text: str) -> int:
-    """A whole number in figures or in a word."""
+def number(text: str) -> int | None:
+    """A whole number in figures or in a word; None where it is none."""
     text = text.replace("\u2212", "-").replace(",", "")
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
-    if not re.fullmatch(r"-?\d+", text):
-        raise Unreadable(f"{text!r} is no number")
-    return int(text)
+    return int(text) if re.fullmatch(r"-?\d+", text) else None
 
 
-def share_of(text: str, whole: int) -> tuple[int, int]:
+def share_of(text: str, whole: int) -> tuple[int | None, int | None]:
     """How many of how many a text says: `none of the 7 companies` is 0 of 7."""
     lower = text.lower()
     if lower.startswith("the only"):
@@ -80,7 +74,7 @@ def _is_amount(text: str, amount: float) -> bool:
     bare = re.sub(r"^[A-Z]{3} | \(doubtful\)$", "", text).replace(",", "")
     match = re.fullmatch(r"(-?[\d.]+(?:e\+?\d+)?)(m|bn|tn|)", bare)
     if not match:
-        raise Unreadable(f"{text!r} is no amount")
+        return False
     shown = float(match[1]) * _SCALES[match[2]]
     step = 0.01
     if match[2] and shown:

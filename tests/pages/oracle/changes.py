@@ -32,9 +32,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         ]
         results.append(_compared("jobs", *jobs))
     names = {one["uuid"]: one["name"] for each in companies for one in each}
-    conditions = (
-        [] if of == "jobs" else [firms.worded(one) for one in question.conditions]
-    )
+    words = [firms.worded(one, world.currency) for one in question.conditions]
     return results[0] | {
         "before": EARLIER,
         "result": results,

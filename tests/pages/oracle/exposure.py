@@ -1,5 +1,6 @@
 """What is true of some LPs, the managers that they back and those managers' funds."""
 
+from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
@@ -38,7 +39,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     owners = {fund["manager_uuid"] for fund in funds}
     shared = {uuid for uuid in managers if many[uuid] > 1}
     most = max(many.values(), default=0)
-    largest, largest_size = firms.highest((one["name"], size(one)) for one in funds)
+    _, largest_size = firms.highest((one["name"], size(one)) for one in funds)
     of_largest = [one for one in funds if size(one) == largest_size]
     lps = sorted(
         (
@@ -59,9 +60,14 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     return {
         "lps": len(chosen),
         "lp": lps,
-        "first_lp": lps[0]["name"],
-        "other_lps": len(lps) - 1,
-        "lp_names": {one["name"] for one in lps},
+        "other_lp": lps,
+        "subject": _subject([one["name"] for one in lps]),
+        "backs": _listed(
+            f"{one['name']} backs {one['managers']}" for one in lps if one["managers"]
+        ),
+        "managers_of": "that manager"
+        if len(managers) == 1
+        else f"the {len(managers)} managers",
         "lps_with_managers": sum(bool(each) for each in backs.values()),
         "lps_without_managers": sum(not each for each in backs.values()),
         "managers": len(managers),
@@ -86,10 +92,11 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "undated": sum(one["fund_date"] is None for one in funds),
         "typed": sum(one["fund_type"] is not None for one in funds),
         "with_status": sum(one["is_closed"] is not None for one in funds),
-        "largest": largest,
         "largest_size": largest_size,
         "largest_count": len(of_largest) if largest_size else 0,
-        "largest_of": {named[one["manager_uuid"]] for one in of_largest},
+        "largest_named": {
+            f"{one['name']} of {named[one['manager_uuid']]}" for one in of_largest
+        },
         "first_year": years[0] if years else None,
         "last_year": years[-1] if years else None,
         "fund_year": [
@@ -103,6 +110,10 @@ def truth(world: World, question: Question) -> dict[str, Any]:
                 "lps": many[uuid],
                 "backers": {named[lp] for lp in chosen if uuid in backs[lp]},
                 "funds": sum(one["manager_uuid"] == uuid for one in funds),
+                "timeline": _timeline(
+                    [one for one in funds if one["manager_uuid"] == uuid],
+                    world.currency,
+                ),
             }
             for uuid in order
         ],
@@ -124,6 +135,18 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     }
 
 
+def _listed(parts: Iterable[str]) -> str:
+    *first, last = [*parts] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _subject(names: list[str]) -> str:
+    """Up to three LPs by name, those of most managers first."""
+    if len(names) <= 3:
+        return _listed(names)
+    return f"{names[0]} and {len(names) - 1} other LPs"
+
+
 def _is_since(fund: Row, since: int | None) -> bool:
     return since is None or (_year(fund) or 0) >= since
 
@@ -131,6 +154,22 @@ def _is_since(fund: Row, since: int | None) -> bool:
 def _year(fund: Row) -> int | None:
     day = fund["fund_date"]
     return None if day is None else int(day.year)
+
+
+def _timeline(funds: list[Row], currency: str) -> str:
+    """The latest three dated funds, each with its day and size in words."""
+    dated = [one for one in funds if one["fund_date"]]
+    dated.sort(key=lambda one: (-one["fund_date"].toordinal(), -one["id"]))
+    texts = []
+    for fund in dated[:3]:
+        day = fund["fund_date"]
+        when = f"{day.year}" if day.month == 1 else f"{day.day} {day:%b %Y}"
+        amount = size(fund)
+        held = "size not recorded" if fund["amount"] is None else "size not convertible"
+        if amount is not None:
+            held = f"{currency} {amount / 1e6:g}m"
+        texts.append(f"{fund['name']} {when} {held}")
+    return ", ".join(texts)
 
 
 def _latest(funds: list[Row]) -> int:

@@ -7,7 +7,8 @@ from operator import eq, ge, le
 from statistics import median
 from typing import Any, Final
 
-from tests.pages.questions import Condition
+from tests.pages.facts import names
+from tests.pages.questions import Condition, Question
 from tests.pages.worlds import COUNTRY, DAY, SECTORS, TAGS, TOWNS, Row, World
 
 Facts = dict[str, Any]
@@ -78,6 +79,12 @@ def worded(condition: Condition, currency: str) -> str:
     most = "at least" if how == "gte" else "at most"
     amount = f"{currency} {wanted:,.0f}" if name == "total_funding" else f"{wanted:.0f}"
     return f"with {_LABELS[name]} of {most} {amount}"
+
+
+def counted(population: str, question: Question, currency: str) -> list[str]:
+    """The parts of the line that says what is counted: population and conditions."""
+    conditions = [worded(one, currency) for one in question.conditions]
+    return names(", ".join([population, *conditions]))
 
 
 def placed(company: Row) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from tests.pages.oracle import firms
 from tests.pages.questions import Question
-from tests.pages.worlds import DAY, Row, World
+from tests.pages.worlds import REGION, Row, World
 
 _TITLES: Final = {
     "Sales": {"Sales Manager", "Account Executive"},
@@ -41,8 +41,12 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     postings = [job for record in records for job in record["jobs"]]
     chosen_posts = [job for job in postings if _is_match(job, roles)]
     named = {record["uuid"]: record["name"] for record in records}
-    days = [(named[job["entity_id"]], job["date_posted"]) for job in chosen_posts]
-    newest_at, newest = firms.highest(days if roles else _days(postings, named))
+    role_words = " or ".join(roles).lower()
+    posted = [
+        (job["entity_id"], job["date_posted"])
+        for job in (chosen_posts if roles else postings)
+    ]
+    newest_at, newest = firms.highest((named[uuid], day) for uuid, day in posted)
     statuses = Counter(one["company_status"] for one in companies)
     with_posts = [one for one in records if one["postings"]]
     dated = [one for one in asked if one.get("year")]
@@ -54,18 +58,16 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     most_matching, most_matches = firms.highest(
         (one["name"], one["matching"]) for one in records
     )
-    most_posting, most_postings = firms.highest(
-        (one["name"], one["postings"]) for one in records
-    )
     return firms.funding(companies) | {
-        "tags": question.subject["tags"],
+        "subject": _subject(question),
+        "counted": firms.counted(_population(question), question, world.currency),
         "scope": len(scope),
         "companies": len(companies),
         "flag_known": sum(flag is not None for flag in flags),
         "flag_unknown": flags.count(None),
         "flagged": flags.count(True),
         "not_flagged": flags.count(False),
-        "asked_flag": ("is_hiring", "eq", True) in question.conditions,
+        "asked_flag": any(name == "is_hiring" for name, *_ in question.conditions),
         "jobs_known": len(open_jobs),
         "jobs_unknown": len(companies) - len(open_jobs),
         "open_jobs": sum(open_jobs),
@@ -73,32 +75,39 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "without_jobs": open_jobs.count(0),
         "most_open": most_open if most_open_jobs else set(),
         "most_open_jobs": most_open_jobs,
+        "tops_open": _tops(records, "open_jobs"),
+        "tops_matching": _tops(records, "matching"),
         "postings": len(postings),
         "with_posts": len(with_posts),
         "without_posts": len(companies) - len(with_posts),
-        "most_posting": most_posting if most_postings else set(),
-        "most_postings": most_postings,
         "posters": {one["name"] for one in with_posts},
         "matching": len(chosen_posts),
         "with_match": sum(one["matching"] > 0 for one in records),
         "most_matching": most_matching if most_matches else set(),
         "most_matches": most_matches,
         "matchers": {one["name"] for one in records if one["matching"]},
-        "roles": roles,
-        "role_words": " or ".join(roles),
+        "role_words": role_words,
+        "looked_for": role_words or "a role family",
+        "ranked_by": "matching postings" if roles else "open jobs",
+        "in_family": sum(_is_match(job, roles) for job in postings),
         "newest": newest,
         "newest_at": newest_at,
+        "newest_count": len({uuid for uuid, day in posted if newest and day == newest}),
         "undated": sum(job["date_posted"] is None for job in chosen_posts or postings),
         "alike": sum(one["open_jobs"] == one["postings"] for one in records),
         "unlike": sum(
             one["open_jobs"] not in (None, one["postings"]) for one in records
         ),
         "posts_not_flagged": sum(
-            one["company"]["is_hiring"] is not True for one in with_posts
+            one["company"]["is_hiring"] is False for one in with_posts
         ),
         "operational": statuses["operational"],
-        "status": [{"name": name, "n": many} for name, many in statuses.items()],
-        "statuses": len(statuses),
+        "other_statuses": tuple(
+            f"{many} {name or 'without a status'}"
+            for name, many in statuses.items()
+            if name != "operational"
+        ),
+        "jobs_read": bool(world["jobs"]),
         "with_news": sum(
             any(one["uuid"] in item["entity_ids"] for item in world["news"])
             for one in companies
@@ -119,7 +128,9 @@ def truth(world: World, question: Question) -> dict[str, Any]:
             and one["amount"] > one["total"] * 1.000001
             for one in asked
         ),
-        "fresh": sum(bool(one["is_fresh"]) for one in dated),
+        "fresh": sum(one["is_fresh"] is True for one in dated),
+        "fresh_known": sum(one["is_fresh"] is not None for one in dated),
+        "recents": sum(one["latest_posting"] is not None for one in dated),
         "recent": [one for one in dated if one["latest_posting"] is not None],
         "dated_without_posting": sum(one["latest_posting"] is None for one in dated),
         "firm": records,
@@ -130,7 +141,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
                 one["uuid"]: firms.row(one["company"])
                 | {
                     "Open jobs": one["open_jobs"],
-                    "Postings": one["postings"],
+                    "Postings": one["postings"] if world["jobs"] else None,
                     "Hiring flag": one["company"]["is_hiring"],
                 }
                 for one in records
@@ -139,8 +150,28 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     }
 
 
-def _days(postings: Sequence[Row], named: dict[str, str]) -> list[tuple[str, Any]]:
-    return [(named[job["entity_id"]], job["date_posted"]) for job in postings]
+def _tops(records: Sequence[dict[str, Any]], name: str) -> tuple[str, ...]:
+    """Up to three companies that have more than all the others, with their numbers."""
+    numbers = sorted((one[name] or 0 for one in records), reverse=True)
+    bar = numbers[3] if len(numbers) > 3 else 0
+    ahead = [one for one in records if (one[name] or 0) > bar]
+    return tuple(f"{one['name']} ({one[name]})" for one in ahead)
+
+
+def _subject(question: Question) -> str:
+    """The tags and the place, as a title has them."""
+    town = question.subject.get("location")
+    return " · ".join(
+        [*question.subject["tags"], *([f"{town}, {REGION}"] if town else [])]
+    )
+
+
+def _population(question: Question) -> str:
+    """The tags and the place, each with its type."""
+    tags = [f"{tag} (technology)" for tag in question.subject["tags"]]
+    text = f"companies tagged {' and '.join(tags)}"
+    town = question.subject.get("location")
+    return f"{text} with headquarters in {town}, {REGION} (city)" if town else text
 
 
 def _is_match(job: Row, roles: Sequence[str]) -> bool:
@@ -193,7 +224,9 @@ def _latest(company: Row, world: World) -> dict[str, Any]:
     amount = None if only is None or is_foreign else only["amount"]
     since = firms.months_since(year, month)
     jobs = [job for job in world["jobs"] if job["entity_id"] == company["uuid"]]
-    is_hiring = bool(jobs or company["open_jobs_count"])
+    is_hiring = bool(jobs or company["open_jobs_count"]) or None
+    if world["jobs"]:
+        is_hiring = bool(is_hiring)
     return {
         "rounds": len(rounds),
         "year": year,
@@ -202,7 +235,14 @@ def _latest(company: Row, world: World) -> dict[str, Any]:
         "latest_rounds": len(latest),
         "amount": amount,
         "is_foreign": is_foreign,
-        "is_fresh": since is not None and 0 <= since <= 12 and is_hiring,
+        "is_fresh": _is_fresh(since, is_hiring),
         "since": since,
-        "as_of": DAY,
     }
+
+
+def _is_fresh(since: int | None, is_hiring: bool | None) -> bool | None:
+    """Whether the round is of the last twelve months, of a company that is hiring."""
+    is_recent = None if since is None else 0 <= since <= 12
+    if False in (is_recent, is_hiring):
+        return False
+    return None if None in (is_recent, is_hiring) else True
