@@ -4,7 +4,7 @@
     200]
 
 Of the first 50 universities by evidenced companies, the place in the full data is
-compared with the interval that `evidence.ranks` gives where 30 % of the education
+compared with the interval that `studies.ranks` gives where 30 % of the education
 entries are hidden at random. Asked for: the place lies in the interval in at least
 93 % of the cases, and half of the intervals are at most 27 places wide (the places
 of an interval, both ends counted).
@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 import ventureframe as vf
-from ventureframe.evidence.ranks import placed
+from ventureframe.studies.ranks import placed
 
 UNIVERSITIES, HIDDEN = 50, 0.3
 KEY = ("university_uuid", "company_uuid")

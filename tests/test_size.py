@@ -38,13 +38,13 @@ GOALS = {
     "panel": 8_300,
     "report": 7_000,
     "service": 16_000,
-    "studies": 49_300,
+    "studies": 50_500,
     "all": 175_500,
 }
 """Tokens that a part may have: a folder, the helper, the service, or everything."""
 CEILINGS = {
     "bulk": 6_020,
-    "evidence": 13_450,
+    "evidence": 12_350,
     "interface": 11_820,
 }
 """Tokens of the parts that have not reached their goals."""

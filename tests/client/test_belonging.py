@@ -205,5 +205,10 @@ def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
             " inside only once converted were not returned (interface, filter"
             " conventions)."
         ),
+        (
+            "The upper bound on amount leaves out the rows of which none is recorded"
+            " (interface, reading rule 3)."
+        ),
     )
+    assert "left out: amount not recorded" in result.line
     assert service.funds.currency("EUR").fetch().caveats == ()

@@ -1,6 +1,19 @@
 """The glossary lists every column with its meaning, and members under their path."""
 
+from typing import Final
+
 import ventureframe as vf
+from ventureframe.evidence import Study
+
+CLASSES: Final[tuple[type[Study], ...]] = (
+    vf.spinouts.Study,
+    vf.exposure.Study,
+    vf.hiring.Study,
+    vf.changes.Study,
+    vf.universities.Study,
+    vf.institutions.Study,
+    vf.mine.Study,
+)
 
 
 def test_it_lists_the_columns_of_the_records_asked_for() -> None:
@@ -15,3 +28,9 @@ def test_every_column_has_a_meaning_and_a_type() -> None:
     made = vf.glossary()
     assert len({row[0] for row in made.to_polars().iter_rows()}) > 5
     assert all(row[2] and row[3] for row in made.to_polars().iter_rows())
+
+
+def test_every_column_of_a_study_has_a_sentence() -> None:
+    made = vf.glossary(*CLASSES).to_polars()
+    assert made.height > 300
+    assert not made["meaning"].eq("").any()

@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ventureframe.evidence.ranks import placed
-from ventureframe.evidence.young import FOUNDING, marked, note, peak
+from ventureframe.studies.ranks import placed
+from ventureframe.studies.young import FOUNDING, marked, note, peak
 
 DAY = dt.date(2013, 6, 17)
 

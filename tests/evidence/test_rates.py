@@ -25,7 +25,7 @@ def test_the_day_of_the_rate_is_not_stated_by_a_service_that_does_not_state_it(
     assert rate_day(source, "totals") == "totals converted, day of the rate not stated"
 
 
-def test_rounds_and_funds_are_converted_at_their_own_day_and_totals_at_the_datasets() -> (
+def test_rounds_and_funds_are_converted_at_their_date_and_totals_at_the_datasets() -> (
     None
 ):
     source = Source("June", as_of=DAY, is_embedded=True)
@@ -33,6 +33,6 @@ def test_rounds_and_funds_are_converted_at_their_own_day_and_totals_at_the_datas
     for amounts in ("rounds", "funds"):
         assert (
             rate_day(source, amounts)
-            == f"{amounts} converted at the rate of their own day (undated: of"
-            " 2013-06-17)"
+            == f"{amounts} converted at the rate of their date (month or year alone: its"
+            " first day; undated: 2013-06-17)"
         )

@@ -36,7 +36,9 @@ def test_the_dataset_its_day_its_licence_and_every_line_to_show_are_listed(
 
 def test_every_request_stands_before_its_answer(study: Study) -> None:
     rows = study.sources.to_polars().rows()
-    said = [value for what, value in rows if what in ("Request", "Answer")]
+    said = [
+        value for what, value in rows if what in ("Request", "Result of the request")
+    ]
     assert (
         said[0]
         == "GET /data/companies · filter founder_university_name[eq]:Tarnvik Technical"

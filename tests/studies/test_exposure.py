@@ -148,8 +148,13 @@ ANSWERS: dict[tuple[str, ...], str] = {
         "ab",
         "ab",
         "c",
-    ): "2 are backed by two or more: Co. a, LLC and Co. b, LLC. The data",
-    ("ab", "ab", "a", "c"): "2 are backed by two or more, Co. a, LLC by 3. The data",
+    ): "2 of the 3 managers are backed by two or more LPs, Co. a, LLC and Co. b, LLC by 2. The",
+    (
+        "ab",
+        "ab",
+        "a",
+        "c",
+    ): "2 of the 3 managers are backed by two or more LPs, Co. a, LLC by 3. The",
 }
 """What the file of told sentences lacks: names with a comma, and many of them."""
 
@@ -171,7 +176,7 @@ def test_the_answer_has_forms_of_words_for_none_one_two_and_many(
 
 def test_names_keep_their_and_among_the_key_figures() -> None:
     funds = [fund("a", 1, "Growth and Income", amount=1e6)]
-    assert find(LPS, BACKED, funds).key_figures[2].note == "Growth and Income, Alpha"
+    assert find(LPS, BACKED, funds).key_figures[2].note == "Growth and Income of Alpha"
 
 
 def test_no_frame_and_no_table_joins_an_lp_to_a_fund(book: Study) -> None:
@@ -193,8 +198,28 @@ def test_nothing_is_called_commitment_and_no_size_is_added_up(book: Study) -> No
         columns = [column.heading for column in getattr(book, name).columns]
         assert not [each for each in columns if "ommitment" in each]
     assert not re.search("commit|exposure of", book.answer)
-    money = {type(value) for value in vars(book.counts).values()}
-    assert float not in money
+    money = [name for name, each in vars(book.counts).items() if type(each) is float]
+    assert money == ["largest_size"]
+
+
+ORDERS = [
+    (LPS[:2], FUNDS, "number of LPs, number of funds and name"),
+    (LPS[:1], FUNDS[:2], "number of funds and name"),
+    (LPS[:1], FUNDS[1:3], "name"),
+]
+
+
+@pytest.mark.parametrize(("lps", "funds", "order"), ORDERS)
+def test_the_first_managers_are_those_first_by_what_tells_them_apart(
+    lps: Rows, funds: Rows, order: str
+) -> None:
+    first = find(lps, BACKED, funds).managers[:1]
+    assert re.fullmatch(rf"the first 1 of \d by {order}", first.about)
+
+
+def test_a_file_of_managers_says_whose_fund_is_the_latest(book: Study) -> None:
+    headings = book.managers.to_csv().partition("\n")[0]
+    assert "Manager's latest dated fund,Date of that fund,Size of that fund" in headings
 
 
 def test_a_figure_says_in_words_what_it_draws(book: Study) -> None:

@@ -10,8 +10,10 @@ import difflib
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date
 from functools import cache
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final
 
 import polars as pl
@@ -30,6 +32,7 @@ from ventureframe.interface.gaps import Gap
 
 FOLDER: Final = Path(__file__).parent / "told"
 TODAY: Final = "2026-10-02"
+LETTERS = ascii_lowercase + ascii_uppercase[:12]
 ALL = (
     "Empty Pension",
     "Lone Trust, Inc.",
@@ -62,6 +65,25 @@ def compared(*names: str, **question: Any) -> Case:
 
 def backed(*names: str, **question: Any) -> Case:
     return asked(vf.exposure, lps=list(map(key, names or ALL)), **question)
+
+
+def linked(*backed: str, funds: Any = (), **options: Any) -> Case:
+    """The study of LPs that back managers of one letter each; a fund is its manager's
+    letter and its size in millions.
+    """
+    lps = [{"uuid": f"lp{n}", "name": f"LP {'ABCD'[n]}"} for n in range(len(backed))]
+    links = [
+        {"lp_uuid": lp["uuid"], "uuid": letter, "name": f"Firm {letter}"}
+        for lp, letters in zip(lps, backed, strict=True)
+        for letter in letters
+    ]
+    vehicles = [
+        backing.fund(
+            manager, n, f"Fund {n}", date(2020, 1, n + 1), amount=size and size * 1e6
+        )
+        for n, (manager, size) in enumerate(funds)
+    ]
+    return lambda: backing.find(lps, links, vehicles, **options)
 
 
 def hiring(tag: str, **question: Any) -> Case:
@@ -264,6 +286,36 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "dates shared and missing": lambda: backing.find(
             backing.LPS[:2], backing.BACKED, backing.UNUSUAL, asked=list("abcd")
         ),
+        "one LP alone, more managers than are drawn": linked(
+            LETTERS, funds=[("k", 5), ("b", None)]
+        ),
+        "one LP alone, the funds of five managers, none recorded": linked(
+            LETTERS, asked=list(LETTERS[:5])
+        ),
+        "one LP alone, the funds of five managers, some recorded": linked(
+            LETTERS, asked=list(LETTERS[:5]), funds=[("a", 5), ("a", None), ("c", 2)]
+        ),
+        "one LP that was not read": linked("", failed={"lp0": "403"}),
+        "one LP, the funds of its managers not looked up": linked("abc", asked=[]),
+        "two LPs, one of them not read": linked("a", "", failed={"lp1": "403"}),
+        "two LPs that share more managers than are named": linked(LETTERS, LETTERS),
+        "three LPs that share no manager, more than are drawn": linked(
+            LETTERS[:20], LETTERS[20:30], LETTERS[30:], funds=[("z", 3)]
+        ),
+        "three LPs, two of them without a manager": linked("ab", "", ""),
+        "three LPs, every manager of all": linked("ab", "ab", "ab"),
+        "four LPs, two managers backed by most": linked("abc", "abc", "ab", "d"),
+        "four LPs, many managers backed by most": linked("abcde", "abcd", "e", ""),
+        "two largest funds": linked("ab", funds=[("a", 7), ("b", 7), ("a", 2)]),
+        "two largest funds, a size missing": linked(
+            "ab", funds=[("a", 7), ("b", 7), ("a", None)]
+        ),
+        "four largest funds": linked(
+            "ab", funds=[("a", 7), ("b", 7), ("a", 7), ("b", 7), ("b", 1)]
+        ),
+        "one known size of several": linked("ab", funds=[("a", 7), ("b", None)]),
+        "one fund, its size missing": linked("a", funds=[("a", None)]),
+        "several funds, no size known": linked("ab", funds=[("a", None), ("b", None)]),
     },
     "hiring": {
         "no company": hiring("Empty"),

@@ -131,6 +131,8 @@ class Result(Fetched):
         if incomplete is not None:
             verdict = f"{verdict}: {incomplete}"
         parts = [self.resource.name, rows, verdict]
+        for name in _bounded(self):
+            parts.append(f"left out: {name.replace('_', ' ')} not recorded")
         parts += of_request(self.provenance, self.certificate.credits)
         return " · ".join(parts)
 
@@ -221,6 +223,11 @@ class Result(Fetched):
                 f" {outside:,} of {len(self):,} rows are outside it once converted to"
                 f" {self.provenance.currency}, and funds that would be inside only once"
                 " converted were not returned (interface, filter conventions)."
+            )
+        for name in _bounded(self):
+            caveats.append(
+                f"The upper bound on {name} leaves out the rows of which none is"
+                " recorded (interface, reading rule 3)."
             )
         caveats += [doubt.text for doubt in doubts(self)]
         return tuple(caveats)
@@ -441,6 +448,14 @@ def _gap(result: Result) -> Gap | None:
         kind = "less"
     rows, of = certificate.distinct, _reported(result)
     return Gap(kind, result.resource.name, rows=rows, of=of)
+
+
+def _bounded(result: Result) -> list[str]:
+    """The fields with an upper bound, which a row without a value does not meet."""
+    text = result.provenance.filter
+    clauses = filters.parse(text).clauses() if text else ()
+    bounds = {one.field for one in clauses if one.operator in ("lt", "lte")}
+    return sorted(bounds)
 
 
 def _amount_clauses(result: Result) -> list[filters.Clause]:

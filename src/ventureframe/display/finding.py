@@ -5,8 +5,10 @@ figure.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from inspect import cleandoc
 from pathlib import Path
 from pkgutil import resolve_name
@@ -19,6 +21,7 @@ from ventureframe.display.table import NOTHING, Column, Table
 from ventureframe.display.wording import caption, file_name, incomplete, shown
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import FindingNotDrawn
+from ventureframe.interface.fields import RESOURCES
 from ventureframe.interface.files import ending, write_whole
 from ventureframe.interface.gone import Renamed
 
@@ -26,6 +29,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ventureframe.display.figure import Drawing, Figure
+
+_FILE = files("ventureframe.studies").joinpath("meanings.toml")
+MEANINGS = {
+    field.name: field.doc
+    for resource in RESOURCES.values()
+    for field in resource.fields
+}
+"""What the columns of findings say, by their names: a field of the interface has its
+words there, and `studies/meanings.toml` comes before it.
+"""
+MEANINGS |= tomllib.loads(_FILE.read_text("utf-8"))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -171,7 +185,7 @@ class Exhibit:
         columns = self.columns(study) if callable(self.columns) else self.columns
         hidden, source, currency = self.hidden(study), study.source, study.currency
         shown = list[Column]()
-        for column in columns:
+        for column in map(self.explained, columns):
             unit = currency if column.kind == "money" else ""
             if column.name not in hidden:
                 shown.append(replace(column, unit=column.unit or unit or ""))
@@ -193,10 +207,18 @@ class Exhibit:
             nothing=withheld or self.nothing,
         )
 
+    def explained(self, column: Column) -> Column:
+        """The column with what it says: its own words, those for this finding, or
+        those for every one.
+        """
+        shared = MEANINGS.get(column.name, "")
+        here = MEANINGS.get(f"{self.name}.{column.name}", shared)
+        return replace(column, meaning=column.meaning or here)
+
     @property
     def listed(self) -> Sequence[Column]:
         """Its columns, none where they are other ones for each study."""
-        return () if callable(self.columns) else self.columns
+        return () if callable(self.columns) else [*map(self.explained, self.columns)]
 
 
 def documented(doc: str | None, exhibits: Iterable[Exhibit]) -> str:

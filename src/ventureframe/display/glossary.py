@@ -58,7 +58,7 @@ def _of_study(study: Any) -> Iterator[Row]:
                 SHAPES[column.kind].holds,
                 f"shown as {column.null or 'an empty cell'}",
             )
-            yield finding, column.name, column.about, holds, column.unit, null, None
+            yield finding, column.name, column.meaning, holds, column.unit, null, None
 
 
 def _of_record(record: str) -> Iterator[Row]:

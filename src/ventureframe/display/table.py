@@ -200,8 +200,8 @@ class Column:
     its meaning.
 
     `null` is how a null is shown: "not recorded" unless the value cannot apply to
-    the row, or the row's reason in the frame's column `null_by`. `meaning` says what
-    the label cannot: what is counted, which of several, when it is null.
+    the row, or the row's reason in the frame's column `null_by`. `meaning` says in
+    a sentence what is counted, which of several, when it is null.
     """
 
     name: str
@@ -218,16 +218,11 @@ class Column:
         return f"{self.label} ({self.unit})" if self.unit else self.label
 
     @property
-    def about(self) -> str:
-        """The label with what it cannot say."""
-        return f"{self.label}, {self.meaning}" if self.meaning else self.label
-
-    @property
     def described(self) -> str:
         """The column in one line of a docstring: name, type, unit, null and meaning."""
         null = "" if self.null == NOT_RECORDED else f"null shown as {self.null!r}"
         kind = ", ".join(filter(None, (SHAPES[self.kind].holds, self.unit, null)))
-        return f"- {self.name} ({kind}): {self.about}"
+        return f"- {self.name} ({kind}): {self.meaning}"
 
     def shown(self, known: Iterable[object]) -> Shown:
         """How a reader sees each of these values, and any null: one precision for all

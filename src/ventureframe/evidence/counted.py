@@ -11,7 +11,7 @@ MOST = 40
 MEASURES: Final[Mapping[str, str]] = {
     "total_funding": "total funding: all recorded to date, from all investors",
     "rounds": "rounds: each company's own list",
-    "fund_size": "fund size: as converted on the fund's own date",
+    "fund_size": "fund size: the whole fund's, as the service converts it",
 }
 """What the measures of a study are of; others have only a notice."""
 _NOTICES: Final = (

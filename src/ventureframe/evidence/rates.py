@@ -19,9 +19,10 @@ def rate_day(
     """The part of a caption that names the day of the rate for these converted amounts.
 
     The embedded service converts a company's total at the last rate on or before its
-    dataset's day, and a round or a fund at the last one on or before its own day (an
-    undated one: the dataset's). Another service does not state the day. `source` None
-    is frames of unknown origin.
+    dataset's day, and a round or a fund at the last one on or before its date: the
+    first day of the month or year where no more is recorded, the dataset's day where
+    nothing is. Another service does not state the day. `source` None is frames of
+    unknown origin.
 
     >>> rate_day(None, "totals")
     'totals converted, day of the rate not stated'
@@ -30,7 +31,7 @@ def rate_day(
         return f"{amounts} converted, day of the rate not stated"
     day = str(source.as_of)
     if amounts != "totals":
-        day = f"their own day (undated: of {source.as_of})"
+        day = f"their date (month or year alone: its first day; undated: {day})"
     return f"{amounts} converted at the rate of {day}"
 
 

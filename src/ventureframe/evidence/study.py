@@ -532,27 +532,26 @@ def _limits(limits: Sequence[Caveat]) -> Iterator[tuple[str, str, str]]:
 
 
 def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
-    """Each column of the study's own findings by its heading, as the first finding with
-    rows holds it.
+    """Each column of the study's own findings by its heading and meaning, as the first
+    finding with rows holds it.
     """
-    headings = set[str]()
+    listed = set[tuple[str, str]]()
     names = [name for name in study.findings() if name not in vars(Study)]
     for finding in (getattr(study, name) for name in names):
         if not len(finding):
             continue
         for column in finding.columns:
-            is_listed = column.name in finding.frame and column.kind != "id"
-            if not is_listed or column.heading in headings:
+            told = (column.heading, column.meaning)
+            if column.kind == "id" or told in listed:
                 continue
-            headings.add(column.heading)
+            listed.add(told)
             values = finding.frame[column.name]
             known = values.drop_nulls()
             ends = None
             if column.kind in ("date", "month", "year") and len(known):
                 ends = f"{known.min()} – {known.max()}"
             yield (
-                column.heading,
-                column.meaning,
+                *told,
                 SHAPES[column.kind].holds,
                 f"{number(len(known))} of {number(len(values))}",
                 ends,
@@ -575,7 +574,7 @@ def _sources(study: Study) -> Iterator[tuple[str, str]]:
         if fetched_at is not None:
             yield "Fetched", f"{fetched_at:%Y-%m-%d %H:%M:%S} UTC"
         yield "Request", _request(result)
-        yield "Answer", result.line
+        yield "Result of the request", result.line
     for source in sources:
         yield "Licence", source.licence or ""
         for line in source.attribution:

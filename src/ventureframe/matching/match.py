@@ -171,7 +171,10 @@ class Match(Renamed):
         """
         users = self.list.frame
         found = {head: f"{head} (found)" for head in users.columns}
-        heads = [Column(head, head, null="") for head in users.columns]
+        heads = [
+            Column(head, head, null="", meaning="As in the list.")
+            for head in users.columns
+        ]
         frame = users[rows["row"].to_list()]
         for column in own:
             name_beside = found.get(column.name, column.name)

@@ -32,7 +32,6 @@ _OWN_DATE = Column(
     "Its own date",
     "state",
     null="",
-    meaning="earlier: dated on the day of the first fetch or before",
 )
 
 

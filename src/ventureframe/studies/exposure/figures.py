@@ -19,9 +19,8 @@ from ventureframe.display.pictures import (
     timeline,
 )
 from ventureframe.display.table import is_year, vintage
-from ventureframe.display.wording import NOT_RECORDED, counted, in_words, money, within
+from ventureframe.display.wording import NOT_RECORDED, counted, in_words, listed, money
 from ventureframe.evidence.claims import REACHABLE
-from ventureframe.evidence.rates import rate_day
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.exposure.study import Counts, Study
 
@@ -59,20 +58,19 @@ def backing(study: Study) -> Drawing:
     c = study.counts
     every, lps = _rows(study, "managers"), _rows(study, "lps")[:_LPS]
     shared = [row for row in every if row["lps"] > 1]
-    managers = (shared or every)[:_ROWS]
-    further = len(shared or every) - len(managers)
-    notes = [
-        "a square: the LP backs the manager",
-        _BLANK,
-        figure.undrawn(further, "further manager of several LPs"),
-    ]
+    rows, further = every, "further manager"
     if shared:
-        of_one = c.managers - len(shared)
-        notes.append(figure.undrawn(of_one, "manager of one LP"))
+        rows, further = shared, "further manager of several LPs"
+    managers = rows[:_ROWS]
+    notes = list[str | None](["a square: the LP backs the manager"])
+    if any(row["lps"] < c.lps for row in managers):
+        notes.append(_BLANK)
+    notes.append(figure.undrawn(len(rows) - len(managers), further))
+    notes.append(figure.undrawn(c.managers - len(rows), "manager of one LP"))
     notes.append(figure.undrawn(c.lps - len(lps), "further LP"))
     return Drawing(
         headline=f"{c.managers:manager} of {c.subject}{c.shared}",
-        alt=_alt_of_backing(c, managers[:5]),
+        alt=_alt_of_backing(c, lps, shared),
         notes=notes,
         height=2.2 + 0.22 * len(managers),
         draw=lambda canvas: _squares(canvas.subplots(), study, lps, managers),
@@ -80,15 +78,14 @@ def backing(study: Study) -> Drawing:
     )
 
 
-def _alt_of_backing(c: Counts, managers: Sequence[Row]) -> str:
-    names = [
-        f"{row['manager_name']}: {row['lps']} of {c.lps}"
-        for row in managers
-        if row["lps"] > 1
-    ]
-    most = "; ".join(names) or "none"
-    matrix = f"Matrix of {c.lps:LP} and {c.managers:manager}{c.shared}."
-    return f"{matrix} Most shared: {most}."
+def _alt_of_backing(c: Counts, lps: Sequence[Row], shared: Sequence[Row]) -> str:
+    """The managers of each LP in numbers, and some of those that several LPs back."""
+    backed = [f"{lp['lp_name']} backs {lp['managers']}" for lp in lps if lp["managers"]]
+    alt = f"Matrix of {c.lps:LP} and {c.managers:manager}: {listed(backed)}."
+    names = [f"{row['manager_name']}: {row['lps']} of {c.lps}" for row in shared[:5]]
+    if not names:
+        return alt
+    return f"{alt} Backed by several LPs, for example: {'; '.join(names)}."
 
 
 def _squares(
@@ -141,23 +138,20 @@ def funds(study: Study) -> Drawing:
     managers.sort(key=lambda pair: pair[1][0]["fund_date"], reverse=True)
     shown = [*managers[:_ROWS], *others[:_EMPTY]]
     funds = [fund for _, vehicles in shown for fund in vehicles]
-    some = within(c.managers_with_funds, c.managers, "manager")
-    without = "further manager without dated records"
     notes = [
         *_notes_on_sizes(study, funds),
         figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
-        figure.undrawn(len(managers) - _ROWS, "further manager with funds"),
-        figure.undrawn(len(others) - _EMPTY, without),
+        figure.undrawn(len(managers) - _ROWS, "further manager with dated funds"),
+        figure.undrawn(len(others) - _EMPTY, "other manager"),
+        f"each fund is {REACHABLE}",
     ]
-    if c.funds:
-        notes.append(f"to an LP a fund is {REACHABLE}")
     return Drawing(
-        headline=f"Funds{c.window} are recorded for {some}",
+        headline=f"{c.funds:fund}{c.window} of {c.managers_with_funds:manager}",
         alt=_alt_of_funds(study, shown[:8]),
         notes=notes,
         height=1.9 + 0.27 * len(shown),
         draw=lambda canvas: _timeline(canvas.subplots(), study, shown, funds),
-        empty="" if shown else "no manager is recorded",
+        empty="" if funds else f"no dated fund{c.window} is among the records read",
     )
 
 
@@ -168,9 +162,10 @@ def _alt_of_funds(study: Study, shown: Sequence[tuple[Row, Sequence[Row]]]) -> s
         funds = [_in_words(fund, study.currency) for fund in vehicles[:3]]
         if funds:
             managers.append(f"{row['manager_name']}: {', '.join(funds)}")
-    named = "; ".join(managers) or "No dated fund"
-    silent = f"For {c.managers_empty:manager} no fund is recorded."
-    return f"Timeline of fund vehicles{c.window}. {named}. {silent}"
+    alt = f"Timeline of fund vehicles{c.window}. {'; '.join(managers) or 'No dated fund'}."
+    if not c.managers_empty:
+        return alt
+    return f"{alt} For {c.managers_empty:manager} no fund{c.window} is recorded."
 
 
 def _in_words(fund: Row, currency: Currency) -> str:
@@ -180,15 +175,12 @@ def _in_words(fund: Row, currency: Currency) -> str:
 
 
 def _notes_on_sizes(study: Study, funds: Sequence[Row]) -> Iterator[str]:
-    c = study.counts
-    if c.funds:
-        yield f"area: fund size in {study.currency}, {c.sized}"
+    if study.counts.funds_sized:
+        yield f"area: {study.counts.sized}"
     for state in _missing(funds):
         yield f"{_MISSING[state][0]}: size {in_words(state)}"
     if any(is_year(fund["fund_date"]) for fund in funds):
         yield "on a line over its year: only the year is known"
-    if c.funds_sized:
-        yield rate_day(study.source, "funds")
 
 
 def _missing(funds: Sequence[Row]) -> list[str]:

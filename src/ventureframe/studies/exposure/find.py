@@ -308,7 +308,9 @@ def _with_funds(
     failed: Mapping[str, str],
     asked: Collection[str] | None,
 ) -> DataFrame:
-    """Add the funds of each manager, and its latest one; most LPs first."""
+    """Add the funds of each manager, and its latest one; most LPs first, of these most
+    funds.
+    """
     tally = rows.tally("funds", dated="fund_date", **_SIZES)
     counts = edges.group_by("manager_uuid").agg(*tally)
     # of several, one of them by the year alone: the year
@@ -325,7 +327,7 @@ def _with_funds(
     latest = latest.rename(_NAMES_OF_LATEST)
     firms = _with_state(firms, counts, "window", failed, asked)
     firms = firms.join(latest, on="manager_uuid", how="left")
-    firms = rows.highest_first(firms, "lps", "manager_name", "manager_uuid")
+    firms = rows.highest_first(firms, ("lps", "funds"), "manager_name", "manager_uuid")
     return firms.select(_MANAGERS)
 
 
@@ -381,24 +383,29 @@ def _with_managers(
 def _named(
     lps: DataFrame, managers: DataFrame, vehicles: DataFrame
 ) -> dict[str, object]:
-    """Find the LPs, managers and fund that the answer names."""
+    """Find the LPs, managers and funds that the answer names."""
     unnamed = pl.selectors.string().fill_null("(no name recorded)")
-    first = lps.select("lp_name", "managers").with_columns(unnamed).head(3)
+    owners = lps.select("lp_name", "managers").with_columns(unnamed).head(3)
     first_lps = [
-        (name, None if many is None else Count(many)) for name, many in first.rows()
+        (name, None if many is None else Count(many)) for name, many in owners.rows()
     ]
     is_most = (col("lps") > 1) & (col("lps") == col("lps").max())
     most = managers.filter(is_most).with_columns(unnamed)
-    sized = vehicles.filter(col("fund_size") == col("fund_size").max())
-    sized = sized.sort("fund_name", "fund_id", nulls_last=True)
-    sized = sized.select("fund_name", "manager_name", "fund_size")
-    largest = sized.head(1).with_columns(unnamed).rows()
+    largest = vehicles.filter(col("fund_size") == col("fund_size").max())
+    largest = largest.sort("fund_name", "fund_id", nulls_last=True)
+    first = largest.select("fund_name", "manager_name").with_columns(unnamed).head(3)
+    names = [
+        fund if fund.startswith(manager) else f"{fund} of {manager}"
+        for fund, manager in first.rows()
+    ]
     return {
         "first_lps": tuple(first_lps),
         "most_shared": tuple(most["manager_name"][:10]),
         "most_shared_of": Count(most.height),
         "most_shared_by": Count(next(iter(most["lps"]), 0)),
-        "largest": largest[0] if largest else None,
+        "largest": tuple(names),
+        "largest_of": Count(largest.height),
+        "largest_size": vehicles["fund_size"].max(),
     }
 
 

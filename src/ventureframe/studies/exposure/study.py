@@ -18,15 +18,15 @@ from ventureframe.evidence.claims import REACHABLE, WINDOWS
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import highest_first, of, tally
 from ventureframe.evidence.study import Study as _Study
-from ventureframe.evidence.young import ARRIVING, ROUNDS, marked
 from ventureframe.interface.fields import Currency
+from ventureframe.studies.young import ARRIVING, ROUNDS, marked
 
-NOT_FILLED = "a missing size stays missing even where an older fund has one"
 _UNDATED = "data of {0.day} {0:%B %Y}; when a link began or ended is not recorded"
 NOT_CONVERTIBLE = (col("fund_size_state") == "not_convertible").sum()
 RETURNED = ("records_returned", "records_without_a_date")
 
 _FIGURES = "ventureframe.studies.exposure.figures:"
+_NO_FUND = "No fund is among the records read."
 _LP = Column("lp_name", "LP")
 _LP_ID = Column("lp_uuid", "LP UUID", "id")
 _MANAGER = Column("manager_name", "Manager")
@@ -42,33 +42,32 @@ class Counts:
 
     `first_lps` are the first three LPs by the number of their managers, with that
     number, `most_shared` the first ten of the `most_shared_of` managers that most of
-    the LPs back, `most_shared_by` how many LPs that is, `largest` the fund of the
-    largest known size, its manager and that size in `currency`. `managers_read` are
-    those whose funds are known, or none recorded.
+    the LPs back, `most_shared_by` how many LPs that is, `largest` the first three of
+    the `largest_of` funds of the largest known size, each with its manager, and
+    `largest_size` that size in `currency`. `managers_read` are those whose funds are
+    known, or none recorded.
     """
 
     first_lps: tuple[tuple[str, Count | None], ...]
     most_shared: tuple[str, ...]
     most_shared_of: Count
     most_shared_by: Count
-    largest: tuple[str, str, float] | None
+    largest: tuple[str, ...]
+    largest_of: Count
+    largest_size: float | None
     lps: Count = of(lps=pl.len())
     lps_answered: Count = of(lps=(col("answer") != "could_not_ask").sum())
     lps_with_managers: Count = of(lps=(col("managers") > 0).sum())
     managers: Count = of(managers=pl.len())
     managers_shared: Count = of(managers=(col("lps") > 1).sum())
-    managers_asked: Count = of(managers=(_WINDOW != "not_asked").sum())
     managers_read: Count = of(managers=_WINDOW.is_in([*RETURNED, _EMPTY]).sum())
     managers_with_funds: Count = of(managers=_WINDOW.is_in(RETURNED).sum())
     managers_empty: Count = of(managers=(_WINDOW == _EMPTY).sum())
-    managers_failed: Count = of(managers=(_WINDOW == "could_not_ask").sum())
     funds: Count = of(funds=pl.len())
     funds_dated: Count = of(funds=col("fund_date").count())
     funds_sized: Count = of(funds=col("fund_size").count())
     funds_not_convertible: Count = of(funds=NOT_CONVERTIBLE)
     latest_several: Count = of(managers=(col("latest_funds") > 1).sum())
-    funds_typed: Count = of(funds=col("fund_type").count())
-    funds_with_status: Count = of(funds=col("is_closed").count())
     since: int | None
     currency: Currency
 
@@ -89,23 +88,39 @@ class Counts:
 
     @property
     def shared(self) -> str:
-        """How many managers several of the LPs back, to be added; nothing for one
-        LP.
+        """How many managers several of the LPs back, to be added; nothing where at
+        most one LP has managers.
         """
-        if self.lps <= 1:
+        if self.lps_with_managers < 2:
             return ""
-        both = "both LPs" if self.lps == 2 else "two or more LPs"
-        return f"; {self.managers_shared or 'none'} backed by {both}"
+        several = "both LPs" if self.lps == 2 else "two or more LPs"
+        if not self.managers_shared:
+            return f"; none recorded for {several}"
+        return f"; {self.managers_shared} backed by {several}"
+
+    @property
+    def funded(self) -> str:
+        """How many managers have recorded funds, of those whose funds were read."""
+        manager = "manager"
+        if self.managers_read < self.managers:
+            manager = "manager whose funds were read"
+        elif self.managers == 1:
+            return "that manager"
+        return within(self.managers_with_funds, self.managers_read, manager)
 
     @property
     def sized(self) -> str:
-        """How many funds have a known size, of how many, and how many have one
-        without a rate.
-        """
-        known = f"known for {within(self.funds_sized, self.funds, 'fund')}"
-        if not self.funds_not_convertible:
-            return known
-        return f"{known}, not convertible for {self.funds_not_convertible}"
+        """How many funds have a known size, of how many."""
+        some = within(self.funds_sized, self.funds, "fund")
+        return f"fund size in {self.currency} known for {some}"
+
+
+def _of_lps(study: Study) -> Iterator[str]:
+    """How many managers the LPs have, and how their numbers add up."""
+    c = study.counts
+    yield f"{c.managers:manager}{c.shared}"
+    if c.managers_shared:
+        yield "a manager of several LPs is counted at each"
 
 
 def _of_managers(study: Study) -> Iterator[str]:
@@ -114,16 +129,23 @@ def _of_managers(study: Study) -> Iterator[str]:
     """
     c = study.counts
     yield f"{c.managers:manager}{c.shared}"
-    some = within(c.managers_with_funds, c.managers, "manager")
-    yield f"funds{c.window} are recorded for {some}"
+    if c.funds:
+        yield f"funds{c.window} are recorded for {c.funded}"
     states = set(study.frames["managers"]["window"]) - {"records_returned"}
-    yield from (f"{in_words(state)}: {WINDOWS[state]}" for state in sorted(states))
-    yield NOT_FILLED
+    for state in sorted(states):
+        window = c.window if state == _EMPTY else ""
+        yield f"{in_words(state)}{window}: {WINDOWS[state]}"
     if c.latest_several:
         yield (
             f"several: {c.latest_several:manager} with several funds of the latest date"
         )
-    yield rate_day(study.source, "funds")
+
+
+def _of_funds(study: Study) -> Iterator[str]:
+    if study.counts.funds_sized:
+        yield study.counts.sized
+        yield rate_day(study.source, "funds")
+    yield f"each fund is {REACHABLE}"
 
 
 def _pairs(study: Study) -> pl.DataFrame:
@@ -168,12 +190,22 @@ class Study(_Study):
         c = self.counts
         return not c.managers or (c.since is not None and not c.funds)
 
+    @property
+    def order(self) -> str:
+        """What the managers are ordered by, as far as it tells them apart."""
+        managers = self.frames["managers"]
+        order = ["name"]
+        for name in ("funds", "LPs"):
+            if managers[name.lower()].n_unique() > 1:
+                order.insert(0, f"number of {name}")
+        return listed(order)
+
     name = "exposure"
     lead = ("managers", "lps", "lp_name", "managers")
     about = "managers and their funds"
     population = (
-        "managers on record for {study.counts.subject} and their"
-        " funds{study.counts.window}, not holdings of an LP"
+        "managers on record for {study.counts.subject}, and funds{study.counts.window}"
+        " of those looked up, not holdings of an LP"
     )
     measures = ("fund_size", "years")
 
@@ -195,14 +227,11 @@ class Study(_Study):
             Column(
                 "managers_with_funds", "With fund records", "number", null=NOT_KNOWN
             ),
-            Column("answer", "Answer", "state", meaning="what the service listed"),
+            Column("answer", "Answer", "state"),
             _REASON,
             _LP_ID,
         ),
-        lambda study: [
-            f"{study.counts.managers:distinct manager}; one backed by two LPs is"
-            " counted at both"
-        ],
+        _of_lps,
         meaning="A row per LP; the frame also has website_domain.",
     )
     backing = Exhibit(
@@ -233,32 +262,29 @@ class Study(_Study):
             Column("size_known", "With a size", "number", null=NOT_KNOWN),
             Column(
                 "latest_fund",
-                "Latest dated fund",
+                "Manager's latest dated fund",
                 null=NOT_KNOWN,
-                meaning="of several all names",
             ),
-            Column("latest_fund_date", "Its date", "vintage", null=NOT_KNOWN),
+            Column("latest_fund_date", "Date of that fund", "vintage", null=NOT_KNOWN),
             Column(
                 "latest_fund_size",
-                "Its size",
+                "Size of that fund",
                 "money",
                 "",
                 NOT_KNOWN,
                 "latest_fund_size_state",
             ),
-            Column(
-                "window", "Fund records", "state", meaning="what the service listed"
-            ),
+            Column("window", "Fund records", "state"),
             _REASON,
             _MANAGER_ID,
         ),
         lambda study: _of_managers(study) if study.counts.managers else (),
-        order="number of LPs",
+        order="{study.order}",
         meaning=(
-            "A row per manager, most LPs first. The frame also has website_domain and"
-            " hq_city; dated and not_convertible (counts of funds); latest_funds (how"
-            " many share the latest date), latest_fund_type and latest_fund_size_state"
-            " (of evidence.AMOUNTS, or several)."
+            "A row per manager, most LPs first, then most funds. The frame also has"
+            " website_domain and hq_city; dated and not_convertible (counts of funds);"
+            " latest_funds (how many share the latest date), latest_fund_type and"
+            " latest_fund_size_state (of evidence.AMOUNTS, or several)."
         ),
     )
     overlap = Exhibit(
@@ -275,6 +301,7 @@ class Study(_Study):
             " none"
         ],
         rows=_pairs,
+        nothing="A pair needs at least two LPs.",
         meaning="A row per pair of LPs, most shared managers first.",
     )
     funds = Exhibit(
@@ -293,16 +320,9 @@ class Study(_Study):
             Column("fund_id", "Fund id", "id"),
             _MANAGER_ID,
         ),
-        lambda study: [
-            (
-                f"fund size in {study.currency} {study.counts.sized}"
-                if study.counts.funds
-                else None
-            ),
-            rate_day(study.source, "funds"),
-            f"to an LP each is {REACHABLE}",
-        ],
+        _of_funds,
         f"{_FIGURES}funds",
+        nothing=_NO_FUND,
         meaning=(
             "A row per fund, latest first, with one of its managers. The frame also has"
             " managers (how many list it) and fund_size_state (of evidence.AMOUNTS)."
@@ -325,6 +345,7 @@ class Study(_Study):
         rows=lambda study: marked(
             study.frames["vintages"], "year", study.as_of, ROUNDS
         ),
+        nothing=_NO_FUND,
         meaning=(
             "A row per year from the first to the last dated fund, and one for no date."
         ),

@@ -2,135 +2,122 @@
 
 from collections.abc import Iterator
 
-from ventureframe.display.wording import listed, money, within
+from ventureframe.display.wording import among, listed, money, within
 from ventureframe.evidence.claims import REACHABLE, Caveat, limit, material
 from ventureframe.studies.exposure.study import Counts
 
 
 def answer(c: Counts) -> str:
-    """The bottom line: how many managers, which are shared, and which fund is the
-    largest.
+    """The bottom line: how many managers, which are shared, how many funds, and which
+    is the largest.
     """
-    if not c.managers:
-        return f"""The data list no manager for {c.subject}, which does not mean that
-            {c.lps:it backs|they back} none."""
-    return f"{_backed(c)}{_shared(c)}. {_funds(c)}{_sizes(c)}"
+    if c.managers:
+        return f"{_backed(c)} {_funds(c)} {_sizes(c)}"
+    if c.lps_answered < c.lps:
+        return f"No manager was read for {c.subject}."
+    return f"""The data list no manager for {c.subject}, which does not mean that
+        there is none."""
 
 
 def _backed(c: Counts) -> str:
-    """How many managers the LPs back: each of them where they are few, else
-    together.
-    """
-    if c.lps > 3:
-        back = f"{c.lps_with_managers:backs|together back} {c.managers:manager}"
-        if c.lps_with_managers == c.lps:
-            return f"The {c.lps:LP} {back}"
-        return f"{c.lps_with_managers} of the {c.lps:LP} {back}"
-    (first, most), *others = c.first_lps
-    parts = [f"{first} backs {most:manager}"]
-    for name, managers in others:
-        if managers is None:
-            parts.append(f"{name} an unknown number")
-        else:
-            parts.append(f"{name} {managers or 'none on record'}")
-    return ", ".join(parts)
-
-
-def _shared(c: Counts) -> str:
-    """How many managers several of the LPs back, and which, where these are few."""
-    if c.lps_with_managers < 2:
-        return ""
-    some, names = f"{c.managers_shared or 'none'}", listed(c.most_shared)
+    """How many managers the LPs back, and which several of them back."""
+    if c.lps == 1:
+        return f"{c.subject} backs {c.managers:manager}."
     if c.lps == 2:
-        is_named = 0 < c.most_shared_of == len(c.most_shared)
-        return f"; they share {some}: {names}" if is_named else f"; they share {some}"
-    shared = f"; {some} {c.managers_shared:is|are} backed by two or more"
-    # a tie of more than three is not listed
-    if not 0 < c.most_shared_of <= 3 or c.most_shared_by == c.lps:
-        return shared
-    if c.most_shared_by == 2:
-        return f"{shared}: {names}"
-    return f"{shared}, {names} by {c.most_shared_by}{c.most_shared_of:| each}"
+        return _by_two(c)
+    some = among(c.lps_with_managers, c.lps, "LP")
+    if c.lps_with_managers == 1:
+        first, _ = c.first_lps[0]
+        return f"{some}, {first}, backs {c.managers:manager}."
+    backed = f"{some} together back {c.managers:manager}"
+    if not c.managers_shared:
+        return f"{backed}; no manager is recorded for two of these LPs."
+    shared = within(c.managers_shared, c.managers, "manager")
+    backed = f"{backed}; {shared} {c.managers_shared:is|are} backed by two or more LPs"
+    if c.most_shared_of > 3:
+        return f"{backed}."
+    return f"{backed}, {listed(c.most_shared)} by {c.most_shared_by}."
+
+
+def _by_two(c: Counts) -> str:
+    (first, most), (second, managers) = c.first_lps
+    backs = f"{first} backs {most:manager}"
+    if managers is None:
+        return f"{backs}; the managers of {second} could not be read."
+    if not managers:
+        return f"{backs}; no manager is recorded for {second}."
+    both = f"{backs} and {second} backs {managers}"
+    if not c.managers_shared:
+        return f"{both}; no manager is recorded for both."
+    if c.managers_shared > len(c.most_shared):
+        return f"{both}; they share {c.managers_shared}."
+    return f"{both}; they share {c.managers_shared}: {listed(c.most_shared)}."
 
 
 def _funds(c: Counts) -> str:
     """How many funds are recorded, and of how many managers."""
     if not c.managers_read:
-        return "No list of their funds was read."
-    silent = c.managers_empty
-    none = f"which does not mean that {silent:it|they} raised none"
-    if not c.funds:
-        return f"The data list no fund{c.window} for {_silent(c)}, {none}."
-    listed_funds = f"The data list {c.funds:fund}{c.window} for {_whose(c)}"
-    if not silent:
-        return f"{listed_funds}."
-    return f"{listed_funds}; for the {silent:other|others} none is recorded, {none}."
-
-
-def _silent(c: Counts) -> str:
-    """The managers without any recorded fund."""
+        return f"The funds of {c.managers:that manager|these managers} were not read."
+    unknown = "which does not mean that none was raised"
+    if c.funds:
+        listed_funds = f"The data list {c.funds:fund}{c.window} for {c.funded}"
+        if c.managers_with_funds == c.managers_read:
+            return f"{listed_funds}."
+        return f"""{listed_funds}; for the rest of these no fund{c.window} is recorded,
+            {unknown}."""
+    if c.managers_read < c.managers:
+        some = within(c.managers_read, c.managers, "manager")
+        return f"The funds of {some} were read: none{c.window} is recorded, {unknown}."
     if c.managers == 1:
-        return "that manager"
-    if c.managers_read == c.managers:
-        return f"any of the {c.managers:manager}"
-    if c.managers_read == 1:
-        return "the manager whose funds were read"
-    return f"any of the {c.managers_read:manager} whose funds were read"
-
-
-def _whose(c: Counts) -> str:
-    if c.managers == 1:
-        return "that manager"
-    if c.managers_read == c.managers:
-        return within(c.managers_with_funds, c.managers, "manager")
-    manager = "manager whose funds were read"
-    return within(c.managers_with_funds, c.managers_read, manager)
+        return f"The data list no fund{c.window} for that manager, {unknown}."
+    return f"The data list no fund{c.window} for the {c.managers:manager}, {unknown}."
 
 
 def _sizes(c: Counts) -> str:
     """Of how many funds the size is known, and the largest of them."""
     if not c.funds:
         return ""
-    if c.largest is None:
-        return f" A size in {c.currency} is {c.sized}."
-    fund, manager, amount = c.largest
-    if not fund.startswith(manager):
-        fund = f"{fund} of {manager}"
-    largest = f"{fund}, {money(amount, c.currency)}"
+    if c.largest_size is None:
+        return f"No size in {c.currency} is known for {c.funds:that fund|those funds}."
+    largest, amount = _largest(c), money(c.largest_size, c.currency)
     if c.funds == 1:
-        return f" It is {largest}."
-    if c.funds_sized == c.funds:
-        return f" The largest is {largest}."
-    return f" A size is {c.sized}; the largest is {largest}."
+        return f"The fund is {largest}, {amount}."
+    some = within(c.funds_sized, c.funds, "fund")
+    known = f"A size in {c.currency} is known for {some}"
+    if c.funds_sized == 1:
+        return f"{known}: {largest}, {amount}."
+    if c.largest_of == 1:
+        return f"{known}; the largest is {largest}, {amount}."
+    return f"{known}; {largest} have the largest, {amount}."
+
+
+def _largest(c: Counts) -> str:
+    """The funds of the largest known size, by name where they are few."""
+    return listed(c.largest) if c.largest_of <= 3 else f"{c.largest_of:fund}"
 
 
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
     """Managers, funds and the largest fund; and whether the answer says the number."""
-    is_every_read = c.managers_read == c.managers > 0
-    is_said = is_every_read or not 1 < c.lps <= 3
-    yield "Managers", f"{c.managers}", f"of {c.subject}{c.shared}", is_said
-    if not c.funds:
-        yield f"Funds{c.window}", "0", "", False
-        return
-    some = f"for {within(c.managers_with_funds, c.managers, 'manager')}"
-    yield f"Funds{c.window}", f"{c.funds}", some, True
-    label = "Largest known fund"
-    if c.largest is None:
-        yield label, money(None, c.currency), "no size is known", False
-        return
-    fund, manager, amount = c.largest
-    yield label, money(amount, c.currency), f"{fund}, {manager}", True
+    if c.managers:
+        is_said = c.lps != 2 or c.managers_read == c.managers
+        yield "Managers", f"{c.managers}", f"of {c.subject}", is_said
+    if c.funds:
+        yield f"Funds{c.window}", f"{c.funds}", f"for {c.funded}", True
+    if c.largest_size is not None:
+        amount = money(c.largest_size, c.currency)
+        yield "Largest known fund", amount, _largest(c), True
 
 
 def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
-    backed = f"{c.managers:manager} backed by {c.lps_with_managers:LP}"
+    backed = f"Links of {c.lps_with_managers:LP} to {c.managers:manager}"
     basis = "each manager is in the LP's list of managers"
     yield c.managers, backed, "established", basis
-    run = f"{c.funds:fund}{c.window} run by {c.managers_with_funds:manager}"
+    run = f"Links of {c.managers_with_funds:manager} to {c.funds:fund}{c.window}"
     yield c.funds, run, "established", "each fund is in the manager's list of funds"
     none = f"Funds{c.window} of {c.managers_empty:manager}"
-    yield c.managers_empty, none, "not recorded", "the list of funds of each is empty"
+    basis = f"the list of funds{c.window} of each is empty"
+    yield c.managers_empty, none, "not recorded", basis
     holding = "A holding of an LP in any fund"
     yield c.lps, holding, "not recorded", f"each fund is {REACHABLE}"
 
@@ -139,15 +126,12 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     """What this study cannot tell, with its own numbers; those that change its
     reading first.
     """
-    gaps = list[str]()
     if unread := c.lps - c.lps_answered:
-        gaps.append(f"the managers of {unread:LP} could not be read")
-    if c.managers_failed:
-        gaps.append(f"the funds of {c.managers_failed:manager} could not be read")
-    if skipped := c.managers - c.managers_asked:
-        gaps.append(f"the funds of {skipped:manager} were not looked up")
-    if gaps:
-        yield material(6)(f"Incomplete: {listed(gaps)}.")
+        some = within(unread, c.lps, "LP")
+        yield material(6)(f"For {some} the managers could not be read.")
+    if unread := c.managers - c.managers_read:
+        some = within(unread, c.managers, "manager")
+        yield material(6)(f"For {some} the funds were not read.")
     yield material(5)(
         f"""No record says which funds {c.lps:the LP holds|the LPs hold}: an LP that
         backs a manager need not hold each of its funds."""
@@ -159,10 +143,16 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     )
     if c.since is not None:
         yield limit(6)(f"Funds without a recorded date are not among those{c.window}.")
-    if c.funds:
-        yield limit(3)(f"""The size in {c.currency} is {c.sized}, the type for
-            {c.funds_typed or "none"}, the closed status for {c.funds_with_status or "none"}; a
-            missing size is not filled from another fund.""")
+    if unsized := c.funds - c.funds_sized:
+        some = within(unsized, c.funds, "fund")
+        yield limit(3)(
+            f"""For {some} no size in {c.currency} is known; a missing size is not
+            filled from another fund."""
+        )
+    if c.funds_not_convertible:
+        some = within(c.funds_not_convertible, c.funds, "fund")
+        text = f"The recorded size of {some} is not convertible to {c.currency}."
+        yield limit(3)(text)
     yield limit(8)(
         """Links and funds can be of different dates; a link does not say when it
         began, or whether it still holds."""

@@ -5,7 +5,7 @@ listed.
 import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
@@ -20,13 +20,11 @@ from ventureframe.interface.fields import Currency
 
 _FIGURES = "ventureframe.studies.hiring.figures:"
 _STATE = "latest_round_amount_state"
-_ALONE = "null where several can be the latest"
 _NAME, _COUNTRY = columns("text", company_name="Company", hq_country="Country")
 _SITE = Column("website_domain", "Website", "link")
 _COMPANY_ID = Column("company_uuid", "Company UUID", "id")
 _ADDRESS = Column("url", "Address", "link")
-_SAID: Final[Any] = {"meaning": "as the company record says"}
-_OPEN_JOBS = Column("open_jobs_count", "Open jobs", "number", **_SAID)
+_OPEN_JOBS = Column("open_jobs_count", "Open jobs", "number")
 # a total comes converted: one without a rate cannot be told from one that is not
 # reported
 _FUNDING = Column("total_funding", "Total funding", "money")
@@ -164,12 +162,11 @@ class Study(_Study):
             Column("news", "News items", "number"),
             Column("latest_news", "Latest news", "date"),
             *columns("number", team_size="Team", signal_rating="Signal rating"),
-            Column("rounds", "Rounds", "state", meaning="what the service listed"),
+            Column("rounds", "Rounds", "state"),
             Column(
                 "latest_round_type",
                 "Latest dated round",
                 null=NOT_KNOWN,
-                meaning="of several: all",
             ),
             Column("latest_round_year", "Its year", "year", null=NOT_KNOWN),
             Column(
@@ -179,7 +176,6 @@ class Study(_Study):
                 "",
                 NOT_KNOWN,
                 _STATE,
-                _ALONE,
             ),
             # each in the currency that stands beside it, so the study's is not its unit
             Column(

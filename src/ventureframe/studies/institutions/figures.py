@@ -4,9 +4,9 @@ from typing import Any
 
 from ventureframe.display.figure import TOP, Drawing, undrawn
 from ventureframe.display.pictures import Bar, bar_chart
-from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.institutions.study import IS_COUNTED, NAME
+from ventureframe.studies.ranks import METHOD
 from ventureframe.studies.spinouts.figures import known_total
 
 

@@ -16,7 +16,6 @@ import polars as pl
 
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rows
-from ventureframe.evidence.ranks import placed
 from ventureframe.evidence.rates import totals
 from ventureframe.evidence.rows import Frame, Rows, lazy, tally
 from ventureframe.interface.fields import Currency, fold
@@ -29,6 +28,7 @@ from ventureframe.studies.institutions.study import (
     Counts,
     Study,
 )
+from ventureframe.studies.ranks import placed
 from ventureframe.studies.spinouts.observations import (
     COMPANY,
     ENTRY,

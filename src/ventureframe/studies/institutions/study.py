@@ -8,10 +8,10 @@ import polars as pl
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import NOT_KNOWN, Count, listed
-from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.interface.fields import Currency, fold
+from ventureframe.studies.ranks import METHOD
 from ventureframe.studies.spinouts.study import (
     COMPANIES,
     FOUNDERS,

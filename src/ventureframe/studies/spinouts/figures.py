@@ -28,9 +28,9 @@ from ventureframe.display.wording import (
     number,
     within,
 )
-from ventureframe.evidence import ranks, young
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, FEWEST
+from ventureframe.studies import ranks, young
 from ventureframe.studies.spinouts.study import OF_A_POINT, TOP_TEN, Study, others
 
 _NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)  # as tables show it

@@ -16,8 +16,8 @@ from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.evidence.study import Study as _Study
-from ventureframe.evidence.young import ARRIVING, FOUNDING, marked
 from ventureframe.interface.fields import Currency
+from ventureframe.studies.young import ARRIVING, FOUNDING, marked
 
 TOP_TEN = 10
 FOUND_BY = {
@@ -162,7 +162,7 @@ FOUNDERS = columns(
     null="not shown",
 )
 ENTRY = (
-    Column("position", "Entry", "number", meaning="among those of the founder, from 0"),
+    Column("position", "Entry", "number"),
     *columns(
         "text", university_name="University as recorded", degree="Degree", major="Major"
     ),
@@ -275,7 +275,6 @@ class Study(OfAlumni):
                 "Left behind",
                 "number",
                 null="",
-                meaning="against the step before of the same unit",
             ),
             Column("lost_because", "Why", null=""),
         ),
@@ -289,9 +288,7 @@ class Study(OfAlumni):
     states = Exhibit(
         "What is recorded of the founders: {subject}",
         (
-            Column(
-                "state", "State", "state", meaning="what their education entries say"
-            ),
+            Column("state", "State", "state"),
             Column("meaning", "What is recorded"),
             Column("founders", "Founders", "number"),
         ),
@@ -301,7 +298,7 @@ class Study(OfAlumni):
         "Companies founded by alumni of {subject}",
         (
             COMPANY,
-            Column("founder_names", "Founders", meaning="those who studied there"),
+            Column("founder_names", "Founders"),
             Column("website_domain", "Website", "link"),
             Column("hq_city", "City"),
             SECTORS,
@@ -392,7 +389,6 @@ class Study(OfAlumni):
                 "end_year",
                 "End of study",
                 "year",
-                meaning="the latest of their entries",
             ),
             FOUNDED,
             Column("years", "From study to founding", "number", "years"),
@@ -433,16 +429,7 @@ class Study(OfAlumni):
         (
             COMPANY,
             FUNDING,
-            Column(
-                "status",
-                "Status of the link",
-                "state",
-                meaning=(
-                    "established where a founder is evidenced, same_name_other_id where"
-                    " the only entries that name the university carry another"
-                    " institution's UUID, else candidate"
-                ),
-            ),
+            Column("status", "Status of the link", "state"),
             FOUNDED,
             STATUS,
             Column("hq_city", "City"),

@@ -4,8 +4,8 @@ from ventureframe.display.figure import GREY, Drawing
 from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import Bar, bars
 from ventureframe.display.wording import NOT_RECORDED, counted, money, number
-from ventureframe.evidence.ranks import METHOD
 from ventureframe.evidence.rates import rate_day
+from ventureframe.studies.ranks import METHOD
 from ventureframe.studies.universities.study import Study
 
 _UNIVERSITIES = 20  # the first of those given are drawn

@@ -13,7 +13,7 @@ from ventureframe.client.result import is_read, limited
 from ventureframe.errors import EvidenceError
 from ventureframe.evidence import rows
 from ventureframe.evidence.claims import Caveat
-from ventureframe.evidence.ranks import placed
+from ventureframe.studies.ranks import placed
 from ventureframe.studies.spinouts.study import Study as Spinouts
 from ventureframe.studies.spinouts.words import ALUMNI, SECTORS
 from ventureframe.studies.universities import words

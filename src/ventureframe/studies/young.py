@@ -14,7 +14,7 @@ from polars import DataFrame as Frame
 
 from ventureframe.display.table import Column
 from ventureframe.display.wording import NOT_KNOWN, number
-from ventureframe.evidence.ranks import leads
+from ventureframe.studies.ranks import leads
 
 # also taken for funds, which both exports have alike
 ROUNDS = (0.79, 0.50, 0.19)
@@ -24,7 +24,6 @@ ARRIVING = Column(
     "Still arriving",
     "flag",
     null=NOT_KNOWN,
-    meaning="more records of it are to come",
 )
 
 
