@@ -12,7 +12,9 @@ _WORDS: Final = {"no": 0, "none": 0, "one": 1, "a": 1, "both": 2, "two": 2, "thr
 
 def plural(noun: str) -> str:
     """The noun in the plural; words from "with", "of" or "whose" on stay."""
-    head, *rest = re.split("(?= (?:with|without|of|whose|from) )", noun, maxsplit=1)
+    head, *rest = re.split(
+        "(?= (?:with|without|of|whose|from|matched) )", noun, maxsplit=1
+    )
     return "".join([re.sub("(?<![aeiou])y$", "ie", head) + "s", *rest])
 
 
@@ -43,7 +45,7 @@ def share_of(text: str, whole: int) -> tuple[int | None, int | None]:
 
 def names(text: str) -> list[str]:
     """The names that a text lists: `A, B and C`."""
-    return re.split(r", and | and |, |; ", text)
+    return re.split(" and (?!city)|, |; ", text)
 
 
 def agrees(text: str, fact: Any) -> bool:

@@ -208,6 +208,12 @@ def _ranked(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(records, key=place)
 
 
+def ranked(world: World, companies: Sequence[Row]) -> list[str]:
+    """The UUIDs of companies in the order of the ranking without roles."""
+    records = [_record(company, world, ()) for company in companies]
+    return [record["uuid"] for record in _ranked(records)]
+
+
 def _latest(company: Row, world: World) -> dict[str, Any]:
     """The rounds of a company, and the latest dated one where it is known which."""
     rounds = [

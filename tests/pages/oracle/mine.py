@@ -21,6 +21,10 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         if grade == "domain" and company and _key(row) != _key(company)
     ]
     people = {one["uuid"]: one for one in world["founders"] if not one["is_withheld"]}
+    asked = {uuid for company in companies for uuid in company["founders"]}
+    read = [people[uuid] for uuid in asked if uuid in people]
+    by_website, by_place = grades["domain"], grades["name and place"]
+    ways = {"website": by_website, "name and city": by_place}
 
     def is_linked(company: Row) -> bool:
         entries = (
@@ -38,12 +42,12 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         if one["is_hiring"] or posting[one["uuid"]] or one["open_jobs_count"]
     ]
     to_decide = grades["name only"] + grades["several"]
-    matched = grades["domain"] + grades["name and place"]
     return firms.funding(companies) | {
         "rows": len(rows),
-        "by_website": grades["domain"],
-        "by_place": grades["name and place"],
-        "matched": matched,
+        "by_website": by_website,
+        "matched": by_website + by_place,
+        "matched_by_name": by_website + by_place - len(renamed),
+        "ways": tuple(f"{many} by {how}" for how, many in ways.items() if many),
         "to_decide": to_decide,
         "not_found": grades["not found"],
         "renamed": len(renamed),
@@ -56,6 +60,9 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "with_jobs": sum(bool(one["open_jobs_count"]) for one in companies),
         "postings": sum(posting[one["uuid"]] for one in companies),
         "open_jobs": sum(one["open_jobs_count"] or 0 for one in companies),
+        "asked": len(asked),
+        "read": len(read),
+        "with_education": sum(bool(one["education"]) for one in read),
         "linked": sum(map(is_linked, companies)),
         "tables": {"companies": {one["uuid"]: firms.row(one) for one in companies}},
     }
