@@ -137,7 +137,8 @@ class Exhibit:
     Parameters
     ----------
     title : str
-        It may name the `{subject}`, or more of the `{study}`; so may `order`.
+        It may name the `{subject}`, or more of the `{study}`; so may `order` and
+        `nothing`.
     columns : sequence of Column, or a function of the study
         Amounts have the study's currency as their unit; `hidden` gives the names of
         those that are not shown of a study.
@@ -204,7 +205,7 @@ class Exhibit:
             requests=study.requests(keys),
             order=f" by {self.order.format(study=study)}" if self.order else "",
             withheld=withheld,
-            nothing=withheld or self.nothing,
+            nothing=withheld or self.nothing.format(study=study),
         )
 
     def explained(self, column: Column) -> Column:

@@ -15,7 +15,7 @@ from ventureframe.evidence import rows
 from ventureframe.evidence.claims import Caveat
 from ventureframe.studies.ranks import placed
 from ventureframe.studies.spinouts.study import Study as Spinouts
-from ventureframe.studies.spinouts.words import ALUMNI, SECTORS
+from ventureframe.studies.spinouts.words import ALUMNI
 from ventureframe.studies.universities import words
 from ventureframe.studies.universities.study import Counts, Study
 
@@ -160,7 +160,7 @@ def _limits(studies: Sequence[Spinouts]) -> Iterator[Caveat]:
     shared = set.intersection(*(set(study.limits) for study in studies))
     for study in studies:
         is_every = all(is_read(result) for result in study.fetched)
-        for caveat in (each for each in study.limits if each not in (ALUMNI, SECTORS)):
+        for caveat in (each for each in study.limits if each != ALUMNI):
             is_named = caveat in shared or study.university.name in caveat.text
             text = (
                 caveat.text if is_named else f"{study.university.name}: {caveat.text}"
