@@ -99,7 +99,8 @@ def _shape(name: str) -> str:
     """What a fact can look like in a sentence."""
     fact, _, noun = name.partition(" ")
     if not noun:
-        return ".+?" if fact in ("*", "subject", "counted") else r"[^;:·\s][^;:·]*?"
+        is_any = fact in ("*", "subject", "counted")
+        return ".+?" if is_any else r"[^;:·\s](?:[^;:·]*[^;:·.])?"
     one, several = re.escape(noun), re.escape(plural(noun))
     if "/" not in fact:
         return rf"[\d,]+ {several}|(?:1|[Oo]ne) {one}"
@@ -121,7 +122,7 @@ def _differs(name: str, text: str | None, truth: Mapping[str, Any]) -> Iterator[
     if fact == "*":
         return
     if text is None:
-        if _value(fact, truth) is not None:
+        if _value(fact.split("/")[0], truth):
             yield f"{fact} is not said"
         return
     if "/" in fact:
@@ -210,18 +211,27 @@ def _judged(text: str, kind: str, truth: Mapping[str, Any]) -> list[str] | None:
 
 
 def _best(text: str, kind: str, truth: Mapping[str, Any]) -> list[str] | None:
-    """What is wrong by the pattern that fits best; None where none reads it."""
+    """What is wrong by the pattern that fits best; None where none reads it.
+
+    A study of several universities says of each what a study of it says.
+    """
+    tries = _tries(text, kind, truth)
+    for facts in truth.get("uni", ()) if kind == "universities" else ():
+        own = text.removeprefix(f"{facts['university']}: ")
+        tries += _tries(own, "spinouts", {**truth, **facts})
+    return min(tries, key=len, default=None)
+
+
+def _tries(text: str, kind: str, truth: Mapping[str, Any]) -> list[list[str]]:
+    """What is wrong by each pattern that reads the text."""
     tries = list[list[str]]()
+    text = text.removeprefix(f"{truth.get('university')}: ")
     for pattern in patterns(kind):
         match = pattern.regex.fullmatch(text)
-        if match:
-            wrong = pattern.wrong(match.groups(), truth)
-            if wrong is None:
-                continue
-            if not wrong:
-                return []
+        wrong = pattern.wrong(match.groups(), truth) if match else None
+        if wrong is not None:
             tries.append([f"{each}   [{pattern.line}]" for each in wrong])
-    return min(tries, key=len, default=None)
+    return tries
 
 
 def _of_conditions(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:

@@ -13,7 +13,7 @@ _WORDS: Final = {"no": 0, "none": 0, "one": 1, "a": 1, "both": 2, "two": 2, "thr
 def plural(noun: str) -> str:
     """The noun in the plural; words from "with", "of" or "whose" on stay."""
     head, *rest = re.split(
-        "(?= (?:with|without|of|whose|from|matched) )", noun, maxsplit=1
+        "(?= (?:with|without|of|whose|from|by|matched|not) )", noun, maxsplit=1
     )
     return "".join([re.sub("(?<![aeiou])y$", "ie", head) + "s", *rest])
 

@@ -44,7 +44,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "any_gone": any(one["gone"] for one in results),
         "conditions": [] if of == "jobs" else words,
         "counted": [
-            *firms.counted(population, question, world.currency),
+            *firms.counted(population, question.conditions, world.currency),
             *names("compared by identifier"),
         ],
     }

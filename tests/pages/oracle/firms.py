@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any, Final
 
 from tests.pages.facts import names
-from tests.pages.questions import Condition, Question
+from tests.pages.questions import Condition
 from tests.pages.worlds import COUNTRY, DAY, SECTORS, TAGS, TOWNS, Row, World
 
 Facts = dict[str, Any]
@@ -81,10 +81,12 @@ def worded(condition: Condition, currency: str) -> str:
     return f"with {_LABELS[name]} of {most} {amount}"
 
 
-def counted(population: str, question: Question, currency: str) -> list[str]:
+def counted(
+    population: str, conditions: Iterable[Condition], currency: str
+) -> list[str]:
     """The parts of the line that says what is counted: population and conditions."""
-    conditions = [worded(one, currency) for one in question.conditions]
-    return names(", ".join([population, *conditions]))
+    words = [worded(one, currency) for one in conditions]
+    return names(", ".join([population, *words]))
 
 
 def placed(company: Row) -> str | None:
@@ -101,7 +103,7 @@ def sectors(companies: Sequence[Row]) -> list[Facts]:
     """The companies of each sector, one of several in each; without one: not tagged."""
     groups = dict[str, list[Row]]()
     for company in companies:
-        for name in tagged(company) & {*SECTORS} or {"not tagged"}:
+        for name in tagged(company) & {*SECTORS} or {"sector not recorded"}:
             groups.setdefault(name, []).append(company)
     return [
         {"name": name, "companies": len(group)}

@@ -60,7 +60,9 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     )
     return firms.funding(companies) | {
         "subject": _subject(question),
-        "counted": firms.counted(_population(question), question, world.currency),
+        "counted": firms.counted(
+            _population(question), question.conditions, world.currency
+        ),
         "scope": len(scope),
         "companies": len(companies),
         "flag_known": sum(flag is not None for flag in flags),

@@ -76,8 +76,14 @@ def of_university(
         for status in ("here", "candidate", "namesake", "")
     }
     candidates = [one for one in returned if states[one["uuid"]] == "candidate"]
+    population = (
+        f"companies with a present or former founder who studied at"
+        f" {university['name']}, by its identifier"
+    )
     return firms.funding(linked) | {
         "university": university["name"],
+        "counted": firms.counted(population, conditions, world.currency),
+        "known": not pool or bool(with_education),
         "alumni_total": university["founder_alumni_total"],
         "own_count": university["spinout_count"],
         "named": len(named),

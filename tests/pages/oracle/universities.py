@@ -23,6 +23,14 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         facts["shared"] = sum(one["uuid"] in own for one in shared)
     return firms.funding(companies) | {
         "universities": len(chosen),
+        "others": len(chosen) - 3,
+        "subject": " · ".join(one["name"] for one in chosen),
+        "counted": firms.counted(
+            "companies with a present or former founder who studied at any of these"
+            " universities, by its identifier",
+            question.conditions,
+            world.currency,
+        ),
         "uni": each,
         "with_company": sum(facts["linked"] > 0 for facts in each),
         "companies": len(companies),
@@ -63,6 +71,11 @@ def truth_of_every(world: World, question: Question) -> dict[str, Any]:
         "named_only": len(entries) - len(with_id),
         "companies": len(companies),
         "people": len(alumni),
+        "most": _most(with_company),
+        "named_of_without": sum(
+            one["founder_candidates"] > 0 for one in each if not one["companies"]
+        ),
+        "only_name": with_company[0]["name"] if len(with_company) == 1 else None,
         "institutions": len(each),
         "with_company": len(with_company),
         "without_company": len(each) - len(with_company),
@@ -98,3 +111,17 @@ def _institution(university: Row, people: list[Row], world: World) -> dict[str, 
         "people": len(own),
         "founder_candidates": said.count("candidate"),
     }
+
+
+def _most(institutions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The universities with the most companies, those with equally many together."""
+    counts = sorted({one["companies"] for one in institutions}, reverse=True)
+    return [
+        {
+            "companies": count,
+            "names": sorted(
+                one["name"] for one in institutions if one["companies"] == count
+            ),
+        }
+        for count in counts
+    ]
