@@ -88,9 +88,9 @@ class _Elements(HTMLParser):
                 element.texts.append(data)
 
 
-def elements(html: str, *tags: str) -> list[_Element]:
+def _of(elements: list[_Element], *tags: str) -> list[_Element]:
     """The elements of these tags."""
-    return [element for element in _Elements(html).closed if element.tag in tags]
+    return [element for element in elements if element.tag in tags]
 
 
 def read(study: Study) -> Page:
@@ -101,11 +101,10 @@ def read(study: Study) -> Page:
     tables = list[Table]()
     for name in study.findings():
         finding = getattr(study, name)
-        html = finding._repr_html_()
-        table = _table(name, html, finding.to_csv(), sheets)
+        elements = _Elements(finding._repr_html_()).closed
         if len(finding):
-            tables.append(table)
-        sentences += _captions(name, html)
+            tables.append(_table(name, elements, finding.to_csv(), sheets))
+        sentences += _captions(name, elements)
         if finding.drawing is not None:
             sentences += _figure(name, finding)
         if name in _SAID_IN and len(finding):
@@ -128,7 +127,7 @@ def parts(text: str) -> list[str]:
 
 def _answer(study: Study) -> Iterator[Sentence]:
     answer = study.answer
-    for element in elements(answer._repr_html_(), "p", "li", "div"):
+    for element in _Elements(answer._repr_html_()).closed:
         if element.tag == "div" and not element.attributes:
             value, label, note = element.text.split("|")
             yield Sentence("tile", _tile(label, value, note))
@@ -136,7 +135,7 @@ def _answer(study: Study) -> Iterator[Sentence]:
             yield Sentence("counted", element.text)
         elif element.tag == "p":
             yield from (Sentence("answer", part) for part in parts(element.text))
-    for element in elements(answer.limits._repr_html_(), "li"):
+    for element in _of(_Elements(answer.limits._repr_html_()).closed, "li"):
         yield from (Sentence("limit", part) for part in parts(element.text))
 
 
@@ -144,9 +143,9 @@ def _tile(label: str, value: str, note: str) -> str:
     return f"{label}: {value} ({note})" if note else f"{label}: {value}"
 
 
-def _captions(name: str, html: str) -> Iterator[Sentence]:
+def _captions(name: str, elements: list[_Element]) -> Iterator[Sentence]:
     """The title of a finding, then the parts of its caption."""
-    for element in elements(html, "figcaption", "p"):
+    for element in _of(elements, "figcaption", "p"):
         if "|" not in element.text:
             continue
         title, about = element.text.split("|", 1)
@@ -168,13 +167,13 @@ def _figure(name: str, finding: Any) -> Iterator[Sentence]:
 
 
 def _table(
-    name: str, html: str, text: str, sheets: dict[str, list[list[str]]]
+    name: str, elements: list[_Element], text: str, sheets: dict[str, list[list[str]]]
 ) -> Table:
-    heads = [head.text for head in elements(html, "th")]
-    cells = elements(html, "td")
+    heads = [head.text for head in _of(elements, "th")]
+    cells = _of(elements, "td")
     shown = [cell.text for cell in cells]
     exact = [_exact(cell) for cell in cells]
-    captions = elements(html, "figcaption")
+    captions = _of(elements, "figcaption")
     caption = captions[0].text.partition("|")[2].strip() if captions else ""
     lines = [[*line] for line in csv.reader(io.StringIO(text))]
     if lines[0][-1] == "Data source":

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
-from tests.pages.facts import names
 from tests.pages.oracle import firms, hiring
 from tests.pages.questions import Question
 from tests.pages.worlds import EARLIER, Row, World
@@ -43,10 +42,9 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "any_new": any(one["new"] for one in results),
         "any_gone": any(one["gone"] for one in results),
         "conditions": [] if of == "jobs" else words,
-        "counted": [
-            *firms.counted(population, question.conditions, world.currency),
-            *names("compared by identifier"),
-        ],
+        "counted": firms.counted(
+            population, question.conditions, world.currency, "compared by identifier"
+        ),
     }
 
 

@@ -232,9 +232,9 @@ def _latest(company: Row, world: World) -> dict[str, Any]:
     amount = None if only is None or is_foreign else only["amount"]
     since = firms.months_since(year, month)
     jobs = [job for job in world["jobs"] if job["entity_id"] == company["uuid"]]
-    is_hiring = bool(jobs or company["open_jobs_count"]) or None
-    if world["jobs"]:
-        is_hiring = bool(is_hiring)
+    is_hiring: bool | None = bool(jobs or company["open_jobs_count"])
+    if not is_hiring and not world["jobs"]:
+        is_hiring = None
     return {
         "rounds": len(rounds),
         "year": year,
