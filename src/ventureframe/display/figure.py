@@ -159,7 +159,7 @@ class Drawing:
         notes = () if self.empty else self.notes
         return Figure(
             visible(title),
-            visible(self.alt),
+            visible(self.empty or self.alt),
             visible(caption(*incomplete(source), *notes)),
             svg.decode(),
             self,

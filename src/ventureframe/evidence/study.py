@@ -25,6 +25,7 @@ from ventureframe.client.result import (
 from ventureframe.display.finding import Exhibit, documented
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
+    NOT_RECORDED,
     NULLS,
     counted,
     listed,
@@ -268,19 +269,20 @@ class Study(Renamed):
         counts.
 
         `key_figures` and `claims` give arguments of `KeyFigure` and `Claim`, a
-        claim's after its number of records: one about none is left out. The first
-        caveats name what `source` lacks.
+        claim's after its number of records: one about none is left out, and so is a
+        figure without a value. The first caveats name what `source` lacks.
         """
         claims = list[Claim]()
         if hasattr(words, "claims"):
             for count, says, how, why in words.claims(*counts):
                 if count:
                     claims.append(Claim(unwrap(says), how, unwrap(why)))
+        figures = starmap(KeyFigure, words.key_figures(*counts))
         source, limits = (None, []) if source is None else _held(source, cls.lists)
         texts: dict[str, Any] = {
             "source": source,
             "sentence": unwrap(words.answer(*counts)),
-            "key_figures": tuple(starmap(KeyFigure, words.key_figures(*counts))),
+            "key_figures": tuple(one for one in figures if one.value != NOT_RECORDED),
             "statements": tuple(claims),
             "limits": (*limits, *words.caveats(*counts)),
         }
