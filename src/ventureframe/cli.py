@@ -202,11 +202,6 @@ def _report(options: argparse.Namespace) -> int:
     which.add_argument(
         "--all", action="store_true", help="every notebook that makes a report"
     )
-    lists = (
-        "list the notebooks and their parameters; with 08, the file that holds your"
-        " list"
-    )
-    parser.add_argument("--list", nargs="?", const=True, metavar="FILE", help=lists)
     _add(parser, f"--set --currency --data --save-question {_SIGNED} --format")
     out = "file or folder to write; by default named after the notebook; with --all,"
     parser.add_argument("--out", type=_path, help=f"{out} reports")

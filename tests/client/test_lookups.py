@@ -70,7 +70,7 @@ def test_a_university_is_found_by_name_and_domain(
     assert entity.path == f"/data/entities/{uuid(1)}"
 
 
-def test_the_nearest_record_is_named_with_what_differs_and_all_are_candidates(
+def test_the_nearest_record_is_named_and_all_are_candidates_with_what_differs(
     service: Service, named: Callable[..., None]
 ) -> None:
     named(
@@ -82,9 +82,8 @@ def test_the_nearest_record_is_named_with_what_differs_and_all_are_candidates(
         service.university("Oak University", domain="oak.edu")
     assert (
         str(caught.value)
-        == "No university has name 'Oak University' and domain 'oak.edu'. The nearest"
-        " is Oak university, oak.edu (differs in name): give each exactly as it is"
-        " recorded."
+        == "No university is called 'Oak University' and has the domain 'oak.edu'."
+        " Did you mean Oak university (oak.edu)?"
     )
     name, domain, both = caught.value.candidates
     assert (name["differs"], domain["differs"]) == (("name",), ("website_domain",))
@@ -103,7 +102,9 @@ def test_the_record_with_the_domain_is_the_nearest_whatever_the_name_finds(
         return Answer({"data": [named_so, meant] if is_by_domain else []})
 
     stand_in.data = answer
-    with pytest.raises(LookupFailed, match=r"is Oak Institute of Technology, oak.edu"):
+    with pytest.raises(
+        LookupFailed, match=r"mean Oak Institute of Technology \(oak.edu\)"
+    ):
         service.university("OIT", domain="oak.edu")
 
 
@@ -115,12 +116,12 @@ def test_a_name_alone_is_enough_where_one_record_has_it(
     assert service.university("Oak University").uuid == uuid(1)
     others = [{**FOUND, "uuid": uuid(number)} for number in range(2, 8)]
     named(FOUND, *others)
-    advice = r"give its domain as well, or its UUID.*\. They are: Oak University, 0{8}-"
+    advice = r": Oak University \(0{8}-.*\. Give its domain as well, or its UUID in"
     with pytest.raises(LookupFailed, match=advice) as caught:
         service.university("Oak University")
     assert len(caught.value.candidates) == 7
     named({**FOUND, "type": "investor"})
-    with pytest.raises(LookupFailed, match=r"nothing similar was found. Check the"):
+    with pytest.raises(LookupFailed, match=r"Nothing similar was found: check the"):
         service.university("Oak University")
 
 
@@ -135,9 +136,7 @@ def test_a_uuid_stands_in_place_of_a_domain_or_of_name_and_domain(
         assert look_up("Oak University", domain=uuid(1)) == found
     paths = {asked.path for asked in stand_in.data_asked}
     assert paths == {f"/data/entities/{uuid(1)}"}
-    with pytest.raises(
-        LookupFailed, match=r"has name 'Elm'.*Oak .*\(differs in name\)"
-    ):
+    with pytest.raises(LookupFailed, match=r"is called 'Elm'. Did you mean Oak "):
         service.lp("Elm", domain=uuid(1))
     wrong = "is not of type 'university' but of type 'investor'"
     with pytest.raises(LookupFailed, match=wrong):
@@ -182,13 +181,11 @@ def test_tags_that_match_or_nearly_match_are_listed(
 ) -> None:
     rows = [tag("5", "E-Commerce", "sector"), tag("6", "E-commerce")]
     stand_in.data = lambda _: Answer({"data": rows})
-    listed = "give its type as well. They are: E-Commerce, sector; E-commerce, tech"
+    listed = r"E-Commerce \(sector\); E-commerce \(technology\)\. Give its type as well"
     with pytest.raises(LookupFailed, match=listed):
         service.tag("E-Commerce")
     stand_in.data = lambda _: Answer({"data": [tag("5", "Robotics", None)]})
-    with pytest.raises(
-        LookupFailed, match=r"Robotics, not recorded \(differs in type\)"
-    ):
+    with pytest.raises(LookupFailed, match=r"Robotics \(nothing else recorded\)"):
         service.tag("Robotics", type="sector")
 
 
@@ -231,11 +228,11 @@ def test_a_place_is_told_apart_by_the_place_it_is_within_or_by_its_id(
     wrong = [
         (
             {"type": "city", "within": "Georgia"},
-            r"More than one .*its id .*: Atlanta, city, Georgia \(country, id 5\);"
-            r" Atlanta, city, Georgia \(region, id 6\)\.",
+            r"More than one .*: Atlanta \(city, Georgia \(country\), id 5\);"
+            r" Atlanta \(city, Georgia \(region\), id 6\)\. .*its id ",
         ),
-        ({"type": "9"}, r"No location has name 'Atlanta' and id '9'.*differs in id\)"),
-        ({"within": "Utah"}, r"within 'Utah'.*\(.*differs in place it is within\)"),
+        ({"type": "9"}, r"No location is called 'Atlanta' and has the id '9'. Did you"),
+        ({"within": "Utah"}, r"lies in 'Utah'. Did you mean Atlanta"),
     ]
     for given, says in wrong:
         with pytest.raises(LookupFailed, match=says):
@@ -249,7 +246,7 @@ def test_a_place_is_taken_with_a_warning_where_there_can_be_others(
     stand_in.data = lambda _: Answer({"data": rows, "page": {"has_more": True}})
     with pytest.warns(EvidenceWarning, match="can have more locations for 'Atlanta'"):
         assert service.location("Atlanta", type="city").id == 1
-    with pytest.raises(LookupFailed, match="can have more than it returned"):
+    with pytest.raises(LookupFailed, match="returned only its first matches"):
         service.location("Atlanta", within="Texas")
     assert service.location("Atlanta", type="1").id == 1
 
@@ -258,8 +255,8 @@ RECORDS: list[tuple[object, type[Exception], str]] = [
     (None, UnreadableReply, f"is not the record {uuid(1)}"),
     ({}, UnreadableReply, f"is not the record {uuid(1)}"),
     ({**ENTITY, "uuid": uuid(2)}, UnreadableReply, f"is not the record {uuid(1)}"),
-    ({**ENTITY, "name": "Elm University"}, LookupFailed, "No university has"),
-    ({**ENTITY, "website_domain": "elm.edu"}, LookupFailed, "No university has"),
+    ({**ENTITY, "name": "Elm University"}, LookupFailed, "No university is called"),
+    ({**ENTITY, "website_domain": "elm.edu"}, LookupFailed, "No university is called"),
 ]
 
 
@@ -313,7 +310,7 @@ def test_a_tag_that_matches_is_taken_and_a_near_miss_says_that_there_can_be_more
     found = [*body["data"], tag("77", "Robotics")]
     stand_in.data = lambda _: Answer({**body, "data": found})
     assert service.tag("Robotics", type="technology").id == 77
-    with pytest.raises(LookupFailed, match="than it returned: give the name in full"):
+    with pytest.raises(LookupFailed, match="first matches: give the name in full"):
         service.tag("Robot", type="technology")
 
 

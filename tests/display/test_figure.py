@@ -18,7 +18,7 @@ import pytest
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
-from tests.studies.worlds import studied
+from tests.studies.worlds import WORLD, studied
 from ventureframe.display import figure as figures
 from ventureframe.display.figure import Drawing, Figure
 from ventureframe.display.marks import Canvas
@@ -109,7 +109,8 @@ def unreadable(figure: Figure) -> list[str]:
 
 
 def every_figure() -> list[Figure]:
-    study = studied()
+    firms = [{**firm, "hq_country": "Norway"} for firm in WORLD.companies]
+    study = studied(dataclasses.replace(WORLD, companies=firms))
     return [getattr(study, name).plot() for name in DRAWN]
 
 

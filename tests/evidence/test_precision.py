@@ -61,16 +61,17 @@ def test_places_are_as_far_apart_as_the_companies_carry(
 
 
 YEARS = {2006: 5, 2007: 40, 2008: 9, 2009: 3, 2010: 4, 2011: 60, 2012: 70, 2013: 2}
+HATCHED = "Hatched: 2009 and later are not yet fully recorded"
 PEAKS = [
-    (DAY, {}, ", most up to 2008: 40 in 2007", "hatched, from 2009: still arriving"),
+    (DAY, {}, ", most up to 2008: 40 in 2007", HATCHED),
     (dt.date(2020, 1, 1), {}, "", None),  # 70 and 60 are not told apart
     (dt.date(2020, 1, 1), {2012: 170}, ", most: 170 in 2012", None),
-    (DAY, {2008: 39}, "", "hatched, from 2009: still arriving"),
+    (DAY, {2008: 39}, "", HATCHED),
     (
         None,
         {},
         "",
-        "the day of the data is not stated: the latest may be still arriving",
+        "the day of the data is not stated: late years may not be fully recorded",
     ),
 ]
 

@@ -190,7 +190,7 @@ def test_a_uuid_names_an_lp_alone_and_in_place_of_its_domain() -> None:
         assert type(asked)(**asked.parameters) == asked.set(lps=asked.parameters["lps"])
         assert dict(vf.exposure.Question(lps=[lp.uuid]).listed)["LPs"] == lp.uuid
         with pytest.raises(
-            Unclear, match=r"No investor has name 'Somebody'.*differs in name"
+            Unclear, match=r"No investor is called 'Somebody'. Did you mean"
         ):
             EXPOSURE.set(lps=[("Somebody", lp.uuid)]).found(Records(svc))
         company = svc.companies.fetch().to_polars()["uuid"][0]

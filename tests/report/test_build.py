@@ -237,7 +237,7 @@ def test_a_form_without_an_answer_ends_a_report_with_its_sentence(
     out = tmp_path / "none.html"
     given = {"university": "Nowhere", "domain": "nowhere.example"}
     with pytest.raises(
-        ReportError, match=r"^No university has name 'Nowhere' and domain"
+        ReportError, match=r"^No university is called 'Nowhere' and has the domain"
     ):
         report.build(
             "01_university_spinouts", out=out, parameters=given, progress=False

@@ -146,6 +146,19 @@ def test_the_list_names_every_notebook_its_question_and_its_parameters(
     assert "--since (2021 or later); --currency (USD)" in said
 
 
+def test_list_means_the_notebooks_or_with_the_eighth_a_list_of_ones_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said = []
+    for words in ([], ["08"], ["01"]):
+        with pytest.raises(SystemExit):
+            main(["report", *words, "--help"])
+        said.append(" ".join(capsys.readouterr().out.split()))
+    assert "--list list the notebooks and their parameters" in said[0]
+    assert "--list LIST a file, a pasted block" in said[1]
+    assert "--list" not in said[2]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize(
     "sent", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]

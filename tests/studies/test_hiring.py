@@ -185,7 +185,29 @@ def test_a_round_is_fresh_for_twelve_months_where_there_are_jobs(
     }
     study = find(world, seen=seen)
     assert study.recent.to_polars()["is_fresh"].to_list() == [fresh]
-    assert study.counts.fresh == (None if seen is None else int(bool(fresh)))
+    known = study.counts.fresh, study.counts.fresh_known
+    assert known == (int(bool(fresh)), int(fresh is not None))
+
+
+def test_where_records_were_not_read_their_number_is_not_known() -> None:
+    few = WORLD | {"jobs": WORLD["jobs"][:2]}
+    some = find(few, jobs_asked=["A", "B"], news_asked=["A", "B"])
+    assert [row["postings"] for row in rows(some.ranking)] == [0, 2, None, None]
+    assert [row["news"] for row in rows(some.ranking)] == [1, 2, None, None]
+    assert "for 1 of the 2 companies whose job records were read" in some.answer
+    none = find(WORLD | {"jobs": []}, jobs_asked=[])
+    assert "No job records were read." in none.answer
+    said = (*none.limits, *none.statements, *none.key_figures)
+    assert not any("osting" in str(each) for each in said)
+
+
+def test_companies_that_share_the_newest_day_are_all_named() -> None:
+    jobs = [{"id": at, "entity_id": uuid} for at, uuid in enumerate("AABC")]
+    days = [date(2026, 2, day) for day in (2, 2, 2, 1)]
+    dated = [job | {"date_posted": day} for job, day in zip(jobs, days, strict=True)]
+    study = find(WORLD | {"jobs": dated})
+    assert sorted(map(str, study.counts.newest_at)) == sorted(["Alpha", NAME])
+    assert "the newest of 2 February 2026 (" in study.answer
 
 
 uuids = st.sampled_from("ABC")

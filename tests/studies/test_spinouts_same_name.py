@@ -70,6 +70,18 @@ def test_a_candidate_lacks_the_identifier_and_one_of_another_institution_is_set_
     )
 
 
+def test_what_is_not_counted_is_said_by_what_the_entries_say(
+    alike: spinouts.Study,
+) -> None:
+    assert (alike.counts.companies_named, alike.counts.companies_unread) == (2, 1)
+    assert (
+        f"2 further companies have a founder whose education names {NAME} without its"
+        " identifier: candidates, not counted. 1 further company has a founder of"
+        " another institution of that name only: not counted. For 1 further company, no"
+        f" education entry that was read names {NAME}."
+    ) in alike.answer
+
+
 def test_an_entry_that_names_the_university_decides_the_state_before_entries_without_an_id(
     alike: spinouts.Study,
 ) -> None:

@@ -14,7 +14,7 @@ from tests.studies.worlds import (
     founds,
     studied,
 )
-from ventureframe.display.figure import ORANGE, Figure
+from ventureframe.display.figure import BLUE, ORANGE, Figure
 from ventureframe.studies.spinouts import Study
 
 
@@ -33,6 +33,36 @@ def test_the_funnel_says_every_step_and_what_was_left_behind(study: Study) -> No
     assert "5 · −1 education not recorded" in texts(figure)
 
 
+def every_company_counted() -> Study:
+    """Of three companies found no step leaves one out, and two share the largest
+    total.
+    """
+    firms = [company(uuid, total_funding=5e6) for uuid in "AB"]
+    every = World(
+        companies=[*firms, company("C", total_funding=1e6)],
+        company_founders=[pair for uuid in "ABC" for pair in founds(uuid, "ana")],
+        founders=[{"uuid": "ana", "name": "Ana"}],
+        education=[entry("ana", university_uuid=HERE)],
+    )
+    return studied(every)
+
+
+def test_the_funnel_ends_at_what_is_counted_where_no_step_leaves_anything_out() -> None:
+    alt = every_company_counted().funnel.plot().alt
+    assert alt.endswith("; 3 companies with a founder who studied there.")
+    assert "; 1 founder named by the companies; 1 founder who studied there;" in alt
+
+
+def test_the_counted_step_alone_is_blue(study: Study) -> None:
+    for drawn in (study, every_company_counted()):
+        assert drawn.funnel.plot().svg.count(f"fill: {BLUE}") == 2
+
+
+def test_equal_largest_totals_are_named_together() -> None:
+    study = every_company_counted()
+    assert "the largest EUR 5m at Company A and Company B." in study.answer
+
+
 def test_years_say_known_of_total_median_and_the_negative_ones(study: Study) -> None:
     figure = study.years.plot()
     assert (
@@ -41,6 +71,7 @@ def test_years_say_known_of_total_median_and_the_negative_ones(study: Study) -> 
     )
     assert "Fewer than 5 known. From −2 to 2. 1 founded before" in figure.alt
     assert ORANGE.lower() in figure.svg
+    assert "pairs of company and founder" in texts(figure)
 
 
 def test_no_year_is_dropped_however_wide_the_range() -> None:
@@ -60,7 +91,7 @@ def test_funding_names_amounts_and_counts_the_missing(study: Study) -> None:
     assert {"Company A", "1.5m", "1 without a total", "not recorded"} <= set(
         texts(figure)
     )
-    assert "recorded for 2 of the 3 companies" in figure.alt
+    assert "known for 2 of the 3 companies" in figure.alt
 
 
 def test_names_are_drawn_as_they_are_written(study: Study) -> None:
@@ -82,7 +113,7 @@ def test_a_company_is_listed_with_who_studied_there_and_what_it_does(
     assert [row[1] for row in table.rows] == ["Ana $mith", "Ana $mith", "Cy"]
 
 
-def test_a_company_without_a_sector_tag_is_drawn_as_not_tagged(study: Study) -> None:
+def test_a_company_without_a_sector_tag_is_drawn_as_not_recorded(study: Study) -> None:
     figure = study.sectors.plot()
-    assert "not tagged: 3 companies, 2 with a total." in figure.alt
-    assert {"not tagged", "2 of 3 known"} <= set(texts(figure))
+    assert "sector not recorded: 3 companies, 2 with a total." in figure.alt
+    assert {"sector not recorded", "2 of 3 known"} <= set(texts(figure))

@@ -6,6 +6,7 @@ are named.
 """
 
 import dataclasses
+import datetime as dt
 import difflib
 import re
 import sys
@@ -25,6 +26,7 @@ from tests.studies import test_exposure as backing
 from tests.studies import test_hiring as scan
 from tests.studies.test_changes_compare import fetched, later, one
 from tests.studies.worlds import WORLD, folder, founds, key, service, studied
+from tests.studies.worlds import company as company_of
 from ventureframe.evidence.study import Study
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import FUNDS, JOBS, Currency
@@ -160,6 +162,18 @@ def differ(old: list[Any], new: list[Any], **facts: Any) -> Case:
     return lambda: vf.changes.compare(fetched(old, **both), later(new, **both, **facts))
 
 
+def posted(
+    companies: str, day: dt.date | None = dt.date(2026, 2, 1), **of: Any
+) -> Case:
+    """Hiring at companies with as many open jobs each, and postings of one day."""
+    listed = [{"uuid": uuid, "name": uuid, "open_jobs_count": 5} for uuid in "ABCD"]
+    jobs = [
+        {"id": at, "title": "Cook", "entity_id": uuid, "date_posted": day}
+        for at, uuid in enumerate(companies)
+    ]
+    return lambda: scan.find({**scan.NONE, "companies": listed, "jobs": jobs}, **of)
+
+
 def firms(*numbers: int, **values: Any) -> list[Any]:
     return [company(n, **values) for n in numbers]
 
@@ -188,6 +202,16 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "only companies well rated": founded(
             "Dunmere", where=vf.company.signal_team >= 60
         ),
+        "left out by a year and an amount": founded(
+            "Carrowdale", since=2018, where=vf.company.total_funding >= 5e6
+        ),
+        "left out by a status": founded(
+            "South Gainsby", where=vf.company.company_status == "acquired"
+        ),
+        "left out by a flag": founded("Brackwell", where=vf.company.is_hiring == False),  # noqa: E712
+        "one of a status": founded(
+            "Carrowdale", where=vf.company.company_status == "closed"
+        ),
         "only an entry without an identifier": founded("Eskford"),
         "only another university of the same name": founded("North Gainsby"),
         "one of two universities of the same name": founded("South Gainsby"),
@@ -211,6 +235,22 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "three companies, of another university of the name": silent(
             companies=WORLD.companies[2:],
             company_founders=[pair for firm in "CDE" for pair in founds(firm, "na")],
+        ),
+        "two companies share the largest total": silent(
+            companies=[{**firm, "total_funding": 2e6} for firm in WORLD.companies[:2]]
+        ),
+        "many companies share the largest total": silent(
+            companies=[company_of(n, total_funding=2e6) for n in "ABCDE"],
+            company_founders=[pair for n in "ABCDE" for pair in founds(n, "ana")],
+        ),
+        "no company lost on the way": silent(
+            companies=WORLD.companies[:2],
+            company_founders=[*founds("A", "ana"), *founds("B", "ana")],
+        ),
+        "the companies of a list": asked(
+            vf.spinouts,
+            university=university("Brackwell"),
+            companies=[key(name) for name in ("Acorn", "Birch", "Fir", "Nutmeg")],
         ),
         "no founder recorded": silent(company_founders=[]),
         "no education recorded": silent(education=[]),
@@ -237,6 +277,30 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "some left out by the founding year": compared(
             "Carrowdale", "Dunmere", "Brackwell", since=2015
         ),
+        "some left out by a year and an amount": compared(
+            "Dunmere", "Brackwell", since=2013, where=vf.company.total_funding >= 5e6
+        ),
+        "all left out by a status": compared(
+            "Brackwell", "Dunmere", where=vf.company.company_status == "closed"
+        ),
+        "some left out by a flag": compared(
+            "Carrowdale",
+            "Dunmere",
+            where=vf.company.is_hiring == True,  # noqa: E712
+        ),
+        "equally many companies": compared("Carrowdale", "South Gainsby"),
+        "equally many companies, one of them not named": compared(
+            "Brackwell",
+            "Carrowdale",
+            "South Gainsby",
+            "Dunmere",
+            where=vf.company.launch_date <= 2013,
+        ),
+        "one university named without its identifier": compared("Eskford"),
+        "a university beside its namesake": compared("North Gainsby", "South Gainsby"),
+        "one university with many companies": compared("Dunmere"),
+        "education withheld at one of two": compared("Farlow", "Brackwell", wire=TODAY),
+        "education withheld": compared("Farlow", wire=TODAY),
         "no total recorded": compared(
             "Carrowdale", "Brackwell", where=vf.company.launch_date <= 2013
         ),
@@ -329,6 +393,21 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "all left out by the founding year": hiring("Pair", founded=(2025, None)),
         "some left out by the founding year": hiring("Crowd", founded=(2010, 2014)),
         "a status": hiring("Crowd", status="operational"),
+        "several statuses": hiring("Crowd", status=["operational", "closed"]),
+        "a flag": hiring("Crowd", is_hiring=True),
+        "a flag that says no": hiring("Crowd", is_hiring=False),
+        "a flag and a status, which no company has": hiring(
+            "Crowd", is_hiring=True, status="closed"
+        ),
+        "two conditions on numbers": hiring(
+            "Crowd", founded=(2010, 2020), funding=(2e6, 9e6)
+        ),
+        "two conditions on numbers, which no company meets": hiring(
+            "Crowd", founded=(2012, 2020), funding=(None, 3e6)
+        ),
+        "a condition on a text": hiring(
+            "Crowd", where=vf.company.company_status == "operational"
+        ),
         "a role family": hiring("Crowd", roles=["Sales"]),
         "own words": hiring("Pair", roles=["gardener", "head of sales"]),
         "a role of which no title speaks": hiring("Crowd", roles=["gardener"]),
@@ -340,6 +419,18 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "flags, counts and rounds missing": lambda: scan.find(
             scan.WORLD, rounds_asked=["A", "B"]
         ),
+        "no job record read": lambda: scan.find(
+            scan.WORLD | {"jobs": []}, jobs_asked=[]
+        ),
+        "the job records of two read": lambda: scan.find(
+            scan.WORLD | {"jobs": scan.WORLD["jobs"][:2]},
+            jobs_asked=["A", "B"],
+            seen=dt.date(2022, 6, 1),
+        ),
+        "the newest of two companies": posted("AB"),
+        "the newest of four companies": posted("ABCD"),
+        "the newest of two companies, of a role": posted("AABC", roles=["cook"]),
+        "postings without a date": posted("AB", day=None),
     },
     "mine": {
         "nothing found": mine("No Such Firm", "Nor This"),

@@ -19,18 +19,22 @@ from ventureframe.interface.reply import refuse_error, rows_of
 Kind = Literal["university", "lp", "investor", "tag", "location"]
 Row = Mapping[str, Any]
 
-_MORE = " The service can have more than it returned: give the name in full."
+_MORE = " The service returned only its first matches: give the name in full."
 _WORDS: Final[Mapping[str, str]] = {
-    "website_domain": "domain",
-    "source_type": "type",
-    "parent_name": "place it is within",
+    "name": "is called",
+    "label": "is called",
+    "website_domain": "has the domain",
+    "source_type": "is of type",
+    "type": "is of type",
+    "id": "has the id",
+    "parent_name": "lies in",
 }
-"""How a field is called in an error, where not by its name."""
+"""How an error says what a record should have in a field."""
 _ADVICE: Final[Mapping[str, str]] = {
-    "university": "give its domain as well, or its UUID in place of the domain",
-    "investor": "give its domain as well, or its UUID in place of the domain",
-    "tag": "give its type as well",
-    "location": "give the place it is within as well, or its id in place of its type",
+    "university": "Give its domain as well, or its UUID in place of the domain",
+    "investor": "Give its domain as well, or its UUID in place of the domain",
+    "tag": "Give its type as well",
+    "location": "Give the place it lies in as well, or its id in place of its type",
 }
 """What tells apart the records that match."""
 
@@ -347,23 +351,19 @@ def _match(
     matches = [row for row in near if not row["differs"]]
     if len(matches) == 1:
         return matches[0]
-    words = [f"{_WORDS.get(name, name)} {text!r}" for name, text in given.items()]
-    with_these = " and ".join(words)
+    words = [f"{_WORDS[name]} {text!r}" for name, text in given.items()]
+    description = f"{kind} {' and '.join(words)}"
     if matches:
         listed = "; ".join(map(_described, matches))
-        message = f"More than one {kind} has {with_these}: {_ADVICE[kind]}."
-        message += f" They are: {listed}."
+        message = f"More than one {description}: {listed}. {_ADVICE[kind]}."
         raise LookupFailed(message, candidates=tuple(matches))
     # a record with the domain is nearer than one with the name
     near.sort(key=lambda row: (len(row["differs"]), "website_domain" in row["differs"]))
-    message = f"No {kind} has {with_these}"
-    if near:
-        nearest = _described(near[0])
-        message += f". The nearest is {nearest}: give each exactly as it is recorded."
-    else:
-        message += ", and nothing similar was found. Check the spelling."
-    if is_cut:
-        message += _MORE
+    nearest = [row for row in near if row["differs"] == near[0]["differs"]]
+    advice = "Nothing similar was found: check the spelling."
+    if nearest:
+        advice = f"Did you mean {' or '.join(map(_described, nearest[:3]))}?"
+    message = f"No {description}. {advice}{_MORE if is_cut else ''}"
     raise LookupFailed(message, candidates=tuple(near))
 
 
@@ -380,13 +380,12 @@ def _differences(row: Row, given: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _described(row: Row) -> str:
-    """A record in words, with the fields in which it differs."""
-    named, details = row["named"], list[str]()
+    """A record in words: its name, and what tells it from others of that name."""
+    name, *details = row["named"]
     if "parent_type" in row:
-        named = _named(row)
-        details = [*filter(None, [row["parent_type"]]), f"id {row['id']}"]
-    if row["differs"]:
-        words = [_WORDS.get(name, name) for name in row["differs"]]
-        details.append(f"differs in {' and '.join(words)}")
-    text = ", ".join(part or "not recorded" for part in named)
-    return f"{text} ({', '.join(details)})" if details else text
+        name, *details = _named(row)
+        if row["parent_type"]:
+            details[-1] = f"{details[-1]} ({row['parent_type']})"
+        details.append(f"id {row['id']}")
+    texts = [text or "nothing else recorded" for text in details]
+    return f"{name} ({', '.join(texts)})"

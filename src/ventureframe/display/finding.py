@@ -147,7 +147,8 @@ class Exhibit:
     Parameters
     ----------
     title : str
-        It may name the `{subject}`, or more of the `{study}`; so may `order`.
+        It may name the `{subject}`, or more of the `{study}`; so may `order` and
+        `nothing`.
     columns : sequence of Column, or a function of the study
         Amounts have the study's currency as their unit; `hidden` gives the names of
         those that are not shown of a study.
@@ -214,7 +215,7 @@ class Exhibit:
             requests=study.requests(keys),
             order=self.order.format(study=study),
             withheld=withheld,
-            nothing=withheld or self.nothing,
+            nothing=withheld or self.nothing.format(study=study),
         )
 
     def explained(self, column: Column) -> Column:

@@ -8,7 +8,7 @@ without the condition, and with any value of the field. The difference is not re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ from ventureframe.interface.filters import Clause, Filter, Group
 if TYPE_CHECKING:
     from ventureframe.client.query import Query
 
-_CHOSEN = ("founder_university_name", "tag_id", "hq_location")
+CHOSEN = ("founder_university_name", "tag_id", "hq_location")
 """Fields that say which records are meant: what they leave out was never asked about."""
 
 
@@ -94,12 +94,14 @@ class Dropped:
         return limit(3)(f"{self.sentence} A value that is not recorded may meet it.")
 
 
-def dropped(query: Query, *, inside: int | None = None) -> tuple[Dropped, ...]:
+def dropped(
+    query: Query, *, inside: int | None = None, chosen: Collection[str] = CHOSEN
+) -> tuple[Dropped, ...]:
     """Count what the conditions of a query leave out, for each field in their order.
 
     Every condition that all rows must meet is counted by small requests, but for those
-    that say which records are meant (a university, tags, a place); `inside` is the
-    number of rows, where it is known. A record that two conditions leave out is counted
+    that say which records are meant (a university, tags, a place: `chosen`); `inside` is
+    the number of rows, where it is known. A record that two conditions leave out is counted
     at neither. Where the service reports no total, stops counting before the last
     record, cannot count the values of a field, or gives totals that contradict each
     other, the number is None.
@@ -119,7 +121,7 @@ def dropped(query: Query, *, inside: int | None = None) -> tuple[Dropped, ...]:
     fields = dict[str, list[Filter]]()
     for part in conditions:
         name = part.field if isinstance(part, Clause) else "value"
-        if name not in _CHOSEN:
+        if name not in chosen:
             fields.setdefault(name, []).append(part)
     if fields and inside is None:
         inside = total(query)

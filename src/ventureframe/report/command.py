@@ -31,7 +31,10 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     The parameters of the notebook that is named are added to `parser` as options.
     """
     named = next(filter(None, map(_named, arguments)), None)
-    members = [] if named is None else _add(parser, named)
+    members = _add(parser, named) if named else []
+    if not named:  # of a notebook it can be a parameter
+        lists = "list the notebooks and their parameters"
+        parser.add_argument("--list", action="store_true", help=lists)
     options, further = parser.parse_known_args(arguments)
     if options.notebook is not None:
         find(options.notebook)
@@ -40,7 +43,7 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         near = nearest(wrong, [member.option for member in members], at_most=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         parser.error(f"unrecognized arguments: {' '.join(further)}{hint}")
-    if options.list is True:
+    if not named and options.list:
         print(*map(_listed, notebooks()), sep="\n\n")  # noqa: T201  # the answer
         return 0
     if options.notebook is None and not options.all:
@@ -61,10 +64,8 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
 
 
 def _given(options: argparse.Namespace, members: Sequence[Member]) -> dict[str, object]:
-    """Collect the parameters given by their own options, by --list and by --set."""
+    """Collect the parameters given by their own options and by --set."""
     given: dict[str, object] = dict(options.set)
-    if options.list is not None:
-        given["list"] = options.list
     for member in members:
         value, name = vars(options)[member.option], member.name
         if value is not None and given.setdefault(name, value) != value:

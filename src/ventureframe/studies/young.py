@@ -52,6 +52,8 @@ def note(rows: Frame, by: str) -> str | None:
     none.
     """
     if rows["still_arriving"].null_count():
-        return "the day of the data is not stated: the latest may be still arriving"
+        return "the day of the data is not stated: late years may not be fully recorded"
     first = rows.filter("still_arriving")[by].min()
-    return None if first is None else f"hatched, from {first!s}: still arriving"
+    if first is None:
+        return None
+    return f"Hatched: {first!s} and later are not yet fully recorded"

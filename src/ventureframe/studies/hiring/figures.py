@@ -40,16 +40,15 @@ def ranking(study: Study) -> Drawing:
     roles.
     """
     c, column = study.counts, "matching" if study.counts.roles else "open_jobs_count"
-    rows, jobs = study.frames["ranking"].drop_nulls(column), list[Bar]()
-    rows = rows.filter(pl.col(column) > 0) if c.roles else rows
+    rows, jobs = study.frames["ranking"].filter(pl.col(column) > 0), list[Bar]()
     for row in rows.head(TOP).with_columns(_NAMES).rows(named=True):
         many, posted = row[column], row["postings"]
-        note = "" if posted == many else f" · {counted(posted, 'posting')}"
+        note = "" if posted in (many, None) else f" · {counted(posted, 'posting')}"
         jobs.append(
             Bar(row["company_name"], many, f"{many}{note}", id=row["company_uuid"])
         )
-    known = within(c.open_jobs_known, c.companies, "company")
-    headline, what = f"{c.open_jobs:open job} at {known}", "with a count"
+    headline = f"{c.open_jobs:open job} at {c.with_open_jobs:company}"
+    what = "with open jobs"
     alt = "Open jobs as the company records report them."
     if c.roles:
         headline, what = c.matched, "with a match"
@@ -78,7 +77,7 @@ def recent(study: Study) -> Drawing:
         .drop_nulls("latest_posting")
         .rows(named=True)
     )
-    shown, fresh = rows[:TOP], study.counts.fresh
+    shown, c = rows[:TOP], study.counts
 
     def listed(row: Row) -> str:
         month = row["latest_round_month"]
@@ -96,19 +95,22 @@ def recent(study: Study) -> Drawing:
     def draw(canvas: Canvas) -> None:
         timeline(canvas.subplots(), list(map(lane, shown)))
 
-    known = "not known"
-    if fresh is not None:
-        known = within(fresh, companies.height, "company")
+    headline = "Latest dated round and newest posting"
+    if c.fresh_known:
+        firms = within(c.fresh, c.fresh_known, "company of which it is known")
+        headline = f"Round since {c.fresh_since}, with open jobs or postings: {firms}"
     said = "; ".join(map(listed, shown[:8])) or "None"
     many = counted(len(shown), "company")
     undated = companies.height - len(rows)
     notes = [
-        "square: latest dated round; circle: newest posting; filled: fresh and hiring",
+        "square: latest dated round, in June where no month is recorded",
+        "circle: newest posting",
+        "filled: fresh round, and open jobs or postings",
         figure.undrawn(undated, "company without a dated posting"),
         figure.undrawn(len(rows) - len(shown), "further company"),
     ]
     return Drawing(
-        headline=f"A round within 12 months, and hiring: {known}",
+        headline=headline,
         alt=f"Latest round and newest posting of {many}. {said}.",
         notes=notes,
         height=1.6 + 0.27 * max(len(shown), 1),

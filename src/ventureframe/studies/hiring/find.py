@@ -14,7 +14,6 @@ import polars as pl
 from polars import DataFrame, col
 
 from ventureframe.client.frames import empty
-from ventureframe.display.wording import Count
 from ventureframe.evidence import rates, rows
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame
@@ -61,6 +60,8 @@ def find(
     news_companies: Frame,
     rounds: Frame,
     currency: Currency,
+    jobs_asked: Collection[str] | None = None,
+    news_asked: Collection[str] | None = None,
     rounds_asked: Collection[str] | None = None,
     roles: Sequence[str] = (),
     scope: str = "the companies",
@@ -82,6 +83,9 @@ def find(
         company_uuid.
     news_companies : frame
         news_item_id, entity_id: every company linked with a news item.
+    jobs_asked, news_asked : collection of str, optional
+        The companies whose records were read, by default all; of others their number
+        is not known.
     rounds_asked : collection of str, optional
         The companies whose rounds were requested; by default those with a round.
     roles : sequence of str
@@ -113,9 +117,9 @@ def find(
     firms = _firms(companies).with_columns(currency=pl.lit(currency))
     posts = _posts(jobs, firms, roles)
     articles = _articles(news, news_companies, firms)
-    ranking = _with_posts(firms, posts)
-    asked = () if rounds_asked is None else rounds_asked
-    ranking = _with_records(ranking, articles, _rounds(rounds), asked)
+    ranking = _with_posts(firms, posts, jobs_asked)
+    ranking = _with_news(ranking, articles, news_asked)
+    ranking = _with_rounds(ranking, _rounds(rounds), rounds_asked or ())
     recent = _recent(ranking, seen)
     pairs = _role_companies(posts)
     role_words = keywords(roles)
@@ -128,18 +132,18 @@ def find(
         "news": rows.highest_first(articles, "publish_date", "news_item_id"),
         "coverage": _coverage(ranking, posts),
     }
-    fresh = recent["is_fresh"].sum()
     chosen = posts.filter("is_match") if roles else posts
     counts = rows.counted(
         Counts,
         frames,
         currency=currency,
-        fresh=Count(fresh) if seen else None,
+        fresh_since=seen and f"{seen:%B} {seen.year - 1}",
         roles=tuple(role_words) if roles else (),
         dropped=tuple(dropped),
         most_matching=_with_most(ranking, "matching"),
         most_open_jobs=_with_most(ranking, "open_jobs_count"),
-        newest_posting=_newest(chosen),
+        newest_day=chosen["date_posted"].max(),
+        newest_at=_newest(chosen),
         statuses=_statuses(ranking),
     )
     return Study.told(
@@ -157,7 +161,7 @@ def find(
 def ranked(companies: Frame, jobs: Frame, roles: Sequence[str] = ()) -> list[str]:
     """The UUIDs of the companies, most matching postings first, then most open jobs."""
     firms = _firms(companies)
-    firms = _with_posts(firms, _posts(jobs, firms, roles))
+    firms = _with_posts(firms, _posts(jobs, firms, roles), None)
     return rows.highest_first(firms, _MOST_FIRST)["company_uuid"].to_list()
 
 
@@ -262,26 +266,45 @@ def _rounds(frame: Frame) -> DataFrame:
     return counts.join(latest, on="company_uuid", how="left")
 
 
-def _with_posts(firms: DataFrame, posts: DataFrame) -> DataFrame:
+def _with_posts(
+    firms: DataFrame, posts: DataFrame, asked: Collection[str] | None
+) -> DataFrame:
     """Add how many postings each company has, how many match, and the latest."""
     tally = rows.tally("postings", matching=col("is_match").sum())
     latest = col("date_posted").max().alias("latest_posting")
     posts = posts.group_by("company_uuid").agg(*tally, latest)
-    firms = _beside(firms, posts)
-    return firms.with_columns(col("postings", "matching").fill_null(0))
+    return _counted(_beside(firms, posts), asked, "postings", "matching")
+
+
+def _with_news(
+    firms: DataFrame, news: DataFrame, asked: Collection[str] | None
+) -> DataFrame:
+    """Add how many news items each company has, and the latest."""
+    latest = col("publish_date").max().alias("latest_news")
+    news = news.group_by("company_uuid").agg(*rows.tally("news"), latest)
+    return _counted(_beside(firms, news), asked, "news")
+
+
+def _counted(
+    firms: DataFrame, asked: Collection[str] | None, *numbers: str
+) -> DataFrame:
+    """Of a company without a record the numbers are zero where its records were read."""
+    is_read = pl.lit(value=True)
+    if asked is not None:
+        is_read = col("company_uuid").is_in([*asked])
+    zero = pl.when(is_read).then(pl.lit(0, pl.Int64))
+    return firms.with_columns(col(numbers).fill_null(zero))
 
 
 def _beside(firms: DataFrame, more: DataFrame) -> DataFrame:
     return firms.join(more, on="company_uuid", how="left", maintain_order="left")
 
 
-def _with_records(
-    firms: DataFrame, news: DataFrame, rounds: DataFrame, asked: Collection[str]
+def _with_rounds(
+    firms: DataFrame, rounds: DataFrame, asked: Collection[str]
 ) -> DataFrame:
-    """Add the news of each company, and its rounds where they were requested."""
-    latest = col("publish_date").max().alias("latest_news")
-    news = news.group_by("company_uuid").agg(*rows.tally("news"), latest)
-    firms = _beside(_beside(firms, news), rounds)
+    """Add the rounds of each company where they were requested."""
+    firms = _beside(firms, rounds)
     is_asked = col("company_uuid").is_in([*asked])
     cases = [
         (col("rounds_dated") > 0, "records_returned"),
@@ -289,7 +312,7 @@ def _with_records(
         (is_asked, "no_records_returned"),
     ]
     state = rows.first_that_holds(cases, otherwise="not_asked")
-    firms = firms.with_columns(col("news").fill_null(0), rounds=state)
+    firms = firms.with_columns(rounds=state)
     numbers = col("rounds_returned", "rounds_dated").fill_null(0)
     return firms.with_columns(pl.when(col("rounds") != "not_asked").then(numbers))
 
@@ -303,7 +326,7 @@ def _recent(ranking: DataFrame, seen: dt.date | None) -> DataFrame:
     is_hiring = (col("postings") > 0) | (col("open_jobs_count").fill_null(0) > 0)
     recent = ranking.filter(col("rounds") == "records_returned")
     recent = recent.with_columns(months_since_round=months.cast(pl.Int64))
-    # a round is fresh for twelve months
+    # a round is fresh since the same month a year before
     is_fresh = col("months_since_round").is_between(0, 12) & is_hiring
     recent = recent.with_columns(is_fresh=is_fresh)
     return rows.highest_first(recent.select(_RECENT), ("is_fresh", "latest_posting"))
@@ -362,10 +385,11 @@ def _with_most(firms: DataFrame, column: str) -> tuple[tuple[str | None, int], .
     return tuple(ahead.select("company_name", column).rows())
 
 
-def _newest(posts: DataFrame) -> tuple[str | None, dt.date] | None:
-    """The company of the latest posting, and its day."""
-    latest = posts.filter(col("date_posted") == col("date_posted").max())
-    return next(latest.select("company_name", "date_posted").iter_rows(), None)
+def _newest(posts: DataFrame) -> tuple[str | None, ...]:
+    """The companies of the latest postings; of all, where none is dated."""
+    is_latest = col("date_posted").eq_missing(col("date_posted").max())
+    latest = posts.filter(is_latest).unique("company_uuid", maintain_order=True)
+    return tuple(latest["company_name"])
 
 
 def _coverage(ranking: DataFrame, posts: DataFrame) -> DataFrame:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ventureframe.display.wording import counted, listed
 from ventureframe.errors import EnoughSent, RequestRejected, UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import Dropped, dropped
+from ventureframe.evidence.dropped import Dropped, dropped, total
 from ventureframe.evidence.members import Entry, Range, member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
@@ -237,6 +237,9 @@ class Question(question.Question[Study]):
         uuids = companies["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
         clock = jobs.provenance.fetched_at
+        jobs_asked = jobs.asked
+        if uuids and not len(jobs) and total(svc.jobs) == 0:
+            jobs_asked = ()  # the data have no jobs: none was pulled
         first = ranked(companies, jobs.to_polars(), self.roles or ())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         # places share names
@@ -250,11 +253,13 @@ class Question(question.Question[Study]):
             news=news.to_polars(),
             news_companies=news.to_polars("entity_ids"),
             rounds=rounds.to_polars(),
+            jobs_asked=jobs_asked,
+            news_asked=news.asked,
             rounds_asked=rounds.asked,
             roles=self.roles or (),
             currency=currency,
             scope=" · ".join(scope)
-            or ("All companies" if self.companies is None else "The list"),
+            or ("Companies" if self.companies is None else "The list"),
             seen=svc.source.as_of or (clock.date() if clock else None),
             dropped=left_out,
         )

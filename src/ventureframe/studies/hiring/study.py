@@ -40,12 +40,13 @@ class Counts:
     """The numbers of one study.
 
     `open_jobs` adds up the recorded counts of open jobs; `postings` are job records.
-    `roles` are those chosen, `most_matching` the first companies with postings that
-    match them. `most_open_jobs` are up to three companies with more of them than any
-    other, `newest_posting` the company of the latest (matching) one and its day,
-    `fresh` the companies with a round within twelve months and open jobs or postings
-    (None: the day of the data is not stated). `statuses` has per recorded status
-    (None: not recorded) how many companies have it.
+    `jobs_read` are the companies whose job records were read. `roles` are those chosen,
+    `most_matching` the first companies with postings that match them. `most_open_jobs`
+    are up to three companies with more of them than any other, `newest_at` those of the
+    (matching) postings of the `newest_day`. `fresh` are the companies with a round since
+    the month `fresh_since`, a year before the data, and open jobs or postings, of the
+    `fresh_known`. `statuses` has per recorded status (None: not recorded) how many
+    companies have it.
     """
 
     currency: Currency
@@ -54,6 +55,9 @@ class Counts:
     hiring: Count = of(ranking=_FLAG.sum())
     open_jobs_known: Count = of(ranking=pl.col("open_jobs_count").count())
     open_jobs: Count = of(ranking=pl.col("open_jobs_count").sum())
+    with_open_jobs: Count = of(ranking=(pl.col("open_jobs_count") > 0).sum())
+    operational: Count = of(ranking=(pl.col("company_status") == "operational").sum())
+    jobs_read: Count = of(ranking=pl.col("postings").count())
     postings: Count = of(postings=pl.len())
     postings_in_family: Count = of(postings=pl.col("families").count())
     companies_with_postings: Count = of(ranking=_POSTED.sum())
@@ -71,15 +75,18 @@ class Counts:
         ranking=(_LATEST.is_not_null() & _TOTAL.is_not_null()).sum()
     )
     latest_above_total: Count = of(ranking=(_LATEST > _TOTAL * _MORE).sum())
-    counts_as_postings: Count = of(
-        ranking=(pl.col("open_jobs_count") == pl.col("postings")).sum()
+    counts_differ: Count = of(
+        ranking=(pl.col("open_jobs_count") != pl.col("postings")).sum()
     )
-    flagged_with_postings: Count = of(ranking=(_FLAG & _POSTED).sum())
-    fresh: Count | None
+    unflagged_with_postings: Count = of(ranking=(~_FLAG & _POSTED).sum())
+    fresh: Count = of(recent=pl.col("is_fresh").sum())
+    fresh_known: Count = of(recent=pl.col("is_fresh").count())
+    fresh_since: str | None
     roles: tuple[str, ...]
     most_matching: tuple[tuple[str | None, int], ...]
     most_open_jobs: tuple[tuple[str | None, int], ...]
-    newest_posting: tuple[str | None, dt.date] | None
+    newest_day: dt.date | None
+    newest_at: tuple[str | None, ...]
     statuses: tuple[tuple[str | None, int], ...]
     dropped: tuple[Dropped, ...]
 
@@ -89,39 +96,48 @@ class Counts:
         return "matching postings" if self.roles else "open jobs"
 
     @property
+    def chosen_by(self) -> set[str]:
+        """The fields that the companies were chosen by."""
+        return {drop.field for drop in self.dropped}
+
+    @property
+    def whose_jobs(self) -> str:
+        """What the companies are called among which postings are counted."""
+        is_all = self.jobs_read == self.companies
+        return "company" if is_all else "company whose job records were read"
+
+    @property
+    def looked_for(self) -> str:
+        """The roles that are chosen, or any role family."""
+        return " or ".join(self.roles) or "a role family"
+
+    @property
     def matched(self) -> str:
-        """How many postings match a role that is chosen, or a role family, of how
-        many.
-        """
+        """How many postings match that, of how many."""
         some = self.postings_in_family
-        matches = "matches" if self.postings < 2 or some == 1 else "match"
-        which = " or ".join(self.roles) or "a role family"
-        return f"{among(some, self.postings, 'posting')} {matches} {which}"
+        matches = "match" if some > 1 else "matches"
+        return f"{among(some, self.postings, 'posting')} {matches} {self.looked_for}"
 
 
 def _recorded(study: Any) -> Iterator[str]:
     """For how many companies open jobs and total funding are recorded."""
     c = study.counts
     yield f"open jobs recorded for {within(c.open_jobs_known, c.companies, 'company')}"
-    yield f"total funding in {study.currency} for {c.funding_known}"
+    funded = within(c.funding_known, c.companies, "company")
+    yield f"total funding in {study.currency} recorded for {funded}"
     yield rate_day(study.source, "totals")
 
 
 def _rounds(study: Any) -> Iterator[str]:
-    """For which companies rounds are shown, and for how many several can be the
-    latest.
-    """
+    """For how many companies rounds were looked up, and several can be the latest."""
     c = study.counts
     if 0 < c.rounds_asked < c.companies:
-        firms = f"{c.rounds_asked:company|{c.rounds_asked:company}}"
-        yield f"rounds shown for the first {firms}"
+        firms = within(c.rounds_asked, c.companies, "company")
+        yield f"rounds looked up for {firms}"
     if c.rounds_dated:
         yield rate_day(study.source, "rounds")
     if c.latest_several:
-        yield (
-            f"several: {c.latest_several:company} of which several rounds can be the"
-            " latest"
-        )
+        yield f"several rounds can be the latest of {c.latest_several:company}"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -214,7 +230,8 @@ class Study(_Study):
             _COMPANY_ID,
         ),
         lambda study: [
-            "fresh: a dated round of the last 12 months, and open jobs or postings",
+            "fresh: a round since the same month a year before, and open jobs or"
+            " postings",
             *_rounds(study),
         ],
         f"{_FIGURES}recent",
@@ -250,7 +267,7 @@ class Study(_Study):
         ),
         lambda study: [
             study.counts.matched if study.counts.roles else None,
-            f"{study.counts.postings:posting} still listed",
+            "a posting can be of a job that is filled",
         ],
         rows=lambda study: study.frames["postings"].filter(
             pl.col("families").is_not_null() | (not study.counts.roles)

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from ventureframe.display.wording import Count, among, listed, number, within
+from ventureframe.display.wording import among, listed, number, within
 from ventureframe.evidence.claims import Caveat, limit, material
-from ventureframe.evidence.dropped import sentences, which
+from ventureframe.evidence.dropped import sentences
 from ventureframe.studies.hiring.study import Counts
 
 _NO_NAME = "a company without a name"
@@ -15,212 +15,183 @@ def answer(c: Counts) -> str:
     last.
     """
     if not c.companies:
-        left_out = which(c.dropped) or "in the data"
-        text = f"No company {left_out} meets the conditions. {sentences(c.dropped)}"
-        return text.strip()
-    every = f"{c.companies:the only company|the {c.companies:company}}"
-    if not (c.open_jobs_known or c.flag_known or c.postings):
-        nothing = "no hiring flag, no count of open jobs and no posting"
-        text = f"Nothing is recorded of hiring at {every}: {nothing}."
-        return " ".join((text, *_status(c)))
-    said = [_flagged(c, every)]
-    most = _most(c)
-    if c.open_jobs_known and not _counts_alike(c):
-        said.append(_reported(c, most))
-        most = ""
+        return f"No company meets the conditions. {sentences(c.dropped)}".strip()
+    said = [*_flags(c), *_open_jobs(c)]
     if c.roles and c.postings:
-        said.insert(0, _matched(c))
+        said.insert(0, _matches(c))
     else:
-        said.append(_posted(c, most))
-    return " ".join((*said, *_status(c)))
+        said.append(_postings(c))
+    return " ".join(said)
 
 
-def _most(c: Counts) -> str:
-    """Where most of the open jobs are, after a comma; nothing of one company."""
-    if c.companies == 1 or not c.most_open_jobs:
-        return ""
-    name, jobs = c.most_open_jobs[0]
-    if jobs == c.open_jobs:
-        return f", all at {name or _NO_NAME}"
-    return f", most {_at(c.most_open_jobs)}"
-
-
-def _reported(c: Counts, most: str) -> str:
-    """How many open jobs the records of the companies count."""
-    known = c.open_jobs_known
-    some = f"{c.companies:It|They}" if known == c.companies else f"{known} of them"
-    many = f"{c.open_jobs:open job}" if c.open_jobs else "no open job"
-    return f"{some} {known:reports|report} {many}{most}."
-
-
-def _flagged(c: Counts, every: str) -> str:
-    """How many companies are flagged as hiring."""
-    if not c.flag_known:
-        return f"No hiring flag is recorded for {every}."
-    silent = c.companies - c.flag_known
-    rest = f" (not recorded for {silent})" if silent else ""
-    if not c.hiring and c.companies == 1:
-        return "The only company is not flagged as hiring."
+def _flags(c: Counts) -> Iterator[str]:
+    """How many companies are flagged as hiring, unless they were chosen by that."""
+    if "is_hiring" in c.chosen_by:
+        return
     some = among(c.hiring, c.companies, "company")
     are = "are" if c.hiring > 1 else "is"
-    return f"{some} {are} flagged as hiring{rest}."
+    silent = c.companies - c.flag_known
+    if not c.flag_known:
+        yield "No hiring flag is recorded."
+    elif silent:
+        yield f"{some} {are} flagged as hiring ({silent} {silent:has|have} no flag)."
+    else:
+        yield f"{some} {are} flagged as hiring."
+
+
+def _open_jobs(c: Counts) -> Iterator[str]:
+    """How many open jobs the companies count, unless these are the postings."""
+    if _counts_alike(c):
+        return
+    firms = within(c.open_jobs_known, c.companies, "company")
+    jobs, some, most = c.open_jobs, c.with_open_jobs, c.most_open_jobs
+    where = "all" if some == c.open_jobs_known else f"{some}"
+    if not c.open_jobs_known:
+        yield "No count of open jobs is recorded."
+    elif not jobs:
+        yield f"Open jobs are counted for {firms}: none."
+    elif some == 1:
+        name = most[0][0] or _NO_NAME
+        yield f"Open jobs are counted for {firms}: {jobs}, at {name}."
+    elif some == len(most):
+        yield f"Open jobs are counted for {firms}: {jobs}, at {_numbers(most)}."
+    elif most:
+        yield (
+            f"Open jobs are counted for {firms}: {jobs} at {where} of them, most at"
+            f" {_numbers(most)}."
+        )
+    else:
+        yield f"Open jobs are counted for {firms}: {jobs} at {where} of them."
 
 
 def _counts_alike(c: Counts) -> bool:
     """Whether the companies count as many open jobs as there are postings."""
-    is_each_alike = c.open_jobs_known == c.counts_as_postings
-    return is_each_alike and c.open_jobs == c.postings > 0
+    return not c.counts_differ and c.open_jobs == c.postings > 0
 
 
-def _at(firsts: Sequence[tuple[str | None, int]]) -> str:
-    """At which companies how many are: `at Acme (3) and Beta (1)`, or `at Acme and
-    Beta`.
-    """
-    has_many = any(many > 1 for _, many in firsts)
-    each = (
-        f"{name or _NO_NAME}{f' ({number(n)})' if has_many else ''}"
-        for name, n in firsts
-    )
-    return f"at {listed(each)}" if firsts else ""
-
-
-def _matched(c: Counts) -> str:
+def _matches(c: Counts) -> str:
     """How many postings match the roles, at whom, and the newest."""
-    many, some = c.companies_matching, c.postings_in_family
-    if not some:
-        return f"{c.matched}."
-    firsts, every = _at(c.most_matching), f"at {many:company}"
-    where = (
-        firsts
-        if many <= len(c.most_matching)
-        else f"{every}{firsts and f', most {firsts}'}"
+    matched, firms, most = c.matched, c.companies_matching, c.most_matching
+    if not c.postings_in_family:
+        return f"{matched}."
+    if c.postings_in_family == 1:
+        return f"{matched}, of {_newest(c)}."
+    if firms == len(most):
+        return f"{matched}, at {_numbers(most)}, the newest of {_newest(c)}."
+    if not most:
+        return f"{matched}, at {firms:company}, the newest of {_newest(c)}."
+    return (
+        f"{matched}, at {firms:company}, most at {_numbers(most)}, the newest of"
+        f" {_newest(c)}."
     )
-    if c.companies == 1 or some == 1:
-        where = f"at {c.most_matching[0][0] or _NO_NAME}"
-    return f"{c.matched}: {where}, {_newest(c, some, many)}."
 
 
-def _newest(c: Counts, postings: Count, companies: Count) -> str:
-    """The day of the newest of the postings, and whose it is where they are of
-    several.
-    """
-    if c.newest_posting is None:
-        return f"{postings:without|all without} a date"
-    name, day = c.newest_posting
-    at = f" ({name or _NO_NAME})" if companies > 1 else ""
-    return f"{postings:of|the newest of} {day.day} {day:%B %Y}{at}"
-
-
-def _posted(c: Counts, most: str) -> str:
-    """How many postings there are, at whom, and the newest."""
+def _postings(c: Counts) -> str:
+    """How many postings there are, at how many companies, and the newest."""
+    if not c.jobs_read:
+        return "No job records were read."
+    firms = within(c.companies_with_postings, c.jobs_read, c.whose_jobs)
+    if c.companies == 1 and not c.postings:
+        return "No posting is recorded."
     if not c.postings:
-        return f"No posting is linked to {c.companies:it|them}."
-    where = f"{c.companies:it|{c.companies_with_postings:company}}"
-    when = _newest(c, c.postings, c.companies_with_postings)
-    if c.newest_posting is not None and c.companies_with_postings == 1 < c.companies:
-        where, most = c.newest_posting[0] or _NO_NAME, ""
-    return f"{c.postings:posting} {c.postings:is|are} linked to {where}{most}, {when}."
+        return f"Postings are recorded for {firms}."
+    if c.postings == 1:
+        return f"One posting is recorded, of {_newest(c)}."
+    return f"{c.postings:posting} are recorded for {firms}, the newest of {_newest(c)}."
 
 
-def _status(c: Counts) -> Iterator[str]:
-    """How many companies have each status, and how many a condition on it leaves
-    out.
-    """
-    here = [f"{number(count)} {name or 'not recorded'}" for name, count in c.statuses]
-    chosen = [drop for drop in c.dropped if drop.field == "company_status"]
-    if len(here) > 1 or not chosen:
-        yield f"Status: {', '.join(here)}."
-    yield from (drop.sentence for drop in chosen if drop.leaves_out)
+def _newest(c: Counts) -> str:
+    """The day of the newest of these postings, and whose they are."""
+    day = "an unknown day"
+    if c.newest_day is not None:
+        day = f"{c.newest_day.day} {c.newest_day:%B %Y}"
+    if len(c.newest_at) > 3:
+        return f"{day} ({len(c.newest_at)} companies)"
+    return f"{day} ({listed(name or _NO_NAME for name in c.newest_at)})"
+
+
+def _numbers(firsts: Sequence[tuple[str | None, int]]) -> str:
+    """Companies with a number each: `Acme (3) and Beta (1)`."""
+    return listed(f"{name or _NO_NAME} ({number(n)})" for name, n in firsts)
 
 
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
-    """Open jobs, postings, and fresh rounds beside hiring; and whether the answer says
-    the number.
+    """Postings, fresh rounds beside hiring and the recorded statuses; and whether the
+    answer says the number.
     """
-    if not c.companies:
-        return
-    known = within(c.open_jobs_known, c.companies, "company")
-    is_said = c.open_jobs > 0 and not (c.roles and _counts_alike(c))
-    jobs = number(c.open_jobs if c.open_jobs_known else None)
-    yield "Open jobs", jobs, f"recorded for {known}", is_said
-    posted = f"at {c.companies_with_postings:company}" if c.postings else ""
-    if c.newest_posting and not c.roles:  # else it is of those that match
-        _, day = c.newest_posting
-        posted = f"{posted}, newest {day.day} {day:%B %Y}"
-    yield "Postings", f"{c.postings}", posted, c.postings > 0 and not c.roles
-    if c.fresh is not None and c.rounds_dated:
-        dated = f"of {c.rounds_dated:company} with a dated round"
-        yield "Round within 12 months and hiring", f"{c.fresh}", dated, False
-        return
-    known = within(c.flag_known, c.companies, "company")
-    flagged = number(c.hiring if c.flag_known else None)
-    yield "Flagged as hiring", flagged, f"recorded for {known}", c.hiring > 0
+    if c.postings:
+        firms = within(c.companies_with_postings, c.jobs_read, c.whose_jobs)
+        yield "Postings", f"{c.postings}", f"at {firms}", not c.roles
+    if c.fresh_known:
+        label = f"Round since {c.fresh_since}, with open jobs or postings"
+        read = within(c.rounds_asked, c.companies, "company")
+        known = f"of {c.fresh_known:company of which it is known}"
+        note = f"{known}; rounds were looked up for {read}"
+        yield label, f"{c.fresh}", note, False
+    others = [
+        f"{number(count)} {name or 'without a status'}"
+        for name, count in c.statuses
+        if name != "operational"
+    ]
+    has_status = bool(c.statuses) and c.statuses[0] != (None, c.companies)
+    is_asked = "company_status" in c.chosen_by
+    if others and has_status and c.companies > 1 and not is_asked:
+        note = f"of {c.companies:company}; {listed(others)}"
+        yield "Recorded as operational", f"{c.operational}", note, False
 
 
 def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
-    flagged = f"{c.hiring:company} flagged as hiring"
-    yield c.hiring, flagged, "established", "the company's hiring flag"
+    if "is_hiring" not in c.chosen_by:
+        flagged = f"{c.hiring:company} flagged as hiring"
+        yield c.hiring, flagged, "established", "the company's hiring flag"
     posted = f"{c.postings:posting} at {c.companies_with_postings:company}"
     basis = "job records that name the company by its identifier"
     yield c.postings, posted, "established", basis
-    some, roles = c.postings_in_family, " or ".join(c.roles)
-    matched = f"{some:posting} {f'for {roles}' if roles else 'in a role family'}"
-    match, none = (
-        "a keyword in the title, from the list shown",
-        "no job record names the company",
-    )
-    yield c.postings_in_family, matched, "candidate", match
-    silent = c.companies - c.companies_with_postings
+    some = c.postings_in_family
+    matched = f"{some:posting} matching {c.looked_for}"
+    keyword = "a keyword in the title, from the list shown"
+    yield some, matched, "candidate", keyword
+    silent = c.jobs_read - c.companies_with_postings
+    none = "no job record that was read names the company"
     yield silent, f"Postings of {silent:company}", "not recorded", none
 
 
 def caveats(c: Counts) -> Iterator[Caveat]:
     """What this study cannot tell, with its own numbers."""
-    if silent := c.companies - c.companies_with_postings:
-        whom = within(silent, c.companies, "company")
+    if c.companies_with_postings < c.jobs_read:
         yield material(3)(
-            f"""For {whom} no posting is recorded; {silent:it|they} may still be
-            hiring."""
+            """That no posting is recorded for a company does not mean that there is
+            none."""
         )
     yield from _rounds(c)
-    differing = c.open_jobs_known - c.counts_as_postings
-    unflagged = c.companies_with_postings - c.flagged_with_postings
-    operational = Count(sum(n for status, n in c.statuses if status == "operational"))
     unfunded = c.companies - c.funding_known
     foreign, above = c.latest_not_convertible, c.latest_above_total
-    of_dates = {
-        f"""For {differing:company} the count of open jobs is not the number of
-            postings: the two
-            can be of different dates.""": differing,
-        f"""{unflagged:company with a posting} {unflagged:is|are} not flagged as
-            hiring: the two can
-            be of different dates.""": unflagged,
-        f"""For {above:company} of {c.latest_and_total} with both, the latest round is
-            larger than
-            total funding: they can be converted or updated on different days.""": above,
-    }
     of_records = {
-        """Postings are the openings listed on the day of the data. One that is no
-            longer listed is
-            closed or filled, so earlier months show fewer than there were.""": c.postings,
-        f"""{"A match" if c.roles else "A role family"} is a keyword in a title, from
-            the list
-            shown, and no proof that the company needs the role. {c.matched}; one can
-            match
-            several.""": c.postings,
-        f"""{operational:company} {operational:is|are} recorded as operational, which
-            can mean only
-            that no closing and no acquisition is recorded.""": operational,
+        """A posting is a job record: the job can be filled by now, and older postings
+            can be gone from the data.""": c.postings,
+        f"""A posting matches {c.looked_for} by a keyword in its title, which is no proof
+            that the company needs the role. One posting can match several.""": c.postings,
+        """A company recorded as operational can have closed or been acquired without a
+            record of it.""": c.operational,
         f"""Total funding in {c.currency} is unknown for
             {within(unfunded, c.companies, "company")}: none is recorded, or it cannot be
             converted.""": unfunded,
-        f"""For {c.latest_several:company} several rounds can be the latest, so no
-            amount is shown
-            as the latest.""": c.latest_several,
-        f"""The latest round of {foreign:company} is in a currency that is not
-            converted to
-            {c.currency}; its amount is shown as announced.""": foreign,
+        f"""Several rounds can be the latest of {c.latest_several:company}, so no amount
+            is shown as the latest.""": c.latest_several,
+        f"""For {foreign:company} the latest round is in a currency that is not converted
+            to {c.currency}; its amount is shown as announced.""": foreign,
+    }
+    of_dates = {
+        f"""The count of open jobs is not the number of postings at
+            {c.counts_differ:company}: the two can be of different
+            dates.""": c.counts_differ,
+        f"""Postings are recorded for {c.unflagged_with_postings:company} flagged as not
+            hiring: the two can be of different
+            dates.""": c.unflagged_with_postings,
+        f"""The latest round is larger than total funding at
+            {within(above, c.latest_and_total, "company with both")}: they can be
+            converted or updated on different days.""": above,
     }
     for rule, texts in ((3, of_records), (8, of_dates)):
         yield from (limit(rule)(text) for text, many in texts.items() if many)
@@ -231,32 +202,21 @@ def caveats(c: Counts) -> Iterator[Caveat]:
 
 
 def _rounds(c: Counts) -> Iterator[Caveat]:
-    """For which companies rounds are shown, and for how many any is recorded."""
-    asked, rest = c.rounds_asked, c.companies - c.rounds_asked
-    firms = f"{asked:company|{asked:company}}"
-    which = f"first {firms} of the ranking" if rest else firms
-    others = (
-        f" {rest:The other one was|The other {rest} were} not looked up."
-        if rest
-        else ""
-    )
-    none = asked - c.rounds_dated - c.rounds_undated
-    kinds = {
-        "a dated funding round": c.rounds_dated,
-        "only undated rounds": c.rounds_undated,
-    }
-    kinds["no round on record"] = none
-    has = listed(
-        f"{count} {count:has|have} {kind}" for kind, count in kinds.items() if count
-    )
-    text = (
-        f"The {which} {has[2:]}.{others}"
-        if asked == 1
-        else f"Of the {which}, {has}.{others}"
-    )
-    if none == asked:
-        text = f"No funding round of the {which} is recorded in this data.{others}"
-    if not asked:
-        text = "Funding rounds are not part of this study."
-    if c.rounds_dated < c.companies:
-        yield limit(3, is_material=none < asked < c.companies)(text)
+    """For how many companies rounds were looked up, and a dated one is recorded."""
+    firms = within(c.rounds_asked, c.companies, "company")
+    is_any = c.rounds_dated + c.rounds_undated > 0
+    if c.companies and not c.rounds_asked:
+        yield limit(3)("Funding rounds were not looked up.")
+    elif c.rounds_asked < c.companies:
+        yield limit(3, is_material=is_any)(
+            f"""Funding rounds were looked up for {firms}, the first by {c.order}. A dated
+            round is recorded for {c.rounds_dated or "none"} of those."""
+        )
+    elif c.companies and not c.rounds_dated:
+        yield limit(3)("No dated funding round is recorded.")
+    elif c.rounds_dated < c.companies:
+        firms = within(c.rounds_dated, c.companies, "company")
+        yield limit(3)(f"A dated funding round is recorded for {firms}.")
+    if c.rounds_undated:
+        firms = f"{c.rounds_undated:company}"
+        yield limit(3)(f"Only funding rounds without a date are recorded for {firms}.")

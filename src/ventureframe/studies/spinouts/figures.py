@@ -23,6 +23,7 @@ from ventureframe.display.pictures import Bar, bar_chart, bars
 from ventureframe.display.wording import (
     NOT_RECORDED,
     Count,
+    among,
     counted,
     money,
     number,
@@ -30,8 +31,16 @@ from ventureframe.display.wording import (
 )
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, FEWEST
+from ventureframe.interface.fields import RESOURCES
 from ventureframe.studies import ranks, young
-from ventureframe.studies.spinouts.study import OF_A_POINT, TOP_TEN, Study, others
+from ventureframe.studies.spinouts.study import (
+    OF_A_POINT,
+    STUDIED,
+    TOP_TEN,
+    WITH_ALUMNI,
+    Study,
+    others,
+)
 
 _NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)  # as tables show it
 
@@ -44,18 +53,19 @@ def funnel(study: Study) -> Drawing:
     """
     c, units, described = study.counts, defaultdict[str, list[Bar]](list), list[str]()
     for name, unit, count, lost, why in study.frames["funnel"].rows():
-        if lost == 0:
+        is_last = name in (STUDIED, WITH_ALUMNI)
+        if lost == 0 and not is_last:
             continue
         note = f"{number(count)} · −{number(lost)} {why}" if lost else number(count)
-        units[unit].append(Bar(name, count, note, GREY))
-        described.append(f"{number(count)} {unit} {name}")
+        units[unit].append(Bar(name, count, note, BLUE if is_last else GREY))
+        described.append(f"{counted(count, RESOURCES[unit].singular)} {name}")
 
     def draw(canvas: Canvas) -> None:
         panels = canvas.subplots(
             len(units), 1, height_ratios=list(map(len, units.values()))
         )
         for axes, (unit, rows) in zip(panels, units.items(), strict=True):
-            bars(axes, [*rows[:-1], rows[-1]._replace(colour=BLUE)])
+            bars(axes, rows)
             axes.set_title(unit.capitalize())
         widest = max(axes.get_xlim()[1] for axes in panels)
         for axes in panels:
@@ -63,14 +73,13 @@ def funnel(study: Study) -> Drawing:
 
     return Drawing(
         headline=(
-            f"{c.companies_evidenced:company} counted, {c.founders_evidenced:founder}"
-            " studied there"
+            f"{c.companies_evidenced:company} and {c.founders_evidenced:founder} counted"
         ),
         alt=f"Funnel of {study.subject}: {'; '.join(described)}.",
         notes=others(c),
         height=1.2 + 0.36 * len(described),
         draw=draw,
-        empty="" if c.founders_asked else "no founder is recorded",
+        empty="" if c.founders_asked else c.nothing,
     )
 
 
@@ -92,25 +101,28 @@ def years(study: Study) -> Drawing:
         axes.locator_params(axis="y", integer=True, nbins=5)
         axes.locator_params(axis="x", integer=True)
         axes.set_xlabel("years from end of study to founding")
-        axes.set_ylabel("founders")
+        axes.set_ylabel("pairs of company and founder")
 
-    median = f"{FEW} known"
+    c, median = study.counts, f"{FEW} known"
     if len(known) >= FEWEST:
         median = f"median {statistics.median(known):g} years"
-    span = f"From {number(min(known))} to {number(max(known))}. " if known else ""
+    least, most = min(known, default=0), max(known, default=0)
+    span = f"From {number(least)} to {number(most)}. "
+    if least == most:
+        span = f"Each is {number(most)}. "
     coloured = f"orange: {before} founded before it" if before else None
     minus = "founding year minus the last recorded year of study there"
     return Drawing(
         headline=f"From study to founding: {median}",
         alt=(
             "Histogram of years from the end of study to founding:"
-            f" {study.counts.known_years}. {median.capitalize()}. {span}{before}"
+            f" {c.known_years}. {median.capitalize()}. {span}{before}"
             " founded before the recorded end of study."
         ),
-        notes=[study.counts.known_years, minus, coloured],
+        notes=[c.known_years, minus, coloured],
         height=3.2,
         draw=draw,
-        empty="" if known else "no founder with both years recorded",
+        empty="" if known else c.nothing or c.known_years,
     )
 
 
@@ -134,22 +146,24 @@ def funding(study: Study) -> Drawing:
         axes.texts[-1].set_position((12, 0))
 
     amounts = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
-    shown = amounts or "No amount is known"
-    top = f"; ten largest: {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
-    smaller = f"{further} further companies with a smaller total are not drawn"
+    top = f"; the ten largest hold {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
     hollow = "hollow circle: amount not recorded" if missing else None
-    total = money(c.funding_total, currency, null="No total")
+    total = money(c.funding_total, currency)
     rest = f"{further} further with a total; " if further else ""
     return Drawing(
         headline=f"{total} {c.known_funding}{top}",
         alt=(
-            f"Total funding in {currency}, {c.known_funding}. {shown}."
+            f"Total funding in {currency}, {c.known_funding}. {amounts}."
             f" {rest}{missing} not recorded."
         ),
-        notes=[rate_day(study.source, "totals"), smaller if further else None, hollow],
+        notes=[
+            rate_day(study.source, "totals"),
+            figure.undrawn(further, "further company with a total"),
+            hollow,
+        ],
         height=1.2 + 0.27 * len(rows),
         draw=draw,
-        empty="" if c.companies_evidenced else "no company is counted",
+        empty="" if known.height else c.nothing or "no total funding is known",
     )
 
 
@@ -162,14 +176,17 @@ def places(study: Study) -> Drawing:
             bars.append(Bar(country, companies, note, BLUE))
         else:
             bars.append(Bar("country not recorded", companies, note, GROUND))
-    by_country = [companies for country, companies, *_ in rows if country]
-    known = within(sum(by_country), study.counts.companies_evidenced, "company")
-    most = ""
+    c, by_country = study.counts, [n for country, n, *_ in rows if country]
+    known = sum(by_country)
+    whom = among(known, c.companies_evidenced, "company")
+    headline = f"{whom} by headquarters country"
     if ranks.leads(by_country):
-        most = f", most: {bars[0].label} ({number(bars[0].value)})"
+        most = among(by_country[0], known, "company with a recorded country")
+        country = bars[0].label.replace("United ", "the United ")
+        headline = f"{most} are in {country}"
     return bar_chart(
-        bars,
-        headline=f"The country is recorded for {known}{most}",
+        bars if known else [],
+        headline=headline,
         alt="Companies by country.",
         notes=[
             f"companies, then the sum of the known totals in {study.currency}",
@@ -177,6 +194,7 @@ def places(study: Study) -> Drawing:
             figure.undrawn(len(rows) - len(bars), "further country"),
         ],
         height=1.2 + 0.3 * max(len(bars), 1),
+        empty=c.nothing or "no country is recorded",
     )
 
 
@@ -187,7 +205,7 @@ def known_total(known: int, total: float | None, currency: str = "") -> str:
 
 def founded(study: Study) -> Drawing:
     """The evidenced companies by founding year, and the sum of their known totals."""
-    evidenced = study.counts.companies_evidenced
+    c = study.counts
     rows = study.founded.to_polars().drop_nulls("launch_date")
     years, companies = rows["launch_date"].to_list(), rows["companies"].to_list()
     dated, peak = Count(sum(companies)), young.peak(rows, "launch_date", "companies")
@@ -208,8 +226,7 @@ def founded(study: Study) -> Drawing:
     )
     return Drawing(
         headline=(
-            "The founding year is recorded for"
-            f" {within(dated, evidenced, 'company')}{peak}"
+            f"{among(dated, c.companies_evidenced, 'company')} by founding year{peak}"
         ),
         alt=(
             "Companies by founding year with the sum of their known totals."
@@ -218,7 +235,7 @@ def founded(study: Study) -> Drawing:
         notes=[rate_day(study.source, "totals"), young.note(rows, "launch_date")],
         height=3.6,
         draw=draw,
-        empty="" if years else "no founding year recorded",
+        empty="" if years else c.nothing or "no founding year is recorded",
     )
 
 
@@ -230,7 +247,9 @@ def sectors(study: Study) -> Drawing:
     points = companies.group_by("sector").agg(*OF_A_POINT)
     kept: Any = {"how": "left", "nulls_equal": True, "maintain_order": "left"}
     table = study.frames["sectors"].join(points, on="sector", **kept)
-    labelled = table.with_columns(label=pl.col("sector").fill_null("not tagged"))
+    labelled = table.with_columns(
+        label=pl.col("sector").fill_null(f"sector {NOT_RECORDED}")
+    )
     rows = labelled.head(TOP).rows(named=True)
     shown = (
         f"{row['label']}: {counted(row['companies'], 'company')},"
@@ -240,15 +259,14 @@ def sectors(study: Study) -> Drawing:
     sums = "; ".join(shown) or "No company"
     several = "a company with several sectors is in each of them"
     undrawn = figure.undrawn(table.height - len(rows), "further sector")
-    known = f"a total is recorded for {c.funding_known}"
-    many = counted(table["sector"].count(), "sector")
+    whom = within(c.funding_known, c.companies_evidenced, "company")
     return Drawing(
-        headline=f"{many} among {c.companies_evidenced:company}; {known}",
+        headline=f"Total funding by sector, known for {whom}",
         alt=f"Known totals in {study.currency} by sector. {sums}.",
         notes=[rate_day(study.source, "totals"), MEDIAN, several, undrawn],
         height=1.6 + 0.27 * len(rows),
         draw=lambda canvas: spread(canvas, rows, study.currency),
-        empty="" if rows else "no company is counted",
+        empty="" if c.funding_known else c.nothing or "no total funding is known",
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from ventureframe.display.wording import Count
+from ventureframe.display.wording import Count, counted, listed
 from ventureframe.evidence import rows
 from ventureframe.evidence.claims import STATES
 from ventureframe.evidence.dropped import Dropped
@@ -30,7 +30,9 @@ from ventureframe.studies.spinouts.observations import (
 from ventureframe.studies.spinouts.study import (
     FOUND_BY,
     OF_A_POINT,
+    STUDIED,
     TOP_TEN,
+    WITH_ALUMNI,
     Counts,
     Institution,
     Study,
@@ -102,23 +104,24 @@ def find(
     is_shown = ~pl.col("company_uuid").is_in(list(companies_withheld))
     shown = pl.when(is_shown).then(pl.col("founders_recorded", "founders_evidenced"))
     pool = observed.pool.with_columns(shown.name.keep())
-    listed = _listed(observed._replace(pool=pool))
-    funded = listed["companies"]["company_name", "total_funding"].drop_nulls(
-        "total_funding"
-    )
-    amounts = funded["total_funding"].to_list()
+    findings = _listed(observed._replace(pool=pool))
+    naming = observed.pairs.join(findings["candidates"], on="founder_uuid")
+    named = naming.join(pool.filter(status="candidate"), on="company_uuid")
+    amounts = findings["companies"]["total_funding"].drop_nulls().to_list()
     counts = rows.counted(
         Counts,
-        listed,
+        findings,
         funding_total=observations.total(amounts),
-        funding_most=next(funded.iter_rows(), None),
+        funding_most=max(amounts, default=None),
+        funding_leaders=_leaders(findings["companies"]),
         funding_top_ten=math.fsum(amounts[:TOP_TEN]),
+        companies_named=Count(named["company_uuid"].n_unique()),
         companies_withheld=Count(pool.filter(~is_shown).height),
         found_by=FOUND_BY["whole" if origin else found_by],
         dropped=dropped,
     )
-    listed["funnel"] = _funnel(counts)
-    listed["coverage"] = _coverage(observed, counts)
+    findings["funnel"] = _funnel(counts)
+    findings["coverage"] = _coverage(observed, counts)
     return Study.told(
         words,
         university,
@@ -129,8 +132,15 @@ def find(
         university=university,
         currency=currency,
         counts=counts,
-        frames=listed,
+        frames=findings,
     )
+
+
+def _leaders(companies: pl.DataFrame) -> str:
+    """Name the companies that share the largest known total; count more than three."""
+    largest = companies.filter(pl.col("total_funding") == pl.max("total_funding"))
+    names = largest["company_name"].fill_null("a company without a name")
+    return counted(len(names), "company") if len(names) > 3 else listed(names)
 
 
 def _coverage(observed: Observed, c: Counts) -> pl.DataFrame:
@@ -275,8 +285,8 @@ def _funnel(c: Counts) -> pl.DataFrame:
     not_same = f"not of {same}"
     companies = c.pool_with_founder - c.companies_same_name
     founders = c.founders_with_education - c.founders_same_name
-    silent = "possible but not recorded"
-    elsewhere = "other institutions, or entries without an id"
+    no_id = "candidates: no entry that was read has the identifier"
+    elsewhere = "other institutions, or candidates without its identifier"
     steps: list[tuple[str, str, Count, str | None]] = [
         ("found", "companies", c.pool, None),
         ("with a founder recorded", "companies", c.pool_with_founder, no_founder),
@@ -284,14 +294,9 @@ def _funnel(c: Counts) -> pl.DataFrame:
         ("with a record", "founders", c.founders_returned, "without a record"),
         ("with education recorded", "founders", c.founders_with_education, no_entry),
         (not_same, "founders", founders, same),
-        ("who studied there", "founders", c.founders_evidenced, elsewhere),
+        (STUDIED, "founders", c.founders_evidenced, elsewhere),
         (not_same, "companies", companies, same),
-        (
-            "with a founder who studied there",
-            "companies",
-            c.companies_evidenced,
-            silent,
-        ),
+        (WITH_ALUMNI, "companies", c.companies_evidenced, no_id),
     ]
     columns = {"step": str, "unit": str, "count": int, "lost_because": str}
     table = pl.DataFrame(steps, columns, orient="row")

@@ -11,7 +11,7 @@ from ventureframe.client.result import withholding
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import Dropped, dropped
+from ventureframe.evidence.dropped import CHOSEN, Dropped, dropped
 from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
@@ -125,7 +125,7 @@ class Question(question.Question[Study]):
         conditions: tuple[Dropped, ...] = ()
         if self.companies is None:
             inside = len(pool) if pool.is_complete else None
-            conditions = dropped(query, inside=inside)
+            conditions = dropped(query, inside=inside, chosen=CHOSEN[:1])
         ids = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
         people = fetch(records.service.founders.by_id(ids))
         found_by = "name"

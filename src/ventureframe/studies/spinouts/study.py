@@ -10,7 +10,7 @@ import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import Count, money_exact, percent, within
+from ventureframe.display.wording import Count, listed, money_exact, percent, within
 from ventureframe.evidence import claims
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
@@ -21,18 +21,26 @@ from ventureframe.studies.young import ARRIVING, FOUNDING, marked
 
 TOP_TEN = 10
 FOUND_BY = {
-    "name": ("the university's name as recorded", "whose records spell it otherwise"),
+    "name": (
+        "the university's name as recorded",
+        "Alumni whose records spell it otherwise are missing.",
+    ),
     "id": (
         "the identifiers of all institutions of that name",
-        "recorded without an identifier",
+        "Alumni recorded without an identifier are missing.",
     ),
-    "list": ("the list that is given", "whose companies are not on it"),
+    "list": (
+        "the list that is given",
+        "Alumni whose companies are not on it are missing.",
+    ),
     "whole": (
         "the university's identifier or name in the education of a founder",
-        "recorded under another spelling and without the identifier",
+        "Alumni recorded under another spelling and without the identifier are missing.",
     ),
 }
 """How the companies of a university were found, and which alumni that can miss."""
+STUDIED, WITH_ALUMNI = "who studied there", "with a founder who studied there"
+"""The last steps of the funnel: the founders and the companies that are counted."""
 _SEEN, _STATUS = pl.col("state"), pl.col("status")
 
 
@@ -56,8 +64,9 @@ class Counts:
     """The numbers of one study; each stands beside the number it was counted among.
 
     `found_by` is one of `FOUND_BY`; `dropped` is what conditions left out of the
-    pool. The funding is that of evidenced companies in the study's currency, None
-    where none is known; `funding_most` names the company with most.
+    pool. `companies_named` have a founder whose entry names the university without its
+    identifier. The funding is that of evidenced companies in the study's currency, None
+    where none is known; `funding_leaders` names the companies with most.
     """
 
     pool: Count = of(pool=pl.len())
@@ -76,9 +85,11 @@ class Counts:
     funding_known: Count = of(companies=pl.col("total_funding").count())
     years_known: Count = of(years=pl.col("years").count())
     years_of: Count = of(years=pl.len())
+    companies_named: Count
     companies_withheld: Count
     funding_total: float | None
-    funding_most: tuple[str | None, float] | None
+    funding_most: float | None
+    funding_leaders: str
     funding_top_ten: float
     found_by: tuple[str, str]
     dropped: tuple[Dropped, ...]
@@ -91,9 +102,38 @@ class Counts:
         return self.pool - self.companies_evidenced - self.companies_same_name
 
     @property
+    def companies_unread(self) -> Count:
+        """Companies of the pool of which no entry that was read names the university."""
+        return self.companies_candidate - self.companies_named
+
+    @property
     def founders_silent(self) -> Count:
         """Founders without an education entry, or missing from the reply."""
         return self.founders_asked - self.founders_with_education
+
+    @property
+    def gaps(self) -> list[str]:
+        """What is not known of some companies' founders, and of some founders."""
+        shown = self.pool - self.companies_withheld
+        unread = self.founders_asked - self.founders_returned
+        read = self.founders_returned - self.founders_withheld
+        of_companies = {
+            "founders are missing for": shown - self.pool_with_founder,
+            "the service does not show the founders of": self.companies_withheld,
+        }
+        of_founders = {
+            "education is missing for": read - self.founders_with_education,
+            "the record is missing for": unread,
+            "the service does not show the education of": self.founders_withheld,
+        }
+        gaps = list[str]()
+        for gap, count in of_companies.items():
+            if count:
+                gaps.append(f"{gap} {within(count, self.pool, 'company')}")
+        for gap, count in of_founders.items():
+            if count:
+                gaps.append(f"{gap} {within(count, self.founders_asked, 'founder')}")
+        return gaps
 
     @property
     def hidden(self) -> str:
@@ -114,26 +154,27 @@ class Counts:
     @property
     def silence(self) -> str | None:
         """Why nothing is known of the founders of the pool; None where something is."""
-        if not self.pool or self.companies_evidenced:
+        if not self.pool or self.founders_with_education:
             return None
         if self.hidden:
             return f"the service does not show {self.hidden}"
-        if not self.pool_with_founder:
-            return f"no founder is recorded for {self.pool:it|any of them}"
-        only, any_of = "the only founder", f"any of the {self.founders_asked:founder}"
-        nobody = (
-            "no education is recorded for"
-            f" {only if self.founders_asked == 1 else any_of}"
+        return listed(self.gaps)
+
+    @property
+    def nothing(self) -> str:
+        """Why no company is counted; empty where one is."""
+        if self.companies_evidenced:
+            return ""
+        if self.pool:
+            return self.silence or "no education entry that was read has the identifier"
+        return (
+            "no company meets the conditions" if self.dropped else "no company is found"
         )
-        return None if self.founders_with_education else nobody
 
     @property
     def known_funding(self) -> str:
-        """For how many of the linked companies the total funding is recorded."""
-        return (
-            "recorded for"
-            f" {within(self.funding_known, self.companies_evidenced, 'company')}"
-        )
+        """For how many of the linked companies the total funding is known."""
+        return f"known for {within(self.funding_known, self.companies_evidenced, 'company')}"
 
     @property
     def held_by_ten(self) -> str:
@@ -190,6 +231,7 @@ FUNDING_TOTAL = Column("funding_total", "Sum of known totals", "money")
 TOTALS = (*KNOWN, FUNDING_TOTAL)
 LINK = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
 _FIGURES = "ventureframe.studies.spinouts.figures"
+_NOTHING = "Nothing to list: {study.counts.nothing}."
 
 
 def funded(study: Any, *notes: str) -> Iterable[str]:
@@ -215,9 +257,12 @@ def _states(study: Any) -> Iterable[str]:
 
 def others(c: Counts) -> list[str]:
     """The companies found and not counted, where there are any."""
-    kinds = {"possible but not recorded": c.companies_candidate}
-    kinds["only of another institution of that name"] = c.companies_same_name
-    return [f"{count} {kind}" for kind, count in kinds.items() if count]
+    kinds = {
+        "candidate with the name and without the identifier": c.companies_named,
+        "company of another institution of that name only": c.companies_same_name,
+        "company of which no entry that was read has the name": c.companies_unread,
+    }
+    return [f"{count:{kind}}" for kind, count in kinds.items() if count]
 
 
 def _populations(study: Any) -> pl.DataFrame:
@@ -317,6 +362,7 @@ class Study(OfAlumni):
             "The rows of `pool` that are established, the largest known total first."
         ),
         order="total funding",
+        nothing=_NOTHING,
     )
     founded = Exhibit(
         "Companies by founding year: {subject}",
@@ -332,12 +378,14 @@ class Study(OfAlumni):
             "A row per year from the first to the last, and one for companies without a"
             " year."
         ),
+        nothing=_NOTHING,
     )
     places = Exhibit(
         "Companies by headquarters country: {subject}",
         (COUNTRY, *TOTALS),
         funded,
         f"{_FIGURES}:places",
+        nothing=_NOTHING,
     )
     sectors = Exhibit(
         "Total funding by sector: {subject}",
@@ -350,6 +398,7 @@ class Study(OfAlumni):
             "A row per sector tag of the established companies; one with several is in"
             " each."
         ),
+        nothing=_NOTHING,
     )
     links = Exhibit(
         "Education entries at {subject}",
@@ -362,12 +411,13 @@ class Study(OfAlumni):
             "The evidence: a row per company, founder and entry with the"
             " university's id."
         ),
+        nothing=_NOTHING,
     )
     candidates = Exhibit(
         "Candidates: entries that name {subject} without its identifier",
         (FOUNDER, *ENTRY, FOUNDER_ID),
         lambda _: ["to verify; not counted"],
-        nothing="No such entry.",
+        nothing="No such entry was read.",
         meaning=(
             "A row per such entry, case ignored: suggestions to verify, counted as no"
             " links."
@@ -377,7 +427,7 @@ class Study(OfAlumni):
         "Entries of another institution named {subject}",
         (FOUNDER, *ENTRY, Column("university_uuid", "Other UUID", "id"), FOUNDER_ID),
         lambda _: ["neither counted nor candidates"],
-        nothing="No such entry.",
+        nothing="No such entry was read.",
         meaning="A row per such entry, case ignored: set apart, and no candidates.",
     )
     years = Exhibit(
@@ -407,6 +457,7 @@ class Study(OfAlumni):
             "A row per company and founder who studied there; null where a year is not"
             " known."
         ),
+        nothing=_NOTHING,
     )
     populations = Exhibit(
         "Three populations: {subject}",
@@ -444,6 +495,7 @@ class Study(OfAlumni):
             "the spinout flag names no institution",
             rate_day(study.source, "totals"),
         ],
+        nothing=_NOTHING,
     )
 
     @property

@@ -2,162 +2,132 @@
 
 from collections.abc import Iterator
 
-from ventureframe.display.wording import among, listed, money, within
+from ventureframe.display.wording import condition, listed, money, within
 from ventureframe.evidence.claims import Caveat, limit, material
-from ventureframe.evidence.dropped import sentences, which
+from ventureframe.evidence.dropped import sentences
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.study import TOP_TEN, Counts, Institution
 
-_NAMESAKE = "another institution of the same name"
-
 
 def answer(university: Institution, c: Counts, currency: Currency) -> str:
-    """The bottom line in two or three sentences."""
+    """The bottom line: companies counted, their funding, and those not counted."""
     name, pool, linked = university.name, c.pool, c.companies_evidenced
-    apart = c.companies_same_name
+    if not pool and c.dropped:
+        all_of = listed(condition(one.condition, currency) for one in c.dropped)
+        return f"No company {all_of} is found for {name}. {sentences(c.dropped)}"
     if not pool:
-        nothing = f"""No company in these records has a founder who studied at {name}.
-        The records
-            can be incomplete."""
-        left = which(c.dropped)
-        if not left:
-            return nothing
-        return f"No company {left} is found for {name}. {sentences(c.dropped)}"
-    same = among(apart, pool, "company")
-    others = (
-        f" {same} {apart:has|have} a founder who studied at {_NAMESAKE}."
-        if apart
-        else ""
-    )
-    if c.companies_withheld:
-        others += (
-            f" The service does not show the founders of {c.companies_withheld} of"
-            " them."
-        )
-    if c.silence is not None:
-        every = "the only company" if pool == 1 else f"any of the {pool:company}"
-        return f"""Whether a founder of {every} found for {name} studied there is not
-        known:
-            {c.silence}."""
-    if not linked:
-        none = f"None of the {pool:company}" if pool > 1 else "The only company"
-        has = "has a founder" if pool > 1 else "has no founder"
-        return (
-            f"{none} found for {name} {has} recorded as having studied there.{others}"
-        )
-    people = f"{c.founders_evidenced} {c.founders_evidenced:person|people}"
-    have = f"{linked:company} have a founder who studied at {name} ({people})."
-    if linked == 1:
-        whose = (
-            "a founder"
-            if c.founders_evidenced == 1
-            else f"{c.founders_evidenced:founder}"
-        )
-        have = f"One company has {whose} who studied at {name}."
-    if c.companies_candidate:
-        have += (
-            f" For {c.companies_candidate:more company} this is possible but not"
-            " recorded."
-        )
-    return f"{have} {_funding(c, currency)}{others}"
+        return f"""No company is found for {name} by {c.found_by[0]}. The records can
+            be incomplete."""
+    if c.silence:
+        return f"""It is not known where the founders of {pool:company} found for
+            {name} studied: {c.silence}."""
+    said = [
+        f"""No company is counted for {name}: no education entry that was read carries
+        its identifier."""
+    ]
+    if linked:
+        people = f"{c.founders_evidenced:founder}"
+        said = [
+            f"{linked:company} {linked:has|have} a founder who studied at {name}"
+            f" ({people}).",
+            _funding(c, currency),
+        ]
+    return " ".join([*said, *_not_counted(name, c)])
 
 
 def _funding(c: Counts, currency: Currency) -> str:
-    """What is known of the funding: of how many companies, how much together, and
-    who leads.
-    """
-    known, evidenced = c.funding_known, c.companies_evidenced
-    if c.funding_most is None:
-        return (
-            f"Total funding in {currency} is not recorded for"
-            f" {evidenced:it|any of them}."
-        )
-    name, most = c.funding_most
-    leader = f"{name or 'a company without a name'}, {money(most, currency)}"
-    everyone = {1: "it", 2: "both"}.get(known, "all of them")
-    whom = everyone if known == evidenced else f"{known} of the {evidenced}"
+    """For how many companies the total is known, how much that is, and who has most."""
+    known, linked, leaders = c.funding_known, c.companies_evidenced, c.funding_leaders
+    if not known:
+        return f"No total funding is known in {currency} for {linked:it|any of them}."
+    whom, most = within(known, linked, "company"), money(c.funding_most, currency)
     if known == 1:
-        return f"Total funding is recorded for {whom}: {leader}."
-    held = f"The ten largest hold {c.held_by_ten} of it, led by"
-    lead = held if known > TOP_TEN else "The largest is"
+        return f"Total funding is known for {whom}: {most}, at {leaders}."
     total = money(c.funding_total, currency)
-    return f"Total funding is recorded for {whom}: {total} together. {lead} {leader}."
+    return f"""Total funding is known for {whom}: {total} together, the largest {most}
+        at {leaders}."""
+
+
+def _not_counted(name: str, c: Counts) -> Iterator[str]:
+    """The companies found and not counted, by what their founders' education says."""
+    company = "further company" if c.companies_evidenced else "company"
+    named, alike, unread = c.companies_named, c.companies_same_name, c.companies_unread
+    if named:
+        yield f"""{named:{company}} {named:has|have} a founder whose education names
+            {name} without its identifier: {named:a candidate|candidates}, not
+            counted."""
+    if alike:
+        yield f"""{alike:{company}} {alike:has|have} a founder of another institution
+            of that name only: not counted."""
+    if unread:
+        yield f"For {unread:{company}}, no education entry that was read names {name}."
 
 
 def key_figures(
     _: Institution, c: Counts, currency: Currency
 ) -> Iterator[tuple[str, str, str, bool]]:
-    """Companies, what is known of their funding, and how much of it the largest ten
-    hold; and whether the answer says the number.
+    """Companies with founders and candidates, what is known of the funding, and how
+    much of it the largest ten hold; and whether the answer says the number.
     """
-    linked = f"{c.companies_evidenced}" if c.silence is None else "not known"
-    yield (
-        LABEL,
-        linked,
-        f"{c.founders_evidenced:founder}" if c.companies_evidenced else "",
-        c.silence is not None or bool(c.companies_evidenced),
-    )
-    if not c.companies_evidenced:
-        return
-    known = f"recorded for {within(c.funding_known, c.companies_evidenced, 'company')}"
-    is_said = c.funding_most is not None
-    yield "Known total funding", money(c.funding_total, currency), known, is_said
-    name, most = c.funding_most or ("", None)
+    linked, notes = c.companies_evidenced, list[str]()
+    if linked:
+        notes.append(f"{c.founders_evidenced:founder}")
+    if c.companies_named:
+        notes.append(f"{c.companies_named:candidate} not counted")
+    yield LABEL, "not known" if c.silence else f"{linked}", ", ".join(notes), True
+    if c.funding_known:
+        total = money(c.funding_total, currency)
+        yield "Known total funding", total, c.known_funding, True
     if c.funding_known > TOP_TEN:
-        yield (
-            "Held by the ten largest",
-            c.held_by_ten,
-            f"most: {name}, {money(most, currency)}",
-            is_said,
-        )
-    else:
-        yield "Largest known total", money(most, currency), name or "", is_said
+        yield "Held by the ten largest", c.held_by_ten, "of the known total", False
 
 
 def claims(
     university: Institution, c: Counts, _: Currency
 ) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
-    name, silent, own = university.name, c.founders_silent, "its identifier"
-    people = f"education entries of {c.founders_evidenced:founder} that carry {own}"
-    linked = f"{c.companies_evidenced:company} with a founder who studied at {name}"
-    yield c.companies_evidenced, linked, "established", f"{people}, {university.uuid}"
-    why = f"the service does not show {c.hidden}"
-    why = why if c.hidden else f"no education entry of a founder carries {own}"
-    basis = f"found by {c.found_by[0]}; {why}"
-    further = f"{c.companies_candidate:further company} found for {name}"
-    yield c.companies_candidate, further, "candidate", basis
-    entries = (
-        f"education entries of {c.founders_same_name:founder} with this name and"
-        " another"
+    name, linked, named = university.name, c.companies_evidenced, c.companies_named
+    alike, unread, silent = c.companies_same_name, c.companies_unread, c.founders_silent
+    yield (
+        linked,
+        f"{linked:company} with a founder who studied at {name}",
+        "established",
+        f"""education entries of {c.founders_evidenced:founder} that carry its
+        identifier, {university.uuid}""",
     )
-    further = f"{c.companies_same_name:further company} of {_NAMESAKE} as {name}"
-    yield c.companies_same_name, further, "same_name_other_id", f"{entries} identifier"
-    named = f"{c.founders_candidate:founder} with an education entry that names {name}"
-    yield c.founders_candidate, named, "candidate", "the entry carries no identifier"
-    missing, kept = c.founders_asked - c.founders_returned, c.founders_withheld
-    names = "without an education entry", "without a record", "not shown by the service"
-    parts = zip((silent - missing - kept, missing, kept), names, strict=True)
-    some = within(silent, c.founders_asked, "founder")
-    education = f"Education of {some} found for {name}"
+    yield (
+        named,
+        f"{named:company} with a founder whose education names {name}",
+        "candidate",
+        "the entry carries no identifier",
+    )
+    yield (
+        alike,
+        f"{alike:company} with a founder of another institution named {name} only",
+        "same_name_other_id",
+        "education entries with this name and another identifier",
+    )
+    hidden = f"the service does not show {c.hidden}"
+    yield (
+        unread,
+        f"{unread:company} found for {name} by {c.found_by[0]}",
+        "candidate",
+        hidden if c.hidden else "no education entry that was read names it",
+    )
     yield (
         silent,
-        education,
+        f"Education of {within(silent, c.founders_asked, 'founder')} found for {name}",
         "not recorded",
-        listed(f"{n} {what}" for n, what in parts if n),
+        "no education entry was read",
     )
 
 
 LABEL = "Companies with a founder who studied there"
 ALUMNI = material(4)(
-    """A company counts when at least one founder studied there; the data do
-    not say whether it is a spinout."""
+    """A company counts when at least one present or former founder studied there; the
+    data do not say whether it is a spinout."""
 )
 """What every statement about companies and a university means."""
-SECTORS = limit(3)(
-    """A company with several sector tags is counted in each sector, so
-    sectors are not added up; one without such a tag is shown as not tagged."""
-)
 
 
 def caveats(university: Institution, c: Counts, currency: Currency) -> Iterator[Caveat]:
@@ -167,46 +137,35 @@ def caveats(university: Institution, c: Counts, currency: Currency) -> Iterator[
     Those that change the reading come first: what counts, and whose education is not
     recorded.
     """
-    name, (found_by, missed), linked = (
-        university.name,
-        c.found_by,
-        c.companies_evidenced,
-    )
-    silent, same_name = c.founders_silent, c.founders_same_name
+    name, (found_by, missed) = university.name, c.found_by
+    named, alike = c.founders_candidate, c.founders_same_name
     yield ALUMNI
-    if silent:
-        whom = among(silent, c.founders_asked, "founder")
-        kept = (
-            f" or shown to this key ({c.founders_withheld})"
-            if c.founders_withheld
-            else ""
-        )
-        maybe = f"{silent:this may be an alumnus|some may be alumni}, too."
-        yield material(3)(
-            f"""For {whom[0].lower()}{whom[1:]} of the companies found for {name} no
-            education is recorded{kept}; {maybe}"""
-        )
-    yield limit(2)(f"Companies are found by {found_by}; alumni {missed} are missing.")
-    for condition in c.dropped:
-        if condition.leaves_out:
-            yield limit(3)(f"{name}: {condition.caveat.text}")
-    if 0 < c.funding_known < linked:
+    if c.gaps:
+        yield material(3)(f"Further alumni of {name} are possible: {listed(c.gaps)}.")
+    yield limit(2)(f"Companies are found by {found_by}. {missed}")
+    for one in c.dropped:
+        if one.leaves_out:
+            yield limit(3)(f"{name}: {one.caveat.text}")
+    if 0 < c.funding_known < c.companies_evidenced:
         yield limit(3)(
-            f"""Total funding in {currency} is recorded for {c.funding_known} of the
-            {linked:company} of {name}; the sum is of these only."""
+            f"""Sums for {name} leave out totals that are not recorded or not
+            convertible to {currency}."""
         )
-    if same_name:
+    if named:
         yield limit(2)(
-            f"""{same_name:founder} found for {name} {same_name:is|are} not counted: the
-            education recorded is of {_NAMESAKE}."""
+            f"""{named:founder} found for {name} {named:is a candidate|are candidates}:
+            an education entry names it without its identifier."""
+        )
+    if alike:
+        yield limit(2)(
+            f"""{alike:founder} found for {name} {alike:is|are} not counted: the
+            education recorded is of another institution of the same name."""
         )
     if c.years_known:
         yield limit(3)(
             f"""From study at {name} to founding is the founding year minus the last
             recorded year of study there; {c.known_years}. Negative values are kept."""
         )
-    if linked:
-        yield SECTORS
     yield limit(4)(
         """Founder alumni, the university's own spinout count and the spinout flag of a
         company count different things; none is a part or a check of another."""
