@@ -47,8 +47,8 @@ class Finding(Table, Renamed):
     """What a study found: it shows itself as a table, draws itself, and is a frame.
 
     Files made of it are called `name`, and `requests` are those that returned its
-    records. `order` is the label of the column that they are ordered by. `withheld` says what
-    the service does not show, where the finding rests on it: then it has no rows.
+    records. `order` is the label of the column that they are ordered by. `withheld`
+    says what the service does not show, where the finding rests on it: then it has no rows.
     `nothing` is shown in place of rows where there are none.
     """
 
@@ -127,9 +127,7 @@ class Finding(Table, Renamed):
                 " to_polars()."
             )
         drawing = self.drawing()
-        if not self.withheld:
-            return drawing
-        return replace(drawing, empty=self.withheld.rstrip("."))
+        return replace(drawing, empty=self.withheld.rstrip(".") or drawing.empty)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         facts = {} if len(self) else {"empty": True}

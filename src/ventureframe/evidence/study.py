@@ -29,7 +29,6 @@ from ventureframe.display.wording import (
     NULLS,
     counted,
     listed,
-    number,
     origin,
     shown,
     unwrap,
@@ -540,7 +539,8 @@ def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
     """
     listed = set[tuple[str, str]]()
     names = [name for name in study.findings() if name not in vars(Study)]
-    for finding in (getattr(study, name) for name in names):
+    for name in names:
+        finding = getattr(study, name)
         if not len(finding):
             continue
         for column in finding.columns:
@@ -556,7 +556,7 @@ def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
             yield (
                 *told,
                 SHAPES[column.kind].holds,
-                f"{number(len(known))} of {number(len(values))}",
+                f"{len(known):,} of {len(values):,}",
                 ends,
             )
 
