@@ -70,7 +70,7 @@ def test_a_workbook_begins_with_answer_filters_limits_and_sources(study: Study) 
     text = "".join(ET.fromstring(content["xl/sharedStrings.xml"]).itertext())
     for said in (
         study.answer.sentence,
-        study.answer.counted,
+        study.counted,
         "Filters",
         "2021 or later",
         "Meridian Sovereign Reserve, meridian-reserve.example",
