@@ -27,11 +27,13 @@ from tests.studies import test_hiring as scan
 from tests.studies.test_changes_compare import OCTOBER, fetched, later, one
 from tests.studies.worlds import WORLD, folder, founds, key, service, studied
 from tests.studies.worlds import company as company_of
+from ventureframe.display.wording import Count, unwrap
 from ventureframe.evidence.study import Study
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import FUNDS, JOBS, Currency
 from ventureframe.interface.gaps import Gap
 from ventureframe.interface.source import Source
+from ventureframe.studies.mine import words as mine_words
 
 FOLDER: Final = Path(__file__).parent / "told"
 TODAY: Final = "2026-10-02"
@@ -153,6 +155,19 @@ def mine(*rows: str, wire: str = "interface", **decided: str) -> Case:
             found = vf.match(folder, table, decided=check)
         live = service(wire, has_sites=True)
         return vf.mine.study(live, list=found, currency="EUR")
+
+    return made
+
+
+def closed(case: Case, *, companies: int) -> Case:
+    """The study of a list where of some companies the service withholds education."""
+
+    def made() -> Study:
+        study: Any = case()
+        hidden = {"companies_withheld": Count(companies)}
+        counts = dataclasses.replace(study.counts, **hidden)
+        sentence = unwrap(mine_words.answer(counts, "EUR"))
+        return dataclasses.replace(study, counts=counts, sentence=sentence)  # type: ignore[no-any-return]
 
     return made
 
@@ -473,11 +488,17 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "a no to all": mine("Elm", Elm="no"),
         "no hiring flag and no founder": mine("Nutmeg,nutmeg.example"),
         "no identifier of a university": mine("Kapok,kapok.example"),
-        "education withheld for one": mine(
+        "the record of a founder is missing": mine(
             "Larch,larch.example", "Acorn,acorn.example", wire=TODAY
         ),
-        "education withheld for all": mine(
+        "the records of all founders are missing": mine(
             "Larch,larch.example", "Maple,maple.example", wire=TODAY
+        ),
+        "education withheld for one": closed(
+            mine("Nutmeg,nutmeg.example", "Acorn,acorn.example"), companies=1
+        ),
+        "education withheld for all": closed(
+            mine("Larch,larch.example", "Maple,maple.example", wire=TODAY), companies=2
         ),
     },
     "changes": {
