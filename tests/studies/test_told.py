@@ -179,10 +179,16 @@ def differ(old: list[Any], new: list[Any], **facts: Any) -> Case:
 
 
 def posted(
-    companies: str, day: dt.date | None = dt.date(2026, 2, 1), **of: Any
+    companies: str,
+    day: dt.date | None = dt.date(2026, 2, 1),
+    counts: str = "AAAAABBBBBCCCCCDDDDD",
+    **of: Any,
 ) -> Case:
-    """Hiring at companies with as many open jobs each, and postings of one day."""
-    listed = [{"uuid": uuid, "name": uuid, "open_jobs_count": 5} for uuid in "ABCD"]
+    """Hiring at companies that count open jobs, and have postings of one day."""
+    listed = [
+        {"uuid": uuid, "name": uuid, "open_jobs_count": counts.count(uuid)}
+        for uuid in "ABCD"
+    ]
     jobs = [
         {"id": at, "title": "Cook", "entity_id": uuid, "date_posted": day}
         for at, uuid in enumerate(companies)
@@ -447,6 +453,11 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "the newest of four companies": posted("ABCD"),
         "the newest of two companies, of a role": posted("AABC", roles=["cook"]),
         "postings without a date": posted("AB", day=None),
+        "counts that are the postings": posted("AAABBC", counts="AAABBC"),
+        "counts that are the postings, most at two": posted(
+            "AAABBBCCDD", counts="AAABBBCCDD"
+        ),
+        "no open job": posted("", counts=""),
     },
     "mine": {
         "nothing found": mine("No Such Firm", "Nor This"),
