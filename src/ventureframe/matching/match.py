@@ -41,6 +41,7 @@ from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import NotThere, Source
 from ventureframe.matching import decisions, grades, lists
 from ventureframe.matching.grades import GRADES
+from ventureframe.matching.headings import HEADINGS
 from ventureframe.matching.lists import List
 from ventureframe_service.dataset import FOLDER
 
@@ -103,6 +104,10 @@ class Match(Renamed):
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
+        return f"{self._summary}\n{self.list.read_as}"
+
+    @property
+    def _summary(self) -> str:
         states = [f"{many} {state}" for state, many in self.states.items() if many]
         return f"{counted(self.graded.height, 'row')}: {' · '.join(states)}"
 
@@ -184,7 +189,7 @@ class Match(Renamed):
         name = file_name(self.list.name, name, source=self.source)
         return Finding(
             title,
-            caption(repr(self), *self.notes),
+            caption(self._summary, *self.notes),
             tuple(heads),
             frame,
             self.source,
@@ -219,7 +224,7 @@ def match(
     ----------
     svc : Service or Frames
         The service, or what `vf.bulk.open(folder)` gives.
-    given : path, text, list of names, or frame
+    given : path, text, names, (name, website) pairs, dictionaries, or frame
         The list: see `matching.lists.read`.
     kind : {"company", "university", "investor"}
         What it lists.
@@ -227,7 +232,7 @@ def match(
         The headings of these columns, where they are not recognised; the sheet of a
         workbook.
     decided : path or frame, optional
-        `to_check` filled in: yes or no under Decision, keyed by the list's own name and
+        `to_check` filled in, as CSV or workbook: yes or no under Decision, keyed by the list's own name and
         domain.
     at_most : int, optional
         Before more requests are sent, the rest of the rows is not looked up.
@@ -240,6 +245,7 @@ def match(
     >>> svc = vf.connect(environment={})
     >>> vf.match(svc, "Company\\tCity\\nNo Such Firm\\tOslo")
     1 row: 1 not found
+    Name = Company · website: none · city = City · year: none
     """
     if kind not in _FRAMES:
         raise UnsupportedValue(
@@ -248,7 +254,7 @@ def match(
     list_ = lists.read(
         given, name=name, domain=domain, place=place, year=year, sheet=sheet
     )
-    texts = DataFrame([list_.column(meaning) for meaning in lists.HEADINGS])
+    texts = DataFrame([list_.column(meaning) for meaning in HEADINGS])
     rows = grades.keyed_list(texts.with_row_index("row"))
     if isinstance(svc, bulk.Frames):
         answer = _in_folder(svc, kind)

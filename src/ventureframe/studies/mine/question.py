@@ -52,6 +52,7 @@ class Question(question.Question[Study]):
     >>> mine = vf.mine.study(vf.connect(), list="Company\\tCity\\nNo Such Firm\\tOslo")
     >>> mine.match
     1 row: 1 not found
+    Name = Company · website: none · city = City · year: none
     """
 
     study_class = Study
