@@ -77,7 +77,11 @@ class Dropped:
             return f"The only {noun} that meets the other conditions {why}."
         whole = f"Of the {Count(self.before):{noun}} that meet the other conditions"
         if silent is None or outside is None:
-            return f"{whole}, {left_out:,} do not meet {words} or have {none}."
+            some = Count(left_out)
+            why = f"{some} {some:does|do} not meet {words} or {some:has|have} {none}"
+            if not self.inside:
+                why = f"none meets {words}"
+            return f"{whole}, {why}."
         missing, others = Count(silent), Count(outside)
         if not missing:
             return f"{whole}, {others} {others:does|do} not meet {words}."
