@@ -234,7 +234,7 @@ _FIGURES = "ventureframe.studies.spinouts.figures"
 _NOTHING = "Nothing to list: {study.counts.nothing}."
 
 
-def funded(study: Any, *notes: str) -> Iterable[str]:
+def funded(study: Any, *notes: str | None) -> Iterable[str | None]:
     """The parts of a caption: how many totals are known and at which rate, then
     these notes.
     """
@@ -305,7 +305,7 @@ class Study(OfAlumni):
     name = "spinouts"
     population = (
         "companies with a present or former founder who studied at"
-        " {study.university.name}, by its identifier"
+        " {study.university.name} (by its identifier)"
     )
     measures = ("total_funding", "groups", "years")
     lead = ("companies", "founded", "launch_date", "companies")
@@ -355,7 +355,10 @@ class Study(OfAlumni):
             COMPANY_ID,
         ),
         lambda study: funded(
-            study, f"sum {money_exact(study.counts.funding_total, study.currency)}"
+            study,
+            f"sum {money_exact(study.counts.funding_total, study.currency)}"
+            if study.counts.funding_known
+            else None,
         ),
         f"{_FIGURES}:funding",
         meaning=(
