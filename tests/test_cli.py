@@ -132,8 +132,8 @@ def test_a_pull_says_what_it_costs_and_what_it_wrote(
     asked = ["pull", "companies", "jobs", "--out", str(tmp_path), "--currency", "EUR"]
     assert main([*asked, "--out", f"{tmp_path}-short", "--at-most", "3"]) == 1
     error = capsys.readouterr().err
-    assert "Companies are short: at_most=" in error
-    assert "requests are sent: allow more" in error
+    assert "The pull of companies is incomplete: at_most= is reached" in error
+    assert "is reached: allow more requests" in error
     assert main([*asked, "--filter", "is_startup[eq]:true"]) == 1
     assert "--filter 'companies=is_startup[eq]:true'" in capsys.readouterr().err
     assert main([*asked, "--filter", "companies=is_startup[eq]:true"]) == 0

@@ -19,7 +19,7 @@ DAY = dt.date(2026, 1, 1)
         (Gap("over", "jobs", rows=9, of=8), "jobs 9 where 8 are reported"),
         (
             Gap("drifted", "jobs", rows=8, of=8),
-            "jobs 8 of 8 (the records moved while they were read)",
+            "jobs 8 of 8 (records changed while they were read)",
         ),
         (
             Gap("total_not_reported", "jobs", rows=8),

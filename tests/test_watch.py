@@ -58,7 +58,7 @@ def test_the_first_run_says_so_the_same_data_say_nothing_and_later_ones_name_ten
     )
     assert [first.status, same.status, later.status] == [0, 0, 10]
     assert "the first fetch" in first.lines[0]
-    assert "no difference" in same.lines[0]
+    assert "in both fetches changed." in same.lines[0]
     changes = [line for line in later.lines if line.startswith("- ")]
     assert changes[0] == "- Dorequil Motion (funding round): newly seen: EUR 6.4m"
     assert len(changes) == 10
@@ -79,7 +79,7 @@ def moved(content: dict[str, Any], _: object) -> dict[str, Any]:
     ("fault", "reason"),
     [
         (Fault(route="lp-funds", lie=totalled(3)), "Not every record was read"),
-        (Fault(route="lp-funds", lie=moved), "The records moved while they were read"),
+        (Fault(route="lp-funds", lie=moved), "Records changed while they were read"),
         (Fault(route="lp-funds", lie=totalled(None)), "No total is reported"),
     ],
     ids=["short", "drifted", "without a total"],

@@ -178,9 +178,8 @@ def _profile(
         return named(wire) if wire else None
     if wire or ("WIRE" in settings and "BASE_URL" not in settings):
         raise ConfigurationError(
-            "A wire is chosen without the address of a service: the embedded one speaks"
-            f" its own. Set {PREFIX}BASE_URL as well, or leave out wire= and"
-            f" {PREFIX}WIRE.",
+            "A wire can only be chosen for a live service: the embedded one has its own."
+            f" Set {PREFIX}BASE_URL as well, or leave out wire= and {PREFIX}WIRE.",
         )
     return INTERFACE
 

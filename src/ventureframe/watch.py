@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from ventureframe.client.result import extent, is_read, lead
 from ventureframe.client.service import Service
+from ventureframe.display.wording import NOT_RECORDED
 from ventureframe.errors import ReportError, SaveError, visible
 from ventureframe.evidence.question import Question
 from ventureframe.interface.files import locked, write_json, write_whole
@@ -141,7 +142,7 @@ def _line(row: Mapping[str, str | None]) -> str:
     """One change as a line of text: a record that is new or gone has one value,
     others two.
     """
-    ends = [row["before"] or "nothing recorded", row["after"] or "nothing recorded"]
+    ends = [row["before"] or NOT_RECORDED, row["after"] or NOT_RECORDED]
     is_seen = row["what"] in SEEN.values()
     values = row["before"] or row["after"] if is_seen else " → ".join(ends)
     line = f"- {row['record']} ({row['kind']}): {row['what']}"

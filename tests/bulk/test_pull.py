@@ -111,7 +111,7 @@ def test_a_pull_ends_before_it_sends_more_than_allowed_and_goes_on(
 
         every = pulled("whole")
         for at_most in (1, every - 2):
-            with pytest.raises(EnoughSent, match="at_most= requests are sent"):
+            with pytest.raises(EnoughSent, match="at_most= is reached"):
                 pulled("bounded", at_most)
             assert served.data_asked.total() == at_most
         assert pulled("bounded") <= 2, "what was kept is not asked for again"
@@ -302,7 +302,7 @@ def test_a_walk_that_drifts_is_marked_and_keeps_each_record_once(
         stand_in.data = moving(stand_in, times=99)
         found = service.pull("companies", out=tmp_path)
     (said,) = found.incomplete
-    assert str(said).endswith(" (the records moved while they were read)")
+    assert str(said).endswith(" (records changed while they were read)")
     pulled = read(tmp_path, "companies")
     assert pulled["uuid"].is_unique().all()
     assert pulled["uuid"].is_sorted()
@@ -417,7 +417,9 @@ def test_a_killed_pull_goes_on_and_sends_no_request_twice(
 def test_a_pull_of_a_few_requests_a_time_goes_on_each_time(tmp_path: Path) -> None:
     with vf.connect(environment={}) as service:
         for _ in range(3):
-            with pytest.raises(EnoughSent, match=r"^(Companies|Funds) are short: at_m"):
+            with pytest.raises(
+                EnoughSent, match=r"^The pull of (companies|funds) is inc"
+            ):
                 service.pull("companies", "funds", out=tmp_path, at_most=2)
         pulled = service.pull("companies", "funds", out=tmp_path)
     assert [each.is_complete for each in pulled.pulls] == [True, True]

@@ -201,12 +201,12 @@ def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
     assert result.caveats == (
         (
             "The filter amount[gte]:90 and amount[lte]:120 acts on native amounts: 2 of"
-            " 4 rows are outside it once converted to EUR, and funds that would be"
-            " inside only once converted were not returned (interface, filter"
+            " 4 rows are outside it after conversion to EUR. Funds that would be"
+            " inside only after conversion were not returned (interface, filter"
             " conventions)."
         ),
         (
-            "The upper bound on amount leaves out the rows of which none is recorded"
+            "The upper bound on amount leaves out rows without a recorded value"
             " (interface, reading rule 3)."
         ),
     )

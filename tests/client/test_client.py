@@ -89,12 +89,12 @@ WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
     (
         lambda svc: svc.companies.sort("name").by_id([uuid(1)]),
         UnsupportedValue,
-        "does not combine with ids",
+        "cannot be combined with ids",
     ),
     (
         lambda svc: svc.companies.by_id([]).where(where.launch_date >= 2020),
         UnsupportedValue,
-        "does not combine with ids",
+        "cannot be combined with ids",
     ),
     (lambda svc: svc.managers_of("../../dataset"), UnsupportedValue, "needs a UUID"),
     (

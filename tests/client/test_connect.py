@@ -68,7 +68,9 @@ def test_rate_and_timeout_of_the_caller_or_of_the_environment_are_kept(
 def test_a_wire_is_chosen_for_a_live_service_only(
     argument: str | None, environment: dict[str, str]
 ) -> None:
-    with pytest.raises(ConfigurationError, match="without the address of a service"):
+    with pytest.raises(
+        ConfigurationError, match="can only be chosen for a live service"
+    ):
         connect(environment=environment, wire=argument)
 
 

@@ -117,9 +117,7 @@ def test_what_is_said_of_a_fetch_holds_and_at_most_ends_it(
     assert result.certificate.pages + result.certificate.retries == sent
     if sent > 1:
         before = billing[0].requests
-        with pytest.warns(
-            EvidenceWarning, match="ended early .at_most= requests are sent"
-        ):
+        with pytest.warns(EvidenceWarning, match="ended early .at_most= is reached"):
             part = KINDS[kind](service).fetch(at_most=sent // 2)
         assert billing[0].requests - before == sent // 2
         assert part.certificate.verdict == "short"
@@ -160,9 +158,7 @@ def test_a_study_and_a_form_end_before_they_send_more_and_say_so(
     assert "the counts are of the records read" not in str(whole.answer)
     for at_most in (len(UNIVERSITIES) * 2, every // 2, every - 1):
         number, study, doubts = sent(at_most)
-        assert any(
-            "ended early (at_most= requests are sent" in doubt for doubt in doubts
-        )
+        assert any("ended early (at_most= is reached" in doubt for doubt in doubts)
         assert number == at_most
         assert "the counts are of the records read, and there may be more" in str(
             study.answer
@@ -195,16 +191,14 @@ def test_at_most_counts_what_is_looked_up_and_is_positive() -> None:
     """
     with connected_on("2026-10-02") as service:
         pool = KINDS["companies of a university"](service)
-        with pytest.warns(
-            EvidenceWarning, match="ended early .at_most= requests are sent"
-        ):
+        with pytest.warns(EvidenceWarning, match="ended early .at_most= is reached"):
             assert pool.fetch(at_most=1).certificate.verdict == "short"
         with pytest.raises(
             UnsupportedValue, match="'at_most' cannot be 0: give 1 or more"
         ):
             pool.fetch(at_most=0)
         assert len(pool.fetch()) > 0, "what was not sent is not taken for an answer"
-        with pytest.raises(EnoughSent, match="at_most= requests are sent: allow more"):
+        with pytest.raises(EnoughSent, match="at_most= is reached"):
             STUDIES["spinouts"](1).study(service)
 
 

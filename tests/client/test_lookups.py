@@ -244,7 +244,7 @@ def test_a_place_is_taken_with_a_warning_where_there_can_be_others(
 ) -> None:
     rows = [atlanta("Georgia", "region", 1)]
     stand_in.data = lambda _: Answer({"data": rows, "page": {"has_more": True}})
-    with pytest.warns(EvidenceWarning, match="can have more locations for 'Atlanta'"):
+    with pytest.warns(EvidenceWarning, match="may have more locations for 'Atlanta'"):
         assert service.location("Atlanta", type="city").id == 1
     with pytest.raises(LookupFailed, match="returned only its first matches"):
         service.location("Atlanta", within="Texas")

@@ -113,7 +113,7 @@ def test_a_save_is_kept_unless_it_is_to_be_overwritten(
 ) -> None:
     fetched.save(tmp_path)
     before = every_file(tmp_path)
-    with pytest.raises(SaveError, match="holds a save already, which is kept"):
+    with pytest.raises(SaveError, match="already holds a save"):
         made(COMPANIES, fetched.to_polars()).save(tmp_path)
     assert every_file(tmp_path) == before
 
@@ -155,7 +155,7 @@ def named(file: object) -> Callable[[Path], object]:
 
 UNREADABLE = "cannot be read as JSON"
 NOT_LISTED = "does not list tables as a save does"
-UNKNOWN = "does not describe results that this ventureframe knows"
+UNKNOWN = "does not describe results that this version of ventureframe"
 DAMAGE: list[tuple[Callable[[Path], object], str]] = [
     (_cut, "is missing or cannot be read"),
     (lambda each: next(each.glob("*.parquet")).unlink(), "is missing or cannot be"),
@@ -164,7 +164,7 @@ DAMAGE: list[tuple[Callable[[Path], object], str]] = [
     (written("{"), UNREADABLE),
     (written(b"\xff\xfe"), UNREADABLE),
     (written("[" * 100_000), UNREADABLE),
-    (written('{"name": "pwa"}'), "another program's"),
+    (written('{"name": "pwa"}'), "another program"),
     (written({"version": 3}), "in version 3 of the format"),
     (written({"tables": 5}), NOT_LISTED),
     (written({"tables": {"a": {"table": {}}}}), NOT_LISTED),

@@ -391,7 +391,7 @@ def test_what_a_study_takes_stands_beside_fetch_before_anything_is_counted(
     form.begin()
     assert re.match(r"Last fetch: \d+ requests", form.cost.value)
     form.controls["currency"].write("GBP")
-    assert form.cost.value == "Count says what this takes"
+    assert form.cost.value == "Press Count for the cost."
     assert form.browser.edited
     run(form.reset())
     assert form.cost.value.startswith("Last fetch")

@@ -206,7 +206,7 @@ def test_fetches_of_both_wires_are_compared_in_what_both_say(
     """A flag that is not set, a shortened list and a missing count are no changes."""
     old, new = (each.companies.fetch() for each in services)
     found = vf.changes.compare(old, new)
-    assert "no difference in 2,000 companies" in found.answer
+    assert "None of the 2,000 companies in both fetches changed." in found.answer
     assert found.frames["field_changes"].is_empty()
     assert {
         name for name, why in found.pair.not_compared.items() if "by each wire" in why

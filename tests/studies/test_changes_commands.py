@@ -88,7 +88,7 @@ def test_the_commands_of_the_readme_report_saves_and_ask_no_service(
     assert changed(first, second, page) == 0
     text = page.read_text(encoding="utf-8")
     assert "What differs: companies" in text
-    assert ": 10 newly seen, " in text
+    assert "10 companies are newly seen." in text
     assert "SYNTHETIC" not in text
     assert ">oak a</td>" in text
     assert ">oak b</td>" in text

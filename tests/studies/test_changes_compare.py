@@ -191,7 +191,7 @@ def test_rows_of_both_are_compared_and_no_absence_from_an_incomplete_list_is_cla
         (no_second, "second", no_second.no_longer_seen),
     ):
         assert changed(found) == [(uuid(2), "name", "changed", "Old", "New")]
-        assert f"cannot be told ({OPEN[verdict].format(which)})" in found.answer
+        assert f"cannot be told: {OPEN[verdict].format(which)}." in found.answer
         assert "not known" in found.changes._repr_html_()
         assert finding.rows == ()
         with pytest.raises(EvidenceError, match="not claimed: companies"):
@@ -249,12 +249,37 @@ def test_another_question_other_data_and_the_wrong_order_are_refused(
         compare(old.save(tmp_path / "a"), folder)
 
 
+def test_conditions_are_named_in_words_with_their_currency() -> None:
+    asked = "and(hq_location[eq]:789,total_funding[gte]:5000,launch_date[gte]:2010)"
+    about = {"filter": asked}
+    found = compare(fetched([], about=about), later([], about=about))
+    assert found.conditions == (
+        "with headquarters in the place 789",
+        "with total funding of at least EUR 5,000",
+        "founded since 2010",
+    )
+    assert all(text in found.counted for text in found.conditions)
+    assert "with total funding of at least EUR 5,000" in found.title
+
+
+def test_where_a_change_cannot_be_told_no_change_is_not_said() -> None:
+    old = [company(n, total_funding=100.0) for n in range(1, 6)]
+    new = [company(n, total_funding=100.0 + (n < 3)) for n in range(1, 6)]
+    said = compare(fetched(old), later(new)).answer
+    same = "3 of the 5 companies in both fetches did not change"
+    assert said.startswith(f"{same}; for 2 it cannot be told.")
+    new[4] |= {"name": "Other"}
+    said = compare(fetched(old), later(new)).answer
+    changed = "1 of the 5 companies in both fetches changed: name (1)."
+    assert said.startswith(f"{changed} For 2 of the others it cannot be told.")
+
+
 def test_versions_of_one_dataset_are_compared_whatever_their_names_and_order() -> None:
     about = {"source": Source("oak-10", as_of=OCTOBER), "sort": "-name"}
     october = later([company(1), company(2)], about=about)
     found = compare(fetched([company(1)], about={"sort": "name"}), october)
     assert found.counts.newly_seen == 1
-    assert "'oak' and 'oak-10'" in limits(found)
+    assert "The two fetches are of 'oak' and of 'oak-10'." in limits(found)
 
 
 def test_columns_that_one_side_lacks_or_has_of_another_type_are_not_compared() -> None:
@@ -266,8 +291,8 @@ def test_columns_that_one_side_lacks_or_has_of_another_type_are_not_compared() -
     old = dataclasses.replace(old, _frame=held)
     found = compare(old, dataclasses.replace(new, _frame=text))
     assert [each.text for each in found.limits if "not compared" in each.text] == [
-        "Columns that are not compared: total funding (Float64 in the first fetch,"
-        " String in the second); is hiring (left out by the service); mascot"
+        "These fields are not compared: total funding (Float64 in the first fetch,"
+        " String in the second); hiring flag (left out by the service); mascot"
         " (only in the first fetch); tagline (only in the second fetch)."
     ]
     assert len(found.field_changes) == 0
@@ -297,8 +322,8 @@ def test_of_records_asked_by_id_only_those_asked_both_times_are_compared() -> No
     assert ids(found.newly_seen) == [uuid(2)], "asked both times, returned the second"
     assert ids(found.no_longer_seen) == [], "the first was not asked for again"
     assert found.counts.in_both == 1
-    assert "Only 2 founder ids are in both fetches, and" in limits(found)
-    assert "not compared: the first has 3 ids, the second 4." in limits(found)
+    common = "Only records of the 2 founders in both fetches are compared: the first"
+    assert f"{common} has 3, the second 4." in limits(found)
 
 
 def test_news_is_compared_for_the_companies_asked_about_both_times() -> None:

@@ -22,10 +22,10 @@ def test_changes_are_counted_and_listed() -> None:
         "newly seen": 1,
         "no longer listed": 1,
         "in both, with a changed field": 2,
-        "launch date: no value is recorded where one was": 1,
+        "founding year: no value is recorded where one was": 1,
         "tags: no value is recorded where one was": 1,
         "total funding: another value is recorded": 1,
-        "company status: another value is recorded": 1,
+        "status: another value is recorded": 1,
     }
     came = found.newly_seen
     assert came.rows[0][0] == "Company 4"

@@ -312,6 +312,19 @@ def test_an_lp_given_by_name_and_as_a_record_is_studied_once() -> None:
     assert counted.cost.requests == backed + 1
 
 
+def test_the_funds_of_some_managers_are_counted_and_worded_as_some() -> None:
+    lps = [("Prairie Public Employees Fund", "prairiefund.example")]
+    with connect(environment={}) as svc:
+        counted = exposure.Question(lps=lps, funds_of=2).count(Records(svc))
+        study = exposure.study(svc, lps=lps, funds_of=2)
+    assert counted.text.endswith(", then the funds of at most 2 of these managers")
+    assert counted.cost is not None
+    assert counted.cost.requests == 3
+    assert " for 1 of the 2 managers whose funds were read; " in study.answer
+    (unread, *_) = study.limits
+    assert unread.text == "For 13 of the 15 managers the funds were not read."
+
+
 @pytest.fixture(scope="module")
 def real_service(real_data: Path) -> Iterator[Service]:
     with connect(data=real_data / "venture-2013", environment={}) as svc:

@@ -24,13 +24,14 @@ import ventureframe as vf
 from tests.client.stand_in import company, uuid
 from tests.studies import test_exposure as backing
 from tests.studies import test_hiring as scan
-from tests.studies.test_changes_compare import fetched, later, one
+from tests.studies.test_changes_compare import OCTOBER, fetched, later, one
 from tests.studies.worlds import WORLD, folder, founds, key, service, studied
 from tests.studies.worlds import company as company_of
 from ventureframe.evidence.study import Study
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import FUNDS, JOBS, Currency
 from ventureframe.interface.gaps import Gap
+from ventureframe.interface.source import Source
 
 FOLDER: Final = Path(__file__).parent / "told"
 TODAY: Final = "2026-10-02"
@@ -277,6 +278,30 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "some left out by the founding year": compared(
             "Carrowdale", "Dunmere", "Brackwell", since=2015
         ),
+        "some left out by a year and an amount": compared(
+            "Dunmere", "Brackwell", since=2013, where=vf.company.total_funding >= 5e6
+        ),
+        "all left out by a status": compared(
+            "Brackwell", "Dunmere", where=vf.company.company_status == "closed"
+        ),
+        "some left out by a flag": compared(
+            "Carrowdale",
+            "Dunmere",
+            where=vf.company.is_hiring == True,  # noqa: E712
+        ),
+        "equally many companies": compared("Carrowdale", "South Gainsby"),
+        "equally many companies, one of them not named": compared(
+            "Brackwell",
+            "Carrowdale",
+            "South Gainsby",
+            "Dunmere",
+            where=vf.company.launch_date <= 2013,
+        ),
+        "one university named without its identifier": compared("Eskford"),
+        "a university beside its namesake": compared("North Gainsby", "South Gainsby"),
+        "one university with many companies": compared("Dunmere"),
+        "education withheld at one of two": compared("Farlow", "Brackwell", wire=TODAY),
+        "education withheld": compared("Farlow", wire=TODAY),
         "no total recorded": compared(
             "Carrowdale", "Brackwell", where=vf.company.launch_date <= 2013
         ),
@@ -465,6 +490,34 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
                 *firms(*range(15, 40)),
             ],
             **ASKED,
+        ),
+        "some amounts moved as rates can": differ(
+            firms(1, 2, 3, total_funding=100.0),
+            [
+                *firms(1, 2, total_funding=101.0),
+                *firms(3, total_funding=100.0),
+            ],
+        ),
+        "one changed, others moved as rates can": differ(
+            firms(1, 2, 3, 4, total_funding=100.0),
+            [
+                *firms(1, 2, total_funding=101.0),
+                *firms(3, total_funding=100.0),
+                *firms(4, total_funding=100.0, is_startup=True),
+            ],
+        ),
+        "a place and an amount as conditions": differ(
+            firms(1),
+            firms(1, 2),
+            about={"filter": "and(hq_location[eq]:7896,total_funding[gte]:5000000)"},
+        ),
+        "another source, and another company": lambda: vf.changes.compare(
+            fetched(firms(1, 2), asked=[uuid(1), uuid(2)]),
+            later(
+                firms(1, 3),
+                asked=[uuid(1), uuid(3)],
+                about={"source": Source("oak-10", as_of=OCTOBER)},
+            ),
         ),
         "an amount moved as rates can": differ(
             firms(1, 2, total_funding=100.0), firms(1, 2, total_funding=101.0)

@@ -267,8 +267,8 @@ class _Run:
     def _ended(self, name: str, error: errors.FetchEnded) -> errors.FetchEnded:
         """The error with what is short, and what to do."""
         text = (
-            f"{name.capitalize()} are short: {str(error).rstrip('.')}. What arrived is"
-            f" kept in {self.out}: pull again to go on."
+            f"The pull of {name} is incomplete: {str(error).rstrip('.')}. What arrived"
+            f" is kept in {self.out}: pull again to go on."
         )
         return type(error)(text, **vars(error))
 

@@ -48,7 +48,7 @@ class Secret:
         return HIDDEN
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a secret is not written down: pass the settings on instead")
+        raise TypeError("a secret cannot be saved: pass the settings on instead")
 
 
 def _misset(setting: str, problem: str) -> errors.ConfigurationError:
@@ -221,7 +221,7 @@ def read_token(body: bytes, profile: Profile) -> Issued:
         reply = json.loads(body)
     token = reply.get("access_token") if isinstance(reply, dict) else None
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):
-        message = "The reply of the token address carries no usable access_token."
+        message = "The token address returned no usable access_token."
         raise errors.UnreadableReply(
             f"{message} {CHECK_KEY}", method="POST", status=200
         )

@@ -109,7 +109,7 @@ def _notices(rows: Chunk, _: Request) -> Found:
         capped = notices.pop("capped", None)
         if capped:
             says = f"The service says capped {shortened(json.dumps(capped))}"
-            rest = "some of what it has may not be shown"
+            rest = "some records may be missing"
             yield Doubt("capped", f"{says} beside its rows: {rest}.")
         if notices:
             blocks = " and ".join(sorted(locked(notices))) or "parts of its records"
@@ -251,7 +251,7 @@ def refuse_unlinked(
     left_out = tuple(f"{name}." for name in absent)
     if all(f"{link}.".startswith(left_out) for link in links):
         what = f"No row of {resource.name} has {' or '.join(links)}"
-        advice = "The service writes its rows in another way: see `ventureframe doctor`"
+        advice = "The service writes its rows differently: run `ventureframe doctor`"
         message = f"{what}, which says what it belongs to. {advice}."
         raise UnreadableReply(message, path=path)
 

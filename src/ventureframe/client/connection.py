@@ -243,5 +243,5 @@ class Connected:
 
 def cut(what: str, name: str) -> str:
     """Say that a search may have more records than it returned."""
-    other = "another one that matches may not be among them"
-    return f"The service can have more {what} {name!r} than it returned: {other}"
+    other = "another of them may match"
+    return f"The service may have more {what} {name!r} than it returned: {other}"

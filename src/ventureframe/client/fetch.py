@@ -20,8 +20,8 @@ from ventureframe.interface.wire import terms
 
 _UNCHAINED = Doubt(
     "list",
-    "Consecutive pages shared no row: a record that went while another was added would"
-    " not be noticed.",
+    "Consecutive pages shared no row, so a record deleted while another was added would"
+    " go unnoticed.",
 )
 
 
@@ -148,7 +148,7 @@ def _warn(
         if field.type == "date" and text in frame.columns:
             count = f"{frame[text].count():,} of {frame.height:,} {resource.name}"
             what = f"{count} have a {field.name} less precise than a day"
-            warn(f"{what}: it is null there, and as it came in {text}")
+            warn(f"{what}: it is null there, and {text} has the original text")
 
 
 def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> Details:

@@ -25,8 +25,8 @@ from ventureframe.interface.fields import Currency, Many
 from ventureframe.interface.gone import Renamed
 from ventureframe.interface.reply import Page
 
-_ALONE = "a filter or sort does not combine with ids"
-_BATCHES = "batches come one after the other: sort the frame instead"
+_ALONE = "a filter or sort cannot be combined with ids"
+_BATCHES = "ids are read in batches: sort the frame instead"
 
 
 @dataclass(frozen=True, repr=False)

@@ -32,7 +32,7 @@ _LEADS: Final[Mapping[GapKind, str]] = {
     "short": "Not every record was read",
     "less": "The service shows less than it has",
     "over": "More rows were returned than the service reports",
-    "drifted": "The records moved while they were read, so rows may be missing",
+    "drifted": "Records changed while they were read, so rows may be missing",
     "total_not_reported": (
         "No total is reported, so whether every record was read is not known"
     ),
@@ -220,14 +220,14 @@ class Result(Fetched):
             outside = self.outside_threshold["id"].n_unique()
             caveats.append(
                 f"The filter {clauses} acts on native amounts:"
-                f" {outside:,} of {len(self):,} rows are outside it once converted to"
-                f" {self.provenance.currency}, and funds that would be inside only once"
-                " converted were not returned (interface, filter conventions)."
+                f" {outside:,} of {len(self):,} rows are outside it after conversion to"
+                f" {self.provenance.currency}. Funds that would be inside only after"
+                " conversion were not returned (interface, filter conventions)."
             )
         for name in _bounded(self):
             caveats.append(
-                f"The upper bound on {name} leaves out the rows of which none is"
-                " recorded (interface, reading rule 3)."
+                f"The upper bound on {name} leaves out rows without a recorded"
+                " value (interface, reading rule 3)."
             )
         caveats += [doubt.text for doubt in doubts(self)]
         return tuple(caveats)
@@ -287,8 +287,8 @@ def opened(folder: str | Path) -> Saved:
         return Saved(results, about["study"], parameters)
     except (LookupError, ValueError) as error:
         reason = (
-            "does not describe results that this ventureframe knows. Open it with the"
-            " one that wrote it"
+            "does not describe results that this version of ventureframe can read. Open"
+            " it with the version that wrote it"
         )
         raise SaveError(reason, folder=str(folder)) from error
 

@@ -50,7 +50,7 @@ def write(
     except ValueError as error:
         raise SaveError(str(error), folder=str(folder)) from error
     if SAVES.is_in(folder) and not overwrite:
-        reason = "holds a save already, which is kept. Choose another folder"
+        reason = "already holds a save. Choose another folder"
         raise SaveError(reason, folder=str(folder))
     listed, written = dict[str, Any](), set[str]()
     for name, (facts, rows) in tables.items():

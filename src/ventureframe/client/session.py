@@ -291,13 +291,13 @@ class Session:
         `CancelledError` once `cancel` is set.
         """
         if budget is not None and not budget.acquire(blocking=False):
-            raise errors.EnoughSent("at_most= requests are sent: allow more")
+            raise errors.EnoughSent("at_most= is reached: allow more requests")
         try:
             query = urlencode(parameters or {}, quote_via=quote, safe="")
             address = f"{self.base_url}{quote(path, '/:')}?{query}"
         except UnicodeEncodeError as error:  # which JSON can write and UTF-8 not
             raise errors.UnsupportedValue(
-                error.object, field=path, reason="it has half a character in it"
+                error.object, field=path, reason="it contains an incomplete character"
             ) from None
         call = Call("GET", path, address)
         first = Attempt(self.clock() if began is None else began, cancel)

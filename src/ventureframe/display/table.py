@@ -26,6 +26,7 @@ from ventureframe.display.wording import (
     counted,
     in_words,
     incomplete,
+    label,
     number,
     origin,
     tags_in_words,
@@ -180,7 +181,7 @@ class Shape(NamedTuple):
 SHAPES: Final[Mapping[Kind, Shape]] = {
     "text": Shape("text", lambda _: _plain),
     "id": Shape("text, an identifier", lambda _: _plain),
-    "state": Shape("text, one of a closed set", lambda _: in_words),
+    "state": Shape("text, one of a closed set", lambda _: label),
     "tag": Shape("text, tags with semicolons between them", lambda _: tags_in_words),
     "link": Shape("text, an address", lambda _: _host),
     "flag": Shape("true or false", lambda _: {True: "yes", False: "no"}.__getitem__),

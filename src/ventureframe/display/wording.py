@@ -120,6 +120,12 @@ LABELS = {
     "launch_date": "founding year",
     "company_status": "status",
     "is_hiring": "hiring flag",
+    "is_startup": "startup flag",
+    "is_spinout": "spinout flag",
+    "open_jobs_count": "open jobs",
+    "amount_source": "announced size",
+    "entity_id": "linked company",
+    "entity_ids": "linked companies",
     "signal_team": "team signal",
     "signal_timing": "timing signal",
 }

@@ -150,7 +150,7 @@ class Format:
         """
         content = read_json(folder / MANIFEST)
         if not isinstance(content, dict) or content.pop("format", None) != self.name:
-            raise ValueError("is another program's")
+            raise ValueError("was written by another program")
         version = content.pop("version", None)
         if version not in _VERSIONS:
             known = f"and this ventureframe reads version {_VERSIONS[-1]}"

@@ -38,7 +38,7 @@ _TEXTS: Mapping[str, str] = {
     "short": "{0.collection} {0.extent}",
     "less": "{0.collection} {0.extent} (the service shows less than it has)",
     "over": "{0.collection} {0.extent}",
-    "drifted": "{0.collection} {0.extent} (the records moved while they were read)",
+    "drifted": "{0.collection} {0.extent} (records changed while they were read)",
     "total_not_reported": "{0.collection} {0.rows:,} (the service reports no total)",
     "narrowed": "{0.collection} only {0.condition}",
     "cut": (

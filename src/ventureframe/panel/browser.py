@@ -137,7 +137,7 @@ class Picker(anywidget.AnyWidget):
         if text == self._latest:
             self._replaces = None
             self._list(
-                text, rows, note or ("" if rows else f"Nothing is found for {text!r}.")
+                text, rows, note or ("" if rows else f"Nothing found for {text!r}.")
             )
 
     def offer(self, entry: Entry, rows: Iterable[Row]) -> bool:

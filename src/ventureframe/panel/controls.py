@@ -200,7 +200,7 @@ def _pasted(member: Member) -> Control:
         field.value = value or ""
 
     upload.observe(taken, "value")
-    stays = widgets.Label("The list stands in the notebook and in its report.")
+    stays = widgets.Label("Your list is saved in the notebook and in its report.")
     row = {"min_width": "0", "grid_column": "1 / -1"}
     box = widgets.HBox([field, widgets.VBox([upload, stays])], layout=row)
     return Control(box, (field,), lambda: field.value.strip() or None, write)

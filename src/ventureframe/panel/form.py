@@ -164,7 +164,9 @@ class Form(Generic[S]):
             if value != in_code[member.name]:
                 lines.append(f"{member.name} = {member.kind.read(value)!r}")
         text = escape("\n".join(lines))
-        advice = "To get this again after Run All, put into the code:"
+        advice = (
+            "To get this answer again after Run All, put these lines into the code:"
+        )
         self.kept.value = f"{advice}<pre>{text}</pre>" if lines else ""
 
     def begin(self) -> None:
@@ -251,7 +253,7 @@ class Form(Generic[S]):
             return
         other, plan = counted
         if study := await self._done(f"Fetching {plan.text} …", other.fetched):
-            self.browser.say("Drawing everything below again …", "busy")
+            self.browser.say("Updating everything below …", "busy")
             self.panel.follow(other, study)
             self._changed()
             if not self.browser.edited:
@@ -303,7 +305,7 @@ class Form(Generic[S]):
         self.browser.edited = is_other and self.panel.failure is None
         if self.browser.state in ("done", "failed"):  # it was about other values
             self.browser.say("")
-        self.cost.value = "Count says what this takes" if self.browser.edited else ""
+        self.cost.value = "Press Count for the cost." if self.browser.edited else ""
 
     def _shown(self) -> None:
         """Offer the values that the service has, once, when a browser shows the form."""
@@ -385,7 +387,7 @@ class Form(Generic[S]):
 
         def show(rows: int, total: int | None) -> None:
             if stop.is_set():
-                raise FetchEnded("Nobody waits for this.")
+                raise FetchEnded("The fetch is no longer needed.")
             self.browser.progress = [rows, total]
 
         return show
@@ -398,7 +400,7 @@ class Form(Generic[S]):
             if any(picker.offer(entry, rows) for picker in self.pickers):
                 name = " · ".join(filter(None, worded(entry)))
                 advice = "pick one of the list, or type another"
-                reason = f"No one record is exactly {name!r}: {advice}."
+                reason = f"No single record is called {name!r}: {advice}."
         if isinstance(error, UnsupportedValue):
             labels = {member.name: member.label for member in self.members}
             reason = f"{labels.get(error.field, error.field)}: {error.reason}."

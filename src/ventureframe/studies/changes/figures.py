@@ -23,16 +23,19 @@ def results(study: Study) -> Drawing:
             note = "not claimed" if count is None else number(count)
             if count != 0:
                 rows.append(Bar(f"{kind}: {what}", count or 0, note, colour))
-    headline = "What two fetches differ in"
+    headline = "Records that are new, gone or changed"
     for kind, total in totals.items():
         if len(totals) > 1 and 2 * total > sum(totals.values()):
             headline = f"More than half of the differences are in {kind}"
-    texts = "; ".join(f"{bar.label} {bar.note}" for bar in rows) or "No difference"
+    texts = (
+        "; ".join(f"{bar.label} {bar.note}" for bar in rows)
+        or "No change is established"
+    )
     return Drawing(
         headline=headline,
         alt=f"Records by what differs between two fetches. {texts}.",
-        notes=[study.day, *study.doubt, study.subject],
+        notes=[study.day, study.subject],
         height=1.1 + 0.27 * len(rows),
         draw=lambda canvas: bars(canvas.subplots(), rows),
-        empty="" if rows else "no difference",
+        empty="" if rows else "no change is established",
     )

@@ -22,6 +22,9 @@ from ventureframe.evidence.rows import COVERAGE
 from ventureframe.interface import filters
 from ventureframe.studies.changes import records
 
+_SUBJECTS = ("founder_university_name", "tag_id", "hq_location")
+"""The fields of a filter that the name of a study says in words."""
+
 
 class Counts(NamedTuple):
     """The numbers of records in one comparison; None is what cannot be claimed.
@@ -74,12 +77,20 @@ class Pair:
         return f"both of {first}" if first == second else f"from {first} to {second}"
 
     @property
-    def where(self) -> str:
-        """What narrows the records, in words; empty where nothing does."""
-        if self.studied:
-            return f" of the {self.studied}"
-        asked = self.new.provenance.filter
-        return f" {condition(filters.parse(asked))}" if asked else ""
+    def conditions(self) -> tuple[str, ...]:
+        """What narrows the records, in words; of a study without what it is about."""
+        request = self.new.provenance
+        if request.filter is None:
+            return ()
+        parts = [filters.parse(request.filter)]
+        if isinstance(parts[0], filters.Group) and parts[0].word == "and":
+            parts = [*parts[0].parts]
+        about = _SUBJECTS if self.studied else ()
+        return tuple(
+            condition(part, request.currency or "")
+            for part in parts
+            if not str(part).startswith(about)
+        )
 
     @property
     def unclaimed(self) -> dict[str, str]:
@@ -126,6 +137,12 @@ class Pair:
         newly_seen, no_longer_seen = self.seen.values()
         cannot_tell = self.frames["cannot_tell"].height
         return Counts(newly_seen, no_longer_seen, self.in_both, changed, cannot_tell)
+
+    @property
+    def unsure(self) -> int:
+        """Records whose amount alone moved, by no more than exchange rates can."""
+        changed = self.frames["field_changes"]
+        return self.frames["cannot_tell"].join(changed, on=self.key, how="anti").height
 
 
 def paired(old: Result, new: Result, studied: str = "") -> Pair:

@@ -11,9 +11,10 @@ import polars as pl
 from ventureframe.client.result import limited
 from ventureframe.display.finding import Exhibit, Finding
 from ventureframe.display.table import Column
-from ventureframe.display.wording import NOT_KNOWN, in_words, number
+from ventureframe.display.wording import NOT_KNOWN, counted, label
 from ventureframe.errors import EvidenceError, UnsupportedValue
 from ventureframe.evidence import study
+from ventureframe.evidence.counted import line
 from ventureframe.studies.changes import words
 from ventureframe.studies.changes.pair import Counts, Pair, day
 from ventureframe.studies.changes.records import KINDS, SEEN, shown
@@ -26,7 +27,7 @@ _RESULTS: Final[Mapping[str, pl.DataType]] = {
     "note": pl.String(),
 }
 _OPEN = "not claimed"
-_SAME = "No difference."
+_SAME = "No change is established."
 _OWN_DATE = Column(
     "own_date",
     "Its own date",
@@ -67,7 +68,11 @@ class _OfRecords(Exhibit):
 
 
 def _about(study: Study, *more: str) -> Sequence[str]:
-    return [study.day, f"{number(study.counts.in_both)} in both", *more]
+    return [
+        study.day,
+        f"{counted(study.counts.in_both, study.pair.noun)} in both",
+        *more,
+    ]
 
 
 def _record(study: Study, *also: Column) -> Sequence[Column]:
@@ -135,7 +140,7 @@ def _counts(study: Study) -> pl.DataFrame:
     changes = pl.concat([pair.frames["field_changes"], pair.frames["cannot_tell"]])
     kinds = changes.group_by("field", "kind", maintain_order=True).len()
     for field, kind, count in kinds.iter_rows():
-        rows.append((f"{in_words(field)}: {KINDS[kind]}", count))
+        rows.append((f"{label(field)}: {KINDS[kind]}", count))
     return pl.DataFrame(rows, {"what": pl.String, "records": pl.Int64}, orient="row")
 
 
@@ -169,7 +174,7 @@ class Study(study.Study):
         rows=_fetches,
     )
     results = Exhibit(
-        "Fetched twice: {subject}",
+        "What differs between the two dates: {subject}",
         (
             Column("result", "Result"),
             Column("newly_seen", "Newly seen", "number", null=NOT_KNOWN),
@@ -186,7 +191,7 @@ class Study(study.Study):
             ),
             Column("note", "Note", null=""),
         ),
-        lambda study: [study.day, *study.doubt],
+        lambda study: [study.day],
         "ventureframe.studies.changes.figures:results",
         rows=_results,
     )
@@ -201,7 +206,6 @@ class Study(study.Study):
         ),
         lambda study: [
             study.day,
-            *study.doubt,
             "funding first, larger amounts first",
         ],
         rows=largest,
@@ -220,14 +224,14 @@ class Study(study.Study):
     newly_seen = _OfRecords(
         "Newly seen: {subject}",
         lambda study: _record(study, _OWN_DATE),
-        lambda study: _about(study, *study.doubt),
+        lambda study: _about(study, "newly seen is not newly happened"),
         nothing="No record is newly seen.",
     )
     no_longer_seen = _OfRecords(
         "No longer listed: {subject}",
         _record,
-        lambda study: _about(study, f"a {words.gone(study.pair)}"),
-        nothing="Every record of the first fetch is in the second.",
+        _about,
+        nothing="No record that both fetches cover is gone.",
     )
     field_changes = _OfRecords(
         "Changed fields: {subject}",
@@ -247,7 +251,6 @@ class Study(study.Study):
     name = "changes"
     lead = ("largest", "results", "result", "newly_seen")
     about = "what changed"
-    population = "{study.pair.subject}{study.pair.where} in either of two fetches"
     lists = ("education", "founders", "tags", "entity_ids")
 
     @classmethod
@@ -271,6 +274,7 @@ class Study(study.Study):
             source=limited(first.new.provenance.source, fetched),
             frames={**first.frames, "coverage": coverage},
             subject=first.studied if kind else names,
+            conditions=first.conditions,
             limits=tuple(dict.fromkeys(limits)),
             currency=next(filter(None, codes), None),
             fetched=tuple(fetched),
@@ -280,15 +284,21 @@ class Study(study.Study):
         )
 
     @property
+    def counted(self) -> str:
+        """The line of what is counted: the records that are compared."""
+        records, studied = self.pair.subject, self.pair.studied
+        if studied:
+            records = f"{records} found for the {studied}"
+        how = [*self.conditions, "compared by identifier"]
+        amount, dated = self.pair.amount, self.day
+        if amount and self.currency:
+            dated = f"{dated}, amounts in {self.currency}".removeprefix(", ")
+        return line(records, how, [amount], dated=dated)
+
+    @property
     def day(self) -> str:
         """The days of the two fetches."""
         return self.pair.days
-
-    @property
-    def doubt(self) -> tuple[str, ...]:
-        """What newly seen records do not say, where there are some."""
-        is_new = any(pair.counts.newly_seen for pair in self.pairs.values())
-        return ("newly seen is not newly happened",) if is_new else ()
 
     @property
     def pair(self) -> Pair:

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 from polars import DataFrame
 
-from ventureframe.display.wording import in_words, money
+from ventureframe.display.wording import label, money
 from ventureframe.studies.changes.pair import Pair
 from ventureframe.studies.changes.records import CONVERTED, SEEN, shown
 
@@ -87,7 +87,7 @@ def _of_fields(pair: Pair) -> Iterator[Difference]:
             ends = (row["before"], row["after"])
             if field == CONVERTED.get(resource):
                 ends = (_money(row["old"], code), _money(row["new"], code))
-            cells = (row["record"], pair.noun, in_words(str(field)), *ends)
+            cells = (row["record"], pair.noun, label(str(field)), *ends)
             yield f"{resource} {field}", row["moved"], cells
 
 

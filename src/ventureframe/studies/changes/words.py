@@ -4,70 +4,57 @@ import math
 from collections.abc import Iterator
 
 from ventureframe.client.result import extent
-from ventureframe.display.wording import Count, counted, in_words, percent, within
+from ventureframe.display.wording import Count, among, counted, label, percent, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.studies.changes.pair import Pair
 from ventureframe.studies.changes.records import NATIVE, REACH, SEEN
 
 
 def answer(pair: Pair) -> str:
-    """The bottom line in one sentence; it names what a fetch leaves open."""
-    head = f"{pair.subject.capitalize()}{pair.where}"
-    if pair.days:
-        head = f"{head}, {pair.days}"
-    parts = [*_seen(pair), *_changed(pair)]
-    if parts:
-        return f"{head}: {', '.join(parts)}."
-    if pair.in_both:
-        return f"{head}: no difference in {counted(pair.in_both, pair.noun)}."
-    return f"{head}: neither holds any {pair.subject}."
+    """The bottom line: what is new, gone and changed, and what cannot be told."""
+    sentences = [*_seen(pair), *_changed(pair)]
+    return " ".join(sentences) or f"There is no {pair.noun} to compare."
 
 
 def _seen(pair: Pair) -> Iterator[str]:
     for name, count in pair.seen.items():
         if count is None:
-            yield f"what is {SEEN[name]} cannot be told ({pair.unclaimed[name]})"
+            why = pair.unclaimed[name]
+            yield f"Which {pair.subject} are {SEEN[name]} cannot be told: {why}."
         elif count:
-            yield f"{Count(count)} {SEEN[name]}"
+            records = counted(count, pair.noun)
+            yield f"{records} {Count(count):is|are} {SEEN[name]}."
 
 
 def _changed(pair: Pair) -> Iterator[str]:
-    """How many records changed, and the three fields that differ most often."""
-    if not pair.counts.changed:
-        return
-    fields = pair.frames["field_changes"]["field"].value_counts()
-    fields = fields.sort("count", "field", descending=True)
-    most = [
-        f"{in_words(name).removeprefix('company ')} {Count(many)}"
-        for name, many in fields.head(3).iter_rows()
-    ]
-    if fields.height > len(most):
-        most.append("and others")
-    yield f"{Count(pair.counts.changed)} changed ({', '.join(most)})"
-
-
-def key_figures(pair: Pair) -> Iterator[tuple[str, str, str, bool]]:
-    """How many records are new, are gone, and differ; and whether the answer says it."""
-    for name, count in pair.seen.items():
-        label = SEEN[name].capitalize()
-        if count is None:
-            yield label, "not claimed", pair.unclaimed[name], False
-        elif count:
-            yield label, f"{Count(count)}", pair.subject, True
-    changed, both = Count(pair.counts.changed), Count(pair.counts.in_both)
+    """How many records changed, the three fields that differ most often, and of how
+    many it cannot be told.
+    """
+    both, changed, unsure = pair.in_both, pair.counts.changed, Count(pair.unsure)
+    noun = pair.noun
     if changed:
-        yield "With a changed field", f"{changed}", f"of {both} in both", True
+        fields = pair.frames["field_changes"]["field"].value_counts()
+        fields = fields.sort("count", "field", descending=[True, False])
+        most = [f"{label(name)} ({many:,})" for name, many in fields.head(3).rows()]
+        if fields.height > len(most):
+            most.append("and others")
+        yield f"""{among(changed, both, noun)} in both fetches changed:
+            {", ".join(most)}."""
+        if unsure:
+            yield f"For {unsure} of the others it cannot be told."
+    elif unsure == both > 0:
+        yield f"""Whether {within(both, both, noun)} in both fetches changed cannot be
+            told."""
+    elif unsure:
+        yield f"""{among(both - unsure, both, noun)} in both fetches did not change; for
+            {unsure} it cannot be told."""
+    elif both:
+        yield f"{among(0, both, noun)} in both fetches changed."
 
 
-def gone(pair: Pair) -> str:
-    """What may have become of a record that is no longer listed."""
-    if pair.noun == "job":
-        text = "posting that is no longer listed is closed or filled"
-    else:
-        text = "record that is no longer listed may still exist"
-    if pair.new.provenance.filter:
-        return f"{text}, or no longer meets the filter"
-    return text
+def key_figures(_: Pair) -> tuple[()]:
+    """None: the answer says each number."""
+    return ()
 
 
 def caveats(pair: Pair) -> Iterator[Caveat]:
@@ -76,10 +63,9 @@ def caveats(pair: Pair) -> Iterator[Caveat]:
     fields, kinds = set(changes["field"]), set(changes["kind"])
     sides = {"newly_seen": pair.old, "no_longer_seen": pair.new}
     for name, why in pair.unclaimed.items():
-        held = f"{extent(sides[name])} {pair.subject}"
         yield material(1)(
-            f"""{why[0].upper()}{why[1:]} ({held}), so which are {SEEN[name]} cannot be
-            told."""
+            f"""Which {pair.subject} are {SEEN[name]} cannot be told: {why}
+            ({extent(sides[name])})."""
         )
     if counts.newly_seen:
         yield material(7)(
@@ -88,7 +74,10 @@ def caveats(pair: Pair) -> Iterator[Caveat]:
         )
         yield from _recorded_late(pair)
     if counts.no_longer_seen:
-        yield limit(3)(f"A {gone(pair)}.")
+        yield limit(3)(
+            """A record that is no longer listed may have ended, no longer meet the
+            conditions, or only no longer be recorded."""
+        )
     if "newly_recorded" in kinds:
         yield limit(7)(
             "A value recorded where none was may be older than both fetches."
@@ -100,18 +89,16 @@ def caveats(pair: Pair) -> Iterator[Caveat]:
     if NATIVE in fields:
         yield limit(8)(
             f"""Sizes of {pair.subject} are compared as announced, in their own
-            currency, wherever the rows show them."""
+            currency, wherever the records show them."""
         )
     if pair.not_compared:
-        reasons = [
-            f"{in_words(name)} ({why})" for name, why in pair.not_compared.items()
-        ]
-        yield limit(7)(f"Columns that are not compared: {'; '.join(reasons)}.")
+        reasons = [f"{label(name)} ({why})" for name, why in pair.not_compared.items()]
+        yield limit(7)(f"These fields are not compared: {'; '.join(reasons)}.")
     before, after = pair.old.provenance.source.name, pair.new.provenance.source.name
     if before != after:
         yield limit(7)(
-            f"""The two fetches name different sources, {before!r} and {after!r}: ids
-            mean the same only where both are versions of one dataset."""
+            f"""The two fetches are of {before!r} and of {after!r}. Comparing them by
+            identifier is right only if both are versions of one dataset."""
         )
     if pair.scope is not None:
         yield limit(7)(_of_common_ids(pair, len(pair.scope)))
@@ -120,11 +107,11 @@ def caveats(pair: Pair) -> Iterator[Caveat]:
 def _recorded_late(pair: Pair) -> Iterator[Caveat]:
     """How many of the new records are dated by the day of the first fetch."""
     dates = pair.frames["newly_seen"]["own_date"]
-    late, new = dates.count(), dates.len()
+    late = Count(dates.count())
     if late:
-        some = within(late, new, f"new {pair.noun}")
         yield limit(7)(
-            f"Dated by the day of the first fetch, so recorded late: {some}."
+            f"""{among(late, dates.len(), f"newly seen {pair.noun}")} {late:is|are} dated
+            on the day of the first fetch or before, and so recorded late."""
         )
 
 
@@ -134,9 +121,8 @@ def _of_common_ids(pair: Pair, common: int) -> str:
     owner = by.removesuffix("uuid").strip("_") or pair.noun
     if by == "entity_id":
         owner = "company"
-    ids = counted(common, f"{owner} id")
-    return f"""Only {ids} {Count(common):is|are} in both fetches, and what belongs to
-        others is not compared: the first has {first:id}, the second {second}."""
+    return f"""Only records of the {counted(common, owner)} in both fetches are compared:
+        the first has {first}, the second {second}."""
 
 
 def _rates(pair: Pair) -> str:
@@ -146,12 +132,11 @@ def _rates(pair: Pair) -> str:
         what, rate = "Total funding is", "at the rate of the dataset's day"
     if not pair.new.provenance.source.is_embedded:
         rate = "at a rate whose day the service does not state"
-    converted = f"{what} converted to {pair.new.provenance.currency} {rate}."
-    moved = f"""A move of more than {percent(math.expm1(REACH), 1)} is counted as a
-        change, though a rare currency can fall further by itself."""
-    unsure = pair.counts.cannot_tell
-    if not unsure:
-        return f"{converted} {moved}"
-    return f"""{converted} {moved} For {within(unsure, pair.in_both, pair.noun)} it
-        moved by less, which may be exchange rates alone, so it is not counted as
-        changed."""
+    rise, fall = (percent(abs(math.expm1(by)), 1) for by in (REACH, -REACH))
+    text = f"""{what} converted to {pair.new.provenance.currency} {rate}. Rises of up to
+        {rise} and falls of up to {fall} are ignored: exchange rates alone can cause
+        them. A rare currency can move further."""
+    if not pair.counts.cannot_tell:
+        return text
+    ignored = within(pair.counts.cannot_tell, pair.in_both, pair.noun)
+    return f"{text} Ignored are the moves of {ignored} in both fetches."

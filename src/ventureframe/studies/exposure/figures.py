@@ -62,7 +62,7 @@ def backing(study: Study) -> Drawing:
     if shared:
         rows, further = shared, "further manager of several LPs"
     managers = rows[:_ROWS]
-    notes = list[str | None](["a square: the LP backs the manager"])
+    notes: list[str | None] = ["a square: the LP backs the manager"]
     if any(row["lps"] < c.lps for row in managers):
         notes.append(_BLANK)
     notes.append(figure.undrawn(len(rows) - len(managers), further))

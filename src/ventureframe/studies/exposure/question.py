@@ -81,9 +81,13 @@ class Question(question.Question[Study]):
         of_lps = counted(len(lps), "LP")
         if len(lps) > 1:
             of_lps = f"{of_lps} (one of several LPs is counted at each)"
-        text = f"{managers} of {of_lps}, then the funds of each manager"
+        requests, whose = sum(rows), "each manager"
+        if self.funds_of is not None:
+            requests = min(requests, self.funds_of)
+            whose = f"at most {self.funds_of} of these managers"
+        text = f"{managers} of {of_lps}, then the funds of {whose}"
         plans = [plan for plan, _ in sizes]
-        return question.costing(text, *plans, further=sum(rows))
+        return question.costing(text, *plans, further=requests)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, lps = records.service, self.found(records)

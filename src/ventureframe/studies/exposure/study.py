@@ -278,7 +278,7 @@ class Study(_Study):
             _REASON,
             _MANAGER_ID,
         ),
-        lambda study: _of_managers(study) if study.counts.managers else (),
+        _of_managers,
         order="{study.order}",
         meaning=(
             "A row per manager, most LPs first, then most funds. The frame also has"

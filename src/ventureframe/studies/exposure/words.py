@@ -151,8 +151,9 @@ def caveats(c: Counts) -> Iterator[Caveat]:
         )
     if c.funds_not_convertible:
         some = within(c.funds_not_convertible, c.funds, "fund")
-        text = f"The recorded size of {some} is not convertible to {c.currency}."
-        yield limit(3)(text)
+        yield limit(3)(
+            f"The recorded size of {some} is not convertible to {c.currency}."
+        )
     yield limit(8)(
         """Links and funds can be of different dates; a link does not say when it
         began, or whether it still holds."""

@@ -118,12 +118,6 @@ class Study(OfAlumni):
     links = Exhibit(
         "Education entries at a university",
         (_UNIVERSITY, *LINK[:-2], _UNIVERSITY_ID, *LINK[-2:]),
-        lambda study: [
-            (
-                f"{study.counts.founders_evidenced:founder}, "
-                f"{study.counts.companies_evidenced:company}"
-            ),
-        ],
         rows=lambda study: study.linked(),
         nothing="No education entry carries the identifier of a university.",
     )

@@ -1,40 +1,36 @@
 """The bars of several universities side by side."""
 
-from ventureframe.display.figure import GREY, Drawing
+from ventureframe.display.figure import GREY, Drawing, undrawn
 from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import Bar, bars
-from ventureframe.display.wording import NOT_RECORDED, counted, money, number
+from ventureframe.display.wording import counted, number
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.ranks import METHOD
+from ventureframe.studies.spinouts.figures import known_total
 from ventureframe.studies.universities.study import Study
 
 _UNIVERSITIES = 20  # the first of those given are drawn
 
 
 def universities(study: Study) -> Drawing:
-    """The companies counted at each university with its place, and the sum of known
+    """The companies counted at each university with its rank, and the sum of known
     totals.
     """
-    rows = study.frames["universities"].rows(named=True)[:_UNIVERSITIES]
-    c, currency = study.counts, study.currency
+    frame = study.frames["universities"]
+    rows = frame.rows(named=True)[:_UNIVERSITIES]
     evidenced, totals, described = list[Bar](), list[Bar](), list[str]()
     for row in rows:
-        name, known, total = (
-            row["university"],
-            row["funding_known"],
-            row["funding_total"],
-        )
-        many = row["companies_evidenced"]
-        place = f" · place {row['place']}" if row["place"] else ""
+        name, many = row["university"], row["companies_evidenced"]
+        known, total = row["funding_known"], row["funding_total"]
+        rank = f" · rank {row['place']}" if row["place"] else ""
         evidenced.append(
-            Bar(name, many, f"{number(many)}{place}", id=row["university_uuid"])
+            Bar(name, many, f"{number(many)}{rank}", id=row["university_uuid"])
         )
-        note = f"{money(total, '')} · {known} known" if known else NOT_RECORDED
-        totals.append(Bar(name, total or 0, note, GREY))
+        totals.append(Bar(name, total or 0, known_total(known, total), GREY))
         described.append(
-            f"{name}: {counted(many, 'company')} counted{place}, "
+            f"{name}: {counted(many, 'company')} counted{rank}, "
             f"{counted(row['founders_evidenced'], 'founder')}, "
-            f"known totals {money(total, currency)} ({known} known)"
+            f"{known_total(known, total, study.currency)}"
         )
 
     def draw(canvas: Canvas) -> None:
@@ -42,20 +38,18 @@ def universities(study: Study) -> Drawing:
         bars(left, evidenced)
         left.set_title("companies counted")
         bars(right, totals)
-        right.set_title(f"sum of the known totals ({currency})")
+        right.set_title(f"sum of the known totals ({study.currency})")
         left.invert_yaxis()  # both panels inverted the axis they share
 
     return Drawing(
-        headline=(
-            f"{c.companies:company} at {counted(len(c.studies), 'university')}, "
-            f"{c.shared} at several"
-        ),
+        headline="Companies with a founder who studied there, and their known funding",
         alt=f"{'; '.join(described)}.",
         notes=[
-            METHOD if any(row["place"] for row in rows) else None,
+            METHOD if frame["place"].count() else None,
+            undrawn(frame.height - len(rows), "further university"),
             rate_day(study.source, "totals"),
         ],
         height=1.5 + 0.42 * len(rows),
         draw=draw,
-        empty="" if any(row["pool"] for row in rows) else "no company is found",
+        empty="" if study.counts.companies else "no company is counted",
     )

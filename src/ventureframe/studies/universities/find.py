@@ -13,6 +13,7 @@ from ventureframe.client.result import is_read, limited
 from ventureframe.errors import EvidenceError
 from ventureframe.evidence import rows
 from ventureframe.evidence.claims import Caveat
+from ventureframe.evidence.counted import notices
 from ventureframe.studies.ranks import placed
 from ventureframe.studies.spinouts.study import Study as Spinouts
 from ventureframe.studies.spinouts.words import ALUMNI
@@ -52,7 +53,9 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     record = pl.concat_str("university", pl.lit(": "), "record")
     coverage = _stacked(studies, "coverage").with_columns(record=record)
     evidenced = _stacked(studies, "companies")
-    places = placed(evidenced if len(studies) > 1 else evidenced.clear())
+    # one alone has no rank
+    several = evidenced["university_uuid"].n_unique() > 1
+    places = placed(evidenced if several else evidenced.clear())
     # a row per company with the universities it is evidenced at, most of them first
     evidenced = evidenced.sort(
         "university", "company_uuid", "company_name", "total_funding"
@@ -158,9 +161,10 @@ def _limits(studies: Sequence[Spinouts]) -> Iterator[Caveat]:
     all of them.
     """
     shared = set.intersection(*(set(study.limits) for study in studies))
+    left_out = (ALUMNI, *notices((), Spinouts.measures))
     for study in studies:
         is_every = all(is_read(result) for result in study.fetched)
-        for caveat in (each for each in study.limits if each != ALUMNI):
+        for caveat in (each for each in study.limits if each not in left_out):
             is_named = caveat in shared or study.university.name in caveat.text
             text = (
                 caveat.text if is_named else f"{study.university.name}: {caveat.text}"

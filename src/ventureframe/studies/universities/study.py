@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from ventureframe.display.finding import Exhibit
-from ventureframe.display.table import Column, columns
+from ventureframe.display.table import Column
 from ventureframe.display.wording import NOT_KNOWN, Count
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
@@ -64,11 +64,26 @@ _LEFT_OUT = (
     Column("not_recorded", "Left out: value not recorded", "number"),
     Column("outside", "Left out: outside the conditions", "number"),
 )
+_RANKS = ("place", "share_between", "funding_place")
 _FIGURES = "ventureframe.studies.universities.figures"
 
 
 def _noted(study: Any, *notes: str | None) -> Sequence[str | None]:
     return *notes, rate_day(study.source, "totals")
+
+
+def _hidden(study: Any) -> list[str]:
+    """The columns that say nothing: without conditions, candidates or a second
+    university with companies.
+    """
+    every, names = [each.counts for each in study.studies], list[str]()
+    if not any(c.dropped for c in every):
+        names += (column.name for column in _LEFT_OUT)
+    if all(c.pool == c.companies_evidenced for c in every):
+        names.append("pool")
+    if not study.frames["universities"]["place"].count():
+        names += _RANKS
+    return names
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -86,7 +101,7 @@ class Study(OfAlumni):
 
     name = "universities"
     population = (
-        "companies with a present or former founder who studied at one of these"
+        "companies with a present or former founder who studied at any of these"
         " universities, by its identifier"
     )
     measures = ("total_funding",)
@@ -103,18 +118,14 @@ class Study(OfAlumni):
             FOUNDERS[0],
             Column("founders_asked", "Founders in all", "number"),
             COMPANIES[0],
-            *columns(
-                "text",
-                null=NOT_KNOWN,
-                place="Place by these",
-                share_between="Share of all",
-            ),
+            Column("place", "Rank by companies", null=NOT_KNOWN),
+            Column("share_between", "Share of the companies counted", null=""),
             Column("shared", "Also at another", "number"),
             *COMPANIES[1:],
             KNOWN[1],
             Column("funding_median", "Median known total", "money", null=FEW),
             FUNDING_TOTAL,
-            Column("funding_place", "Place by known totals", null=NOT_KNOWN),
+            Column("funding_place", "Rank by known totals", null=NOT_KNOWN),
             Column(
                 "years_median",
                 "Median from study to founding",
@@ -128,32 +139,29 @@ class Study(OfAlumni):
         ),
         _noted,
         f"{_FIGURES}:universities",
-        hidden=lambda study: [
-            *(
-                one.name
-                for one in _LEFT_OUT
-                if not any(c.counts.dropped for c in study.studies)
-            ),
-            *["pool"]
-            * all(c.counts.pool == c.counts.companies_evidenced for c in study.studies),
-        ],
+        hidden=_hidden,
         meaning=(
             "A row per university in the order given. What conditions left out is null"
-            " where the service gives no count; medians and sums are of known totals;"
-            " founder alumni and spinout count are as the university's record has them."
+            " where the service gives no count, and has no company that two of them leave"
+            " out. A share is of ten companies or more. Medians and sums are of known"
+            " totals; founder alumni and spinout count are as the university's record"
+            " has them."
         ),
     )
     companies = Exhibit(
         "Companies with a founder from any of the universities",
         _COMPANIES,
         lambda study: _noted(study, f"{study.counts.companies:company}"),
+        nothing="No company is counted at any of the universities.",
     )
     shared = Exhibit(
         "Companies with founders from several universities",
         _COMPANIES,
         lambda study: _noted(study, f"{study.counts.shared:company}"),
+        nothing="No company is counted at two of the universities.",
     )
     links = Exhibit(
         "University – founder – company, with the education entry behind each line",
         (_UNIVERSITY, FOUNDER, COMPANY, *ENTRY, _UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
+        nothing="No company is counted at any of the universities.",
     )

@@ -1,11 +1,11 @@
 """What a comparison of universities says, computed from its counts."""
 
 from collections.abc import Iterator
+from dataclasses import astuple
 from typing import Any
 
-from ventureframe.display.wording import Count, among, counted, money, within
+from ventureframe.display.wording import Count, money, within
 from ventureframe.evidence.claims import Caveat, material
-from ventureframe.evidence.dropped import which
 from ventureframe.studies.spinouts.words import ALUMNI, LABEL
 from ventureframe.studies.universities.study import Counts
 
@@ -17,57 +17,53 @@ def answer(c: Counts) -> str:
     """The bottom line: companies and known funding of the largest; and what they
     share.
     """
-    if c.is_hidden:
-        unknown = "Which companies have a founder who studied there is not known"
-        return f"{unknown}. {c.studies[0].withheld}"
-    left = [which(study.counts.dropped) * study.is_empty for study in c.studies]
-    if all(left):
-        whom = c.studies[0].university.name if len(left) == 1 else "these universities"
-        return f"No company {left[0]} is found for {whom}."
-    rest = Count(len(c.studies) - _NAMED)
-    table = f" {rest:more university} {rest:is|are} in the table." if rest > 0 else ""
-    shared = "No company here has recorded founders from two of them."
-    if c.shared:
-        several = among(c.shared, c.companies, "company")
-        shared = f"{several} {c.shared:has|have} founders from several of them."
-    tail = f" {shared}" if c.companies and len(c.studies) > 1 else ""
+    if len(c.studies) == 1:
+        return str(c.studies[0].sentence)
     largest = sorted(c.studies, key=lambda study: -study.counts.companies_evidenced)
     parts = "; ".join(map(_part, largest[:_NAMED]))
-    return f"Companies with a founder who studied there: {parts}.{table}{tail}"
+    said = [f"{LABEL}, and their total funding: {parts}."]
+    rest = Count(len(c.studies) - _NAMED)
+    if rest > 0:
+        said.append(f"The table has {rest:more university}, with no larger count.")
+    if sum(map(bool, c.evidenced)) > 1:
+        shared = within(c.shared, c.companies, "company")
+        said.append(f"Two or more of the universities share {shared}.")
+    return " ".join(said)
 
 
 def _part(study: Any) -> str:
-    """A university's companies and what is known of their funding, or what left out
-    all of them.
+    """A university's companies and what is known of their funding, or why none is
+    counted.
     """
     c, name, currency = study.counts, study.university.name, study.currency
-    if c.companies_evidenced:
-        total = money(c.funding_total, currency, null=f"no total in {currency}")
-        whom = f" for {c.funding_known}" if c.funding_known else ""
-        return f"{name} {c.companies_evidenced} ({total} recorded{whom})"
-    if c.silence is not None:
+    many, known, named = c.companies_evidenced, c.funding_known, c.companies_named
+    if many and not known:
+        return f"{name} {many} (not known in {currency})"
+    total = money(c.funding_total, currency)
+    if many and known == many:
+        return f"{name} {many} ({total})"
+    if many:
+        return f"{name} {many} ({total}, known for {known} of them)"
+    if c.silence:
         return f"{name} not known ({c.silence})"
-    if not (left := which(c.dropped)):
-        return f"{name} none recorded"
-    return f"{name} none {left}"
+    if named:
+        return f"{name} none counted ({named:candidate} by name alone)"
+    return f"{name} none counted ({c.nothing})"
 
 
-def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
-    """Companies, those of several universities, and the known funding of all
-    together; and whether the answer says the number.
+def key_figures(c: Counts) -> Iterator[tuple[Any, ...]]:
+    """Companies, and the known funding of all together; of one university, those of
+    its study.
     """
-    companies = "not known" if c.is_hidden else f"{c.companies}"
-    is_alone, of = len(c.studies) == 1, counted(len(c.studies), "university")
-    is_shared = bool(c.shared) and not is_alone
-    is_said = c.is_hidden or is_shared or (is_alone and c.companies > 0)
-    yield LABEL, companies, f"of {of}", is_said
-    if c.is_hidden:
-        return
-    of = f"of {c.companies:company}" if c.companies else ""
-    yield "With founders from several of them", f"{c.shared}", of, is_shared
-    known = f"recorded for {within(c.funding_known, c.companies, 'company')}"
-    total = money(c.funding_total if c.funding_known else None, c.studies[0].currency)
-    yield "Known total funding", total, known if c.funding_known else "", is_alone
+    if len(c.studies) == 1:
+        yield from map(astuple, c.studies[0].key_figures)
+    elif c.companies:
+        of = f"at any of {len(c.studies)} universities"
+        yield LABEL, f"{c.companies}", of, True
+        total = money(c.funding_total, c.studies[0].currency)
+        known = f"known for {within(c.funding_known, c.companies, 'company')}"
+        if c.funding_known:
+            yield "Known total funding", total, known
 
 
 def caveats(c: Counts) -> Iterator[Caveat]:
@@ -78,13 +74,14 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     if len({asked.conditions for asked in questions}) > 1:
         text = "The companies of the universities were chosen by different conditions."
         yield Caveat(text, "filter conventions", is_material=True)
-    yield material(3)(
-        """The records of some universities are more complete than those of others: a
-        smaller number can mean fewer records."""
-    )
+    if len(c.studies) > 1:
+        yield material(3)(
+            """The records of some universities are more complete than those of others:
+            a smaller number can mean fewer records."""
+        )
     if c.shared:
         yield material(2)(
-            f"""{c.shared:company} {c.shared:has|have} founders from several of them
-            and {c.shared:counts|count} at each, so the columns are not added up."""
+            """A company that universities share counts at each of them, so the columns
+            are not added up."""
         )
     yield ALUMNI
