@@ -149,7 +149,7 @@ SAID: list[tuple[tuple[int | None, int | None, int | None], str]] = [
     ),
     (
         (None, 7, 3),
-        "How many companies the condition “founded since 2010” leaves out is not known.",
+        "How many companies “founded since 2010” leaves out is not known.",
     ),
     (
         (9, None, 3),

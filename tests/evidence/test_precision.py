@@ -60,6 +60,13 @@ def test_places_are_as_far_apart_as_the_companies_carry(
     ).is_empty()
 
 
+def test_a_share_is_of_ten_companies_or_more_and_not_of_all() -> None:
+    shares = placed(pairs(a=range(30), b=range(30, 40), c=range(40, 49)))
+    assert shares["share_between"].is_null().to_list() == [False, False, True]
+    alone = placed(pairs(a=range(30)))
+    assert alone["share_between"].to_list() == [None]
+
+
 YEARS = {2006: 5, 2007: 40, 2008: 9, 2009: 3, 2010: 4, 2011: 60, 2012: 70, 2013: 2}
 HATCHED = "Hatched: 2009 and later are not yet fully recorded"
 PEAKS = [

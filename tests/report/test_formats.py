@@ -69,7 +69,8 @@ def test_a_workbook_begins_with_answer_filters_limits_and_sources(study: Study) 
     content = parts(made)
     text = "".join(ET.fromstring(content["xl/sharedStrings.xml"]).itertext())
     for said in (
-        str(study.answer),
+        study.answer.sentence,
+        study.counted,
         "Filters",
         "2021 or later",
         "Meridian Sovereign Reserve, meridian-reserve.example",

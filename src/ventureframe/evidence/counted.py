@@ -62,10 +62,12 @@ def line(
 ) -> str:
     """The line: population, conditions, dates, then as many measures as 40 words allow.
 
-    >>> line("companies", ["founded since 2005"], ["rounds"], dated="data of 17 June 2013")
-    "companies, founded since 2005; data of 17 June 2013; rounds: each company's own list."
+    >>> line("companies", ["founded since 2005"], ["rounds"], dated="data of 3 May 2013")
+    "companies founded since 2005; data of 3 May 2013; rounds: each company's own list."
     """
-    text = ", ".join((population, *conditions))
+    named, comma = [*conditions], ", " if " " in population else " "
+    text = comma.join([population, *named[:1]])
+    text = ", ".join([text, *named[1:]])
     if dated:
         text = f"{text}; {dated}"
     for name in measures:

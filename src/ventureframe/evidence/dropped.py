@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ventureframe.client.query import Query
 
 CHOSEN = ("founder_university_name", "tag_id", "hq_location")
-"""Fields that say which records are meant: what they leave out was never asked about."""
+"""Fields that say which records are meant; what they leave out is not meant."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,11 @@ class Dropped:
         return _less(self.recorded, self.inside)
 
     @property
+    def left_out(self) -> int | None:
+        """How many are left out, for either reason."""
+        return _less(self.before, self.inside)
+
+    @property
     def leaves_out(self) -> bool:
         """Whether the condition leaves any record out."""
         return self.inside != self.before
@@ -64,17 +69,20 @@ class Dropped:
     def sentence(self) -> str:
         """What the condition leaves out of the records that meet all others."""
         words = f"“{wording.condition(self.condition, self.currency)}”"
-        left_out = _less(self.before, self.inside)
-        if self.before is None or left_out is None:
-            return f"How many {self.records} the condition {words} leaves out is not known."
         noun, none = (
             RESOURCES[self.records].singular,
             f"no recorded {label(self.field)}",
         )
-        silent, outside = self.not_recorded, self.outside
+        left_out, silent, outside = self.left_out, self.not_recorded, self.outside
+        if self.before is None or left_out is None:
+            return f"How many {self.records} {words} leaves out is not known."
         if self.before == 1:
-            why = f"has {none}" if silent else f"does not meet {words}"
-            return f"The only {noun} that meets the other conditions {why}."
+            reasons = {
+                None: f"does not meet {words} or has {none}",
+                0: f"does not meet {words}",
+                1: f"has {none}",
+            }
+            return f"The only {noun} that meets the other conditions {reasons[silent]}."
         whole = f"Of the {Count(self.before):{noun}} that meet the other conditions"
         if silent is None or outside is None:
             some = Count(left_out)
@@ -95,7 +103,10 @@ class Dropped:
     @property
     def caveat(self) -> Caveat:
         """What it leaves out, and what that does not say of the values."""
-        return limit(3)(f"{self.sentence} A value that is not recorded may meet it.")
+        open_ = "A value that is not recorded may meet it."
+        return limit(3)(
+            self.sentence if self.not_recorded == 0 else f"{self.sentence} {open_}"
+        )
 
 
 def dropped(

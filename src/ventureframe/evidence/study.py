@@ -110,7 +110,8 @@ class Answer(str):
             )
         answer = f'<p class="vf-answer">{escape(self.sentence)}</p>'
         if self.counted:
-            answer += f'\n<p class="vf-counted"><b>What is counted:</b> {escape(self.counted)}</p>'
+            line = f"<b>What is counted:</b> {escape(self.counted)}"
+            answer += f'\n<p class="vf-counted">{line}</p>'
         if not figures:
             return answer
         style = "display:flex;flex-wrap:wrap;gap:0.8em 2.5em"

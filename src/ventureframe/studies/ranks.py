@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 DRAWS = 200
 METHOD = "ranks are ranges: where two overlap, the data do not say who is ahead"
-_PLACE = pl.col("^place.*$")
+_PLACE = pl.col("place", "place_low", "place_high")
 
 
 def placed(pairs: pl.DataFrame) -> pl.DataFrame:
@@ -56,13 +56,13 @@ def placed(pairs: pl.DataFrame) -> pl.DataFrame:
     funded = _placed(university[is_known], company[is_known], amounts)
     funded = funded.select("university", _PLACE.name.prefix("funding_"))
     table = every.join(funded, on="university", how="left", maintain_order="left")
-    return table.select(names.cast(pl.String), pl.exclude("university"))
+    return table.select(names.cast(str), pl.exclude("university"))
 
 
 def _numbered(pairs: pl.DataFrame, name: str) -> pl.DataFrame:
     """Add the number of each university or company, in the order of their UUIDs."""
     key = f"{name}_uuid"
-    uuids = pairs.select(key).unique().sort(pl.col(key).cast(pl.String))
+    uuids = pairs.select(key).unique().sort(pl.col(key).cast(str))
     return pairs.join(uuids.with_columns(pl.int_range(pl.len()).alias(name)), on=key)
 
 
@@ -112,8 +112,8 @@ def _placed(
     first_tied = pl.min("place_low").over("place")
     last_tied = pl.max("place_high").over("place")
     between = pl.format("{}–{}", first_tied, last_tied)
-    shares = (100 * pl.col("share_low", "share_high")).round(1)
-    share_between = pl.concat_str(shares, separator="–") + " %"
+    per_cent = 100 * pl.col("share_low", "share_high")
+    share_between = pl.concat_str(per_cent.round(1), separator="–") + " %"
     share = pl.col("share")
     has_ten = share * len(values) > 9.5  # of fewer, or of all, a share says too little
     return table.with_columns(

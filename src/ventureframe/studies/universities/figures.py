@@ -3,7 +3,7 @@
 from ventureframe.display.figure import GREY, Drawing, undrawn
 from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import Bar, bars
-from ventureframe.display.wording import counted, number
+from ventureframe.display.wording import NOT_KNOWN, number
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.ranks import METHOD
 from ventureframe.studies.spinouts.figures import known_total
@@ -19,17 +19,16 @@ def universities(study: Study) -> Drawing:
     frame = study.frames["universities"]
     rows = frame.rows(named=True)[:_UNIVERSITIES]
     evidenced, totals, described = list[Bar](), list[Bar](), list[str]()
-    for row in rows:
+    for row, own in zip(rows, study.studies, strict=False):
         name, many = row["university"], row["companies_evidenced"]
         known, total = row["funding_known"], row["funding_total"]
-        rank = f" · rank {row['place']}" if row["place"] else ""
-        evidenced.append(
-            Bar(name, many, f"{number(many)}{rank}", id=row["university_uuid"])
-        )
+        note = NOT_KNOWN if own.counts.silence else number(many)
+        if row["place"]:
+            note += f" · rank {row['place']}"
+        evidenced.append(Bar(name, many, note, id=row["university_uuid"]))
         totals.append(Bar(name, total or 0, known_total(known, total), GREY))
         described.append(
-            f"{name}: {counted(many, 'company')} counted{rank}, "
-            f"{counted(row['founders_evidenced'], 'founder')}, "
+            f"{name}: companies counted {note}, "
             f"{known_total(known, total, study.currency)}"
         )
 
