@@ -129,7 +129,7 @@ def _rates(pair: Pair) -> str:
     """What moved exchange rates leave open, where an amount arrives converted only."""
     what, rate = "Amounts are", "at the rate of each record's own day"
     if pair.amount == "total_funding":
-        what, rate = "Total funding is", "at the rate of the dataset's day"
+        what, rate = "Total funding is", "at the rate of each dataset's day"
     if not pair.new.provenance.source.is_embedded:
         rate = "at a rate whose day the service does not state"
     rise, fall = (percent(abs(math.expm1(by)), 1) for by in (REACH, -REACH))
@@ -139,4 +139,4 @@ def _rates(pair: Pair) -> str:
     if not pair.counts.cannot_tell:
         return text
     ignored = within(pair.counts.cannot_tell, pair.in_both, pair.noun)
-    return f"{text} Ignored are the moves of {ignored} in both fetches."
+    return f"{text} Such a move is ignored for {ignored} in both fetches."
