@@ -8,7 +8,7 @@ without the condition, and with any value of the field. The difference is not re
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -110,7 +110,7 @@ class Dropped:
 
 
 def dropped(
-    query: Query, *, inside: int | None = None, chosen: Collection[str] = CHOSEN
+    query: Query, *, inside: int | None = None, chosen: Sequence[str] = CHOSEN
 ) -> tuple[Dropped, ...]:
     """Count what the conditions of a query leave out, for each field in their order.
 
