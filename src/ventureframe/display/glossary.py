@@ -54,10 +54,8 @@ def _of_study(study: Any) -> Iterator[Row]:
     for name in study.findings():
         finding = f"{study.name}.{name}"
         for column in getattr(study, name).listed:
-            holds, null = (
-                SHAPES[column.kind].holds,
-                f"shown as {column.null or 'an empty cell'}",
-            )
+            holds = SHAPES[column.kind].holds
+            null = f"shown as {column.null or 'an empty cell'}"
             yield finding, column.name, column.meaning, holds, column.unit, null, None
 
 

@@ -54,7 +54,7 @@ DRAWN, CARRIED = 100, 20_000
 """Most rows that stand in the HTML as such, and of one table in a file at all, the
 rest compressed; the caption counts those beyond.
 """
-NOTHING = "Nothing is recorded in this data."
+NOTHING = "No record that was read belongs here."
 _DOMAIN = re.compile(r"([\w-]+\.)+[^\W\d_]{2,}")
 _LEFT = ' style="text-align:left"'
 _HIDDEN = ' hidden style="display:none"'
@@ -220,9 +220,9 @@ class Column:
 
     @property
     def described(self) -> str:
-        """The column in one line of a docstring: name, type, unit, null and meaning."""
-        null = "" if self.null == NOT_RECORDED else f"null shown as {self.null!r}"
-        kind = ", ".join(filter(None, (SHAPES[self.kind].holds, self.unit, null)))
+        """The column in one line of a docstring: name, type, unit and meaning."""
+        holds = SHAPES[self.kind].holds
+        kind = f"{holds}, {self.unit}" if self.unit else holds
         return f"- {self.name} ({kind}): {self.meaning}"
 
     def shown(self, known: Iterable[object]) -> Shown:

@@ -249,11 +249,6 @@ def money(value: float | None, currency: str, *, null: str = NOT_RECORDED) -> st
     return f"{currency} {scaled(value)}{doubt}".strip()
 
 
-def money_exact(value: float | None, currency: str) -> str:
-    """The currency and the amount to the cent: `USD 3,864,930,929.77`."""
-    return NOT_RECORDED if value is None else f"{currency} {number(value)}"
-
-
 def caption(*parts: str | None, source: Source | None = None) -> str:
     """The given parts, after the mark of made-up data and before the source with its
     day.

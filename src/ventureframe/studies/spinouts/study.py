@@ -10,7 +10,7 @@ import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import Count, listed, money_exact, percent, within
+from ventureframe.display.wording import Count, listed, number, percent, within
 from ventureframe.evidence import claims
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
@@ -234,7 +234,7 @@ _FIGURES = "ventureframe.studies.spinouts.figures"
 _NOTHING = "Nothing to list: {study.counts.nothing}."
 
 
-def funded(study: Any, *notes: str | None) -> Iterable[str | None]:
+def funded(study: Any, *notes: str) -> Iterable[str]:
     """The parts of a caption: how many totals are known and at which rate, then
     these notes.
     """
@@ -356,9 +356,9 @@ class Study(OfAlumni):
         ),
         lambda study: funded(
             study,
-            f"sum {money_exact(study.counts.funding_total, study.currency)}"
+            f"sum {study.currency} {number(study.counts.funding_total)}"
             if study.counts.funding_known
-            else None,
+            else "",
         ),
         f"{_FIGURES}:funding",
         meaning=(
