@@ -85,11 +85,8 @@ class Dropped:
             return f"The only {noun} that meets the other conditions {reasons[silent]}."
         whole = f"Of the {Count(self.before):{noun}} that meet the other conditions"
         if silent is None or outside is None:
-            some = Count(left_out)
-            why = f"{some} {some:does|do} not meet {words} or {some:has|have} {none}"
-            if not self.inside:
-                why = f"none meets {words}"
-            return f"{whole}, {why}."
+            inside = Count(self.inside or 0)
+            return f"{whole}, {inside or 'none'} {inside:meets|meet} {words}."
         missing, others = Count(silent), Count(outside)
         if not missing:
             return f"{whole}, {others} {others:does|do} not meet {words}."
