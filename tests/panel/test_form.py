@@ -343,7 +343,7 @@ def test_an_interrupt_ends_the_first_fetch_in_one_sentence_and_buttons_wait_unti
         with gate.closed():
             form.begin()
         said = (
-            "Nothing is fetched yet. The fetch was ended. Press Fetch to start it"
+            "Nothing is fetched yet. The fetch was stopped. Press Fetch to start it"
             " again."
         )
         assert (form.browser.said, form.browser.state) == (said, "cancelled")
