@@ -170,9 +170,18 @@ def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
     'founded since 2020 and whose status is closed'
     >>> condition(parse("total_funding[gte]:5000000"), "USD")
     'with total funding of at least USD 5,000,000'
+    >>> condition(parse("and(launch_date[gte]:2015,launch_date[lte]:2022)"))
+    'founded 2015 to 2022'
     """
     if isinstance(filter, Group):
         parts = [condition(part, currency) for part in filter.parts]
+        ends = [(one.field, one.operator) for one in filter.clauses()]
+        if ends == [("launch_date", "gte"), ("launch_date", "lte")]:
+            return parts[0].replace("since ", "") + parts[1].replace(
+                "founded until", " to"
+            )
+        if ends == [("total_funding", "gte"), ("total_funding", "lte")]:
+            return f"{parts[0]} and {parts[1].partition(' of ')[2]}"
         return listed(parts) if filter.word == "and" else f"({' or '.join(parts)})"
     (clause,) = filter.clauses()
     name, operator = clause.field, clause.operator
