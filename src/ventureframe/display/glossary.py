@@ -77,7 +77,7 @@ def _described(field: Field) -> Row:
         unit = "{:g} to {:g}".format(*field.bounds)
     null = "not recorded; not a “no” and not zero" if field.nullable else "never null"
     if not field.returned:
-        null = "in no row: it can only be asked for"
+        null = "in no row: for filters only"
     uses = ["filtered by"] if field.operators else []
     if field.sorts:
         uses.append("sorted by")

@@ -181,7 +181,7 @@ class Shape(NamedTuple):
 SHAPES: Final[Mapping[Kind, Shape]] = {
     "text": Shape("text", lambda _: _plain),
     "id": Shape("text, an identifier", lambda _: _plain),
-    "state": Shape("text, one of a closed set", lambda _: label),
+    "state": Shape("text, one of a fixed set", lambda _: label),
     "tag": Shape("text, tags with semicolons between them", lambda _: tags_in_words),
     "link": Shape("text, an address", lambda _: _host),
     "flag": Shape("true or false", lambda _: {True: "yes", False: "no"}.__getitem__),
@@ -379,7 +379,7 @@ class Table:
             boxed, style = " vf-boxed", ' style="max-height:26em;overflow:auto"'
         more = ""
         if count > DRAWN:  # a reader of mail runs no script
-            rest = "the others need a browser.</p>"
+            rest = "open the page in a browser for all.</p>"
             more = f'<p class="vf-more">The first {DRAWN} of {counted(count, "row")}: {rest}'
         assets = "" if is_carried() else furniture()
         requests = escape("\n".join(self.requests))

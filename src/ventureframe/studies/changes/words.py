@@ -110,8 +110,8 @@ def _recorded_late(pair: Pair) -> Iterator[Caveat]:
     late = Count(dates.count())
     if late:
         yield limit(7)(
-            f"""{among(late, dates.len(), f"newly seen {pair.noun}")} {late:is|are} dated
-            on the day of the first fetch or before, and so recorded late."""
+            f"""{among(late, dates.len(), f"newly seen {pair.noun}")} {late:is|are}
+            dated on the day of the first fetch or before, and so recorded late."""
         )
 
 
@@ -121,8 +121,8 @@ def _of_common_ids(pair: Pair, common: int) -> str:
     owner = by.removesuffix("uuid").strip("_") or pair.noun
     if by == "entity_id":
         owner = "company"
-    return f"""Only records of the {counted(common, owner)} in both fetches are compared:
-        the first has {first}, the second {second}."""
+    return f"""Only records of the {counted(common, owner)} in both fetches are
+        compared: the first has {first}, the second {second}."""
 
 
 def _rates(pair: Pair) -> str:

@@ -97,7 +97,15 @@ def _postings(c: Counts) -> str:
         return f"Postings are recorded for {firms}."
     if c.postings == 1:
         return f"One posting is recorded, of {_newest(c)}."
-    return f"{c.postings:posting} are recorded for {firms}, the newest of {_newest(c)}."
+    most = c.most_open_jobs
+    if _counts_alike(c) and 0 < len(most) < c.companies_with_postings:
+        return (
+            f"{c.postings} postings are recorded for {firms}, most at"
+            f" {_numbers(most)}, the newest of {_newest(c)}."
+        )
+    return (
+        f"{c.postings} postings are recorded for {firms}, the newest of {_newest(c)}."
+    )
 
 
 def _newest(c: Counts) -> str:
