@@ -82,6 +82,10 @@ def of_university(
     )
     return firms.funding(linked) | {
         "university": university["name"],
+        "subject": university["name"],
+        "which": [firms.worded(one, world.currency) for one in conditions],
+        "first_list": "companies",
+        "first_read": len(pool),
         "counted": firms.counted(population, conditions, world.currency),
         "known": not pool or bool(with_education),
         "alumni_total": university["founder_alumni_total"],
