@@ -217,6 +217,8 @@ def founded(study: Study) -> Drawing:
             below, years, millions, title=title, young=young_years, colour=GREY
         )
 
+    rate = rate_day(study.source, "totals")
+    hatched = young.note(rows, "launch_date")
     shown = "; ".join(
         f"{at}: {n}, {known_total(*known)}" for at, n, *known, _ in rows.rows() if n
     )
@@ -228,7 +230,7 @@ def founded(study: Study) -> Drawing:
             "Companies by founding year with the sum of their known totals."
             f" {shown or 'None'}."
         ),
-        notes=[rate_day(study.source, "totals"), young.note(rows, "launch_date")],
+        notes=[rate, hatched],
         height=3.6,
         draw=draw,
         empty="" if years else c.nothing or "no founding year is recorded",

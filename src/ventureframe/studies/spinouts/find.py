@@ -107,6 +107,7 @@ def find(
     findings = _listed(observed._replace(pool=pool))
     naming = observed.pairs.join(findings["candidates"], on="founder_uuid")
     named = naming.join(pool.filter(status="candidate"), on="company_uuid")
+    candidates = named["company_uuid"].n_unique()
     hidden = pool.filter(~is_shown)
     linked = findings["companies"]
     amounts = linked["total_funding"].drop_nulls().to_list()
@@ -119,11 +120,12 @@ def find(
         funding_most=max(amounts, default=None),
         funding_leaders=_leaders(linked),
         funding_top_ten=ten_largest,
-        companies_named=Count(named["company_uuid"].n_unique()),
+        companies_named=Count(candidates),
         companies_withheld=Count(hidden.height),
         found_by=FOUND_BY[way],
         dropped=dropped,
     )
+    source = None if origin is None else origin.source
     findings["funnel"] = _funnel(counts)
     findings["coverage"] = _coverage(observed, counts)
     return Study.told(
@@ -131,7 +133,7 @@ def find(
         university,
         counts,
         currency,
-        source=None if origin is None else origin.source,
+        source=source,
         subject=university.name,
         university=university,
         currency=currency,
