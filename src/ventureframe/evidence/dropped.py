@@ -56,11 +56,6 @@ class Dropped:
         return _less(self.recorded, self.inside)
 
     @property
-    def left_out(self) -> int | None:
-        """How many are left out, for either reason."""
-        return _less(self.before, self.inside)
-
-    @property
     def leaves_out(self) -> bool:
         """Whether the condition leaves any record out."""
         return self.inside != self.before
@@ -73,7 +68,8 @@ class Dropped:
             RESOURCES[self.records].singular,
             f"no recorded {label(self.field)}",
         )
-        left_out, silent, outside = self.left_out, self.not_recorded, self.outside
+        left_out = _less(self.before, self.inside)
+        silent, outside = self.not_recorded, self.outside
         if self.before is None or left_out is None:
             return f"How many {self.records} {words} leaves out is not known."
         if self.before == 1:

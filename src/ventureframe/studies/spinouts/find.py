@@ -112,7 +112,6 @@ def find(
     linked = findings["companies"]
     amounts = linked["total_funding"].drop_nulls().to_list()
     ten_largest = math.fsum(amounts[:TOP_TEN])
-    way = "whole" if origin else found_by
     counts = rows.counted(
         Counts,
         findings,
@@ -122,7 +121,7 @@ def find(
         funding_top_ten=ten_largest,
         companies_named=Count(candidates),
         companies_withheld=Count(hidden.height),
-        found_by=FOUND_BY[way],
+        found_by=FOUND_BY["whole" if origin else found_by],
         dropped=dropped,
     )
     source = None if origin is None else origin.source
