@@ -2,7 +2,7 @@
 
 A line of `sentences/*.txt` is a sentence as a page says it; one of several clauses
 can stand as a line a clause. `{fact}` stands for a fact of the oracle, `{*}` for what
-is checked elsewhere, `{fact noun}` for a number with its noun, and
+is checked elsewhere (`{**}` over several clauses), `{fact noun}` for a number with its noun, and
 `{part/whole noun}` for `3 of the 7 nouns`, `none of the 7 nouns`, `both nouns`, `all 7
 nouns`, `the only noun` or `no noun`. `{each.fact}` is a fact of one record of the list
 `each`. Words of which one stands there are written `(is|are)`, what is left out where its
@@ -99,8 +99,8 @@ def _shape(name: str) -> str:
     """What a fact can look like in a sentence."""
     fact, _, noun = name.partition(" ")
     if not noun:
-        is_any = fact in ("*", "subject", "counted")
-        return ".+?" if is_any else r"[^;:·\s](?:[^;:·]*[^;:·.])?"
+        free = {"*": "[^;]+", "**": ".+", "subject": ".+?", "counted": ".+?"}
+        return free.get(fact, r"[^;:·\s](?:[^;:·]*[^;:·.])?")
     one, several = re.escape(noun), re.escape(plural(noun))
     if "/" not in fact:
         return rf"[\d,]+ {several}|(?:1|[Oo]ne) {one}"
@@ -119,7 +119,7 @@ def _value(name: str, truth: Mapping[str, Any]) -> Any:
 
 def _differs(name: str, text: str | None, truth: Mapping[str, Any]) -> Iterator[str]:
     fact, _, noun = name.partition(" ")
-    if fact == "*":
+    if fact in ("*", "**"):
         return
     if text is None:
         if _value(fact.split("/")[0], truth):
@@ -174,7 +174,7 @@ def examined(page: Page, world: World, question: Question) -> Findings:
         if wrong is None:
             if any(pattern.regex.fullmatch(text) for pattern in _unparsed()):
                 found.unparsed += 1
-            elif _says(text, world):
+            elif _says(place, text, world):
                 found.unknown += 1
                 found.complaints.append(f"{place}: no pattern reads: {text}")
             continue
@@ -187,8 +187,12 @@ def check(page: Page, world: World, question: Question) -> list[str]:
     return examined(page, world, question).complaints
 
 
-def _says(text: str, world: World) -> bool:
-    """Whether a sentence can be untrue: it has a number, a quantifier or a name."""
+def _says(place: str, text: str, world: World) -> bool:
+    """Whether a sentence can be untrue: a note with a number, a quantifier or a name,
+    and any sentence of the answer, the limits and the claims.
+    """
+    if ", " not in place:
+        return True
     is_counted = bool(re.search(r"\d", text) or _QUANTIFIER.search(text))
     return is_counted or any(name in text for name in world.names)
 
@@ -235,7 +239,9 @@ def _tries(text: str, kind: str, truth: Mapping[str, Any]) -> list[list[str]]:
 
 
 def _of_conditions(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
-    """Title and the line of what is counted name each condition, and no other."""
+    """Title and the line of what is counted name each condition, and no other; for each
+    it is said how many companies have no value.
+    """
     counted = [text for place, text in page.sentences if place == "counted"]
     for text in (page.title, *counted):
         for condition in truth["conditions"]:
@@ -244,6 +250,11 @@ def _of_conditions(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
         named = _CONDITION.findall(text.partition(";")[0])
         if len(named) > len(truth["conditions"]):
             yield f"a condition too many: {text}"
+    every = " ".join(text for _, text in page.sentences)
+    for drop in truth.get("drop", ()):
+        said = f"no recorded {drop['label']}"
+        if drop["is_counted"] and drop["unrecorded"] and said not in every:
+            yield f"it is not said that {drop['unrecorded']} have {said}"
 
 
 _CONDITION: Final = re.compile(

@@ -304,7 +304,7 @@ class Study(Renamed):
         if self.currency and "total_funding" in self.measures:
             is_known = self.source is not None and self.source.is_embedded
             rate = (
-                "at that day's rate" if is_known else "the day of the rate not stated"
+                "at that day's rate" if is_known else "at the rate of a day not stated"
             )
             dated = f"{dated}, {self.currency} {rate}".removeprefix(", ")
         population = " ".join((self.population.format(study=self), *self.chosen))

@@ -116,7 +116,7 @@ class Picker(anywidget.AnyWidget):
         picked for it.
         """
         if text := self.typed.strip():
-            advice = "Choose one from the list, or empty the field."
+            advice = "Choose one from the list, or clear the field."
             raise QueryError(f"{self.label}: {text!r} is not chosen yet. {advice}")
         return self._entries
 

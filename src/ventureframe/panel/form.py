@@ -114,7 +114,7 @@ class Form(Generic[S]):
             ("Save XLSX", "Answer, chart and tables, for Excel", self.workbook),
             (
                 "Save question",
-                "A file that ventureframe watch asks again",
+                "A file for ventureframe watch",
                 self.question,
             ),
         ):

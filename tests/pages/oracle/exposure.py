@@ -37,6 +37,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         if fund["manager_uuid"] in asked and _is_since(fund, since)
     ]
     owners = {fund["manager_uuid"] for fund in funds}
+    with_dated = len({one["manager_uuid"] for one in funds if one["fund_date"]})
     shared = {uuid for uuid in managers if many[uuid] > 1}
     most = max(many.values(), default=0)
     _, largest_size = firms.highest((one["name"], size(one)) for one in funds)
@@ -79,6 +80,12 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "most_shared": {named[uuid] for uuid in managers if many[uuid] == most},
         "most_shared_count": sum(each == most for each in many.values()),
         "pair": _pairs(backs, named),
+        "first_list": "investors",
+        "first_read": sum(map(len, backs.values())),
+        "beyond": len(managers) - 30,
+        "beyond_shared": len(shared) - 30,
+        "beyond_dated": with_dated - 30,
+        "beyond_others": len(managers) - with_dated - 8,
         "asked": len(asked),
         "not_asked": len(managers) - len(asked),
         "with_funds": len(owners),

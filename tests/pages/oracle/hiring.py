@@ -15,6 +15,14 @@ _TITLES: Final = {
 }
 """The titles of a generated world that a role is found in."""
 _WITHOUT_FAMILY: Final = {"Gardener"}
+_FAMILIES: Final = {
+    "sales": {"Sales Manager", "Account Executive"},
+    "design": {"Product Designer"},
+    "engineering, any": {"Software Engineer"},
+    "software": {"Software Engineer"},
+    "data and AI": {"Data Scientist"},
+    "science and research": {"Data Scientist"},
+}
 
 
 def chosen(world: World, question: Question) -> list[Row]:
@@ -41,7 +49,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     postings = [job for record in records for job in record["jobs"]]
     chosen_posts = [job for job in postings if _is_match(job, roles)]
     named = {record["uuid"]: record["name"] for record in records}
-    role_words = " or ".join(roles).lower()
+    role_words = " or ".join(f"“{role.lower()}”" for role in roles)
     posted = [
         (job["entity_id"], job["date_posted"])
         for job in (chosen_posts if roles else postings)
@@ -60,6 +68,8 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     )
     return firms.funding(companies) | {
         "subject": _subject(question),
+        "first_list": "companies",
+        "first_read": len(companies),
         "counted": firms.counted(
             _population(question), question.conditions, world.currency
         ),
@@ -84,13 +94,16 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "without_posts": len(companies) - len(with_posts),
         "posters": {one["name"] for one in with_posts},
         "matching": len(chosen_posts),
+        "beyond_jobs": sum(many > 0 for many in open_jobs) - 15,
+        "beyond_match": sum(one["matching"] > 0 for one in records) - 15,
+        "family": _families(postings, roles),
         "with_match": sum(one["matching"] > 0 for one in records),
         "most_matching": most_matching if most_matches else set(),
         "most_matches": most_matches,
         "matchers": {one["name"] for one in records if one["matching"]},
         "role_words": role_words,
         "looked_for": role_words or "a role family",
-        "ranked_by": "matching postings" if roles else "open jobs",
+        "ranked_by": _ranked_by(records),
         "in_family": sum(_is_match(job, roles) for job in postings),
         "newest": newest,
         "newest_at": newest_at,
@@ -160,6 +173,14 @@ def _tops(records: Sequence[dict[str, Any]], name: str) -> tuple[str, ...]:
     return tuple(f"{one['name']} ({one[name]})" for one in ahead)
 
 
+def _ranked_by(records: Sequence[dict[str, Any]]) -> str:
+    """What the companies are ordered by first: what any of them has."""
+    words = {"matching": "matching postings", "open_jobs": "open jobs"}
+    words["postings"] = "postings"
+    found = (word for name, word in words.items() if any(one[name] for one in records))
+    return next(found, "name")
+
+
 def _subject(question: Question) -> str:
     """The tags and the place, as a title has them."""
     town = question.subject.get("location")
@@ -174,6 +195,17 @@ def _population(question: Question) -> str:
     text = f"companies tagged {' and '.join(tags)}"
     town = question.subject.get("location")
     return f"{text} with headquarters in {town}, {REGION} (city)" if town else text
+
+
+def _families(postings: Sequence[Row], roles: Sequence[str]) -> list[dict[str, Any]]:
+    """The postings of each role, and at how many companies they are."""
+    titles = {role.lower(): _TITLES[role] for role in roles} or _FAMILIES
+    families = list[dict[str, Any]]()
+    for name, own in titles.items():
+        matching = [job for job in postings if job["title"] in own]
+        at = {job["entity_id"] for job in matching}
+        families.append({"name": name, "postings": len(matching), "companies": len(at)})
+    return families
 
 
 def _is_match(job: Row, roles: Sequence[str]) -> bool:

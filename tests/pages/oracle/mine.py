@@ -43,6 +43,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     ]
     to_decide = grades["name only"] + grades["several"]
     return firms.funding(companies) | {
+        "subject": "My list",
         "rows": len(rows),
         "by_website": by_website,
         "matched": by_website + by_place,

@@ -66,6 +66,7 @@ def truth_of_every(world: World, question: Question) -> dict[str, Any]:
     names = [one["name"] for one in each]
     shared_names = [name for name in names if names.count(name) > 1]
     return firms.funding(companies) | {
+        "subject": "Every university",
         "entries": len(entries),
         "with_id": len(with_id),
         "named_only": len(entries) - len(with_id),

@@ -305,7 +305,7 @@ class Study(OfAlumni):
     name = "spinouts"
     population = (
         "companies with a present or former founder who studied at"
-        " {study.university.name}, by its identifier"
+        " {study.university.name} (by its identifier)"
     )
     measures = ("total_funding", "groups", "years")
     lead = ("companies", "founded", "launch_date", "companies")
