@@ -140,7 +140,11 @@ def test_what_is_to_be_decided_stands_with_its_candidates_and_near_misses(
         ("Beta", "name", "c"),
         ("Zeta Robots", "near miss", "j"),
     ]
-    assert repr(found) == "3 rows: 1 matched · 1 to decide · 1 not found"
+    summary, read_as = repr(found).splitlines()
+    assert summary == "3 rows: 1 matched · 1 to decide · 1 not found"
+    assert (
+        read_as == "Name = Company · website = Website · city = City · year = Founded"
+    )
 
 
 def test_a_domain_of_several_organisations_of_the_list_is_no_proof(

@@ -3,52 +3,27 @@
 import csv
 import io
 import re
+import tomllib
 from collections.abc import Iterable
+from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.matching import headings, workbooks
 from ventureframe.matching.headings import Cells, some
-from ventureframe.matching.workbooks import Sheet
 
 Named = Iterable[str | None]  # headings that the user names
-_UNPACK = "a compressed file: unpack it"
-_FRAME = ": read it with polars, and give the frame"
-_JSON = "JSON: read it in Python, and give the list of its rows"
-_KINDS = {
-    b"%pdf": "a PDF",
-    b"\x89png": "a picture",
-    b"\xff\xd8\xff": "a picture",
-    b"gif8": "a picture",
-    b"\x1f\x8b": _UNPACK,
-    b"bzh": _UNPACK,
-    b"\xfd7zxz": _UNPACK,
-    b"(\xb5/\xfd": _UNPACK,
-    b"7z\xbc\xaf": _UNPACK,
-    b"rar!": _UNPACK,
-    b"par1": f"a Parquet file{_FRAME}",
-    b"arrow1": f"an Arrow file{_FRAME}",
-    b"sqlite": "a database",
-    b"{\\rtf": "a document in RTF",
-    b"<?xml": "an XML file or a web page",
-    b"<": "a web page",
-    b"mime-version": "a web page",
-    b"{": _JSON,
-    b"[{": _JSON,
-}
-"""What a file is by its first bytes, in small letters."""
-_MARKS = {
-    b"\xff\xfe\0\0": "utf-32",
-    b"\0\0\xfe\xff": "utf-32",
-    b"\xff\xfe": "utf-16",
-    b"\xfe\xff": "utf-16",
+_KINDS = tomllib.loads(files(__package__).joinpath("kinds.toml").read_text("utf-8"))
+_MARKS = (b"\xff\xfe", b"\xfe\xff")  # before a text in UTF-16
+_UNREAD: Final[dict[type[Exception], str]] = {
+    IsADirectoryError: "it is a folder: give one of its files",
+    FileNotFoundError: "there is no such file; give one name in a list, as [name]",
 }
 _SAMPLE = 200  # rows by which the separator is chosen
 _STRANGE = re.compile(
-    r"[\x81\x8d\x8f\x90\x9d\ufffd]|[^\W\d_][ƒ¢£¤¥¦§¨¬¯²³´¶¸¹¼½¾ˆ˜†‡‰‚„…][^\W\d_]|[À-ÿ]{5}"
+    r"[\x81\x8d\x8f\x90\x9d\ufffd]|[ƒ¢£¤¥¦¨¬¯¶¸¼½¾ˆ˜†‡‰][^\W\d_]|[^\W\d_][³¹„‚…][^\W\d_]|[À-ÿ]{5}"
 )
 """What no text in Windows-1252 has."""
 _STRICT: Final[Any] = {"strict": True}
@@ -69,65 +44,56 @@ def refused(source: str, reason: str) -> UnsupportedValue:
     return UnsupportedValue(source, field="list", reason=reason)
 
 
-def read(path: Path, sheet: str | None, named: Named, wanted: str = "") -> Sheet:
+def read(
+    path: Path, sheet: str | None, named: Named, *, is_usual: bool
+) -> tuple[Cells, list[str]]:
     """Read the rows of a file, and notes on what was not read literally.
 
-    Of several sheets `wanted` is the heading that the one to be read has. Raises
-    `UnsupportedValue` for a file that is no table.
+    For a sheet that `is_usual` see `workbooks.read`. Raises `UnsupportedValue` for a
+    file that is no table.
     """
     try:
         content = path.read_bytes()
-    except IsADirectoryError as error:
-        reason = "it is a folder: give one of its files"
-        raise refused(path.name, reason) from error
-    except FileNotFoundError as error:
-        reason = f"there is no such file; one name is given as a list, [{str(path)!r}]"
-        raise refused(path.name, reason) from error
     except (OSError, ValueError) as error:
         reason = f"it cannot be read ({type(error).__name__})"
-        raise refused(path.name, reason) from error
+        raise refused(path.name, _UNREAD.get(type(error), reason)) from error
     if content.startswith(workbooks.SIGNATURES):
-        return workbooks.read(path.name, content, sheet, wanted)
-    first = content[:2000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+        return workbooks.read(path.name, content, sheet, is_usual=is_usual)
+    first = content[:99].decode("latin-1").lstrip("ï»¿ \t\r\n").lower()
     for signature, kind in _KINDS.items():
         if first.startswith(signature):
-            advice = "" if ":" in kind else ": save it as .xlsx or CSV"
-            raise refused(path.name, f"it is {kind}{advice}")
+            raise refused(path.name, f"it is {kind}")
     text, notes = _decoded(content, path.name)
     if path.suffix.lower() in workbooks.ENDINGS:
         notes.append(f"{path.name} is text, no workbook, and was read as CSV")
-    return Sheet(parsed(text, path.name, named), notes, {})
+    return parsed(text, path.name, named), notes
 
 
 def _decoded(content: bytes, source: str) -> tuple[str, list[str]]:
-    """Decode a text; a line that is not UTF-8 is read as Windows-1252, and noted."""
-    for mark, encoding in _MARKS.items():
-        if content.startswith(mark):
-            return content.decode(encoding, errors="replace"), []
+    """Decode a text; a line that is not UTF-8 is read as Windows-1252, and noted.
+
+    Raises `UnsupportedValue` for letters that no such text has.
+    """
     half = len(content) // 4 + 1
+    if content.startswith(_MARKS):
+        return content.decode("utf-16", errors="replace"), []
     for first, encoding in enumerate(("utf-16-be", "utf-16-le")):
         if content[first::2].count(0) >= half:
             return content.decode(encoding, errors="replace"), []
-    texts, bad, is_utf8 = list[str](), list[int](), False
+    texts, bad = list[str](), list[int]()
     for number, line in enumerate(content.split(b"\n"), 1):
         try:
             texts.append(line.decode())
-            is_utf8 = is_utf8 or not line.isascii()
         except UnicodeDecodeError:
             texts.append(line.decode("cp1252", errors="replace"))
             bad.append(number)
-    text = "\n".join(texts)
-    if not bad:
-        return text, []
-    lines = f"{counted(len(bad), 'line')} of {source}: line {some(bad)}"
-    if is_utf8:
-        return text, [f"not UTF-8, so read as Windows-1252: {lines}; check the accents"]
-    for number in bad:
-        if _STRANGE.search(texts[number - 1]):
-            reason = "is neither UTF-8, UTF-16 nor Windows-1252: save it as CSV UTF-8"
-            raise refused(source, f"line {number} {reason}")
-    note = f"{source} is not UTF-8, so it was read as Windows-1252"
-    return text, [f"{note}: check the accents"]
+    has_utf8 = sum(not text.isascii() for text in texts) > len(bad)
+    strange = [number for number in bad if _STRANGE.search(texts[number - 1])]
+    if strange and not has_utf8:
+        reason = f"line {strange[0]} is neither UTF-8, UTF-16 nor Windows-1252"
+        raise refused(source, f"{reason}: save it as CSV UTF-8")
+    note = f"not UTF-8, so read as Windows-1252: line {some(bad)}; check the accents"
+    return "\n".join(texts), [note] if bad else []
 
 
 def parsed(text: str, source: str, named: Named) -> Cells:
@@ -137,14 +103,12 @@ def parsed(text: str, source: str, named: Named) -> Cells:
     if "\0" in text:
         raise refused(source, "it has null bytes, as no table of text has")
     text = text.lstrip("\ufeff")
-    fits = {
-        separator: _fit(_rows(text, separator, _SAMPLE)[0], named)
-        for separator in _DIALECTS
-    }
-    rows, problem = _rows(text, max(fits, key=fits.__getitem__))
+    samples = {separator: _rows(text, separator, _SAMPLE)[0] for separator in _DIALECTS}
+    best = max(samples, key=lambda separator: _fit(samples[separator], named))
+    rows, problem = _rows(text, best)
     if problem:
         raise refused(source, problem)
-    return rows
+    return [(line, headings.to_last(row)) for line, row in rows]
 
 
 def _fit(rows: Cells, named: Named) -> tuple[int, float, int]:

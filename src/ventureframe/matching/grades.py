@@ -255,9 +255,20 @@ _GRADE = (
     .then(lit("name only"))
     .otherwise(lit("several"))
 )
+_ASKED = pl.concat_str(
+    when(col("key").is_not_null()).then(lit("name")),
+    when(col("site").is_not_null()).then(lit("domain")),
+    separator=" or ",
+    ignore_nulls=True,
+)
+_NOT_FOUND = (
+    when(_ASKED == "")
+    .then(lit("the row has neither name nor domain"))
+    .otherwise(pl.format("no record of this {} was found", _ASKED))
+)
 _WHY = (
     when(_IS_ABSENT)
-    .then(lit("no record of this name or domain was found"))
+    .then(_NOT_FOUND)
     .when(_IS_SINGLE)
     .then(lit("only the name is equal, and nothing else confirms it"))
     .when(col("many") > 1)
@@ -279,11 +290,11 @@ def graded(list_: DataFrame, pairs: DataFrame, *, is_company: bool) -> DataFrame
     """
     used = _used(pairs, _OF_COMPANY if is_company else _OF_INSTITUTION)
     facts = pairs.group_by("row").agg(**_FACTS)
-    rows = list_.select("row").join(used, on="row", how="left")
+    rows = list_.select("row", "key", "site").join(used, on="row", how="left")
     rows = rows.join(facts, on="row", how="left")
     grade, why = pl.coalesce("grade", _GRADE), pl.coalesce("why", _WHY)
     rows = rows.with_columns(grade=grade, why=why)
-    return rows.drop(_FACTS).sort("row")
+    return rows.drop(_FACTS, "key", "site").sort("row")
 
 
 def _used(pairs: DataFrame, rules: Mapping[str, pl.Expr]) -> DataFrame:

@@ -17,18 +17,6 @@ from ventureframe.matching import cells as contents
 Cells = list[tuple[int, Sequence[str]]]  # rows of text, each with its line number
 _FEW = 3  # lines or names that a note lists
 FIRST = 200  # rows from the top among which the headings are looked for
-_WORDS = tomllib.loads(files(__package__).joinpath("headings.toml").read_text("utf-8"))
-HEADINGS: Final = {
-    meaning: tuple(_WORDS[meaning]) for meaning in ("name", "domain", "place", "year")
-}
-"""The headings that are recognised, the most specific first."""
-_RANKS = {
-    meaning: {heading: rank for rank, heading in enumerate(texts)}
-    for meaning, texts in HEADINGS.items()
-}
-_KNOWN = frozenset().union(*HEADINGS.values())
-_OWN, _TOTAL = frozenset(_WORDS["own"]), frozenset(_WORDS["total"])
-_FOOTER = re.compile(rf"({'|'.join(_WORDS['footer'])})\b")
 _LETTERS = str.maketrans("øłđ", "old")  # they have no accent to take off
 
 
@@ -42,9 +30,33 @@ def spaced(heading: str) -> str:
     return " ".join(text.split()).translate(_LETTERS)
 
 
-def some(names: Sequence[object]) -> str:
+_FILE = files(__package__) / "headings.toml"
+_WORDS = {
+    meaning: tuple(map(spaced, texts))
+    for meaning, texts in tomllib.loads(_FILE.read_text("utf-8")).items()
+}
+HEADINGS: Final = {
+    meaning: _WORDS[meaning] for meaning in ("name", "domain", "place", "year")
+}
+"""The headings that are recognised, the most specific first."""
+_RANKS = {
+    meaning: {heading: rank for rank, heading in enumerate(texts)}
+    for meaning, texts in HEADINGS.items()
+}
+_KNOWN = frozenset().union(*HEADINGS.values())
+_OWN, _TOTAL = frozenset(_WORDS["own"]), frozenset(_WORDS["total"])
+_FOOTER = re.compile(rf"({'|'.join(_WORDS['footer'])})\b")
+
+
+def some(names: Iterable[object]) -> str:
     """The first few names, and whether there are more."""
-    return "; ".join(map(str, names[:_FEW])) + " …" * (len(names) > _FEW)
+    first = [*map(str, names)]
+    return "; ".join(first[:_FEW]) + " …" * (len(first) > _FEW)
+
+
+def texts(rows: Cells) -> list[str]:
+    """The lines that are not blank, each with its first cell, or by its number."""
+    return [f"{line} ({filled(row)[0]})" for line, row in rows if filled(row)]
 
 
 def filled(row: Sequence[str]) -> list[str]:
@@ -110,28 +122,16 @@ def alone(texts: Sequence[str | None]) -> str:
     return "Website" if 2 * sites.to_series().count() > len(texts) else "Name"
 
 
-def distinct(heads: Sequence[str]) -> list[str]:
-    """The headings, each told from those before it, where Excel ignores case.
-
-    >>> distinct(["Website", "website", ""])
-    ['Website', 'website (2)', 'column 3']
-    """
-    names = dict[str, str]()
-    for at, head in enumerate(heads, 1):
-        name, times = head or f"column {at}", 1
-        own = name
-        while own.lower() in names:
-            times += 1
-            own = f"{name} ({times})"
-        names[own.lower()] = own
-    return [*names.values()]
-
-
 def columns(names: Sequence[str], meaning: str) -> list[str]:
     """The columns whose heading has this meaning, the most specific first."""
     ranks = _RANKS[meaning]
     fitting = [name for name in names if spaced(name) in ranks]
     return sorted(fitting, key=lambda name: ranks[spaced(name)])
+
+
+def is_site(heading: str) -> bool:
+    """Whether it is the heading of a column of websites."""
+    return spaced(heading) in _RANKS["domain"]
 
 
 def own(names: Sequence[str]) -> list[str]:
@@ -142,7 +142,7 @@ def own(names: Sequence[str]) -> list[str]:
     """
     heads = {spaced(name): name for name in names}
     if "record uuid" not in heads:
-        return []
+        return [heads[head] for head in ("data source",) if head in heads]
     return [heads.get(f"{head} found", heads[head]) for head in heads if head in _OWN]
 
 

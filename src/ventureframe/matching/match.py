@@ -104,10 +104,11 @@ class Match(Renamed):
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"{self._summary}\n{self.list.read_as}"
+        return f"{self.summary}\n{self.list.read_as}"
 
     @property
-    def _summary(self) -> str:
+    def summary(self) -> str:
+        """How many rows are in each state."""
         states = [f"{many} {state}" for state, many in self.states.items() if many]
         return f"{counted(self.graded.height, 'row')}: {' · '.join(states)}"
 
@@ -175,21 +176,22 @@ class Match(Renamed):
         changed.
         """
         users = self.list.frame
-        found = {head: f"{head} (found)" for head in users.columns}
+        used = {head.lower() for head in users.columns}
         heads = [
             Column(head, head, null="", meaning="As in the list.")
             for head in users.columns
         ]
         frame = users[rows["row"].to_list()]
         for column in own:
-            name_beside = found.get(column.name, column.name)
-            label = found.get(column.label, column.label)
+            name_beside, label = column.name, column.label
+            if {name_beside, label.lower()} & used:
+                name_beside, label = f"{name_beside} (found)", f"{label} (found)"
             heads.append(replace(column, name=name_beside, label=label))
             frame = frame.with_columns(rows[column.name].alias(name_beside))
         name = file_name(self.list.name, name, source=self.source)
         return Finding(
             title,
-            caption(self._summary, *self.notes),
+            caption(self.summary, *self.notes),
             tuple(heads),
             frame,
             self.source,
@@ -232,8 +234,8 @@ def match(
         The headings of these columns, where they are not recognised; the sheet of a
         workbook.
     decided : path or frame, optional
-        `to_check` filled in, as CSV or workbook: yes or no under Decision, keyed by the list's own name and
-        domain.
+        `to_check` filled in, as CSV or workbook: yes or no under Decision, keyed by the
+        list's own name and domain.
     at_most : int, optional
         Before more requests are sent, the rest of the rows is not looked up.
 

@@ -7,16 +7,15 @@ from typing import Any
 
 import polars as pl
 
-from ventureframe.display.wording import counted
+from ventureframe.display.wording import distinct
 from ventureframe.matching.files import refused
-from ventureframe.matching.headings import alone, distinct, known
+from ventureframe.matching.headings import alone, known
 from ventureframe.matching.workbooks import cell_text
 
 _ADVICE = (
     "give a path, a frame, a pasted block, a list of names, of (name, website) pairs or"
     " of dictionaries"
 )
-_PAIR = ("Name", "Website")
 
 
 def frame(given: Any) -> pl.DataFrame:
@@ -27,42 +26,40 @@ def frame(given: Any) -> pl.DataFrame:
     >>> frame([("Halvern Bio", "halvern.example")]).rows(named=True)
     [{'Name': 'Halvern Bio', 'Website': 'halvern.example'}]
     """
-    if isinstance(given, list | tuple | set | frozenset):
-        return _of_rows([*given])
-    if hasattr(given, "to_list") and not hasattr(given, "columns"):  # a series
-        return _of_rows(given.to_list())
-    if isinstance(given, pl.LazyFrame):
-        given = given.collect()
+    heads: Sequence[Any]
+    columns: Sequence[Sequence[Any] | pl.Series]
+    is_series = hasattr(given, "to_list") and not hasattr(given, "columns")
+    if is_series or isinstance(given, list | tuple | set | frozenset):
+        heads, columns = _of_rows([None if text(row) is None else row for row in given])
+    elif hasattr(given, "iloc"):  # of pandas, where columns can be of one name
+        if given.index.name is not None:
+            given = given.reset_index()
+        heads = [*given.columns]
+        columns = [given.iloc[:, at].to_list() for at in range(len(heads))]
+    else:
+        given = given.collect() if isinstance(given, pl.LazyFrame) else given
+        try:
+            made = pl.DataFrame(given)
+        except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+            raise refused(type(given).__name__, _ADVICE) from error
+        heads, columns = made.columns, made.get_columns()
+    names = distinct([text(head) or "" for head in heads])
+    return pl.DataFrame([*map(_column, names, columns)])
+
+
+def _column(name: str, values: Sequence[Any] | pl.Series) -> pl.Series:
+    """A column; as text where it mixes types, or holds neither numbers nor days."""
     try:
-        made = pl.DataFrame(_columns(given) if hasattr(given, "iloc") else given)
-    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        raise refused(type(given).__name__, _ADVICE) from error
-    return made.select(_kept(column) for column in made)
-
-
-def _columns(given: Any) -> dict[str, Any]:
-    """The columns of a frame of pandas, and its index where that has a name."""
-    if any(name is not None for name in given.index.names):
-        given = given.reset_index()
-    heads = [text(head) or "" for head in given.columns]
-    columns = dict[str, Any]()
-    for at, head in enumerate(distinct(heads)):
-        column = given.iloc[:, at]
-        is_mixed = column.dtype == object
-        columns[head] = [*map(text, column)] if is_mixed else pl.Series(column)
-    return columns
-
-
-def _kept(column: pl.Series) -> pl.Series:
-    """The column, as text where it holds neither text, numbers nor days."""
+        column = pl.Series(name, values)
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        return pl.Series(name, [*map(text, values)], pl.String)
     kind = column.dtype
     if kind.is_float():
         return column.fill_nan(None)
     is_day = kind == pl.Date or (isinstance(kind, pl.Datetime) and not kind.time_zone)
     if is_day or kind.is_integer() or kind in (pl.String, pl.Boolean):
         return column
-    texts = [*map(text, column.to_list())]
-    return pl.Series(column.name, texts, pl.String)
+    return pl.Series(name, [*map(text, column.to_list())], pl.String)
 
 
 def text(value: Any) -> str | None:
@@ -82,36 +79,22 @@ def text(value: Any) -> str | None:
     return cell_text(value)
 
 
-def _of_rows(given: Sequence[Any]) -> pl.DataFrame:
-    """Make the frame of names, pairs or dictionaries; a missing row stays, empty."""
-    rows = [None if text(row) is None else row for row in given]
+def _of_rows(rows: Sequence[Any]) -> tuple[Sequence[Any], list[list[Any]]]:
+    """The headings and columns of names, pairs or dictionaries; a missing row stays,
+    empty.
+    """
     present = [row for row in rows if row is not None]
-    if present and all(isinstance(row, str) for row in present):
-        return _frame([alone(present)], [[row] for row in rows])
-    if present and all(isinstance(row, Mapping) for row in present):
+    first, *_ = present or [()]
+    if all(isinstance(row, str) for row in present) and present:
+        return [alone(present)], [[*rows]]
+    if all(isinstance(row, Mapping) for row in present) and present:
         heads = [*dict.fromkeys(head for row in present for head in row)]
-        values = [[(row or {}).get(head) for head in heads] for row in rows]
-        return _frame([str(head) for head in heads], values)
-    if present and all(isinstance(row, tuple | list) for row in present):
-        first = [text(cell) or "" for cell in present[0]]
-        if known(first):
-            return _frame(
-                first, [row or () for row in rows[rows.index(present[0]) + 1 :]]
-            )
-        if max(map(len, present)) <= len(_PAIR):
-            return _frame(_PAIR, [row or () for row in rows])
-        raise refused("the list", f"rows of several values need headings: {_ADVICE}")
-    raise refused(type(given[0]).__name__ if given else "an empty list", _ADVICE)
-
-
-def _frame(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> pl.DataFrame:
-    """Make the frame of text; a row that is too short ends with nothing."""
-    heads = distinct(heads)
-    texts = list[list[str | None]]()
-    for row in rows:
-        cells = [*map(text, row)]
-        if len(cells) > len(heads):
-            reason = f"row {len(texts) + 1} has {len(cells)} values, and there are"
-            raise refused("the list", f"{reason} {counted(len(heads), 'heading')}")
-        texts.append([*cells, *[None] * (len(heads) - len(cells))])
-    return pl.DataFrame(texts, dict.fromkeys(heads, pl.String), orient="row")
+        return heads, [[(row or {}).get(head) for row in rows] for head in heads]
+    is_pairs = all(isinstance(row, tuple | list) for row in present)
+    has_heads = is_pairs and known([str(cell) for cell in first])
+    if not first or not is_pairs or (not has_heads and max(map(len, present)) > 2):
+        raise refused("these rows", _ADVICE)
+    heads = first if has_heads else ["Name", "Website"]
+    below = rows[rows.index(first) + 1 :] if has_heads else rows
+    padded = [[*(row or ()), *[None] * len(heads)] for row in below]
+    return heads, [[row[at] for row in padded] for at in range(len(heads))]

@@ -5,16 +5,15 @@ addresses behind words.
 import io
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from html import unescape
-from typing import NamedTuple
 from zipfile import ZipFile
 
 import python_calamine as calamine
 
 from ventureframe.display.wording import listed
 from ventureframe.errors import UnsupportedValue
-from ventureframe.matching.headings import FIRST, Cells, some, spaced
+from ventureframe.matching.headings import FIRST, Cells, is_site, some, spaced, to_last
 
 ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 SIGNATURES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # of an archive, and of an old file
@@ -31,69 +30,50 @@ _FORMULA = re.compile(
 )
 
 
-class Sheet(NamedTuple):
-    """The rows of a sheet, what the user should know, and the addresses behind cells
-    by line and column, the latter from 0.
-    """
+def read(
+    source: str, content: bytes, sheet: str | None, *, is_usual: bool
+) -> tuple[Cells, list[str]]:
+    """Read the rows of the sheet that is named, else of the only visible one, and
+    notes on them.
 
-    cells: Cells
-    notes: list[str]
-    links: Mapping[tuple[int, int], str]
-
-
-def read(source: str, content: bytes, sheet: str | None, wanted: str) -> Sheet:
-    """Read a sheet: the one that is named, else the only visible one with rows, or
-    the only one with the heading `wanted`.
-
-    Raises `UnsupportedValue` for a file that is no workbook, and with the names of
-    the sheets where there are several.
+    One that `is_usual` need not be there. Raises `UnsupportedValue` for a file that
+    is no workbook, and with the names of the sheets where there are several.
     """
     try:
         with calamine.load_workbook(io.BytesIO(content)) as book:
-            return _chosen(book, content, source, sheet, wanted)
+            names = [
+                about.name
+                for about in book.sheets_metadata
+                if about.typ == calamine.SheetTypeEnum.WorkSheet
+                and (not is_usual or about.visible == calamine.SheetVisibleEnum.Visible)
+            ]
+            sheets = {name: _sheet(book, content, source, name) for name in names}
     except calamine.CalamineError as error:
         kinds = [kind for mark, kind in _OTHERS.items() if mark in content]
         kind = kinds[0] if kinds else "no workbook, or one with a password"
         reason = f"it is {kind}: save it as .xlsx or CSV"
-        raise UnsupportedValue(source, field="list", reason=reason) from error
-
-
-def _chosen(
-    book: calamine.CalamineWorkbook,
-    content: bytes,
-    source: str,
-    sheet: str | None,
-    wanted: str,
-) -> Sheet:
-    names = [
-        about.name
-        for about in book.sheets_metadata
-        if about.typ == calamine.SheetTypeEnum.WorkSheet
-        and (sheet or about.visible == calamine.SheetVisibleEnum.Visible)
-    ]
-    sheets = {name: _sheet(book, content, source, name) for name in names}
-    sheets = {name: found for name, found in sheets.items() if found.cells}
-    fitting = [*sheets]
-    if sheet is not None:
-        fitting = [name for name in sheets if spaced(name) == spaced(sheet)]
-        fitting = [sheet] if sheet in sheets else fitting
-    elif wanted and len(sheets) > 1:
-        fitting = [name for name in sheets if _has(sheets[name], wanted)]
-    if len(fitting) != 1:
+        raise _refused(source, reason) from error
+    sheets = {name: found for name, found in sheets.items() if found[0]}
+    same = [name for name in sheets if sheet and spaced(name) == spaced(sheet)]
+    if sheet in sheets:
+        same = [sheet]
+    if is_usual and not same:
+        same = [*sheets]
+    if len(same) != 1:
         reason = f"its sheets with rows are {listed(sheets)}: name one with sheet="
         reason = f"{reason} (--sheet on the command line)"
-        raise UnsupportedValue(source, field="list", reason=reason)
-    return sheets[fitting[0]]
+        raise _refused(source, reason)
+    return sheets[same[0]]
 
 
-def _has(sheet: Sheet, heading: str) -> bool:
-    return any(heading in map(spaced, row) for _, row in sheet.cells[:FIRST])
+def _refused(source: str, reason: str) -> UnsupportedValue:
+    return UnsupportedValue(source, field="list", reason=reason)
 
 
 def _sheet(
     book: calamine.CalamineWorkbook, content: bytes, source: str, name: str
-) -> Sheet:
-    """Read a sheet, unless its cells lie too far apart."""
+) -> tuple[Cells, list[str]]:
+    """Read a sheet with the addresses behind its words, unless its cells lie too far apart."""
     xml, pages = _xml(content, name)
     lines = [*_tags(xml, "row")]
     height = max((int(line.get("r", 0)) for line in lines), default=0)
@@ -101,26 +81,27 @@ def _sheet(
         (_place(column)[1] + 1 for column in {*_COLUMN.findall(xml)}), default=0
     )
     if height * width > _MOST:
-        reason = f"sheet {name!r} has {height:,} rows and {width:,} columns, most blank"
-        reason = f"{reason}: delete those, or save it as CSV"
-        raise UnsupportedValue(source, field="list", reason=reason)
+        reason = (
+            f"{name!r} has {height:,} rows and {width:,} columns, most of them blank"
+        )
+        raise _refused(source, f"{reason}: delete those, or save it as CSV")
     rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-    cells = Cells()
-    for line, row in enumerate(rows, 1):
-        cells.append((line, [cell_text(cell) for cell in row]))
-    used = {line for line, row in cells if any(row)}
-    hidden = [
-        int(row["r"])
-        for row in lines
-        if row.get("hidden") in ("1", "true") and int(row["r"]) in used
-    ]
-    links = {_place(place): unescape(page) for place, page in _FORMULA.findall(xml)}
+    texts = [[cell_text(cell) for cell in row] for row in rows]
+    links = {place: unescape(page) for place, page in _FORMULA.findall(xml)}
     for link in _tags(xml, "hyperlink"):
-        page = pages.get(link.get("id", ""))
-        if page:
-            links[_place(link["ref"])] = page
+        links[link["ref"].partition(":")[0]] = pages.get(link.get("id", ""), "")
+    sites = {
+        at for row in texts[:FIRST] for at, cell in enumerate(row) if is_site(cell)
+    }
+    for reference, page in links.items():
+        line, at = _place(reference)
+        if at in sites and page and "." not in texts[line - 1][at]:
+            texts[line - 1][at] = f"[{texts[line - 1][at]}]({page})"
+    hidden = [line["r"] for line in lines if line.get("hidden") in ("1", "true")]
+    cells = Cells(enumerate(map(to_last, texts), 1))
+    hidden = [line for line in hidden if cells[int(line) - 1][1]]
     notes = [f"hidden in the workbook, but read: row {some(hidden)}"] if hidden else []
-    return Sheet(cells if used else [], notes, links)
+    return cells if any(map(any, texts)) else [], notes
 
 
 def cell_text(value: object) -> str:
@@ -164,9 +145,8 @@ def _tags(xml: str, name: str) -> Iterator[dict[str, str]]:
 
 def _place(reference: str) -> tuple[int, int]:
     """The row of a reference such as B7, and its column from 0."""
-    first = reference.partition(":")[0]
-    letters = first.rstrip("0123456789")
+    letters = reference.rstrip("0123456789")
     column = 0
     for letter in letters:
         column = 26 * column + ord(letter) - ord("A") + 1
-    return int(first[len(letters) :] or 0), column - 1
+    return int(reference[len(letters) :] or 0), column - 1

@@ -37,6 +37,10 @@ class Question(question.Question[Study]):
         A file, a pasted block, a frame, or what `vf.match` gives.
     decided : str | None
         The file of `to_check` with yes or no under Decision.
+    name, website, city, year : str | None
+        The headings of these columns, where they are not recognised.
+    sheet : str | None
+        The sheet of a workbook that has several.
     rounds_of : int
         For how many companies, first of the ranking, rounds are requested: a request
         for each.
@@ -63,6 +67,11 @@ class Question(question.Question[Study]):
     decided: str | None = member(
         "Decisions", "text", "the file of `to_check` with yes or no under Decision"
     )
+    name: str | None = member("Column of names", "text", "its heading in the list")
+    website: str | None = member("Column of websites", "text", "its heading")
+    city: str | None = member("Column of cities", "text", "its heading")
+    year: str | None = member("Column of founding years", "text", "its heading")
+    sheet: str | None = member("Sheet", "text", "the sheet of a workbook")
     rounds_of: int = 50
 
     @property
@@ -78,14 +87,29 @@ class Question(question.Question[Study]):
         given = self._given()
         if isinstance(given, Match):
             return given
-        return match(records.service, given, decided=self.decided)
+        return match(records.service, given, decided=self.decided, **self._columns)
 
     def count(self, records: Records) -> Plan:  # noqa: ARG002  # the list says it
         """Count the rows that are looked up."""
         given = self._given()
-        table = given.list if isinstance(given, Match) else lists.read(given)
+        table = (
+            given.list
+            if isinstance(given, Match)
+            else lists.read(given, **self._columns)
+        )
         rows = counted(table.frame.height, "row")
         return Plan(f"{rows} of the list, then the companies found")
+
+    @property
+    def _columns(self) -> dict[str, Any]:
+        """What the columns mean, as `match` takes it."""
+        return {
+            "name": self.name,
+            "domain": self.website,
+            "place": self.city,
+            "year": self.year,
+            "sheet": self.sheet,
+        }
 
     def _given(self) -> Any:
         """The list; raises `UnsupportedValue` where none is given."""

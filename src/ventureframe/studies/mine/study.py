@@ -144,7 +144,7 @@ class Study(study.Study):
     rows = Exhibit(
         "The list, row by row: {subject}",
         lambda study: study.match.rows.columns,
-        lambda study: [repr(study.match), *study.match.notes],
+        lambda study: [study.match.summary, *study.match.notes],
         meaning=(
             "Every row of the list in her order: her columns, then grade, record and"
             " why."
