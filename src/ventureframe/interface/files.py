@@ -66,6 +66,18 @@ def from_plain(plain: object, kind: type[_T]) -> _T:
         raise ValueError(str(error)) from error
 
 
+def home(path: str | Path) -> Path:
+    """Return a path that somebody gave, a leading `~` as the home folder.
+
+    >>> home("~/data") == Path.home() / "data", home("data")
+    (True, PosixPath('data'))
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:  # no such user
+        return Path(path)
+
+
 def ending(path: str | Path, *kinds: str, what: str) -> str:
     """Return the ending of a path: `.csv`, or "" for a folder, even for `runs/2013.06`.
 
