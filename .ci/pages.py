@@ -51,7 +51,7 @@ CURES: Final = {
     "UnknownField": "Take one of `near`, or one of `known`.",
     "UnsupportedOperator": "Take one of the operators in `known`.",
     "UnsupportedValue": "Give a value as `reason` asks for it.",
-    "FilterSyntaxError": "Mend the text at `position`, counted from 0.",
+    "FilterSyntaxError": "Correct the text at `position`, counted from 0.",
     "LookupFailed": (
         "Add the website domain or the type, or choose one of `candidates`."
     ),
@@ -67,12 +67,12 @@ CURES: Final = {
     "CredentialsRejected": (
         "Check client id and client secret with whoever gave you the key."
     ),
-    "TokenRejected": "The key was revoked or has ended: ask for another one.",
+    "TokenRejected": "The key was revoked or has expired: ask for another one.",
     "UnreadableReply": (
         "Run `ventureframe doctor` and send its last line to the maintainers."
     ),
     "RequestRejected": "Narrow or change the question as the message says.",
-    "FetchEnded": "Use the rows that came: the result says `short`, and of how many.",
+    "FetchEnded": "Use the rows received: the result says `short`, and of how many.",
     "EnoughSent": "Raise `at_most`, or narrow the question.",
     "CreditsExhausted": "Wait until credits are renewed, or narrow the question.",
     "NotFound": "Check the UUID: the service has no record of it.",
@@ -90,16 +90,14 @@ CURES: Final = {
         "Show the populations side by side, each with its definition."
     ),
     "FetchesNotComparable": "Compare fetches of one question, currency and service.",
-    "DatasetError": "Mend the file, column and row that the message names.",
+    "DatasetError": "Correct the file, column and row that the message names.",
     "SaveError": "Choose another folder, or fetch again where a save was damaged.",
     "ReportError": "Change the parameter or notebook that the message names.",
     "VentureframeWarning": "Filter this one to silence all of them.",
     "EvidenceWarning": (
-        "Read it before you use the numbers: they hold less than they seem to."
+        "Read it before you use the numbers: rows or values may be missing."
     ),
-    "WireWarning": (
-        "Run `ventureframe doctor`: the service answers otherwise than it is described."
-    ),
+    "WireWarning": ("Update ventureframe before the day that the message names."),
 }
 """What to do about each error and warning; what causes it is its docstring."""
 
@@ -122,7 +120,7 @@ def questions() -> Iterator[str]:
     yield "# Questions and their parameters"
     yield (
         "A question is a frozen value. The same value is a form, the parameters of a"
-        " notebook, the options of a report and a file that `watch` reads. `None` lifts"
+        " notebook, the options of a report and a file that `watch` reads. `None` removes"
         " a condition."
     )
     for name in QUESTIONS:

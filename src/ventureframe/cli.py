@@ -134,7 +134,7 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     ),
     "--out": _option("folder to write", "DIR", type=_path, required=True),
     "--complete": {
-        "help": "also read the rest of lists that rows show in part",
+        "help": "also read the other entries of lists that rows show only in part",
         "action": "store_true",
     },
     "--at-most": _option("stop after this number of requests", "REQUESTS", type=_whole),

@@ -80,27 +80,27 @@ def connect(
     environment: Mapping[str, str] | None = None,
     sample_day: dt.date | str | None = None,
 ) -> Service:
-    """The service that the environment names, else the embedded one on synthetic sample
-    data.
+    """Connect to the service that the environment names, else to the embedded one.
 
-    A dataset folder, given as `data` or in VENTUREFRAME_DATA, is served by the embedded
-    service and takes precedence. Otherwise VENTUREFRAME_BASE_URL, _AUTH_URL,
-    _CLIENT_ID, _CLIENT_SECRET and _USER_AGENT name a live service, with _AUDIENCE where
-    the service needs one. _CURRENCY is the default for amounts, USD where it is not
-    set. What the environment does not set is read from a `.env` in the current folder,
-    which is the notebook's, and the repr then says so; see `completed`. `sample_day` of
-    2026-03-31 gives the sample as it was on that day, to compare two fetches; no other
-    data has earlier days. Amounts of a pull are in the currency they were pulled in.
+    The embedded service has synthetic sample data. A dataset folder, given as `data` or
+    in VENTUREFRAME_DATA, is served by the embedded service and takes precedence.
+    Otherwise VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and
+    _USER_AGENT name a live service, with _AUDIENCE if the service needs one. _CURRENCY
+    is the default for amounts: USD unless set. Variables that the environment does not
+    set are read from a `.env` in the current folder (for a notebook its own folder),
+    and the repr then says so; see `completed`. `sample_day` of 2026-03-31 gives the
+    sample as it was on that day, to compare two fetches; no other data has earlier
+    days. Amounts of a pull are in the currency they were pulled in.
 
     `wire`, or VENTUREFRAME_WIRE, is the generation of the wire that a live service
-    speaks: "interface" or "2026-10-02". One request that costs nothing finds it out
-    where neither is given. `timeout`, or VENTUREFRAME_TIMEOUT, is the seconds that one
-    attempt of a request may take as a whole: 60 unless given. `rate`, or
-    VENTUREFRAME_RATE, is the most requests a second, where your plan has another rate
-    than the usual one; what the service announces is never exceeded.
+    speaks: "interface" or "2026-10-02". If neither is given, one free request finds it
+    out. `timeout`, or VENTUREFRAME_TIMEOUT, is the seconds that one attempt of a
+    request may take: 60 unless given. `rate`, or VENTUREFRAME_RATE, is the most
+    requests a second, if your plan has another rate than usual; the rate that the
+    service announces is never exceeded.
 
-    Raises `ConfigurationError` where the live settings are incomplete or a wire is
-    chosen without a live service, or `DatasetError`.
+    Raises `ConfigurationError` if the settings of a live service are incomplete or a
+    wire is chosen without one, or `DatasetError`.
 
     >>> import ventureframe as vf
     >>> vf.connect(environment={}, currency="EUR")

@@ -137,8 +137,8 @@ class CredentialsRejected(ServiceError):
 
 
 class TokenRejected(ServiceError):
-    """A fresh token was refused as well (interface, authentication 4): the key is
-    dead.
+    """A fresh token was refused as well (interface, authentication 4): the key no
+    longer works.
     """
 
 
@@ -243,7 +243,7 @@ class DatasetError(VentureframeError):
 
 
 class SaveError(VentureframeError):
-    """A `folder` that cannot be written, is no save or was damaged."""
+    """A `folder` that cannot be written, is not a save, or was damaged."""
 
     def __init__(self, message: str, *, folder: str) -> None:
         super().__init__(f"{folder}: {message}.", folder=folder)
@@ -265,7 +265,7 @@ class EvidenceWarning(VentureframeWarning):
 
 
 class WireWarning(VentureframeWarning):
-    """The service says until when it speaks this generation of its wire."""
+    """The service announces when this generation of its wire ends."""
 
 
 @contextmanager

@@ -132,7 +132,7 @@ def test_of_what_three_letters_find_enter_takes_the_first_and_an_arrow_key_anoth
     _type(page, field, "uni")
     expect(field).to_have_attribute("aria-expanded", "true")
     expect(page.locator(".vf-picker-said")).to_have_text(
-        re.compile("^Enter takes the first, .*mou")
+        re.compile("^Enter takes the first; .*mou")
     )
     lines = page.locator(".vf-picker [role=option]")
     page.keyboard.press("ArrowDown")

@@ -38,7 +38,7 @@ def test_two_pulls_differ_as_two_fetches_do(days: tuple[Path, Path]) -> None:
         for name in TABLES:
             old, new = (getattr(svc, name).fetch() for svc in (march, june))
             assert study.only(name).counts == vf.changes.compare(old, new).counts, name
-    said = "Columns that are not compared: prior employers (in neither of the two)"
+    said = "These fields are not compared: prior employers (in neither of the two)"
     assert said in study.only("founders").caveats.to_csv()
 
 

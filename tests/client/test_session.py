@@ -179,7 +179,11 @@ REFUSALS: dict[str, tuple[type[ServiceError], int, object]] = {
         *(CreditsExhausted, 402),
         {"error": {"code": "CREDITS_EXHAUSTED", "message": None}},
     ),
-    "403 with HTML, which comes from something in front": (RequestRejected, 403, HTML),
+    "403 with HTML, which comes from a proxy or page in front": (
+        RequestRejected,
+        403,
+        HTML,
+    ),
     "403 no plan. This key may not read it": (
         *(RequestRejected, 403),
         {"error": "no plan"},

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from datetime import date
 
 import pandas as pd
@@ -16,6 +17,7 @@ from ventureframe.display.figure import Drawing
 from ventureframe.display.finding import Exhibit, Finding
 from ventureframe.display.table import Column
 from ventureframe.errors import FindingNotDrawn
+from ventureframe.interface.gaps import Gap
 from ventureframe.interface.source import Source
 
 FRAME = pl.DataFrame(
@@ -89,6 +91,28 @@ def test_a_part_of_a_finding_says_which_rows_it_has_of_how_many() -> None:
         FRAME.rows()[1:],
     )
     assert found[:10] is found, "nothing is left out"
+
+
+@pytest.mark.parametrize(
+    ("amounts", "said"),
+    [
+        ([3, 2, 1], "the first 2 of 3 by total"),
+        ([3, 2, 2], "the first 2 of 3 by total; others tie with the last"),
+        ([1, 1, 1], "the first 2 of 3 by total; others tie with the last"),
+    ],
+)
+def test_a_tie_at_the_end_of_a_part_is_named(amounts: list[int], said: str) -> None:
+    frame = pl.DataFrame({"name": ["a", "b", "c"], "total": amounts})
+    table = Finding("T", "of all 3", COLUMNS[:2], frame, order="total")
+    assert table[:2].about == said
+
+
+def test_a_part_of_what_is_incomplete_says_so_and_nothing_else_of_the_whole() -> None:
+    found = World().totals
+    source = replace(SOURCE, incomplete=(Gap("short", "funds", rows=1, of=2),))
+    part = replace(found, source=source, caption="the sum is 7")[:1]
+    assert part.caption.startswith("INCOMPLETE: funds 1 of 2")
+    assert part.caption.endswith(" · the first 1 of 2 by total")
 
 
 def test_its_table_has_its_columns_and_its_frame_has_all() -> None:

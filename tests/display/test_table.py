@@ -187,7 +187,7 @@ def test_a_csv_names_its_source_and_a_page_says_once_that_its_data_are_made_up()
 
 def test_an_empty_table_says_so_in_a_line() -> None:
     html = named()._repr_html_().removeprefix(furniture())
-    said = "Nothing is recorded in this data."
+    said = "No record that was read belongs here."
     assert html == f'<p class="vf-none"><strong>Title</strong> {said}</p>\n'
     assert said in repr(named())
 

@@ -343,14 +343,14 @@ def test_an_interrupt_ends_the_first_fetch_in_one_sentence_and_buttons_wait_unti
         with gate.closed():
             form.begin()
         said = (
-            "Nothing is fetched yet. The fetch was ended. Press Fetch to start it"
+            "Nothing is fetched yet. The fetch was stopped. Press Fetch to start it"
             " again."
         )
         assert (form.browser.said, form.browser.state) == (said, "cancelled")
         assert [name for name in form.buttons if form.buttons[name].disabled] == [
             "Cancel"
         ]
-        with pytest.raises(FetchEnded, match="The fetch was ended"):
+        with pytest.raises(FetchEnded, match="The fetch was stopped"):
             form.panel.study  # noqa: B018  # what raises
         run(form.fetch())
         assert form.browser.said.startswith("Up to date")

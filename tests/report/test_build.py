@@ -124,7 +124,7 @@ def test_a_report_is_named_after_its_study_and_leaves_out_what_is_for_the_notebo
     assert "Some prose." not in made
     document.cells += [new_markdown_cell("## Roles\n\nMore prose."), shown(NOTHING)]
     assert "More prose." not in (empty := page(document)), "a line is enough"
-    assert "Nothing is recorded in this data." in empty
+    assert "No record that was read belongs here." in empty
     unled = page(new_notebook(cells=document.cells[:3]))
     assert '<details class="vf-evidence" open>' in unled, (
         "without a lead nothing is folded"

@@ -110,7 +110,7 @@ def test_a_notebook_that_names_its_question_takes_values_of_its_members_kinds() 
     "named", ["this", "spinouts.find", "..cli", "", "institutions", 7, ["x"]]
 )
 def test_only_a_question_is_imported_by_a_name_from_a_file(named: Any) -> None:
-    with pytest.raises(ReportError, match="name a question that is not known: "):
+    with pytest.raises(ReportError, match="names an unknown question: "):
         parameters(notebook(question=named))
     assert "this" not in sys.modules
 

@@ -4,6 +4,7 @@ requests.
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -136,6 +137,25 @@ def test_the_recorded_status_is_a_condition_a_column_and_a_split(
     assert left.caveat in one.limits
     assert not any("operational:" in str(figure) for figure in one.key_figures)
     assert every.counts.dropped == ()
+
+
+def test_where_no_jobs_were_pulled_none_is_said_to_be_missing(
+    sample: Service, tmp_path: Path
+) -> None:
+    sample.pull("companies", out=tmp_path)
+    with connect(data=tmp_path, environment={}) as again:
+        study = hiring.study(again, founded=(2024, None), rounds_of=0)
+    assert "No job records were read." in study.answer.sentence
+    assert study.ranking.to_polars()["postings"].is_null().all()
+    assert not any("posting" in limit.text for limit in study.limits)
+
+
+def test_a_condition_is_no_finding(sample: Service) -> None:
+    tags = [("Robotics", "technology")]
+    study = hiring.study(sample, tags=tags, is_hiring=True, rounds_of=0)
+    assert "flagged as hiring" in study.title
+    assert "flagged" not in study.answer.sentence
+    assert not any("flagged" in claim.statement for claim in study.statements)
 
 
 def test_several_statuses_are_one_condition(sample: Service) -> None:

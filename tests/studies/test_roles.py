@@ -32,7 +32,7 @@ The fresh titles and their hold-out were judged and committed before any rule wa
 changed for them: startups-2026, and titles written in the style of other boards, which
 stand in the column of titles. Precision and recall were 0.951 and 0.912 of the fresh
 ones and 0.966 and 0.908 of the hold-out. The rules were mended with the fresh ones (0.997
-and 0.997), then the hold-out was measured: 0.986 and 0.980. "Post-doc", "CPO" and
+and 0.996), then the hold-out was measured: 0.986 and 0.980. "Post-doc", "CPO" and
 lecturers were added for what it had shown.
 """
 
@@ -142,6 +142,7 @@ TITLES: Final[list[tuple[str, str]]] = [
     ("PhD position in Soft Matter", "science and research"),
     ("Software Engineer, PhD, University Graduate", "software; engineering, any"),
     ("Acme University | Faculty in AI", "data and AI; science and research"),
+    ("Faculty/Professors in AI | Acme", "data and AI; science and research"),
     # a product alone, and who serves a chief
     ("Acme | Product | Remote", "product"),
     ("Acme | Chief of Staff to the CEO", "operations"),

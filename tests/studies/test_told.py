@@ -27,11 +27,13 @@ from tests.studies import test_hiring as scan
 from tests.studies.test_changes_compare import OCTOBER, fetched, later, one
 from tests.studies.worlds import WORLD, folder, founds, key, service, studied
 from tests.studies.worlds import company as company_of
+from ventureframe.display.wording import Count, unwrap
 from ventureframe.evidence.study import Study
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import FUNDS, JOBS, Currency
 from ventureframe.interface.gaps import Gap
 from ventureframe.interface.source import Source
+from ventureframe.studies.mine import words as mine_words
 
 FOLDER: Final = Path(__file__).parent / "told"
 TODAY: Final = "2026-10-02"
@@ -157,6 +159,19 @@ def mine(*rows: str, wire: str = "interface", **decided: str) -> Case:
     return made
 
 
+def closed(case: Case, *, companies: int) -> Case:
+    """The study of a list where of some companies the service withholds education."""
+
+    def made() -> Study:
+        study: Any = case()
+        hidden = {"companies_withheld": Count(companies)}
+        counts = dataclasses.replace(study.counts, **hidden)
+        sentence = unwrap(mine_words.answer(counts, "EUR"))
+        return dataclasses.replace(study, counts=counts, sentence=sentence)  # type: ignore[no-any-return]
+
+    return made
+
+
 def differ(old: list[Any], new: list[Any], **facts: Any) -> Case:
     """Two fetches of these companies compared, or of records of another resource."""
     both = {name: facts.pop(name) for name in ("resource", "about") if name in facts}
@@ -164,10 +179,16 @@ def differ(old: list[Any], new: list[Any], **facts: Any) -> Case:
 
 
 def posted(
-    companies: str, day: dt.date | None = dt.date(2026, 2, 1), **of: Any
+    companies: str,
+    day: dt.date | None = dt.date(2026, 2, 1),
+    counts: str = "AAAAABBBBBCCCCCDDDDD",
+    **of: Any,
 ) -> Case:
-    """Hiring at companies with as many open jobs each, and postings of one day."""
-    listed = [{"uuid": uuid, "name": uuid, "open_jobs_count": 5} for uuid in "ABCD"]
+    """Hiring at companies that count open jobs, and have postings of one day."""
+    listed = [
+        {"uuid": uuid, "name": uuid, "open_jobs_count": counts.count(uuid)}
+        for uuid in "ABCD"
+    ]
     jobs = [
         {"id": at, "title": "Cook", "entity_id": uuid, "date_posted": day}
         for at, uuid in enumerate(companies)
@@ -432,6 +453,11 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "the newest of four companies": posted("ABCD"),
         "the newest of two companies, of a role": posted("AABC", roles=["cook"]),
         "postings without a date": posted("AB", day=None),
+        "counts that are the postings": posted("AAABBC", counts="AAABBC"),
+        "counts that are the postings, most at two": posted(
+            "AAABBBCCDD", counts="AAABBBCCDD"
+        ),
+        "no open job": posted("", counts=""),
     },
     "mine": {
         "nothing found": mine("No Such Firm", "Nor This"),
@@ -462,11 +488,17 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "a no to all": mine("Elm", Elm="no"),
         "no hiring flag and no founder": mine("Nutmeg,nutmeg.example"),
         "no identifier of a university": mine("Kapok,kapok.example"),
-        "education withheld for one": mine(
+        "the record of a founder is missing": mine(
             "Larch,larch.example", "Acorn,acorn.example", wire=TODAY
         ),
-        "education withheld for all": mine(
+        "the records of all founders are missing": mine(
             "Larch,larch.example", "Maple,maple.example", wire=TODAY
+        ),
+        "education withheld for one": closed(
+            mine("Nutmeg,nutmeg.example", "Acorn,acorn.example"), companies=1
+        ),
+        "education withheld for all": closed(
+            mine("Larch,larch.example", "Maple,maple.example", wire=TODAY), companies=2
         ),
     },
     "changes": {

@@ -51,9 +51,9 @@ class Frames(dict[str, Any]):
     """The frames of a dataset by name, and its `origin`: the arguments of a study's
     `find`.
 
-    Each frame is native to the engine and computes nothing by itself. In the place
-    of one that the dataset does not have is a `NotThere`: a study that needs it
-    refuses, and says why.
+    Each frame is native to the engine and computes nothing by itself. A frame that the
+    dataset does not have is a `NotThere`: a study that needs it raises an error that
+    says why.
     """
 
     @property
@@ -81,7 +81,7 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     engine: Any = "polars",
     scratch: str | Path | None = None,
 ) -> Frames:
-    """The frames of a dataset folder, or of pulled tables, on an engine.
+    """Open the frames of a dataset folder, or of pulled tables, on an engine.
 
     companies, company_founders, founders, education, company_tags, jobs, news,
     news_companies and funds; of a dataset also universities, rounds, investors, lps and

@@ -92,13 +92,13 @@ def aggregate(
     currency: Currency | None = None,
     limit: int | None = None,
 ) -> Aggregate:
-    """One number per group, which the service computes from every match.
+    """Return one number per group, which the service computes from every match.
 
     `source` is companies, funding-rounds, funds, jobs, founders or investors; `metric`
     is `count`, or `sum:field` with count_distinct, sum, avg, median, p25 or p75; one or
     two fields to group by. A record with several values of a field is in several
     groups, so counts by tag or by university do not add up to the number of records.
-    Raises `UnsupportedValue`, or `RequestRejected` where the service refuses a metric.
+    Raises `UnsupportedValue`, or `RequestRejected` if the service refuses a metric.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect()

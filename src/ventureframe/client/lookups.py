@@ -1,4 +1,4 @@
-"""Exact look-ups: one record that matches, else an error that names the nearest.
+"""Exact look-ups: the only record that matches, else an error with the nearest.
 
 Interface, "Rules per endpoint", 3 and 4.
 """
@@ -107,16 +107,16 @@ class Location:
 
 
 def university(svc: Connected, name: str, *, domain: str | None = None) -> University:
-    """The one university of this name and, if given, website domain.
+    """Return the only university with this name and, if given, website domain.
 
-    A UUID can stand in place of the domain, or of both. Raises `LookupFailed` with
-    the nearest record and what differs, or `NotFound` where no record has the UUID.
+    A UUID can stand in place of the domain, or of both. Raises `LookupFailed` with the
+    nearest records as `candidates`, or `NotFound` if no record has the UUID.
     """
     return University(**_institution(svc.connection, "university", name, domain))
 
 
 def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investor:
-    """The one investor of this name and website domain, or UUID.
+    """Return the only investor with this name and website domain, or UUID.
 
     Raises as `university` does.
 
@@ -131,9 +131,9 @@ def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investo
 
 # the interface's word
 def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa: A002
-    """The one tag of this label (case ignored) and, if given, type.
+    """Return the only tag with this label (case ignored) and, if given, type.
 
-    Raises `LookupFailed`; where a label is of several types, with these.
+    Raises `LookupFailed`, also if tags of several types have the label.
 
     >>> import ventureframe as vf
     >>> vf.connect(environment={}).tag("robotics", type="technology").label
@@ -153,7 +153,7 @@ def location(
     type: str | None = None,  # noqa: A002  # the interface's word
     within: str | None = None,
 ) -> Location:
-    """The one place of this name (case ignored), and of `type` and in `within`.
+    """Return the only place with this name (case ignored), of `type` and in `within`.
 
     Names of places repeat: `within` is the name of the place it lies in, and the id
     of the place can stand in place of its type. Raises `LookupFailed`.
@@ -177,9 +177,9 @@ def location(
 
 
 def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
-    """The records that the service finds for a text, for one of them to be picked.
+    """List the records that the service finds for a text, to pick one from.
 
-    The very name comes first, then names with a word that begins with the text, then
+    An equal name comes first, then names with a word that begins with the text, then
     the others. `named` names the record in a question. Without a text: all tags or
     countries. One request.
 

@@ -109,9 +109,9 @@ class Query(Renamed):
     def with_all(self, *lists: str) -> Self:
         """Return this query with every entry of these list fields.
 
-        Today's wire shows five current founders of a company: the others are requested
-        company by company. A founder's education need not be named. Raises
-        `UnknownField`.
+        The wire of 2026-10-02 shows five current founders of a company: the others are
+        requested company by company. A founder's education is always read in full.
+        Raises `UnknownField`.
 
         >>> import ventureframe as vf
         >>> vf.connect(environment={}).companies.with_all("founders").cost()
@@ -172,7 +172,7 @@ class Query(Renamed):
 
         A query by ids names the ids that the service does not know as
         `Result.missing`, and those without a row as `Result.without_records`. The
-        list is read once: where records moved meanwhile, the verdict is `drifted`.
+        list is read once: if records changed meanwhile, the verdict is `drifted`.
 
         Parameters
         ----------
@@ -182,13 +182,13 @@ class Query(Renamed):
         by
             `"cursor"` pages by cursor where the endpoint has one.
         workers
-            Requests at the same time; None for as many as keep the service's rate.
+            Requests at the same time; None for as many as the service's rate allows.
         cancel
             Ends the fetch once set, as an interrupt does: the result is `short`, with a
             warning.
         at_most
-            Ends the fetch before it sends more requests, repeats not counted: it is
-            `short` then.
+            The most requests to send, repeats not counted; a fetch that needs more is
+            `short`.
 
         Examples
         --------

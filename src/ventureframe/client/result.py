@@ -90,8 +90,8 @@ class Result(Fetched):
 
     `asked` are the ids that were requested; `missing` are those of which the service
     knows no record. The column `withheld`, where there is one, names the fields that
-    the service keeps from a row. Two results are equal where everything about them
-    is, and every row.
+    the service withholds from a row. Two results are equal if all their rows and facts
+    are.
     """
 
     resource: Resource
@@ -182,8 +182,8 @@ class Result(Fetched):
 
     @property
     def outside_threshold(self) -> pl.DataFrame:
-        """The rows of funds within the amount filter by native amount and outside it
-        once converted.
+        """The funds that meet the amount filter in their own currency, but not after
+        conversion.
         """
         native = pl.col("amount_source").struct.field("amount")
         is_outside = pl.lit(value=False)
@@ -194,7 +194,7 @@ class Result(Fetched):
 
     @property
     def withheld(self) -> Mapping[str, int]:
-        """The fields that the service keeps from rows, each with the number of rows."""
+        """The fields that the service withholds, each with the number of rows."""
         if WITHHELD not in self._frame.columns:
             return {}
         names = self._frame.get_column(WITHHELD).explode().drop_nulls()

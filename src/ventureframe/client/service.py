@@ -86,33 +86,33 @@ class Service(Connected):
 
     @property
     def companies(self) -> RecordQuery:
-        """All companies; `companies.by_id(uuids)` asks for some."""
+        """All companies; `companies.by_id(uuids)` is a query of some."""
         return RecordQuery(Listing(self.connection, ENDPOINTS["companies"]))
 
     @property
     def founders(self) -> RecordQuery:
-        """All founders; `founders.by_id(uuids)` asks for some, education included."""
+        """All founders, education included; `founders.by_id(uuids)` is a query of some."""
         return RecordQuery(Listing(self.connection, ENDPOINTS["founders"])).with_all(
             "education"
         )
 
     @property
     def funds(self) -> Query:
-        """Fund vehicles across managers."""
+        """Fund vehicles of all managers."""
         return Query(Listing(self.connection, ENDPOINTS["funds"]))
 
     @property
     def news(self) -> NewsQuery:
-        """News items; `news.about(companies)` asks for those about some companies."""
+        """News items; `news.about(companies)` is a query of those about some companies."""
         return NewsQuery(Listing(self.connection, ENDPOINTS["news"]))
 
     @property
     def jobs(self) -> JobQuery:
-        """Job postings; `jobs.at(companies)` asks for those at some companies."""
+        """Job postings; `jobs.at(companies)` is a query of those at some companies."""
         return JobQuery(Listing(self.connection, ENDPOINTS["jobs"]))
 
     def managers_of(self, lps: Investor | str | Iterable[Investor | str]) -> Query:
-        """Return the query of a row per LP and manager: the only evidence of that edge.
+        """Return the query of managers by LP: the only evidence that an LP backs one.
 
         >>> import ventureframe as vf
         >>> svc = vf.connect(environment={})
@@ -125,9 +125,9 @@ class Service(Connected):
     def funds_of_each(self, managers: Iterable[Investor | str]) -> Query:
         """Return the query of the fund vehicles of managers, one manager at a time.
 
-        Only this says that a manager has a fund, or returned none for a window
-        (reading rules 5 and 6). The rows name no manager: the one of the path is
-        filled in.
+        Only this query is evidence that a manager has a fund, or that none was
+        returned for some years (interface, reading rules 5 and 6). The rows do not name
+        the manager: it is filled in from the request.
 
         >>> import ventureframe as vf
         >>> vf.connect(environment={}).funds_of_each([])
@@ -138,7 +138,7 @@ class Service(Connected):
         )
 
     def rounds_of(self, companies: str | Iterable[str]) -> Query:
-        """Return the query of the funding rounds of a company, or of each of several.
+        """Return the query of the funding rounds of one or several companies.
 
         >>> import ventureframe as vf
         >>> vf.connect(environment={}).rounds_of([])

@@ -430,7 +430,9 @@ class Session:
         status = answer.status
         code, words, details = self._told(answer.body)
         if answer.body.lstrip().startswith(b"<"):
-            words += " with HTML, which comes from something in front of the service"
+            words += (
+                " with HTML, which comes from a proxy or page in front of the service"
+            )
         kind, advice = _STATUSES.get(status) or _STATUSES.get(
             status // 100 * 100, (UnreadableReply, _UNEXPECTED)
         )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from ventureframe.display.figure import Drawing, Figure
 
-_FILE = files("ventureframe.studies").joinpath("meanings.toml")
+_FILE = files("ventureframe.studies") / "meanings.toml"
 MEANINGS = {
     field.name: field.doc
     for resource in RESOURCES.values()
@@ -47,8 +47,8 @@ class Finding(Table, Renamed):
     """What a study found: it shows itself as a table, draws itself, and is a frame.
 
     Files made of it are called `name`, and `requests` are those that returned its
-    records. `order` ends "the first rows": ` by total funding`. `withheld` says what
-    the service does not show, where the finding rests on it: then it has no rows.
+    records. `order` is the label of the column that they are ordered by. `withheld`
+    says what the service does not show, where the finding rests on it: then it has no rows.
     `nothing` is shown in place of rows where there are none.
     """
 
@@ -57,18 +57,28 @@ class Finding(Table, Renamed):
     withheld: str = ""
 
     def __getitem__(self, rows: slice) -> Finding:
-        """Some of the rows, in a finding whose caption says which:
-        `study.companies[:10]`.
+        """Some of the rows, in a finding whose caption says which, and nothing of the
+        others: `study.companies[:10]`.
         """
         begin, end, _ = rows.indices(len(self))
         if end - begin == len(self):
             return self
         first = f"the first {end:,}" if begin == 0 else f"{begin + 1:,} to {end:,}"
-        return replace(
-            self,
-            caption=f"{first} of {len(self):,}{self.order}",
-            frame=self.frame[begin:end],
-        )
+        about = f"{first} of {len(self):,}"
+        if self.order:
+            about = f"{about} by {self.order}"
+        if self._has_tie(end):
+            about = f"{about}; others tie with the last"
+        about = caption(*incomplete(self.source), about)
+        return replace(self, caption=about, frame=self.frame[begin:end])
+
+    def _has_tie(self, end: int) -> bool:
+        """Whether the row at `end` equals the one before it in what orders them."""
+        labels = [column.label.lower() for column in self.columns]
+        if self.order not in labels or end == len(self):
+            return False
+        values = self.values[labels.index(self.order)]
+        return values[end - 1] == values[end]
 
     def to_polars(self) -> pl.DataFrame:
         """The frame, with every column it has."""
@@ -117,9 +127,7 @@ class Finding(Table, Renamed):
                 " to_polars()."
             )
         drawing = self.drawing()
-        if not self.withheld:
-            return drawing
-        return replace(drawing, empty=self.withheld.rstrip("."), alt=self.withheld)
+        return replace(drawing, empty=self.withheld.rstrip(".") or drawing.empty)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         facts = {} if len(self) else {"empty": True}
@@ -150,8 +158,8 @@ class Exhibit:
         imported when the figure is drawn, so that declaring a study loads no plotting
         library.
     meaning, order, nothing : str
-        What a row stands for, where the title does not say it; what the rows are
-        ordered by; and what is shown where there are none.
+        What a row stands for, where the title does not say it; the label of the column
+        that the rows are ordered by; and what is shown where there are none.
 
     Examples
     --------
@@ -203,7 +211,7 @@ class Exhibit:
             drawing=(lambda: resolve_name(self.figure)(study)) if self.figure else None,
             name=file_name(study.subject, self.name, currency, source=source),
             requests=study.requests(keys),
-            order=f" by {self.order.format(study=study)}" if self.order else "",
+            order=self.order.format(study=study),
             withheld=withheld,
             nothing=withheld or self.nothing.format(study=study),
         )

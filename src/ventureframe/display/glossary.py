@@ -54,10 +54,8 @@ def _of_study(study: Any) -> Iterator[Row]:
     for name in study.findings():
         finding = f"{study.name}.{name}"
         for column in getattr(study, name).listed:
-            holds, null = (
-                SHAPES[column.kind].holds,
-                f"shown as {column.null or 'an empty cell'}",
-            )
+            holds = SHAPES[column.kind].holds
+            null = f"shown as {column.null or 'an empty cell'}"
             yield finding, column.name, column.meaning, holds, column.unit, null, None
 
 
@@ -79,7 +77,7 @@ def _described(field: Field) -> Row:
         unit = "{:g} to {:g}".format(*field.bounds)
     null = "not recorded; not a “no” and not zero" if field.nullable else "never null"
     if not field.returned:
-        null = "in no row: it can only be asked for"
+        null = "in no row: for filters only"
     uses = ["filtered by"] if field.operators else []
     if field.sorts:
         uses.append("sorted by")

@@ -50,7 +50,7 @@ def bar_chart(
     alt: str,
     notes: Sequence[str | None],
     height: float,
-    empty: str = "no record",
+    empty: str = "no record that was read belongs here",
 ) -> Drawing:
     """Make the `Drawing` of one panel of bars; the alt text lists them after `alt`.
 

@@ -54,7 +54,7 @@ DRAWN, CARRIED = 100, 20_000
 """Most rows that stand in the HTML as such, and of one table in a file at all, the
 rest compressed; the caption counts those beyond.
 """
-NOTHING = "Nothing is recorded in this data."
+NOTHING = "No record that was read belongs here."
 _DOMAIN = re.compile(r"([\w-]+\.)+[^\W\d_]{2,}")
 _LEFT = ' style="text-align:left"'
 _HIDDEN = ' hidden style="display:none"'
@@ -181,7 +181,7 @@ class Shape(NamedTuple):
 SHAPES: Final[Mapping[Kind, Shape]] = {
     "text": Shape("text", lambda _: _plain),
     "id": Shape("text, an identifier", lambda _: _plain),
-    "state": Shape("text, one of a closed set", lambda _: label),
+    "state": Shape("text, one of a fixed set", lambda _: label),
     "tag": Shape("text, tags with semicolons between them", lambda _: tags_in_words),
     "link": Shape("text, an address", lambda _: _host),
     "flag": Shape("true or false", lambda _: {True: "yes", False: "no"}.__getitem__),
@@ -220,9 +220,9 @@ class Column:
 
     @property
     def described(self) -> str:
-        """The column in one line of a docstring: name, type, unit, null and meaning."""
-        null = "" if self.null == NOT_RECORDED else f"null shown as {self.null!r}"
-        kind = ", ".join(filter(None, (SHAPES[self.kind].holds, self.unit, null)))
+        """The column in one line of a docstring: name, type, unit and meaning."""
+        holds = SHAPES[self.kind].holds
+        kind = f"{holds}, {self.unit}" if self.unit else holds
         return f"- {self.name} ({kind}): {self.meaning}"
 
     def shown(self, known: Iterable[object]) -> Shown:
@@ -379,7 +379,7 @@ class Table:
             boxed, style = " vf-boxed", ' style="max-height:26em;overflow:auto"'
         more = ""
         if count > DRAWN:  # a reader of mail runs no script
-            rest = "the others need a browser.</p>"
+            rest = "open the page in a browser for all.</p>"
             more = f'<p class="vf-more">The first {DRAWN} of {counted(count, "row")}: {rest}'
         assets = "" if is_carried() else furniture()
         requests = escape("\n".join(self.requests))

@@ -30,13 +30,13 @@ _NOTICES: Final = (
     (
         "hq_location",
         limit(3),
-        "Several places can have one name; what is counted names the type and region of"
-        " the one taken. Companies below it count, too.",
+        "Several places can have one name: one is taken, by its identifier. Companies"
+        " in places within it count, too.",
     ),
     (
         "tag_id",
         limit(3),
-        "A tag can exist under several types; what is counted names the type taken.",
+        "A tag can exist under several types: one is taken, by its identifier.",
     ),
     (
         "launch_date.*total_funding",

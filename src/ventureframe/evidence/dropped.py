@@ -8,7 +8,7 @@ without the condition, and with any value of the field. The difference is not re
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -56,11 +56,6 @@ class Dropped:
         return _less(self.recorded, self.inside)
 
     @property
-    def left_out(self) -> int | None:
-        """How many are left out, for either reason."""
-        return _less(self.before, self.inside)
-
-    @property
     def leaves_out(self) -> bool:
         """Whether the condition leaves any record out."""
         return self.inside != self.before
@@ -73,7 +68,8 @@ class Dropped:
             RESOURCES[self.records].singular,
             f"no recorded {label(self.field)}",
         )
-        left_out, silent, outside = self.left_out, self.not_recorded, self.outside
+        left_out = _less(self.before, self.inside)
+        silent, outside = self.not_recorded, self.outside
         if self.before is None or left_out is None:
             return f"How many {self.records} {words} leaves out is not known."
         if self.before == 1:
@@ -85,8 +81,8 @@ class Dropped:
             return f"The only {noun} that meets the other conditions {reasons[silent]}."
         whole = f"Of the {Count(self.before):{noun}} that meet the other conditions"
         if silent is None or outside is None:
-            does = "1 does" if left_out == 1 else f"{left_out:,} do"
-            return f"{whole}, {does} not meet {words} or have {none}."
+            inside = Count(self.inside or 0)
+            return f"{whole}, {inside or 'none'} {inside:meets|meet} {words}."
         missing, others = Count(silent), Count(outside)
         if not missing:
             return f"{whole}, {others} {others:does|do} not meet {words}."
@@ -107,7 +103,7 @@ class Dropped:
 
 
 def dropped(
-    query: Query, *, inside: int | None = None, chosen: Collection[str] = CHOSEN
+    query: Query, *, inside: int | None = None, chosen: Sequence[str] = CHOSEN
 ) -> tuple[Dropped, ...]:
     """Count what the conditions of a query leave out, for each field in their order.
 

@@ -356,13 +356,13 @@ _LIST = "a file such as pipeline.csv, or a pasted block with its headings"
 _TEXTS = "texts such as 'operational' or 'acquired, closed'"
 _PHRASES = "words such as 'data and AI' or 'rust engineer; design'"
 _ENTRIES = (
-    "names, each with its website domain or its type, if several have the name, such as"
-    " 'Amitim; The Phoenix, fnx.co.il' (a UUID can stand for both)"
+    "names, each with its website domain or its type if several have the name, such as"
+    " 'Amitim; The Phoenix, fnx.co.il' (a UUID can replace both)"
 )
 _PLACE = (
-    f"a place, where several have its name with the type ({', '.join(_PLACES)}) or the"
-    " place it is within, such as 'London', 'Cambridge, Massachusetts' or 'Atlanta,"
-    " city, Georgia (region)'"
+    f"a place, with its type ({', '.join(_PLACES)}) or the place it lies in if several"
+    " have its name, such as 'London', 'Cambridge, Massachusetts' or 'Atlanta, city,"
+    " Georgia (region)'"
 )
 _FORMS = {
     "tag": "(label, type) for each",

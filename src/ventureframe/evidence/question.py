@@ -33,7 +33,7 @@ from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, Unsuppor
 from ventureframe.evidence.members import Entry, Member, member
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, canonical, is_uuid
-from ventureframe.interface.filters import Filter, company
+from ventureframe.interface.filters import Filter, all_of, company
 
 if TYPE_CHECKING:
     from ventureframe.client.paging import Progress
@@ -277,10 +277,12 @@ class Question(ABC, Generic[S]):
                 continue
             # a number alone is the lowest
             low, high = value if isinstance(value, tuple) else (value, None)
+            ends = list[Filter]()
             if low is not None:
-                conditions.append(field >= low)
+                ends.append(field >= low)
             if high is not None:
-                conditions.append(field <= high)
+                ends.append(field <= high)
+            conditions.append(all_of(*ends))
         return (*conditions, *filters(vars(self).get("where")))
 
     def chosen(self, records: Records) -> tuple[str, ...]:

@@ -25,10 +25,10 @@ from ventureframe.client.result import (
 from ventureframe.display.finding import Exhibit, documented
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
+    NOT_RECORDED,
     NULLS,
     counted,
     listed,
-    number,
     origin,
     shown,
     unwrap,
@@ -269,19 +269,20 @@ class Study(Renamed):
         counts.
 
         `key_figures` and `claims` give arguments of `KeyFigure` and `Claim`, a
-        claim's after its number of records: one about none is left out. The first
-        caveats name what `source` lacks.
+        claim's after its number of records: one about none is left out, and so is a
+        figure without a value. The first caveats name what `source` lacks.
         """
         claims = list[Claim]()
         if hasattr(words, "claims"):
             for count, says, how, why in words.claims(*counts):
                 if count:
                     claims.append(Claim(unwrap(says), how, unwrap(why)))
+        figures = starmap(KeyFigure, words.key_figures(*counts))
         source, limits = (None, []) if source is None else _held(source, cls.lists)
         texts: dict[str, Any] = {
             "source": source,
             "sentence": unwrap(words.answer(*counts)),
-            "key_figures": tuple(starmap(KeyFigure, words.key_figures(*counts))),
+            "key_figures": tuple(one for one in figures if one.value != NOT_RECORDED),
             "statements": tuple(claims),
             "limits": (*limits, *words.caveats(*counts)),
         }
@@ -303,7 +304,7 @@ class Study(Renamed):
         if self.currency and "total_funding" in self.measures:
             is_known = self.source is not None and self.source.is_embedded
             rate = (
-                "at that day's rate" if is_known else "the day of the rate not stated"
+                "at that day's rate" if is_known else "at the rate of a day not stated"
             )
             dated = f"{dated}, {self.currency} {rate}".removeprefix(", ")
         population = " ".join((self.population.format(study=self), *self.chosen))
@@ -538,7 +539,8 @@ def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
     """
     listed = set[tuple[str, str]]()
     names = [name for name in study.findings() if name not in vars(Study)]
-    for finding in (getattr(study, name) for name in names):
+    for name in names:
+        finding = getattr(study, name)
         if not len(finding):
             continue
         for column in finding.columns:
@@ -554,7 +556,7 @@ def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
             yield (
                 *told,
                 SHAPES[column.kind].holds,
-                f"{number(len(known))} of {number(len(values))}",
+                f"{len(known):,} of {len(values):,}",
                 ends,
             )
 

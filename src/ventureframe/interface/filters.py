@@ -92,12 +92,12 @@ class Group(Filter):
 
 
 def all_of(*filters: Filter) -> Filter:
-    """The filter that holds where every one of `filters` holds."""
+    """Combine filters: every one of them must hold."""
     return _joined("and", filters)
 
 
 def any_of(*filters: Filter) -> Filter:
-    """The filter that holds where at least one of `filters` holds."""
+    """Combine filters: at least one of them must hold."""
     return _joined("or", filters)
 
 

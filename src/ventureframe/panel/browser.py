@@ -116,7 +116,7 @@ class Picker(anywidget.AnyWidget):
         picked for it.
         """
         if text := self.typed.strip():
-            advice = "Choose one from the list, or empty the field."
+            advice = "Choose one from the list, or clear the field."
             raise QueryError(f"{self.label}: {text!r} is not chosen yet. {advice}")
         return self._entries
 
@@ -160,7 +160,7 @@ class Picker(anywidget.AnyWidget):
         is_cut = len(rows) > _LISTED or len(rows) == _SEARCHED
         first = f" These are the first {len(lines)}." if is_cut else ""
         how = (
-            f"Enter takes the first, arrow keys or the mouse any.{first}"
+            f"Enter takes the first; choose another by arrow keys or mouse.{first}"
             if lines
             else ""
         )
@@ -228,7 +228,7 @@ def told(row: Row) -> tuple[str, str]:
     >>> told({"label": "Robotics", "source_type": "sector", "named": ("Robotics", "sector")})
     ('Robotics', 'sector')
     >>> told({"name": "MIT", "website_domain": None, "hq_country": "India", "named": ("MIT", "u")})
-    ('MIT', 'no website domain recorded · India')
+    ('MIT', 'website not recorded · India')
     """
     name, other = row["named"][:2]
     if "website_domain" in row:
@@ -236,7 +236,7 @@ def told(row: Row) -> tuple[str, str]:
             row["website_domain"],
             (row.get("hq_city"), row.get("hq_country")),
         )
-        parts = [domain or "no website domain recorded", ", ".join(filter(None, place))]
+        parts = [domain or "website not recorded", ", ".join(filter(None, place))]
         if domain not in (None, other):
             parts.append(other)
         return name, " · ".join(filter(None, parts))

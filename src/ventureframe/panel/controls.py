@@ -97,7 +97,7 @@ _TEXTS: Final[Mapping[str, _Text]] = {
     "phrases": _Text(
         lambda text: tuple(filter(None, re.split(r"\s*;\s*", text))),
         "; ".join,
-        hint="any; or a family, or own words; semicolons between",
+        hint="any; or role families and own words, with semicolons between",
         empty=(),
     ),
     "year": _Text(*_YEAR),
@@ -179,7 +179,7 @@ def _typed(member: Member, kind: _Text) -> Control:
 
 def _pasted(member: Member) -> Control:
     """A box for a pasted block, which a chosen file is read into."""
-    hint = "paste from Excel with the headings, or choose a file"
+    hint = "paste from Excel with its headings, or choose a file"
     field = _field(widgets.Textarea, member.label, placeholder=hint, rows=5)
     upload = widgets.FileUpload(
         description="File …", tooltip="A CSV file or a workbook"

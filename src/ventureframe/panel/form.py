@@ -110,11 +110,11 @@ class Form(Generic[S]):
             for name in ("by", "date", "note")
         }
         for name, tooltip, act in (
-            ("Save report", "The findings, as one file", self.report),
+            ("Save report", "All findings in one file", self.report),
             ("Save XLSX", "Answer, chart and tables, for Excel", self.workbook),
             (
                 "Save question",
-                "A file that ventureframe watch asks again",
+                "A file for ventureframe watch",
                 self.question,
             ),
         ):
@@ -164,9 +164,7 @@ class Form(Generic[S]):
             if value != in_code[member.name]:
                 lines.append(f"{member.name} = {member.kind.read(value)!r}")
         text = escape("\n".join(lines))
-        advice = (
-            "To get this answer again after Run All, put these lines into the code:"
-        )
+        advice = "To repeat this answer with Run All, put these lines into the code:"
         self.kept.value = f"{advice}<pre>{text}</pre>" if lines else ""
 
     def begin(self) -> None:
@@ -204,7 +202,7 @@ class Form(Generic[S]):
             return job.result()
         except KeyboardInterrupt:
             raise FetchEnded(
-                "The fetch was ended. Press Fetch to start it again."
+                "The fetch was stopped. Press Fetch to start it again."
             ) from None
         finally:
             stop.set()
@@ -271,7 +269,8 @@ class Form(Generic[S]):
     def _fetched(self) -> None:
         study = self.panel.study
         self.browser.say(
-            f"Up to date. {study.answer}", "empty" if study.is_empty else "done"
+            f"Up to date. {study.answer.sentence}",
+            "empty" if study.is_empty else "done",
         )
         self._show_cost()
 

@@ -49,14 +49,14 @@ _SESSION = "JPY_SESSION_NAME"
 
 
 def form(svc: Service, question: Question[S]) -> Panel[S]:
-    """The panel over a question; its study is fetched once it is displayed or used.
+    """Make a form for a question; its study is fetched once it is displayed or used.
 
-    Its findings are attributes: `form.funnel` shows the finding and shows the new one
-    after every fetch, `form.funnel.plot()` its figure, `form.answer` the bottom line.
-    Where the question has no answer, because a name is in no record or a service fails,
-    the form says so and everything that follows it shows that nothing is fetched yet;
-    `form.study` raises the error. So it does where nothing is chosen, as on your own
-    data, of which the sample's values say nothing.
+    Its findings are attributes: `form.funnel` shows the finding, and the new one after
+    every fetch, `form.funnel.plot()` its figure, `form.answer` the bottom line. If the
+    question has no answer, because no record has a name or the service fails, the form
+    says so, everything that follows it shows that nothing is fetched yet, and
+    `form.study` raises the error. The same happens while nothing is chosen: on your own
+    data a form starts empty.
 
     >>> import ventureframe as vf
     >>> question = vf.spinouts.Question(

@@ -97,7 +97,7 @@ def _all(out: Path, kinds: Sequence[Format], how: dict[str, Any]) -> int:
     failed = list[str]()
     if "html" not in kinds:
         raise ReportError(
-            "several reports have a list that leads to HTML: add html to --format"
+            "the index of several reports links to HTML files: add html to --format"
         )
     for path in build_all(reports(), out=out, formats=kinds, failed=failed, **how):
         print(path, flush=True)  # noqa: T201

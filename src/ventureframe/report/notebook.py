@@ -154,9 +154,7 @@ def question(notebook: Notebook) -> str | None:
     """
     named: str | None = notebook["metadata"].get(FACTS, {}).get("question")
     if named is not None and named not in _questions():
-        raise ReportError(
-            f"its metadata name a question that is not known: {named!r:.60}"
-        )
+        raise ReportError(f"its metadata names an unknown question: {named!r:.60}")
     return named
 
 
@@ -238,7 +236,7 @@ def parameters(notebook: Notebook) -> dict[str, Member]:
 
     Those of no question are the ones with text, a whole number or None. Raises
     `ReportError` where the cell holds anything but `name = literal` lines, and where
-    the metadata name a question that is not known.
+    the metadata names an unknown question.
     """
     named = question(notebook)
     own = {} if named is None else {one.name: one for one in _kind(named).members()}

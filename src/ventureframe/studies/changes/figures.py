@@ -34,7 +34,7 @@ def results(study: Study) -> Drawing:
     return Drawing(
         headline=headline,
         alt=f"Records by what differs between two fetches. {texts}.",
-        notes=[study.day, study.subject],
+        notes=[study.day],
         height=1.1 + 0.27 * len(rows),
         draw=lambda canvas: bars(canvas.subplots(), rows),
         empty="" if rows else "no change is established",

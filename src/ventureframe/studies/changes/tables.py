@@ -68,8 +68,8 @@ def _of_records(pair: Pair, names: Mapping[str, str]) -> Iterator[Difference]:
             owner = names.get(str(row.get(_OWNER.get(resource, ""))))
             name = row.get(shown(resource)[0].name)
             record = ": ".join(filter(None, (owner, name))) or str(row[pair.key[-1]])
-            value = money(row["moved"], code) if row["moved"] else None
-            ends = (None, value) if seen == "newly_seen" else (value, None)
+            value = money(row["moved"], code) if row["moved"] else ""
+            ends = ("", value) if seen == "newly_seen" else (value, "")
             cells = (record, pair.noun, words, *ends)
             yield f"{resource} {seen}", row["moved"] or 0, cells
 

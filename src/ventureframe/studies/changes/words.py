@@ -110,8 +110,8 @@ def _recorded_late(pair: Pair) -> Iterator[Caveat]:
     late = Count(dates.count())
     if late:
         yield limit(7)(
-            f"""{among(late, dates.len(), f"newly seen {pair.noun}")} {late:is|are} dated
-            on the day of the first fetch or before, and so recorded late."""
+            f"""{among(late, dates.len(), f"newly seen {pair.noun}")} {late:is|are}
+            dated on the day of the first fetch or before, and so recorded late."""
         )
 
 
@@ -121,15 +121,15 @@ def _of_common_ids(pair: Pair, common: int) -> str:
     owner = by.removesuffix("uuid").strip("_") or pair.noun
     if by == "entity_id":
         owner = "company"
-    return f"""Only records of the {counted(common, owner)} in both fetches are compared:
-        the first has {first}, the second {second}."""
+    return f"""Only records of the {counted(common, owner)} in both fetches are
+        compared: the first has {first}, the second {second}."""
 
 
 def _rates(pair: Pair) -> str:
     """What moved exchange rates leave open, where an amount arrives converted only."""
     what, rate = "Amounts are", "at the rate of each record's own day"
     if pair.amount == "total_funding":
-        what, rate = "Total funding is", "at the rate of the dataset's day"
+        what, rate = "Total funding is", "at the rate of each dataset's day"
     if not pair.new.provenance.source.is_embedded:
         rate = "at a rate whose day the service does not state"
     rise, fall = (percent(abs(math.expm1(by)), 1) for by in (REACH, -REACH))
@@ -139,4 +139,4 @@ def _rates(pair: Pair) -> str:
     if not pair.counts.cannot_tell:
         return text
     ignored = within(pair.counts.cannot_tell, pair.in_both, pair.noun)
-    return f"{text} Ignored are the moves of {ignored} in both fetches."
+    return f"{text} Such a move is ignored for {ignored} in both fetches."

@@ -96,7 +96,7 @@ def recent(study: Study) -> Drawing:
         timeline(canvas.subplots(), list(map(lane, shown)))
 
     headline = "Latest dated round and newest posting"
-    if c.fresh_known:
+    if c.is_fresh_known:
         firms = within(c.fresh, c.fresh_known, "company of which it is known")
         headline = f"Round since {c.fresh_since}, with open jobs or postings: {firms}"
     said = "; ".join(map(listed, shown[:8])) or "None"

@@ -109,6 +109,9 @@ def find(
         source = origin.source
         seen = seen or source.as_of
         has_rounds = not isinstance(rounds, NotThere)
+        any_job = rows.lazy(jobs).select("id").head(1)
+        if rows.narrow({"jobs": any_job}, by="a company")["jobs"].is_empty():
+            jobs_asked = ()  # the dataset has no jobs
         records = companies, jobs, news, news_companies, rounds
         narrow = _narrowed(records, currency, origin)
         companies, jobs, news, news_companies, rounds = narrow

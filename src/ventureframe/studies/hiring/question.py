@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _WITHIN = "name and type of a place, and the place it is within; headquarters are in it"
 _STATUSES = ("operational", "acquired", "closed")
-_OPEN = "None leaves an end open"
+_OPEN = "either end can be left open"
 
 
 def statuses(svc: Service) -> list[str]:
@@ -75,9 +75,9 @@ class Question(question.Question[Study]):
     roles : Sequence[str] | str | None
         Role families, or words of your own: a posting has any of them.
     founded : Range | int | None
-        First and last founding year; None leaves an end open.
+        First and last founding year; either end can be left open.
     funding : Range | float | None
-        Least and most, in the currency; None leaves an end open.
+        Lowest and highest, in the currency; either end can be left open.
     signal_rating : float | None
         The lowest overall score.
     signal_timing : float | None
@@ -136,7 +136,7 @@ class Question(question.Question[Study]):
     funding: Range | float | None = member(
         "Total funding",
         "amounts",
-        f"least and most, in the currency; {_OPEN}",
+        f"lowest and highest, in the currency; {_OPEN}",
         tests="total_funding",
     )
     signal_rating: float | None = member(

@@ -35,8 +35,8 @@ _WORD = r"[\p{L}\p{N}_]+\s"
 _AND = r"\s*(?:[,/+&;]|,?\s(?:and|or)\s)\s*"
 _MARK = r"[|,/+&;:()\[\]!*.]|(?:^|\s)\p{Pd}+\s"
 _LISTED = (
-    rf"(?:^|{_MARK}|\s(?:and|or|and/or|hiring|"
-    r"(?:roles|positions|interns?|faculty|professors?|lecturers?|students?)\sin)\s)"
+    rf"(?:^|{_MARK}|\s(?:and|or|and/or|hiring)\s"
+    r"|(?:roles|positions|interns?|faculty|professors?|lecturers?|students?)\sin\s)"
 )
 _ENDED = rf"(?:$|{_MARK}|\s(?:and|or)\s)"
 _RANK, _HEAD, _POST, _PERSON = ("|".join(words) for words in _LISTS["words"].values())

@@ -93,12 +93,22 @@ class Counts:
     @property
     def order(self) -> str:
         """What the companies are ordered by first."""
-        return "matching postings" if self.roles else "open jobs"
+        if self.companies_matching:
+            return "matching postings"
+        if self.with_open_jobs:
+            return "open jobs"
+        return "postings" if self.postings else "name"
 
     @property
     def chosen_by(self) -> set[str]:
         """The fields that the companies were chosen by."""
         return {drop.field for drop in self.dropped}
+
+    @property
+    def is_fresh_known(self) -> bool:
+        """Whether it is known of any company if its round is fresh and it hires."""
+        says_who_hires = self.jobs_read + self.open_jobs_known > 0
+        return self.fresh_since is not None and self.fresh_known > 0 and says_who_hires
 
     @property
     def whose_jobs(self) -> str:
@@ -109,7 +119,7 @@ class Counts:
     @property
     def looked_for(self) -> str:
         """The roles that are chosen, or any role family."""
-        return " or ".join(self.roles) or "a role family"
+        return " or ".join(f"“{role}”" for role in self.roles) or "a role family"
 
     @property
     def matched(self) -> str:

@@ -15,7 +15,7 @@ def answer(c: Counts) -> str:
     last.
     """
     if not c.companies:
-        return f"No company meets the conditions. {sentences(c.dropped)}".strip()
+        return f"No company was found. {sentences(c.dropped)}".strip()
     said = [*_flags(c), *_open_jobs(c)]
     if c.roles and c.postings:
         said.insert(0, _matches(c))
@@ -97,7 +97,15 @@ def _postings(c: Counts) -> str:
         return f"Postings are recorded for {firms}."
     if c.postings == 1:
         return f"One posting is recorded, of {_newest(c)}."
-    return f"{c.postings:posting} are recorded for {firms}, the newest of {_newest(c)}."
+    most = c.most_open_jobs
+    if _counts_alike(c) and 0 < len(most) < c.companies_with_postings:
+        return (
+            f"{c.postings} postings are recorded for {firms}, most at"
+            f" {_numbers(most)}, the newest of {_newest(c)}."
+        )
+    return (
+        f"{c.postings} postings are recorded for {firms}, the newest of {_newest(c)}."
+    )
 
 
 def _newest(c: Counts) -> str:
@@ -122,7 +130,7 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
     if c.postings:
         firms = within(c.companies_with_postings, c.jobs_read, c.whose_jobs)
         yield "Postings", f"{c.postings}", f"at {firms}", not c.roles
-    if c.fresh_known:
+    if c.is_fresh_known:
         label = f"Round since {c.fresh_since}, with open jobs or postings"
         read = within(c.rounds_asked, c.companies, "company")
         known = f"of {c.fresh_known:company of which it is known}"

@@ -35,6 +35,6 @@ def institutions(study: Any) -> Drawing:
             undrawn(c.institutions_evidenced - len(bars), "further university"),
             rate_day(study.source, "totals"),
         ],
-        height=1.2 + 0.36 * max(len(bars), 1),
+        height=1.2 + 0.36 * len(bars),
         empty="no company is counted",
     )

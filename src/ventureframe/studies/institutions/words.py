@@ -82,7 +82,7 @@ def caveats(c: Counts, currency: Currency) -> Iterator[Caveat]:
         )
         yield BY_TOTALS
     without = c.institutions - c.institutions_evidenced
-    if without:
+    if 0 < without < c.institutions:
         yield material(3)(
             f"""No company is counted at {within(without, c.institutions, "university")}:
             no founder's entry carries the identifier. Entries without an identifier

@@ -1,4 +1,4 @@
-"""A list of hers: what the records know of its companies."""
+"""A list of your own: what the records say about its companies."""
 
 from ventureframe.studies.mine.find import find
 from ventureframe.studies.mine.question import Question, study

@@ -10,9 +10,10 @@ def grades(study: Study) -> Drawing:
     rows = study.frames["grades"].select("grade", "rows", "meaning").rows()
     bars = [Bar(grade, many, f"{many:,} · {meaning}") for grade, many, meaning in rows]
     return bar_chart(
-        bars,
+        bars if len(bars) > 1 else [],
         headline="How the rows of your list were matched",
         alt="Rows of the list by grade.",
         notes=[],
-        height=1.2 + 0.36 * max(len(rows), 1),
+        height=1.2 + 0.36 * len(rows),
+        empty="every row has the same grade",
     )

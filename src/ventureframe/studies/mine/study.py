@@ -113,7 +113,7 @@ class Study(study.Study):
             Column("university_uuid", "University UUID", "id"),
         ),
         lambda _: ["by education entries that carry the identifier of the university"],
-        order="companies",
+        order="companies of the list",
     )
     hiring = Exhibit(
         "Hiring, of the list: {subject}",
@@ -130,7 +130,7 @@ class Study(study.Study):
             within(study.counts.hiring, study.counts.companies, "company"),
             "flagged as hiring, with open jobs, or with a posting",
         ],
-        order="open jobs",
+        order="total funding",
         meaning="The companies flagged as hiring, with open jobs, or with a posting.",
     )
     to_check = Exhibit(

@@ -10,7 +10,7 @@ import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import Count, listed, money_exact, percent, within
+from ventureframe.display.wording import Count, listed, number, percent, within
 from ventureframe.evidence import claims
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
@@ -305,7 +305,7 @@ class Study(OfAlumni):
     name = "spinouts"
     population = (
         "companies with a present or former founder who studied at"
-        " {study.university.name}, by its identifier"
+        " {study.university.name} (by its identifier)"
     )
     measures = ("total_funding", "groups", "years")
     lead = ("companies", "founded", "launch_date", "companies")
@@ -355,7 +355,10 @@ class Study(OfAlumni):
             COMPANY_ID,
         ),
         lambda study: funded(
-            study, f"sum {money_exact(study.counts.funding_total, study.currency)}"
+            study,
+            f"sum {study.currency} {number(study.counts.funding_total)}"
+            if study.counts.funding_known
+            else "",
         ),
         f"{_FIGURES}:funding",
         meaning=(

@@ -110,8 +110,8 @@ def claims(
     hidden = f"the service does not show {c.hidden}"
     yield (
         unread,
-        f"{unread:company} found for {name} by {c.found_by[0]}",
-        "candidate",
+        f"Founders who studied at {name}, of {unread:company} found by {c.found_by[0]}",
+        "not recorded",
         hidden if c.hidden else "no education entry that was read names it",
     )
     yield (
@@ -141,7 +141,7 @@ def caveats(university: Institution, c: Counts, currency: Currency) -> Iterator[
     named, alike = c.founders_candidate, c.founders_same_name
     yield ALUMNI
     if c.gaps:
-        yield material(3)(f"Further alumni of {name} are possible: {listed(c.gaps)}.")
+        yield material(3)(f"Alumni of {name} may be left out: {listed(c.gaps)}.")
     yield limit(2)(f"Companies are found by {found_by}. {missed}")
     for one in c.dropped:
         if one.leaves_out:

@@ -1,0 +1,147 @@
+"""What is true of two days of one question: new, gone and changed records."""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final
+
+from tests.pages.oracle import firms, hiring
+from tests.pages.questions import Question
+from tests.pages.worlds import EARLIER, Row, World
+
+_COMPARED: Final = {
+    "company_status": "status",
+    "is_hiring": "hiring flag",
+    "total_funding": "total funding",
+}
+"""The fields that a generated month changes."""
+_REACH: Final = 0.2
+
+
+def truth(world: World, question: Question) -> dict[str, Any]:
+    """The facts of a comparison; `result` has those of each kind of record."""
+    before = World(world.seed, world.earlier, currency=world.currency)
+    of, days = question.subject["of"], (before, world)
+    if of == "jobs":
+        results = [_records("jobs", days, lambda _: True)]
+    else:
+        results = [_companies(days, question)]
+    if of == "hiring":
+        results += _of_companies(days, question)
+    every = sum(one["differences"] for one in results)
+    subject = f"hiring study ({question.subject['tags'][0]})" if of == "hiring" else of
+    population = "companies"
+    if of == "hiring":
+        population = f"companies found for the {subject}"
+    words = [firms.worded(one, world.currency) for one in question.conditions]
+    return results[0] | {
+        "before": EARLIER,
+        "subject": subject,
+        "result": results,
+        "all_differences": every,
+        "any_new": any(one["new"] for one in results),
+        "any_gone": any(one["gone"] for one in results),
+        "conditions": [] if of == "jobs" else words,
+        "counted": firms.counted(
+            population, question.conditions, world.currency, "compared by identifier"
+        ),
+    }
+
+
+def _chosen(world: World, question: Question) -> list[Row]:
+    if question.subject["of"] == "hiring":
+        scope = hiring.chosen(world, question)
+        return [one for one in scope if firms.meets(one, question.conditions)]
+    return firms.of(world, question.conditions)
+
+
+def _companies(days: tuple[World, World], question: Question) -> dict[str, Any]:
+    first, second = (
+        {one["uuid"]: one for one in _chosen(world, question)} for world in days
+    )
+    both = first.keys() & second.keys()
+    new = [second[uuid] for uuid in second.keys() - first.keys()]
+    fields, changed, unsure = Counter[str](), set[str](), set[str]()
+    for uuid in both:
+        for field, label in _COMPARED.items():
+            old, later = (firms.value(each[uuid], field) for each in (first, second))
+            if field == "total_funding" and _is_rate(old, later):
+                unsure.add(uuid)
+            elif old != later:
+                changed.add(uuid)
+                fields[label] += 1
+    return {
+        **_counts("companies", first, second, late=sum(_year(one) for one in new)),
+        "changed": len(changed),
+        "unsure": len(unsure),
+        "unsure_only": len(unsure - changed),
+        "same": len(both) - len(changed | unsure),
+        "fields": tuple(f"{label} ({many})" for label, many in fields.items()),
+        "differences": len(first.keys() ^ second.keys()) + len(changed),
+    }
+
+
+def _year(company: Row) -> bool:
+    return company["launch_date"] is not None
+
+
+def _of_companies(
+    days: tuple[World, World], question: Question
+) -> list[dict[str, Any]]:
+    """The records of the companies that were asked for on both days."""
+    asked = [[one["uuid"] for one in _chosen(world, question)] for world in days]
+    ranked = [hiring.ranked(world, _chosen(world, question))[:25] for world in days]
+    both, looked_up = ({*one} & {*other} for one, other in (asked, ranked))
+    return [
+        _records("jobs", days, lambda row: row["entity_id"] in both),
+        _records("news", days, lambda row: both & {*row["entity_ids"]}),
+        _records("funding_rounds", days, lambda row: row["company_uuid"] in looked_up),
+    ]
+
+
+def _records(
+    table: str, days: tuple[World, World], is_asked: Callable[[Row], Any]
+) -> dict[str, Any]:
+    first, second = (
+        {row["id"]: row for row in world[table] if is_asked(row)} for world in days
+    )
+    new = [second[at] for at in second.keys() - first.keys()]
+    counts = _counts(
+        table.replace("_", " "), first, second, late=sum(map(_is_late, new))
+    )
+    return {
+        **counts,
+        **dict.fromkeys(("changed", "unsure", "unsure_only"), 0),
+        "same": counts["both"],
+        "differences": counts["new"] + counts["gone"],
+    }
+
+
+def _counts(
+    name: str, first: dict[Any, Row], second: dict[Any, Row], late: int
+) -> dict[str, Any]:
+    return {
+        "name": name,
+        "first": len(first),
+        "second": len(second),
+        "both": len(first.keys() & second.keys()),
+        "new": len(second.keys() - first.keys()),
+        "gone": len(first.keys() - second.keys()),
+        "late": late,
+    }
+
+
+def _is_late(record: Row) -> bool:
+    """Whether a record is dated by the earlier day; a month or year by its last day."""
+    if "year" in record:
+        end = (record["year"] or 9999, record["month"] or 12)
+        return end <= (EARLIER.year, EARLIER.month)
+    day = record.get("date_posted") or record.get("publish_date")
+    return day is not None and day <= EARLIER
+
+
+def _is_rate(before: float | None, after: float | None) -> bool:
+    """Whether exchange rates alone can have moved the amount so far."""
+    if not before or not after or before == after:
+        return False
+    return abs(math.log(after / before)) <= _REACH

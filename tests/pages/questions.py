@@ -1,0 +1,246 @@
+"""Random questions about a generated world, as plain values, and the study of each."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from operator import eq, ge, le
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import polars as pl
+
+import ventureframe as vf
+from tests.pages.worlds import FIRMS, TAGS, TOWNS, Row, World, key
+from ventureframe.evidence.study import Study
+
+KINDS: Final = (
+    "spinouts",
+    "hiring",
+    "exposure",
+    "universities",
+    "mine",
+    "changes",
+    "institutions",
+)
+Condition = tuple[str, str, Any]
+"""A field of companies, how it is compared, and with what."""
+_NUMBERS: Final = {
+    "launch_date": (2008, 2012, 2015, 2019, 2025),
+    "total_funding": (1e6, 2e6, 5e6),
+    "signal_rating": (20.0, 60.0, 80.0),
+    "signal_timing": (20.0, 60.0),
+    "signal_team": (60.0, 80.0),
+}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: a kind of study, its subject, and conditions on companies."""
+
+    kind: str
+    subject: Mapping[str, Any] = field(default_factory=dict)
+    conditions: tuple[Condition, ...] = ()
+    is_short: bool = False
+    """Whether a list is said not to be read to its end."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a world is served: the service of today and before, and the folders."""
+
+    now: Any
+    before: Any
+    folder: Path
+
+
+def ask(seed: int, world: World) -> Question:
+    """The question of a seed."""
+    random = Random(seed)
+    kind = KINDS[seed % len(KINDS)]
+    conditions = _conditions(random)
+    is_short = random.random() < 0.06
+    ask_kind: Any = globals()[f"_{kind}"]
+    subject = ask_kind(random, world)
+    if kind in ("exposure", "institutions", "mine"):
+        conditions = ()
+    return Question(kind, subject, conditions, is_short and kind in KINDS[:3])
+
+
+def _conditions(random: Random) -> tuple[Condition, ...]:
+    """None, one or two conditions on different fields."""
+    conditions = list[Condition]()
+    fields = random.sample([*_NUMBERS, "is_hiring", "company_status"], 2)
+    for name in fields[: random.choice([0, 0, 1, 1, 2])]:
+        if name in _NUMBERS:
+            is_upper = name in ("launch_date", "total_funding") and (
+                random.random() < 0.3
+            )
+            value = random.choice(_NUMBERS[name])
+            conditions.append((name, "lte" if is_upper else "gte", value))
+        elif name == "is_hiring":
+            conditions.append((name, "eq", random.random() < 0.7))
+        else:
+            conditions.append((name, "eq", random.choice(["operational", "closed"])))
+    return tuple(conditions)
+
+
+def _spinouts(random: Random, world: World) -> Row:
+    return {"university": random.choice(world["universities"])["uuid"]}
+
+
+def _universities(random: Random, world: World) -> Row:
+    some = random.sample(world["universities"], random.choice([1, 2, 2, 3, 5]))
+    return {"universities": [one["uuid"] for one in some]}
+
+
+def _institutions(random: Random, world: World) -> Row:
+    """Of all founders, or of some only the education is read."""
+    founders = [one["uuid"] for one in world["founders"]]
+    some = random.choice([0, 1, 3, len(founders)])
+    return {"people": random.sample(founders, some)}
+
+
+def _exposure(random: Random, world: World) -> Row:
+    lps = random.sample(range(6), random.choice([1, 1, 2, 2, 3, 4, 6]))
+    since = random.choice([None, None, 2018, 2024, 2027])
+    funds_of = random.choice([None, None, None, 1, 3])
+    return {"lps": [key("lp", at) for at in lps], "since": since, "funds_of": funds_of}
+
+
+def _hiring(random: Random, world: World) -> Row:
+    weights = [1, 2, 2, 6, 6, 4, 2]
+    tags = random.choices(TAGS, weights, k=random.choice([1, 1, 1, 2]))
+    return {
+        "tags": sorted(set(tags)),
+        "location": random.choice([None, None, *TOWNS.values()]),
+        "roles": random.choice([(), (), ("Sales",), ("gardener", "pilot")]),
+        "rounds_of": random.choice([25, 25, 0, 1, 3]),
+    }
+
+
+def _mine(random: Random, world: World) -> Row:
+    """Rows of a list: as recorded, renamed, without a domain, or made up."""
+    rows = list[Row]()
+    many = random.choice([1, 2, 6, 12])
+    some = random.sample(world["companies"], min(many, len(world["companies"])))
+    for at, company in enumerate(some):
+        name, domain = company["name"], company["website_domain"]
+        city = TOWNS.get(company["hq_location"])
+        change = random.choice(["none", "renamed", "name", "place", "made up"])
+        if change == "renamed":
+            name = f"Renamed {at}"
+        if change in ("name", "place"):
+            domain = None
+        if change != "place":
+            city = None
+        if change == "made up":
+            name, domain = f"Nobody {FIRMS[at]}", f"nobody{at}.example"
+        rows.append({"name": name, "domain": domain, "city": city})
+    return {"rows": rows}
+
+
+def _changes(random: Random, world: World) -> Row:
+    """What is compared: companies, or a study of their hiring or of a university."""
+    of = random.choice(["companies", "companies", "jobs", "hiring"])
+    return {"of": of, "tags": [random.choice(TAGS[3:6])]}
+
+
+def study(world: World, question: Question, places: Places) -> Study:
+    """The study that answers the question."""
+    made: Study = globals()[f"_study_{question.kind}"](world, question, places)
+    if not question.is_short:
+        return made
+    first, *rest = made.fetched
+    walk = dataclasses.replace(first.certificate, verdict="short", reported_last=999)
+    results = [dataclasses.replace(first, certificate=walk), *rest]
+    return made.resting_on(places.now.source, *results, question=made.question)
+
+
+def _where(conditions: tuple[Condition, ...]) -> list[Any]:
+    """The conditions as the filters that a program writes."""
+    filters = []
+    for name, how, value in conditions:
+        member = getattr(vf.company, name)
+        compare: Any = {"gte": ge, "lte": le, "eq": eq}[how]
+        filters.append(compare(member, value))
+    return filters
+
+
+def _study_spinouts(world: World, question: Question, places: Places) -> Study:
+    where, since = [*question.conditions], None
+    for condition in question.conditions:
+        if condition[:2] == ("launch_date", "gte"):
+            where.remove(condition)
+            since = condition[2]
+    made: Study = getattr(vf, question.kind).study(
+        places.now,
+        **question.subject,
+        since=since,
+        where=tuple(_where(tuple(where))),
+        currency=world.currency,
+    )
+    return made
+
+
+_study_universities = _study_spinouts
+
+
+def _study_institutions(world: World, question: Question, places: Places) -> Study:
+    frames: Any = {**vf.bulk.open(places.folder)}
+    some = pl.col("founder_uuid").is_in(question.subject["people"])
+    frames["education"] = frames["education"].filter(some)
+    currency: Any = world.currency
+    return vf.institutions.find(**frames, currency=currency)
+
+
+def _study_exposure(world: World, question: Question, places: Places) -> Study:
+    currency: Any = world.currency
+    return vf.exposure.study(places.now, **question.subject, currency=currency)
+
+
+def _study_hiring(world: World, question: Question, places: Places) -> Study:
+    return _hiring_on(places.now, world, question)
+
+
+def _hiring_on(service: Any, world: World, question: Question) -> Study:
+    subject, where = dict(question.subject), list[Condition]()
+    subject.pop("of", None)
+    town = subject.pop("location", None)
+    for name, how, value in question.conditions:
+        if name == "launch_date":
+            subject["founded"] = (value, None) if how == "gte" else (None, value)
+        elif name.startswith(("signal", "is_hiring")):
+            subject[name] = value
+        elif name == "company_status":
+            subject["status"] = value
+        else:
+            where.append((name, how, value))
+    subject["tags"] = [(tag, "technology") for tag in subject["tags"]]
+    if town:
+        subject["location"] = (town, "city")
+    where_ = tuple(_where(tuple(where)))
+    return vf.hiring.study(service, **subject, where=where_, currency=world.currency)
+
+
+def _study_mine(world: World, question: Question, places: Places) -> Study:
+    lines = ["Company\tWebsite\tCity"]
+    for row in question.subject["rows"]:
+        lines.append("\t".join(row[name] or "" for name in ("name", "domain", "city")))
+    return vf.mine.study(places.now, list="\n".join(lines), currency=world.currency)
+
+
+def _study_changes(world: World, question: Question, places: Places) -> Study:
+    both = [_side(each, world, question) for each in (places.before, places.now)]
+    return vf.changes.compare(*both)
+
+
+def _side(service: Any, world: World, question: Question) -> Any:
+    """What is fetched on one day."""
+    of = question.subject["of"]
+    if of == "hiring":
+        return _hiring_on(service, world, question)
+    if of == "jobs":
+        return service.jobs.fetch()
+    query = service.companies.where(*_where(question.conditions))
+    return query.currency(world.currency).fetch()
