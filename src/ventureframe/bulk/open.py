@@ -14,7 +14,7 @@ import polars as pl
 
 from ventureframe.dataset import folder as folders
 from ventureframe.dataset import places
-from ventureframe.dataset.check import checked
+from ventureframe.dataset.check import checked, scanned
 from ventureframe.dataset.rates import Rates
 from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError
@@ -26,7 +26,6 @@ _ANNOUNCED = pl.when(pl.col("amount").is_not_null()).then(
     pl.struct("amount", currency="amount_currency")
 )
 
-_PULLED = "companies, founders, jobs, news and funds can be pulled"
 _NEEDED = {
     "companies": "companies",
     "founders": "founders",
@@ -147,34 +146,24 @@ def _of(opened: folders.Folder) -> Frames:
     if pulls is None:
         tables |= checked(tables, opened.problems, day=about.as_of)
     for name in opened.files if pulls else ():
-        tables[name] = _scan(name, opened.files[name])
+        tables[name] = scanned(name, opened.files[name])
     rates = Rates(tables["fx"].sort("date").collect(), as_of=about.as_of)
     frames = _frames(tables, rates)
+    needed, advice = _NEEDED, ".parquet"
     if "universities" not in tables:
         del frames["universities"]
-    if pulls is None:
-        frames |= _absent(opened)
-    else:
+    if pulls is not None:
         frames["funds"] = _converted_funds(tables["funds"], pulls.currency)
-        for name in frames:
-            if name.removesuffix("_companies") not in tables:  # of news
-                frames[name] = NotThere(name, f"the folder holds no {name}: {_PULLED}")
+        needed = {name: name.removesuffix("_companies") for name in frames}  # of news
+        advice = ": companies, founders, jobs, news and funds can be pulled"
+    for name, table in needed.items():
+        if table not in tables:
+            frames[name] = NotThere(name, f"the folder holds no {table}{advice}")
+    if pulls is None and about.incomplete:
+        frames["education"] = NotThere("education", str(about.incomplete[0]))
     source = Source(**vars(about), is_embedded=pulls is None)
     origin = Origin(source, rates.latest or _only_currency(tables["companies"]))
     return Frames(frames, origin=origin)
-
-
-def _absent(opened: folders.Folder) -> dict[str, NotThere]:
-    """What stands in the place of the frames that a folder has no table for."""
-    absent = dict[str, NotThere]()
-    for name, table in _NEEDED.items():
-        if table not in opened.tables:
-            absent[name] = NotThere(name, f"the folder has no {table}.parquet")
-    for gap in opened.about.incomplete:
-        if gap.part:
-            reason = f"{gap.collection}.parquet has no column {gap.part!r}"
-            absent[gap.part] = NotThere(gap.part, reason)
-    return absent
 
 
 def _is_flat(rows: pl.LazyFrame, paths: Sequence[str]) -> bool:
@@ -182,24 +171,6 @@ def _is_flat(rows: pl.LazyFrame, paths: Sequence[str]) -> bool:
     stored = pl.read_parquet_schema(paths[0]) if paths else {}
     is_same = stored.items() >= rows.collect_schema().items()
     return "is_withheld" not in stored and is_same
-
-
-def _scan(name: str, files: list[Path]) -> pl.LazyFrame:
-    """Scan a table; add the columns that the files lack as null, but no lists.
-
-    Raises `DatasetError` where a column that needs one value holds a list.
-    """
-    rows = pl.scan_parquet(files, glob=False)
-    columns = rows.collect_schema()
-    missing = list[pl.Expr]()
-    for column, needs in TABLES[name].columns.items() if name in TABLES else ():
-        kind = columns.get(column, needs)
-        if kind.is_nested() and kind.base_type() != needs.base_type():
-            reason = f"has type {kind}, needs {needs}"
-            raise DatasetError(reason, file=f"{name}.parquet", column=column)
-        if column not in columns and not isinstance(needs, pl.List):
-            missing.append(pl.lit(None, needs).alias(column))
-    return rows.with_columns(missing)
 
 
 def _only_currency(companies: pl.LazyFrame) -> dict[str, float]:

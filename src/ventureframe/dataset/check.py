@@ -4,6 +4,7 @@ its first row.
 
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
@@ -60,6 +61,23 @@ def checked(
     if found:
         raise DatasetError.of(found)
     return complete
+
+
+def scanned(name: str, files: list[Path]) -> pl.LazyFrame:
+    """Scan a pulled table; add the columns that the files lack as null, but no lists.
+
+    Its values are not read. Raises `DatasetError` where a column has another type.
+    """
+    rows = pl.scan_parquet(files, glob=False)
+    columns = rows.collect_schema()
+    for column, needs in TABLES[name].columns.items() if name in TABLES else ():
+        if column in columns:
+            reason = obstacle(column, columns[column], needs)
+            if reason is not None:
+                raise _broken(name, column, reason)
+        elif not isinstance(needs, pl.List):
+            rows = rows.with_columns(pl.lit(None, needs).alias(column))
+    return rows
 
 
 def _columns(
@@ -146,6 +164,8 @@ def _limited(
         if member:
             wrong = columns[column].list.eval(wrong).list.any()
         reason = f"is not between {least:g} and {most:g}"
+        if most > 1e9:
+            reason = f"is below {least:g} or too large"
         yield _Rule(column, wrong, f"{member} {reason}".strip())
 
 

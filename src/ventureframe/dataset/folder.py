@@ -69,7 +69,9 @@ def opened(folder: str | Path) -> Folder:
         warn(f"{path.name}: not part of a dataset, so not read: {_listed(others)}.")
     founders = tables.get("founders")
     if founders is not None and "education" not in founders.collect_schema():
-        about = replace(about, incomplete=(Gap("absent", "founders", "education"),))
+        text = "founders.parquet has no column education"
+        gap = Gap("recorded", "founders", "education", text=text)
+        about = replace(about, incomplete=(gap,))
     return Folder(path, about, None, files, tables, tuple(problems))
 
 

@@ -65,7 +65,7 @@ def _limits(field: fields.Field) -> dict[str, Limits | None]:
     """The limits of a field, or of the members of a list of records, by their path."""
     if field.type == "date" or field.unit == "year":
         return {field.name: None}
-    limits = field.within or field.bounds
+    limits = field.bounds or field.within
     if limits:
         return {field.name: limits}
     members = dict[str, Limits | None]()

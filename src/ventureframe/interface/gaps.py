@@ -19,7 +19,6 @@ GapKind = Literal[
     "first_entries",
     "open_posts",
     "withheld",
-    "absent",
     "recorded",
 ]
 DoubtKind = Literal[
@@ -55,7 +54,6 @@ _TEXTS: Mapping[str, str] = {
         " have more)"
     ),
     "withheld": "{0.part} of {0.collection}: withheld from {0.rows:,} of {0.of:,} rows",
-    "absent": "{0.part} of {0.collection}: not in the folder",
     "recorded": "{0.text}",
 }
 """Each kind of gap in words."""
