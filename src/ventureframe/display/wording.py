@@ -116,25 +116,6 @@ def listed(parts: Iterable[str]) -> str:
     return f"{comma.join(first)} and {last}"
 
 
-def distinct(heads: Iterable[str], *, is_excel: bool = False) -> list[str]:
-    """The headings, each told from those before it; Excel ignores their case.
-
-    >>> distinct(["Website", "website", "website", ""])
-    ['Website', 'website', 'website (2)', 'column 4']
-    >>> distinct(["Website", "website"], is_excel=True)
-    ['Website', 'website (2)']
-    """
-    names = dict[str, str]()
-    for at, head in enumerate(heads, 1):
-        name, times = head or f"column {at}", 1
-        own = name
-        while (own.lower() if is_excel else own) in names:
-            times += 1
-            own = f"{name} ({times})"
-        names[own.lower() if is_excel else own] = own
-    return [*names.values()]
-
-
 LABELS = {
     "launch_date": "founding year",
     "company_status": "status",

@@ -122,6 +122,23 @@ def alone(texts: Sequence[str | None]) -> str:
     return "Website" if 2 * sites.to_series().count() > len(texts) else "Name"
 
 
+def distinct(heads: Iterable[str]) -> list[str]:
+    """The headings, each told from those before it.
+
+    >>> distinct(["Website", "Website", ""])
+    ['Website', 'Website (2)', 'column 3']
+    """
+    names = list[str]()
+    for at, head in enumerate(heads, 1):
+        name, times = head or f"column {at}", 1
+        own = name
+        while own in names:
+            times += 1
+            own = f"{name} ({times})"
+        names.append(own)
+    return names
+
+
 def columns(names: Sequence[str], meaning: str) -> list[str]:
     """The columns whose heading has this meaning, the most specific first."""
     ranks = _RANKS[meaning]

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 from polars import col
 
-from ventureframe.display.wording import counted, distinct, listed
+from ventureframe.display.wording import counted, listed
 from ventureframe.errors import UnsupportedValue
 from ventureframe.matching import cells, files, headings, values
 from ventureframe.matching.files import refused
@@ -156,7 +156,7 @@ def _headings(
     """
     at = headings.find(rows, named.values())
     if at is not None:
-        return at + 1, distinct([*map(cells.visible, rows[at][1])])
+        return at + 1, headings.distinct([*map(cells.visible, rows[at][1])])
     widest = max((headings.filled(row) for _, row in rows), key=len, default=[])
     if len(widest) > 1:
         texts = listed([repr(cell[:30]) for cell in widest])

@@ -7,9 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from ventureframe.display.wording import distinct
 from ventureframe.matching.files import refused
-from ventureframe.matching.headings import alone, known
+from ventureframe.matching.headings import alone, distinct, known
 from ventureframe.matching.workbooks import cell_text
 
 _ADVICE = (

@@ -59,6 +59,8 @@ def read(
         same = [sheet]
     if is_usual and not same:
         same = [*sheets]
+    if not sheets:
+        return [], []
     if len(same) != 1:
         reason = f"its sheets with rows are {listed(sheets)}: name one with sheet="
         reason = f"{reason} (--sheet on the command line)"
@@ -95,11 +97,12 @@ def _sheet(
     }
     for reference, page in links.items():
         line, at = _place(reference)
-        if at in sites and page and "." not in texts[line - 1][at]:
-            texts[line - 1][at] = f"[{texts[line - 1][at]}]({page})"
-    hidden = [line["r"] for line in lines if line.get("hidden") in ("1", "true")]
+        word = texts[line - 1][at] if line <= len(texts) and at in sites else "."
+        if page and "." not in word:
+            texts[line - 1][at] = f"[{word}]({page})"
+    is_hidden = {line.get("r") for line in lines if line.get("hidden") in ("1", "true")}
     cells = Cells(enumerate(map(to_last, texts), 1))
-    hidden = [line for line in hidden if cells[int(line) - 1][1]]
+    hidden = [line for line, row in cells if str(line) in is_hidden and row]
     notes = [f"hidden in the workbook, but read: row {some(hidden)}"] if hidden else []
     return cells if any(map(any, texts)) else [], notes
 
