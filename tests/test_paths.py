@@ -83,7 +83,9 @@ def test_a_saved_question_finds_its_list_from_any_folder(
     (there / "mine.toml").write_text(written.replace(f"{desk}/", ""))
     monkeypatch.chdir(home)
     for folder in (desk, there):
-        assert read(folder / "mine.toml").parameters["list"] == str(folder / "pipeline.csv")
+        assert read(folder / "mine.toml").parameters["list"] == str(
+            folder / "pipeline.csv"
+        )
     block = vf.mine.Question(list="Company\tCity\nA/S\tOslo")
     (there / "block.toml").write_text(block.written)
     assert read(there / "block.toml") == block

@@ -37,9 +37,9 @@ GOALS = {
     "matching": 7_800,
     "panel": 8_300,
     "report": 7_000,
-    "service": 14_600,
+    "service": 14_700,
     "studies": 50_500,
-    "all": 175_500,
+    "all": 176_050,
 }
 """Tokens that a part may have: a folder, the helper, the service, or everything."""
 CEILINGS = {
