@@ -379,7 +379,9 @@ def _match(
 
 
 def _differences(row: Row, given: Mapping[str, str]) -> tuple[str, ...]:
-    """The fields of a row that are not as given; case counts in an institution's name."""
+    """The fields of a row that are not as given; case counts in an institution's
+    name.
+    """
     differs = list[str]()
     for name, text in given.items():
         value = str(row[name] or "")
