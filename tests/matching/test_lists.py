@@ -285,6 +285,7 @@ VALUES: dict[str, tuple[Any, list[tuple[Any, ...]]]] = {
         pd.DataFrame({"Company": ["Acme"], "x": [1]}).set_index("Company"), [("Acme", 1)],
     ),
     "a lazy frame": (pl.LazyFrame({"Company": ["Acme"]}), [("Acme",)]),
+    "a company called nan": (["nan", "Acme"], [("nan",), ("Acme",)]),
     "nested columns": (
         pl.DataFrame({"Company": ["Acme"], "x": [["a", "b"]], "y": [{"z": 1}], "b": [b"c"]}),
         [("Acme", "a, b", "1", "c")],
@@ -304,6 +305,7 @@ NOT_READ = {
     "Halvern Bio": "give one name in a list",
     "https://files.example/list.csv": "download it",
     ".": "it is a folder",
+    "~nobody-of-this-name/list.csv": "no such file",
 }
 
 
@@ -376,3 +378,22 @@ def test_an_address_is_taken_out_of_what_it_is_wrapped_in() -> None:
     }
     found = lists.read(pl.DataFrame({"Company": cells.keys(), "Website": cells.keys()}))
     assert found.column("domain").to_list() == list(cells.values())
+
+
+def test_a_study_takes_the_headings_of_a_list_as_the_command_line_does() -> None:
+    block = "Held\tWeb\tWhere\tSince\nHalquil\t\tCambridge\t2025\n"
+    svc = vf.connect(environment={})
+    with pytest.raises(UnsupportedValue, match="of Held, Web, Where and Since: name="):
+        vf.mine.study(svc, list=block)
+    heads: dict[str, Any] = {
+        "name": "Held",
+        "website": "Web",
+        "city": "Where",
+        "year": "Since",
+    }
+    study = vf.mine.study(svc, list=block, **heads)
+    said = "Name = Held · website = Web · city = Where · year = Since"
+    assert study.match.list.read_as == said
+    assert said in str(study.rows)
+    question = vf.mine.Question(list=block, **heads)
+    assert {**question.parameters, **heads} == dict(question.parameters)

@@ -2,6 +2,7 @@
 recognised.
 """
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -130,7 +131,7 @@ def _of_text(
     elif "://" in str(given):
         raise refused(str(given), "it is on the web: download it, and give the file")
     else:
-        path = Path(given).expanduser()
+        path = Path(os.path.expanduser(given))  # which never fails
         source = path.name
         found, notes = files.read(
             path, sheet or usual, named.values(), is_usual=not sheet

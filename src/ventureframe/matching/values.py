@@ -67,13 +67,15 @@ def text(value: Any) -> str | None:
     >>> text(["a", None, 2.0]), text(float("nan"))
     ('a, 2', None)
     """
+    if isinstance(value, str):
+        return value
     if value is None or str(value) in ("nan", "NaT", "<NA>"):
         return None
     if isinstance(value, bytes):
         return value.decode(errors="replace")
     if isinstance(value, Mapping):
         value = value.values()
-    if isinstance(value, Collection) and not isinstance(value, str):
+    if isinstance(value, Collection):
         return ", ".join(filter(None, map(text, value)))
     return cell_text(value)
 
