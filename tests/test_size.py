@@ -34,7 +34,7 @@ GOALS = {
     "evidence": 12_000,
     "helper": 48_000,
     "interface": 11_500,
-    "matching": 7_800,
+    "matching": 9_800,
     "panel": 8_300,
     "report": 7_000,
     "service": 16_000,

@@ -22,7 +22,7 @@ _ADDRESS = (
     r"(?P<host>(?:[\p{L}\p{N}\p{M}_-]+\.)+[\p{L}\p{N}\p{M}-]{2,})(?::\d+)?"
     r"(?P<path>[/?#][^\s<>()\[\]\x22',;]*)?"
 )
-_SUFFIX = r"^[^.]+\.(.+)$"
+_suffixes = cache(PublicSuffixList)
 
 
 def registered(texts: Series) -> Series:
@@ -43,16 +43,15 @@ def addresses(texts: Series) -> DataFrame:
     [('acme.com', False, False), ('github.com', True, True), ('acme.github.io', True, False)]
     """
     parts = parsed(texts)
-    sites = {host: _site(host) for host in parts["host"].drop_nulls().unique()}
+    hosts = parts["host"].drop_nulls().unique()
+    sites = {host: _site(host) for host in hosts}
+    owners = {host: _site(host, only_icann=True) for host in hosts}
     site = col("host").replace_strict(sites, default=None, return_dtype=pl.String)
-    parts = parts.with_columns(site=site, suffix=site.str.extract(_SUFFIX))
-    suffixes = parts["suffix"].drop_nulls().unique()
-    private = [suffix for suffix in suffixes if _is_private(suffix)]
-    is_below = col("host").str.strip_prefix("www.") != col("site")
+    owner = col("host").replace_strict(owners, default=None, return_dtype=pl.String)
+    is_below = col("host").str.strip_prefix("www.") != owner
     has_path = col("path").str.contains(r"[^/?#]").fill_null(value=False)
-    is_users = col("user").is_not_null() | col("suffix").is_in(private)
-    is_page = is_below | has_path | is_users
-    return parts.select("site", is_page=is_page, is_host=col("site").is_in(_HOSTS))
+    is_page = is_below | has_path | col("user").is_not_null()
+    return parts.select(site=site, is_page=is_page, is_host=site.is_in(_HOSTS))
 
 
 def parsed(texts: Series) -> DataFrame:
@@ -77,18 +76,9 @@ def _ascii(host: str) -> str | None:
         return None
 
 
-def _site(host: str) -> str | None:
+def _site(host: str, *, only_icann: bool = False) -> str | None:
+    """The registered domain; `only_icann`: not of an owner who gives out subdomains."""
     if host.endswith(_RESERVED):
         return ".".join(host.split(".")[-2:])
-    return _suffixes().privatesuffix(host)
-
-
-def _is_private(suffix: str) -> bool:
-    """The suffix is not of a registry: its owner gives subdomains to users."""
-    icann = _suffixes(only_icann=True)
-    return _suffixes().is_public(suffix) and not icann.is_public(suffix)
-
-
-@cache
-def _suffixes(*, only_icann: bool = False) -> PublicSuffixList:
-    return PublicSuffixList(accept_unknown=False, only_icann=only_icann)
+    suffixes = _suffixes(accept_unknown=False, only_icann=only_icann)
+    return suffixes.privatesuffix(host)

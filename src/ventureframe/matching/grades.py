@@ -106,19 +106,14 @@ def _is_spelt(key: str, site: str) -> pl.Expr:
     return (col(key) == first) | (col(key) == whole)
 
 
-def _are_alike(one: pl.Expr, other: pl.Expr) -> pl.Expr:
-    """Two texts begin alike."""
-    letters = pl.min_horizontal(one.str.len_chars(), other.str.len_chars(), _BEGINNING)
-    return one.str.head(letters) == other.str.head(letters)
-
-
 _CITY = words(col("hq_city"))
 _COUNTRY = words(col("hq_country")).replace(_COUNTRIES)
 _IN_COUNTRY = col("places") == pl.concat_list(_COUNTRY)
 _IN_CITY = when(~_IN_COUNTRY).then(_CITY.is_in(col("places")))
 _YEARS_APART = (col("year") - col("launch_date")).abs()
 _HAS_KEY, _HAS_SITE = col("key") == col("record_key"), col("site") == col("record_site")
-_IS_OWN = ~col("is_page") | _are_alike(col("key"), col("site"))
+_BEGINS = col("key").str.head(_BEGINNING)
+_IS_OWN = ~col("is_page") | (col("site").str.head(_BEGINNING) == _BEGINS)
 """The address of the list is of the company's own domain: no page there, or spelt alike."""
 _COMPARISONS = {
     "is_name": when(_HAS_KEY)
@@ -176,22 +171,27 @@ _HAS_CHANGED = _is("is_other") | (
     ~_HAS_KEY.fill_null(value=True) & (_is_not("in_year") | _is_not("in_place"))
 )
 """The domain seems to have changed hands."""
-_BY_SITE = _is_alone(_is("is_site")) & (col("names_of_site") <= 1) & ~_HAS_CHANGED
+_IS_OF_SITE = _is_alone(_is("is_site")) & ~_HAS_CHANGED
+_BY_SITE = _IS_OF_SITE & (col("names_of_site") <= 1)
 _IS_CONTRADICTED = (
     _is_not("in_place") | _is_not("in_year") | (_is_not("is_site") & ~_is("in_year"))
 )
 _BY_NAME = _is_alone(_is("is_name") & ~_IS_CONTRADICTED) & (col("sites_of_name") <= 1)
-_OWN_WORDS, _ITS_WORDS = own_words(col("name")), own_words(col("record_name"))
-_ONE, _OTHER = _OWN_WORDS.str.split(" "), _ITS_WORDS.str.split(" ")
-_IS_PART = _ONE.list.set_difference(_OTHER).list.len() == 0
-_HAS_PART = _OTHER.list.set_difference(_ONE).list.len() == 0
-_IS_ALIKE = _IS_PART | _HAS_PART | _are_alike(col("key"), col("record_key"))
-"""The names begin alike, or one has all words of the other."""
-_AGREES = ~col("is_page") & (_is("in_place") | _is("in_year"))
+_IS_ALIKE = (
+    (col("record_key").str.head(_BEGINNING) == _BEGINS)
+    | col("key").str.contains(col("record_key"), literal=True)
+    | col("record_key").str.contains(col("key"), literal=True)
+)
+_IS_CONFIRMED = (
+    col("key").is_null()
+    | _IS_ALIKE
+    | (~col("is_page") & (_is("in_place") | _is("in_year")))
+)
+"""The names are alike, or the place or year agrees: not the domain alone."""
 _IS_TELLING = (col("key").str.len_chars() > _SHARED) | _is_spelt("key", "own_site")
 """The name is a long one, or the one known domain is spelt as it."""
 _OF_COMPANY = {
-    "by_site": _BY_SITE & (col("key").is_null() | _IS_ALIKE | _AGREES),
+    "by_site": _BY_SITE & _IS_CONFIRMED,
     "by_name": (
         _BY_NAME
         & _is("in_place")
@@ -254,7 +254,7 @@ def graded(list_: DataFrame, pairs: DataFrame, *, is_company: bool) -> DataFrame
     the name is used.
     """
     rules = _OF_COMPANY if is_company else _OF_INSTITUTION
-    pairs = pairs.with_columns(**rules, by_site_alone=_BY_SITE)
+    pairs = pairs.with_columns(**rules, by_site_alone=_IS_OF_SITE & ~_IS_CONFIRMED)
     used = _used(pairs)
     facts = pairs.group_by("row").agg(**_FACTS)
     rows = list_.select("row", "is_host").join(used, on="row", how="left")

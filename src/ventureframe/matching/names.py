@@ -57,7 +57,7 @@ def name_key(text: pl.Expr) -> pl.Expr:
     """Make the key that names are joined by: their words, without legal forms.
 
     >>> names = pl.DataFrame({"name": ["Acme, Inc.", "ACME Co. Ltd", "É-Trade", "!!!"]})
-    >>> names.select(name_key(col("name"))).to_series().to_list()
+    >>> names.select(name_key(pl.col("name"))).to_series().to_list()
     ['acme', 'acme', 'etrade', '!!!']
     """
     key = own_words(text).str.replace_all(" ", "")
@@ -73,7 +73,7 @@ def same_form(one: pl.Expr, other: pl.Expr) -> pl.Expr:
 
     >>> pairs = [("Nova SA", "Nova AG"), ("Nova", "Nova AG"), ("Nova", "Nova Spa")]
     >>> frame = pl.DataFrame(pairs, ["one", "other"], orient="row")
-    >>> frame.select(same_form(col("one"), col("other"))).to_series().to_list()
+    >>> frame.select(same_form(pl.col("one"), pl.col("other"))).to_series().to_list()
     [False, True, False]
     """
     is_missing = (_form(one).is_null() & ~_ends_in_word(other)) | (
