@@ -2,7 +2,7 @@
 
 A line of `sentences/*.txt` is a sentence as a page says it; one of several clauses
 can stand as a line a clause. `{fact}` stands for a fact of the oracle, `{*}` for what
-is checked elsewhere, `{fact noun}` for a number with its noun, and
+is checked elsewhere (`{**}` over several clauses), `{fact noun}` for a number with its noun, and
 `{part/whole noun}` for `3 of the 7 nouns`, `none of the 7 nouns`, `both nouns`, `all 7
 nouns`, `the only noun` or `no noun`. `{each.fact}` is a fact of one record of the list
 `each`. Words of which one stands there are written `(is|are)`, what is left out where its
@@ -10,7 +10,7 @@ fact is null stands in brackets, and what must hold after `::`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -99,8 +99,8 @@ def _shape(name: str) -> str:
     """What a fact can look like in a sentence."""
     fact, _, noun = name.partition(" ")
     if not noun:
-        is_any = fact in ("*", "subject", "counted")
-        return ".+?" if is_any else r"[^;:·\s](?:[^;:·]*[^;:·.])?"
+        free = {"*": "[^;]+", "**": ".+", "subject": ".+?", "counted": ".+?"}
+        return free.get(fact, r"[^;:·\s](?:[^;:·]*[^;:·.])?")
     one, several = re.escape(noun), re.escape(plural(noun))
     if "/" not in fact:
         return rf"[\d,]+ {several}|(?:1|[Oo]ne) {one}"
@@ -119,7 +119,7 @@ def _value(name: str, truth: Mapping[str, Any]) -> Any:
 
 def _differs(name: str, text: str | None, truth: Mapping[str, Any]) -> Iterator[str]:
     fact, _, noun = name.partition(" ")
-    if fact == "*":
+    if fact in ("*", "**"):
         return
     if text is None:
         if _value(fact.split("/")[0], truth):
@@ -167,14 +167,14 @@ def examined(page: Page, world: World, question: Question) -> Findings:
     """Compare a page with what is true of its world."""
     truth = truth_of(world, question)
     found = Findings([*_of_tables(page, truth), *_of_summary(page)])
-    found.complaints += _of_conditions(page, truth)
+    found.complaints += [*_of_conditions(page, truth), *_of_first(page)]
     for place, text in page.sentences:
         found.sentences += 1
         wrong = _judged(text, question.kind, truth)
         if wrong is None:
             if any(pattern.regex.fullmatch(text) for pattern in _unparsed()):
                 found.unparsed += 1
-            elif _says(text, world):
+            elif _says(place, text, world):
                 found.unknown += 1
                 found.complaints.append(f"{place}: no pattern reads: {text}")
             continue
@@ -187,8 +187,12 @@ def check(page: Page, world: World, question: Question) -> list[str]:
     return examined(page, world, question).complaints
 
 
-def _says(text: str, world: World) -> bool:
-    """Whether a sentence can be untrue: it has a number, a quantifier or a name."""
+def _says(place: str, text: str, world: World) -> bool:
+    """Whether a sentence can be untrue: a note with a number, a quantifier or a name,
+    and any sentence of the answer, the limits and the claims.
+    """
+    if ", " not in place:
+        return True
     is_counted = bool(re.search(r"\d", text) or _QUANTIFIER.search(text))
     return is_counted or any(name in text for name in world.names)
 
@@ -235,7 +239,9 @@ def _tries(text: str, kind: str, truth: Mapping[str, Any]) -> list[list[str]]:
 
 
 def _of_conditions(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
-    """Title and the line of what is counted name each condition, and no other."""
+    """Title and the line of what is counted name each condition, and no other; for each
+    it is said how many companies have no value.
+    """
     counted = [text for place, text in page.sentences if place == "counted"]
     for text in (page.title, *counted):
         for condition in truth["conditions"]:
@@ -244,6 +250,11 @@ def _of_conditions(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
         named = _CONDITION.findall(text.partition(";")[0])
         if len(named) > len(truth["conditions"]):
             yield f"a condition too many: {text}"
+    every = " ".join(text for _, text in page.sentences)
+    for drop in truth.get("drop", ()):
+        said = f"no recorded {drop['label']}"
+        if drop["is_counted"] and drop["unrecorded"] and said not in every:
+            yield f"it is not said that {drop['unrecorded']} have {said}"
 
 
 _CONDITION: Final = re.compile(
@@ -268,6 +279,35 @@ def _of_tables(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
         rows = truth.get("tables", {}).get(table.name)
         if rows is not None:
             yield from (f"{table.name}: {wrong}" for wrong in _of_rows(table, rows))
+
+
+_FIRST: Final = re.compile(
+    r"(?:INCOMPLETE.* · )?the first 10 of ([\d,]+)(?: by ([^;]+?))?"
+    r"(; others tie with the last)?"
+)
+
+
+def _of_first(page: Page) -> Iterator[str]:
+    """The first ten rows are those of the table, in the order that is said."""
+    first = page.first
+    if first is None:
+        return
+    (every,) = (table for table in page.tables if table.name == first.name)
+    if first.exact != every.exact[:10]:
+        yield "the first ten rows are not those of the table"
+    said = _FIRST.fullmatch(first.caption)
+    if said is None or int(said[1].replace(",", "")) != len(every.csv) - 1:
+        yield f"of {len(every.csv) - 1} rows it is said: {first.caption}"
+        return
+    headings = [re.sub(r" \(\w+\)$", "", head).lower() for head in every.headings]
+    if said[2] not in headings:
+        return
+    cells = [row[headings.index(said[2])] for row in every.exact]
+    amounts = [float(cell) if cell else float("-inf") for cell in cells]
+    if amounts != sorted(amounts, reverse=True):
+        yield f"the rows are not in the order of {said[2]}"
+    if (amounts[9] == amounts[10]) != bool(said[3]):
+        yield f"the tenth row is {cells[9]}, the next {cells[10]}: {first.caption}"
 
 
 def _of_table(table: Table) -> Iterator[str]:
@@ -345,8 +385,3 @@ def _of_rows(table: Table, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[st
 def _is_named(heading: str, name: str) -> bool:
     """Whether a heading is this name, with or without a unit."""
     return re.sub(r" \(\w+\)$", "", heading) == name
-
-
-def unknown(texts: Iterable[str]) -> list[str]:
-    """Sentences with their numbers taken out, once each, for new patterns."""
-    return sorted({re.sub(r"\d[\d,.]*", "#", text) for text in texts})

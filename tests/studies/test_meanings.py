@@ -14,11 +14,15 @@ from tests.studies.test_findings import QUESTIONS
 from tests.studies.test_told import STUDIES, differ
 from ventureframe.display.finding import MEANINGS, Exhibit
 from ventureframe.display.table import Column
+from ventureframe.display.wording import NOT_KNOWN, NOT_RECORDED, NULLS
+from ventureframe.evidence.rows import FEW
 from ventureframe.interface.fields import FUNDING_ROUNDS, RESOURCES
 
 TABLE = tomllib.loads(
     files("ventureframe.studies").joinpath("meanings.toml").read_text("utf-8")
 )
+WHY = {"", FEW, "not shown", "no keyword found"}
+"""What else a column shows of a null: an empty cell, or why there is no value."""
 LIST = "Company\tFounders\tYear\nNo Such Firm\tA\t1999\nQuantlytica\tB\t2011"
 
 
@@ -92,3 +96,11 @@ def test_a_column_of_the_users_list_is_said_to_be_hers(
     meanings = {column.name: column.meaning for column in mine.rows.columns}
     assert meanings["Founders"] == "As in the list."
     assert meanings["grade"] == MEANINGS["grade"]
+
+
+def test_a_null_is_shown_as_one_of_three_words_or_says_why(
+    studies: Sequence[Any],
+) -> None:
+    nulls = {column.null for _, column in shown(studies)}
+    assert nulls == {NOT_RECORDED, NOT_KNOWN, *WHY}
+    assert all(f"{word}: " in NULLS for word in ("not convertible", *nulls - WHY))

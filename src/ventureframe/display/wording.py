@@ -170,10 +170,11 @@ def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
     'founded since 2020 and whose status is closed'
     >>> condition(parse("total_funding[gte]:5000000"), "USD")
     'with total funding of at least USD 5,000,000'
+    >>> condition(parse("and(launch_date[gte]:2015,launch_date[lte]:2022)"))
+    'founded 2015 to 2022'
     """
     if isinstance(filter, Group):
-        parts = [condition(part, currency) for part in filter.parts]
-        return listed(parts) if filter.word == "and" else f"({' or '.join(parts)})"
+        return _group(filter, currency)
     (clause,) = filter.clauses()
     name, operator = clause.field, clause.operator
     value = (" and " if operator == "in_all" else " or ").join(clause.values)
@@ -191,6 +192,20 @@ def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
     is_any = operator in ("eq", "in_any", "in_all")
     what = _RECORDS.get(name, f"whose {label(name)} is")
     return f"{what} {value}" if is_any else str(filter)
+
+
+def _group(group: Group, currency: str) -> str:
+    """Word the conditions of a group; two ends of one field are one condition."""
+    parts = [condition(part, currency) for part in group.parts]
+    if group.word == "or":
+        return f"({' or '.join(parts)})"
+    ends = [(one.field, one.operator) for one in group.clauses()]
+    if ends == [("launch_date", "gte"), ("launch_date", "lte")]:
+        first, last = (one.values[0] for one in group.clauses())
+        return f"founded {first} to {last}"
+    if ends == [("total_funding", "gte"), ("total_funding", "lte")]:
+        return f"{parts[0]} and {parts[1].partition(' of ')[2]}"
+    return listed(parts)
 
 
 def percent(part: float, whole: float) -> str:

@@ -15,6 +15,14 @@ _TITLES: Final = {
 }
 """The titles of a generated world that a role is found in."""
 _WITHOUT_FAMILY: Final = {"Gardener"}
+_FAMILIES: Final = {
+    "sales": {"Sales Manager", "Account Executive"},
+    "design": {"Product Designer"},
+    "engineering, any": {"Software Engineer"},
+    "software": {"Software Engineer"},
+    "data and AI": {"Data Scientist"},
+    "science and research": {"Data Scientist"},
+}
 
 
 def chosen(world: World, question: Question) -> list[Row]:
@@ -41,7 +49,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     postings = [job for record in records for job in record["jobs"]]
     chosen_posts = [job for job in postings if _is_match(job, roles)]
     named = {record["uuid"]: record["name"] for record in records}
-    role_words = " or ".join(roles).lower()
+    role_words = " or ".join(f"“{role.lower()}”" for role in roles)
     posted = [
         (job["entity_id"], job["date_posted"])
         for job in (chosen_posts if roles else postings)
@@ -55,28 +63,22 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     most_open, most_open_jobs = firms.highest(
         (one["name"], one["open_jobs"]) for one in records
     )
-    most_matching, most_matches = firms.highest(
-        (one["name"], one["matching"]) for one in records
-    )
     return firms.funding(companies) | {
         "subject": _subject(question),
+        "first_list": "companies",
+        "first_read": len(companies),
         "counted": firms.counted(
             _population(question), question.conditions, world.currency
         ),
-        "scope": len(scope),
         "companies": len(companies),
         "flag_known": sum(flag is not None for flag in flags),
         "flag_unknown": flags.count(None),
         "flagged": flags.count(True),
-        "not_flagged": flags.count(False),
         "asked_flag": any(name == "is_hiring" for name, *_ in question.conditions),
         "jobs_known": len(open_jobs),
-        "jobs_unknown": len(companies) - len(open_jobs),
         "open_jobs": sum(open_jobs),
         "with_jobs": sum(many > 0 for many in open_jobs),
-        "without_jobs": open_jobs.count(0),
         "most_open": most_open if most_open_jobs else set(),
-        "most_open_jobs": most_open_jobs,
         "tops_open": _tops(records, "open_jobs"),
         "tops_matching": _tops(records, "matching"),
         "postings": len(postings),
@@ -84,19 +86,19 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "without_posts": len(companies) - len(with_posts),
         "posters": {one["name"] for one in with_posts},
         "matching": len(chosen_posts),
+        "beyond_jobs": sum(many > 0 for many in open_jobs) - 15,
+        "beyond_match": sum(one["matching"] > 0 for one in records) - 15,
+        "family": _families(postings, roles),
         "with_match": sum(one["matching"] > 0 for one in records),
-        "most_matching": most_matching if most_matches else set(),
-        "most_matches": most_matches,
         "matchers": {one["name"] for one in records if one["matching"]},
         "role_words": role_words,
         "looked_for": role_words or "a role family",
-        "ranked_by": "matching postings" if roles else "open jobs",
+        "ranked_by": _ranked_by(records),
         "in_family": sum(_is_match(job, roles) for job in postings),
         "newest": newest,
         "newest_at": newest_at,
         "newest_count": len({uuid for uuid, day in posted if newest and day == newest}),
         "undated": sum(job["date_posted"] is None for job in chosen_posts or postings),
-        "alike": sum(one["open_jobs"] == one["postings"] for one in records),
         "unlike": sum(
             one["open_jobs"] not in (None, one["postings"]) for one in records
         ),
@@ -115,10 +117,8 @@ def truth(world: World, question: Question) -> dict[str, Any]:
             for one in companies
         ),
         "rounds_asked": len(asked),
-        "rounds_not_asked": len(records) - len(asked),
         "rounds_dated": len(dated),
         "rounds_undated": sum(bool(one["rounds"]) and not one["year"] for one in asked),
-        "rounds_none": sum(not one["rounds"] for one in asked),
         "rounds_several": sum(one["latest_rounds"] > 1 for one in asked),
         "rounds_foreign": sum(one["is_foreign"] for one in asked),
         "rounds_and_total": sum(
@@ -160,6 +160,14 @@ def _tops(records: Sequence[dict[str, Any]], name: str) -> tuple[str, ...]:
     return tuple(f"{one['name']} ({one[name]})" for one in ahead)
 
 
+def _ranked_by(records: Sequence[dict[str, Any]]) -> str:
+    """What the companies are ordered by first: what any of them has."""
+    words = {"matching": "matching postings", "open_jobs": "open jobs"}
+    words["postings"] = "postings"
+    found = (word for name, word in words.items() if any(one[name] for one in records))
+    return next(found, "name")
+
+
 def _subject(question: Question) -> str:
     """The tags and the place, as a title has them."""
     town = question.subject.get("location")
@@ -174,6 +182,17 @@ def _population(question: Question) -> str:
     text = f"companies tagged {' and '.join(tags)}"
     town = question.subject.get("location")
     return f"{text} with headquarters in {town}, {REGION} (city)" if town else text
+
+
+def _families(postings: Sequence[Row], roles: Sequence[str]) -> list[dict[str, Any]]:
+    """The postings of each role, and at how many companies they are."""
+    titles = {role.lower(): _TITLES[role] for role in roles} or _FAMILIES
+    families = list[dict[str, Any]]()
+    for name, own in titles.items():
+        matching = [job for job in postings if job["title"] in own]
+        at = {job["entity_id"] for job in matching}
+        families.append({"name": name, "postings": len(matching), "companies": len(at)})
+    return families
 
 
 def _is_match(job: Row, roles: Sequence[str]) -> bool:

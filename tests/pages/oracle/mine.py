@@ -45,6 +45,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     to_decide = grades["name only"] + grades["several"] + alone
     bars = Counter((grade, company is None) for grade, company in graded)
     return firms.funding(companies) | {
+        "subject": "My list",
         "rows": len(rows),
         "by_website": by_website,
         "matched": by_website + by_place,

@@ -41,14 +41,16 @@ def of_university(
     """The facts of one university, of the companies that meet the conditions."""
     people = {founder["uuid"]: founder for founder in world["founders"]}
 
-    def names_it(company: Row) -> bool:
+    named = university["name"]
+
+    def is_found(company: Row) -> bool:
         entries = (
             one for uuid in company["founders"] for one in people[uuid]["education"]
         )
-        return any(entry["university_name"] == university["name"] for entry in entries)
+        return any(entry["university_name"] == named for entry in entries)
 
-    named = [company for company in world["companies"] if names_it(company)]
-    pool = [company for company in named if firms.meets(company, conditions)]
+    found = [company for company in world["companies"] if is_found(company)]
+    pool = [company for company in found if firms.meets(company, conditions)]
     asked = sorted({uuid for company in pool for uuid in company["founders"]})
     returned = [people[uuid] for uuid in asked if not people[uuid]["is_withheld"]]
     states = {one["uuid"]: state(one, university) for one in returned}
@@ -61,11 +63,6 @@ def of_university(
     of_status = {company["uuid"]: status(company) for company in pool}
     linked = [company for company in pool if of_status[company["uuid"]] == "here"]
     alumni = [one for one in returned if states[one["uuid"]] == "here"]
-    with_namesake = [
-        company
-        for company in pool
-        if any(states.get(uuid) == "namesake" for uuid in company["founders"])
-    ]
     with_education = [one for one in returned if one["education"]]
     spans = _spans(linked, alumni, university)
     known_spans = [span for span in spans if span is not None]
@@ -78,15 +75,18 @@ def of_university(
     candidates = [one for one in returned if states[one["uuid"]] == "candidate"]
     population = (
         f"companies with a present or former founder who studied at"
-        f" {university['name']}, by its identifier"
+        f" {named} (by its identifier)"
     )
     return firms.funding(linked) | {
         "university": university["name"],
+        "subject": named,
+        "found_by": "the university's name as recorded",
+        "which": [firms.worded(one, world.currency) for one in conditions],
+        "first_list": "companies",
+        "first_read": len(pool),
         "counted": firms.counted(population, conditions, world.currency),
         "known": not pool or bool(with_education),
-        "alumni_total": university["founder_alumni_total"],
-        "own_count": university["spinout_count"],
-        "named": len(named),
+        "named": len(found),
         "pool": len(pool),
         "with_founder": sum(bool(company["founders"]) for company in pool),
         "linked": len(linked),
@@ -94,9 +94,6 @@ def of_university(
         "candidates": counts["candidate"],
         "namesakes": counts["namesake"],
         "unclear": counts[""],
-        "not_linked": len(pool) - len(linked),
-        "possible": counts["candidate"] + counts[""],
-        "with_namesake": len(with_namesake),
         "founders": len(asked),
         "returned": len(returned),
         "not_returned": len(asked) - len(returned),
@@ -116,14 +113,13 @@ def of_university(
         "span_high": max(known_spans, default=None),
         "founded_before": sum(span < 0 for span in known_spans),
         "flagged": sum(flags),
-        "flag_known": len(flags),
         "dated": len(years),
         "country_known": sum(firms.placed(one) is not None for one in linked),
         "place": firms.by(linked, firms.placed),
         "year": firms.by(linked, lambda one: one["launch_date"]),
         "sector": firms.sectors(linked),
         "firm": [firms.row(one) | firms.funding([one]) for one in linked],
-        "drop": firms.dropped(named, conditions, world.currency),
+        "drop": firms.dropped(found, conditions, world.currency),
         "tables": {
             "companies": {one["uuid"]: firms.row(one) for one in linked},
             "pool": {one["uuid"]: firms.row(one) for one in pool},

@@ -150,17 +150,15 @@ def funding(study: Study) -> Drawing:
     hollow = "hollow circle: amount not recorded" if missing else None
     total = money(c.funding_total, currency)
     rest = f"{further} further with a total; " if further else ""
+    rate = rate_day(study.source, "totals")
+    undrawn = figure.undrawn(further, "further company with a total")
     return Drawing(
         headline=f"{total} {c.known_funding}{top}",
         alt=(
             f"Total funding in {currency}, {c.known_funding}. {amounts}."
             f" {rest}{missing} not recorded."
         ),
-        notes=[
-            rate_day(study.source, "totals"),
-            figure.undrawn(further, "further company with a total"),
-            hollow,
-        ],
+        notes=[rate, undrawn, hollow],
         height=1.2 + 0.27 * len(rows),
         draw=draw,
         empty="" if known.height else c.nothing or "no total funding is known",
@@ -184,15 +182,13 @@ def places(study: Study) -> Drawing:
         most = among(by_country[0], known, "company with a recorded country")
         country = bars[0].label.replace("United ", "the United ")
         headline = f"{most} are in {country}"
+    sums = f"companies, then the sum of the known totals in {study.currency}"
+    undrawn = figure.undrawn(len(rows) - len(bars), "further country")
     return bar_chart(
         bars if known else [],
         headline=headline,
         alt="Companies by country.",
-        notes=[
-            f"companies, then the sum of the known totals in {study.currency}",
-            rate_day(study.source, "totals"),
-            figure.undrawn(len(rows) - len(bars), "further country"),
-        ],
+        notes=[sums, rate_day(study.source, "totals"), undrawn],
         height=1.2 + 0.3 * max(len(bars), 1),
         empty=c.nothing or "no country is recorded",
     )
@@ -221,6 +217,8 @@ def founded(study: Study) -> Drawing:
             below, years, millions, title=title, young=young_years, colour=GREY
         )
 
+    rate = rate_day(study.source, "totals")
+    hatched = young.note(rows, "launch_date")
     shown = "; ".join(
         f"{at}: {n}, {known_total(*known)}" for at, n, *known, _ in rows.rows() if n
     )
@@ -232,7 +230,7 @@ def founded(study: Study) -> Drawing:
             "Companies by founding year with the sum of their known totals."
             f" {shown or 'None'}."
         ),
-        notes=[rate_day(study.source, "totals"), young.note(rows, "launch_date")],
+        notes=[rate, hatched],
         height=3.6,
         draw=draw,
         empty="" if years else c.nothing or "no founding year is recorded",

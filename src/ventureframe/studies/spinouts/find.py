@@ -107,19 +107,24 @@ def find(
     findings = _listed(observed._replace(pool=pool))
     naming = observed.pairs.join(findings["candidates"], on="founder_uuid")
     named = naming.join(pool.filter(status="candidate"), on="company_uuid")
-    amounts = findings["companies"]["total_funding"].drop_nulls().to_list()
+    candidates = named["company_uuid"].n_unique()
+    hidden = pool.filter(~is_shown)
+    linked = findings["companies"]
+    amounts = linked["total_funding"].drop_nulls().to_list()
+    ten_largest = math.fsum(amounts[:TOP_TEN])
     counts = rows.counted(
         Counts,
         findings,
         funding_total=observations.total(amounts),
         funding_most=max(amounts, default=None),
-        funding_leaders=_leaders(findings["companies"]),
-        funding_top_ten=math.fsum(amounts[:TOP_TEN]),
-        companies_named=Count(named["company_uuid"].n_unique()),
-        companies_withheld=Count(pool.filter(~is_shown).height),
+        funding_leaders=_leaders(linked),
+        funding_top_ten=ten_largest,
+        companies_named=Count(candidates),
+        companies_withheld=Count(hidden.height),
         found_by=FOUND_BY["whole" if origin else found_by],
         dropped=dropped,
     )
+    source = None if origin is None else origin.source
     findings["funnel"] = _funnel(counts)
     findings["coverage"] = _coverage(observed, counts)
     return Study.told(
@@ -127,7 +132,7 @@ def find(
         university,
         counts,
         currency,
-        source=None if origin is None else origin.source,
+        source=source,
         subject=university.name,
         university=university,
         currency=currency,
@@ -211,17 +216,23 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     unsure = naming.filter(~pl.col("here")).sort(by_founder, nulls_last=True)
     unsure = unsure.select(*PAIR[2:], *OF_ENTRY, "university_uuid", "candidate")
     candidates = unsure.filter("candidate").drop("university_uuid", "candidate")
+    same_name = unsure.filter(~pl.col("candidate")).drop("candidate")
+    state_counts = pl.DataFrame(known, ["state", "meaning", "founders"], orient="row")
+    by_year = _every_year(_by("launch_date", evidenced))
+    places = _by("hq_country", evidenced)
+    sectors = rows.unknown_last(sectors, "sector", "companies")
+    links = links.select(*PAIR, *OF_ENTRY)
     return {
-        "states": pl.DataFrame(known, ["state", "meaning", "founders"], orient="row"),
+        "states": state_counts,
         "founders": states,
         "companies": companies,
-        "founded": _every_year(_by("launch_date", evidenced)),
-        "places": _by("hq_country", evidenced),
-        "sectors": rows.unknown_last(sectors, "sector", "companies"),
+        "founded": by_year,
+        "places": places,
+        "sectors": sectors,
         "sector_companies": tagged,
-        "links": links.select(*PAIR, *OF_ENTRY),
+        "links": links,
         "candidates": candidates,
-        "same_name": unsure.filter(~pl.col("candidate")).drop("candidate"),
+        "same_name": same_name,
         "years": years,
         "pool": pool,
     }

@@ -1,0 +1,17 @@
+"""No page of a generated study says anything untrue."""
+
+import pytest
+
+from tests.pages.check import examined
+from tests.pages.play import OF_A_WORLD, Tally, pages
+
+WORLDS = 4  # of 28 studies each; in CI 2,000 studies
+
+
+@pytest.mark.parametrize("number", range(WORLDS))
+def test_pages_are_true(number: int) -> None:
+    tally = Tally()
+    first = number * OF_A_WORLD
+    for seed, world, question, page in pages(list(range(first, first + OF_A_WORLD))):
+        tally.add(seed, examined(page, world, question))
+    assert tally.is_true, tally.told(0)
