@@ -96,7 +96,7 @@ def _with_site(rows: DataFrame, texts: Series) -> DataFrame:
     rows = rows.hstack(addresses(texts))
     is_bare = col("key").is_null() & ~col("is_page")
     is_own = ~col("is_host") | _is_spelt("key", "site") | is_bare
-    return rows.with_columns(site=when(is_own).then("site"))
+    return rows.with_columns(site=when(is_own).then("site"), is_host=~is_own)
 
 
 def _is_spelt(key: str, site: str) -> pl.Expr:
@@ -111,10 +111,11 @@ _COUNTRY = words(col("hq_country")).replace(_COUNTRIES)
 _IN_COUNTRY = col("places") == pl.concat_list(_COUNTRY)
 _IN_CITY = when(~_IN_COUNTRY).then(_CITY.is_in(col("places")))
 _YEARS_APART = (col("year") - col("launch_date")).abs()
-_HAS_KEY, _HAS_SITE = col("key") == col("record_key"), col("site") == col("record_site")
+_HAS_KEY = col("key") == col("record_key")
+_HAS_SITE = col("site") == col("record_site")
 _BEGINS = col("key").str.head(_BEGINNING)
 _IS_OWN = ~col("is_page") | (col("site").str.head(_BEGINNING) == _BEGINS)
-"""The address of the list is of the company's own domain: no page there, or spelt alike."""
+"""The address is the company's own domain: no page below it, or spelt alike."""
 _COMPARISONS = {
     "is_name": when(_HAS_KEY)
     .then(same_form(col("name"), col("record_name")))
@@ -126,7 +127,7 @@ _COMPARISONS = {
     "is_other": _YEARS_APART > _SAME_OWNER,
     "own_site": pl.coalesce(when(_IS_OWN).then("site"), "record_site"),
 }
-"""How a row of the list and a record agree; null where one of the two is not recorded."""
+"""How a row of the list and a record agree; null where one is not recorded."""
 
 
 def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:

@@ -1,16 +1,16 @@
 """Match a user's list to the records: every row graded by what agrees, nothing guessed.
 
 Domains are registered ones by the public-suffix list: `https://www.acme.co.uk/team` and
-`jo@acme.co.uk` are `acme.co.uk`. A page on a host of others (a code host, a directory, a
-mailbox) says nothing of the company, and contradicts nothing. Names are compared without
-case, accents, punctuation, blanks and legal forms (Inc, Ltd, GmbH, …), but are not equal
-where two forms differ; places by their city. Grades:
+`jo@acme.co.uk` are `acme.co.uk`. A page on a host of others (a code host, a directory,
+a mailbox) says nothing of the company, and contradicts nothing. Names are compared
+without case, accents, punctuation, blanks and legal forms (Inc, Ltd, GmbH, …), but are
+not equal where two forms differ; places by their city. Grades:
 
 - `domain`: the registered domains are equal, of one record and of one organisation of
   the list, and one more thing agrees: the name, a similar name, the city, or the
   founding year. Where nothing else does, the row is to decide. A domain does not count
-  that seems to have changed hands: the founding years are over three apart, or the names
-  differ and so does the city or the founding year.
+  that seems to have changed hands: the founding years are over three apart, or the
+  names differ and so does the city or the founding year.
 - `name and place`: of the records with that name only this one is in that city, and
   nothing contradicts it: another domain (unless the founding years agree), or, for a
   name of up to ten letters, a single known domain that is not spelt as the name.
