@@ -3,8 +3,8 @@
 Domains are registered ones by the public-suffix list: `https://www.acme.co.uk/team` and
 `jo@acme.co.uk` are `acme.co.uk`. A page on a host of others (a code host, a directory,
 a mailbox) says nothing of the company, and contradicts nothing. Names are compared
-without case, accents, punctuation, blanks and legal forms (Inc, Ltd, GmbH, …), but are
-not equal where two forms differ; places by their city. Grades:
+without case, accents, punctuation, blanks and legal forms (Inc, Ltd, GmbH, …), but
+are not equal where two forms differ; places by their city. Grades:
 
 - `domain`: the registered domains are equal, of one record and of one organisation of
   the list, and one more thing agrees: the name, a similar name, the city, or the
