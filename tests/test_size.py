@@ -34,7 +34,7 @@ GOALS = {
     "evidence": 12_000,
     "helper": 48_000,
     "interface": 11_500,
-    "matching": 13_000,
+    "matching": 14_000,
     "panel": 8_300,
     "report": 7_000,
     "service": 14_700,
