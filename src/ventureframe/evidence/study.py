@@ -251,7 +251,7 @@ class Study(Renamed):
         for request in self.provenance:
             asked += (request.filter, request.sort)
         texts = [text for text in asked if text]
-        own = [*scope.notices(texts, self.measures)]
+        own = [*scope.notices(texts, () if self.is_empty else self.measures)]
         first = [notice for notice in own if notice.is_material]
         limits = dict.fromkeys((*first, *self.limits, *own))
         object.__setattr__(self, "limits", tuple(limits))
@@ -307,8 +307,12 @@ class Study(Renamed):
                 "at that day's rate" if is_known else "at the rate of a day not stated"
             )
             dated = f"{dated}, {self.currency} {rate}".removeprefix(", ")
-        population = " ".join((self.population.format(study=self), *self.chosen))
-        return scope.line(population, self.conditions, self.measures, dated=dated)
+        return scope.line(
+            self.population.format(study=self),
+            (*self.chosen, *self.conditions),
+            self.measures,
+            dated=dated,
+        )
 
     @property
     def withheld(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -237,9 +237,6 @@ class Question(question.Question[Study]):
         uuids = companies["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
         clock = jobs.provenance.fetched_at
-        jobs_asked = jobs.asked
-        if uuids and not len(jobs) and total(svc.jobs) == 0:
-            jobs_asked = ()  # the data have no jobs: none was pulled
         first = ranked(companies, jobs.to_polars(), self.roles or ())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         # places share names
@@ -253,7 +250,7 @@ class Question(question.Question[Study]):
             news=news.to_polars(),
             news_companies=news.to_polars("entity_ids"),
             rounds=rounds.to_polars(),
-            jobs_asked=jobs_asked,
+            jobs_asked=read_jobs(svc, jobs),
             news_asked=news.asked,
             rounds_asked=rounds.asked,
             roles=self.roles or (),
@@ -280,6 +277,12 @@ class Question(question.Question[Study]):
         recorded = None if groups is None else sum(groups.values())
         *first, of_status_drop = drops
         return (*first, replace(of_status_drop, recorded=recorded))
+
+
+def read_jobs(svc: Service, jobs: Result) -> Collection[str] | None:
+    """The companies whose jobs were read: none where the data have no jobs at all."""
+    is_none = jobs.asked and not len(jobs) and total(svc.jobs) == 0
+    return () if is_none else jobs.asked
 
 
 study = Question.ask

@@ -297,10 +297,14 @@ class Study(_Study):
             Column("news_item_id", "Article id", "id"),
             _COMPANY_ID,
         ),
-        lambda study: [
-            "news recorded for "
-            f"{within(study.counts.companies_with_news, study.counts.companies, 'company')}",
-            "an article of several companies is with each",
-        ],
+        lambda study: (
+            [
+                "news recorded for "
+                f"{within(study.counts.companies_with_news, study.counts.companies, 'company')}",
+                "an article of several companies is with each",
+            ]
+            if study.counts.companies_with_news
+            else []
+        ),
         meaning="A row per article and company it is linked with, latest first.",
     )
