@@ -253,7 +253,7 @@ def _of_conditions(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
     every = " ".join(text for _, text in page.sentences)
     for drop in truth.get("drop", ()):
         said = f"no recorded {drop['label']}"
-        if drop["unrecorded"] and said not in every:
+        if drop["is_counted"] and drop["unrecorded"] and said not in every:
             yield f"it is not said that {drop['unrecorded']} have {said}"
 
 

@@ -57,6 +57,7 @@ def dropped(
                 "label": _LABELS[name],
                 "words": worded(condition, currency),
                 "before": len(before),
+                "is_counted": name != "company_status",
                 "unrecorded": len(before) - len(recorded),
                 "recorded": len(recorded),
                 "outside": len(recorded) - len(inside),

@@ -41,14 +41,16 @@ def of_university(
     """The facts of one university, of the companies that meet the conditions."""
     people = {founder["uuid"]: founder for founder in world["founders"]}
 
-    def names_it(company: Row) -> bool:
+    named = university["name"]
+
+    def is_found(company: Row) -> bool:
         entries = (
             one for uuid in company["founders"] for one in people[uuid]["education"]
         )
-        return any(entry["university_name"] == university["name"] for entry in entries)
+        return any(entry["university_name"] == named for entry in entries)
 
-    named = [company for company in world["companies"] if names_it(company)]
-    pool = [company for company in named if firms.meets(company, conditions)]
+    found = [company for company in world["companies"] if is_found(company)]
+    pool = [company for company in found if firms.meets(company, conditions)]
     asked = sorted({uuid for company in pool for uuid in company["founders"]})
     returned = [people[uuid] for uuid in asked if not people[uuid]["is_withheld"]]
     states = {one["uuid"]: state(one, university) for one in returned}
@@ -78,11 +80,12 @@ def of_university(
     candidates = [one for one in returned if states[one["uuid"]] == "candidate"]
     population = (
         f"companies with a present or former founder who studied at"
-        f" {university['name']}, by its identifier"
+        f" {named} (by its identifier)"
     )
     return firms.funding(linked) | {
         "university": university["name"],
-        "subject": university["name"],
+        "subject": named,
+        "found_by": "the university's name as recorded",
         "which": [firms.worded(one, world.currency) for one in conditions],
         "first_list": "companies",
         "first_read": len(pool),
@@ -90,7 +93,7 @@ def of_university(
         "known": not pool or bool(with_education),
         "alumni_total": university["founder_alumni_total"],
         "own_count": university["spinout_count"],
-        "named": len(named),
+        "named": len(found),
         "pool": len(pool),
         "with_founder": sum(bool(company["founders"]) for company in pool),
         "linked": len(linked),
@@ -127,7 +130,7 @@ def of_university(
         "year": firms.by(linked, lambda one: one["launch_date"]),
         "sector": firms.sectors(linked),
         "firm": [firms.row(one) | firms.funding([one]) for one in linked],
-        "drop": firms.dropped(named, conditions, world.currency),
+        "drop": firms.dropped(found, conditions, world.currency),
         "tables": {
             "companies": {one["uuid"]: firms.row(one) for one in linked},
             "pool": {one["uuid"]: firms.row(one) for one in pool},
