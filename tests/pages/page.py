@@ -135,7 +135,8 @@ def _answer(study: Study) -> Iterator[Sentence]:
             yield Sentence("counted", element.text)
         elif element.tag == "p":
             yield from (Sentence("answer", part) for part in parts(element.text))
-    for element in _of(_Elements(answer.limits._repr_html_()).closed, "li"):
+    limits = answer.limits._repr_mimebundle_()[0]["text/html"]
+    for element in _of(_Elements(limits).closed, "li"):
         yield from (Sentence("limit", part) for part in parts(element.text))
 
 

@@ -4,7 +4,7 @@ cannot tell.
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, replace
 from html import escape
 from itertools import starmap
 from pathlib import Path
@@ -58,15 +58,13 @@ class Limits(tuple[Caveat, ...]):
     def __repr__(self) -> str:
         return "\n".join(visible(limit.text) for limit in self)
 
-    def _repr_html_(self) -> str:
-        items = "".join(f"<li>{escape(limit.text)}</li>" for limit in self)
-        return (
-            "<p>Limits that change this reading:</p>\n<ul"
-            f' class="vf-limits">{items}</ul>'
-        )
-
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        return shown(repr(self), self._repr_html_() if self else "", None)
+        if not self:
+            return shown("", "", None)
+        items = "".join(f"<li>{escape(limit.text)}</li>" for limit in self)
+        lead = "<p>Limits that change this reading:</p>"
+        html = f'{lead}\n<ul class="vf-limits">{items}</ul>'
+        return shown(repr(self), html, None)
 
 
 class Answer(str):
@@ -179,7 +177,7 @@ class Study(Renamed):
     }
     """The findings that rest on nothing that a service may withhold."""
 
-    frames: Mapping[str, pl.DataFrame] = field(repr=False)
+    frames: Mapping[str, pl.DataFrame]
     subject: str
     sentence: str
     key_figures: tuple[KeyFigure, ...]
@@ -250,8 +248,8 @@ class Study(Renamed):
         asked = [gap.filter for gap in held]
         for request in self.provenance:
             asked += (request.filter, request.sort)
-        texts = [text for text in asked if text]
-        own = [*scope.notices(texts, () if self.is_empty else self.measures)]
+        measures = () if self.is_empty else self.measures
+        own = [*scope.notices(filter(None, asked), measures)]
         first = [notice for notice in own if notice.is_material]
         limits = dict.fromkeys((*first, *self.limits, *own))
         object.__setattr__(self, "limits", tuple(limits))
@@ -300,18 +298,17 @@ class Study(Renamed):
         """What is counted: population, conditions, measures and day, in one line."""
         if not self.population:
             return ""
-        dated = f"data of {self.day}" if self.day else ""
+        dated = [f"data of {self.day}"] if self.day else []
         if self.currency and "total_funding" in self.measures:
-            is_known = self.source is not None and self.source.is_embedded
-            rate = (
-                "at that day's rate" if is_known else "at the rate of a day not stated"
-            )
-            dated = f"{dated}, {self.currency} {rate}".removeprefix(", ")
+            rate = "at the rate of a day not stated"
+            if self.source is not None and self.source.is_embedded:
+                rate = "at that day's rate"
+            dated.append(f"{self.currency} {rate}")
         return scope.line(
             self.population.format(study=self),
             (*self.chosen, *self.conditions),
             self.measures,
-            dated=dated,
+            ", ".join(dated),
         )
 
     @property
@@ -416,7 +413,7 @@ class Study(Renamed):
             source=limited(source, fetched),
             fetched=fetched,
             **question,
-            limits=tuple(dict.fromkeys(limits)),
+            limits=tuple(limits),
         )
 
     @property

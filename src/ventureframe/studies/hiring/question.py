@@ -250,8 +250,8 @@ class Question(question.Question[Study]):
             news=news.to_polars(),
             news_companies=news.to_polars("entity_ids"),
             rounds=rounds.to_polars(),
-            jobs_asked=read_jobs(svc, jobs),
-            news_asked=news.asked,
+            jobs_asked=read(svc.jobs, jobs),
+            news_asked=read(svc.news, news),
             rounds_asked=rounds.asked,
             roles=self.roles or (),
             currency=currency,
@@ -279,10 +279,10 @@ class Question(question.Question[Study]):
         return (*first, replace(of_status_drop, recorded=recorded))
 
 
-def read_jobs(svc: Service, jobs: Result) -> Collection[str] | None:
-    """The companies whose jobs were read: none where the data have no jobs at all."""
-    is_none = jobs.asked and not len(jobs) and total(svc.jobs) == 0
-    return () if is_none else jobs.asked
+def read(every: Query, own: Result) -> Collection[str] | None:
+    """The companies whose records were read: none where the data have no such record."""
+    is_none = own.asked and not len(own) and total(every) == 0
+    return () if is_none else own.asked
 
 
 study = Question.ask

@@ -132,9 +132,10 @@ def _recorded(study: Any) -> Iterator[str]:
     """For how many companies open jobs and total funding are recorded."""
     c = study.counts
     yield f"open jobs recorded for {within(c.open_jobs_known, c.companies, 'company')}"
-    funded = within(c.funding_known, c.companies, "company")
-    yield f"total funding in {study.currency} recorded for {funded}"
-    yield rate_day(study.source, "totals")
+    if c.funding_known:
+        funded = within(c.funding_known, c.companies, "company")
+        yield f"total funding in {study.currency} recorded for {funded}"
+        yield rate_day(study.source, "totals")
 
 
 def _rounds(study: Any) -> Iterator[str]:
