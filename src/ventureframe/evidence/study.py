@@ -44,7 +44,7 @@ from ventureframe.evidence.claims import (
     limit,
     material,
 )
-from ventureframe.interface.files import ending, write_whole
+from ventureframe.interface.files import ending, home, write_whole
 from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import Provenance, Source
@@ -442,7 +442,7 @@ class Study(Renamed):
         """
         if not ending(path, ".xlsx", "", what="a study"):
             return save(self.saved, path, overwrite=overwrite)
-        path = Path(path)
+        path = home(path)
         if path.exists() and not overwrite:
             reason = "is there already; overwrite=True replaces it"
             raise SaveError(reason, folder=str(path))
@@ -511,7 +511,8 @@ def _held(source: Source, lists: Collection[str]) -> tuple[Source, list[Caveat]]
     """The source without the gaps of lists that a study does not read, and what it
     says of each gap: a main limit, unless it is of such a list.
     """
-    gaps, limits = list[Gap](), list[Caveat]()
+    gaps = list[Gap]()
+    limits = list[Caveat]()
     for gap in source.incomplete:
         is_main = gap.concerns(lists)
         if is_main:
