@@ -67,8 +67,8 @@ def _not_counted(name: str, c: Counts) -> Iterator[str]:
 def key_figures(
     _: Institution, c: Counts, currency: Currency
 ) -> Iterator[tuple[str, str, str, bool]]:
-    """Companies counted and not counted, what is known of the funding, and how much of
-    it the largest ten hold; and whether the answer says the number.
+    """Companies counted, what is known of the funding, and those not counted or how
+    much of it the largest ten hold; and whether the answer says the number.
     """
     linked, rest = c.companies_evidenced, others(c)
     people = f"{c.founders_evidenced:founder}" if linked else ""
@@ -76,10 +76,10 @@ def key_figures(
     if c.funding_known:
         total = money(c.funding_total, currency)
         yield "Known total funding", total, c.known_funding, True
-    if c.funding_known > TOP_TEN:
-        yield "Held by the ten largest", c.held_by_ten, "of the known total", False
     if len(rest) > 1:
         yield "Companies found, not counted", f"{c.pool - linked}", listed(rest), False
+    elif c.funding_known > TOP_TEN:
+        yield "Held by the ten largest", c.held_by_ten, "of the known total", False
 
 
 def claims(
