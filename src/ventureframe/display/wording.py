@@ -132,6 +132,7 @@ LABELS = {
 """What a reader calls the fields whose names say it otherwise."""
 _YEARS = {
     "eq": "founded in",
+    "neq": "not founded in",
     "gte": "founded since",
     "gt": "founded after",
     "lte": "founded until",
@@ -144,9 +145,17 @@ _AMOUNTS = {
     "lte": "of at most",
     "lt": "of under",
 }
+_FLAGS = {
+    "is_hiring": ("flagged as not hiring", "flagged as hiring"),
+    "is_startup": ("flagged as not a startup", "flagged as a startup"),
+    "is_spinout": ("flagged as not a spinout", "flagged as a spinout"),
+    "has_founder": ("without a recorded founder", "with a recorded founder"),
+}
+"""What a flag says that is not set, and that is set."""
 _RECORDS = {
     "tag_id": "with the tag",
     "hq_location": "with headquarters in the place",
+    "founder_university_name": "with a founder whose education names",
 }
 
 
@@ -180,9 +189,8 @@ def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
     value = (" and " if operator == "in_all" else " or ").join(clause.values)
     if name == "launch_date" and operator in _YEARS:
         return f"{_YEARS[operator]} {value}"
-    if name.startswith("is_") and operator == "eq":
-        flag = in_words(name[3:])
-        return f"flagged as {flag}" if value == "true" else f"flagged as not {flag}"
+    if name in _FLAGS and operator == "eq":
+        return _FLAGS[name][value == "true"]
     is_amount = name not in _RECORDS and _NUMBER.fullmatch(value) is not None
     if is_amount and operator in _AMOUNTS:
         amount = number(float(value))
@@ -190,8 +198,9 @@ def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
             amount = f"{currency} {amount}".strip()
         return f"with {label(name)} {_AMOUNTS[operator]} {amount}"
     is_any = operator in ("eq", "in_any", "in_all")
-    what = _RECORDS.get(name, f"whose {label(name)} is")
-    return f"{what} {value}" if is_any else str(filter)
+    own = f"whose {label(name)} is"
+    what = _RECORDS.get(name, own) if is_any else f"{own} not"
+    return f"{what} {value}"
 
 
 def _group(group: Group, currency: str) -> str:
@@ -202,6 +211,8 @@ def _group(group: Group, currency: str) -> str:
     ends = [(one.field, one.operator) for one in group.clauses()]
     if ends == [("launch_date", "gte"), ("launch_date", "lte")]:
         first, last = (one.values[0] for one in group.clauses())
+        if first == last:
+            return f"founded in {first}"
         return f"founded {first} to {last}"
     if ends == [("total_funding", "gte"), ("total_funding", "lte")]:
         return f"{parts[0]} and {parts[1].partition(' of ')[2]}"
