@@ -1,7 +1,8 @@
 """What is asked of a list of companies, and the study that answers it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -15,10 +16,12 @@ from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.files import home
 from ventureframe.matching import lists
 from ventureframe.matching.match import Match, match
 from ventureframe.studies.hiring.find import find as find_hiring
 from ventureframe.studies.hiring.find import ranked
+from ventureframe.studies.hiring.question import read
 from ventureframe.studies.institutions.find import find as find_institutions
 from ventureframe.studies.mine.find import find
 from ventureframe.studies.mine.study import Study
@@ -65,6 +68,17 @@ class Question(question.Question[Study]):
     rounds_of: int = 50
 
     @property
+    def written(self) -> str:
+        """The question as the text of a TOML file, with the whole path of a list's
+        file, which is then found from any folder.
+        """
+        question = self
+        with suppress(OSError):  # a pasted block is no name of a file
+            if isinstance(self.list, str) and home(self.list).is_file():
+                question = replace(self, list=str(home(self.list).resolve()))
+        return super(Question, question).written
+
+    @property
     def parameters(self) -> Mapping[str, Any]:
         """The question as literals: a frame, or a list that is matched, as the block
         it was.
@@ -109,6 +123,7 @@ class Question(question.Question[Study]):
             jobs=jobs.to_polars(),
             news=empty(fields.NEWS),
             news_companies=_NO_NEWS,
+            jobs_asked=read(svc.jobs, jobs),
             rounds=rounds.to_polars(),
             rounds_asked=rounds.asked,
             currency=currency,
