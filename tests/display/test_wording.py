@@ -45,8 +45,8 @@ def test_counts_and_exact_amounts_are_said() -> None:
         ("is_hiring[neq]:true", "whose hiring flag is not true"),
         ("is_startup[eq]:true", "flagged as a startup"),
         ("is_spinout[eq]:false", "flagged as not a spinout"),
-        ("has_founder[eq]:true", "with a recorded founder"),
-        ("has_founder[eq]:false", "without a recorded founder"),
+        ("has_founder[eq]:true", "flagged as having a recorded founder"),
+        ("has_founder[eq]:false", "flagged as not having a recorded founder"),
         (
             "founder_university_name[eq]:Skidmore College",
             "with a founder whose education names Skidmore College",

@@ -150,12 +150,11 @@ _AMOUNTS = {
     "lt": "of under",
 }
 _FLAGS = {
-    "is_hiring": ("flagged as not hiring", "flagged as hiring"),
-    "is_startup": ("flagged as not a startup", "flagged as a startup"),
-    "is_spinout": ("flagged as not a spinout", "flagged as a spinout"),
-    "has_founder": ("without a recorded founder", "with a recorded founder"),
+    "is_hiring": "hiring",
+    "is_startup": "a startup",
+    "is_spinout": "a spinout",
+    "has_founder": "having a recorded founder",
 }
-"""What a flag says that is not set, and that is set."""
 _RECORDS = {
     "tag_id": "with the tag",
     "hq_location": "with headquarters in the place",
@@ -194,16 +193,17 @@ def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
     if name == "launch_date" and operator in _YEARS:
         return f"{_YEARS[operator]} {value}"
     if name in _FLAGS and operator == "eq":
-        return _FLAGS[name][value == "true"]
+        no = "" if value == "true" else "not "
+        return f"flagged as {no}{_FLAGS[name]}"
     is_amount = name not in _RECORDS and _NUMBER.fullmatch(value) is not None
     if is_amount and operator in _AMOUNTS:
         amount = number(float(value))
         if name == "total_funding":
             amount = f"{currency} {amount}".strip()
         return f"with {label(name)} {_AMOUNTS[operator]} {amount}"
-    is_any = operator in ("eq", "in_any", "in_all")
-    own = f"whose {label(name)} is"
-    what = _RECORDS.get(name, own) if is_any else f"{own} not"
+    if operator.startswith("n"):  # neq, nin_any, nin_all
+        return f"whose {label(name)} is not {value}"
+    what = _RECORDS.get(name, f"whose {label(name)} is")
     return f"{what} {value}"
 
 
