@@ -39,7 +39,7 @@ def test_counts_and_exact_amounts_are_said() -> None:
             "company_status[nin_any]:closed|acquired",
             "whose status is not closed or acquired",
         ),
-        ("launch_date[neq]:2012", "not founded in 2012"),
+        ("launch_date[neq]:2012", "whose founding year is not 2012"),
         ("and(launch_date[gte]:2012,launch_date[lte]:2012)", "founded in 2012"),
         ("tag_id[nin_any]:4|5", "whose tag id is not 4 or 5"),
         ("is_hiring[neq]:true", "whose hiring flag is not true"),

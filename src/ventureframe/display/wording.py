@@ -136,7 +136,6 @@ LABELS = {
 """What a reader calls the fields and states whose names say it otherwise."""
 _YEARS = {
     "eq": "founded in",
-    "neq": "not founded in",
     "gte": "founded since",
     "gt": "founded after",
     "lte": "founded until",
@@ -172,8 +171,7 @@ def label(name: str) -> str:
 
 
 def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
-    """What a filter takes, as words that follow the records; a list's condition as it
-    is written.
+    """What a filter takes, as words that follow the records.
 
     Total funding is in the currency, where one is given.
 
