@@ -30,7 +30,7 @@ GOALS = {
     "bulk": 5_800,
     "client": 33_500,
     "dataset": 3_400,
-    "display": 11_450,
+    "display": 11_500,
     "evidence": 12_000,
     "helper": 48_000,
     "interface": 11_500,
