@@ -29,7 +29,7 @@ GOALS = {
     "top": 5_600,
     "bulk": 5_800,
     "client": 33_500,
-    "dataset": 3_000,
+    "dataset": 6_600,
     "display": 11_450,
     "evidence": 12_000,
     "helper": 48_000,
@@ -37,7 +37,7 @@ GOALS = {
     "matching": 7_800,
     "panel": 8_300,
     "report": 7_000,
-    "service": 16_000,
+    "service": 14_600,
     "studies": 50_500,
     "all": 175_500,
 }

@@ -18,6 +18,7 @@ from ventureframe.connect import connect
 from ventureframe.errors import ConfigurationError, VentureframeError, of_lab
 from ventureframe.interface import filters
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.files import home
 
 
 class _Parser(argparse.ArgumentParser):
@@ -75,7 +76,7 @@ def _path(text: str) -> Path:
         raise argparse.ArgumentTypeError(
             "it is empty: is a variable of the shell not set?"
         )
-    return Path(text)
+    return home(text)
 
 
 def _whole(text: str) -> int:
@@ -168,7 +169,7 @@ def _parser() -> argparse.ArgumentParser:
         (_pull, f"collections {pull}", "companies founders --out data"),
         (_compare, "old new", "june october"),
         (_doctor, "--data --wire", "--data folder"),
-        (_lab, "", "--port 8889"),
+        (_lab, "--data", "--data folder --port 8889"),
     ):
         name = run.__name__.removeprefix("_")
         about = inspect.getdoc(run) or name
@@ -321,6 +322,12 @@ def _lab(options: argparse.Namespace) -> None:
         raise ConfigurationError(
             "JupyterLab is not installed beside this Python: install it."
         )
+    if options.data is not None:
+        # refused here, and not in a notebook
+        from ventureframe_service.dataset import Dataset  # noqa: PLC0415
+
+        Dataset.open(options.data)
+        os.environ["VENTUREFRAME_DATA"] = str(options.data.resolve())
     folder = opened_in(Path("notebooks")).resolve()
     root = f"--ServerApp.root_dir={folder}"
     first = "--LabApp.default_url=/lab/tree/00_start_here.ipynb"

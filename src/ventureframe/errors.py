@@ -24,13 +24,15 @@ VentureframeWarning              root of EvidenceWarning and WireWarning
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )  # what steers a terminal or turns text around, and halves of characters
+
+_MOST_PROBLEMS = 20  # of a folder, in one message
 
 
 class VentureframeError(Exception):
@@ -203,7 +205,11 @@ class FetchesNotComparable(EvidenceError):
 class DatasetError(VentureframeError):
     """A dataset folder breaks its format; `file`, `column` and `row` (from 0) say
     where.
+
+    `others` are the further problems of the folder, which the message lists as well.
     """
+
+    others: tuple["DatasetError", ...] = ()
 
     def __init__(
         self,
@@ -217,6 +223,23 @@ class DatasetError(VentureframeError):
         row_of = "" if row is None else f", row {row}"
         super().__init__(f"{file}{column_of}{row_of}: {message}")
         self.file, self.column, self.row = file, column, row
+
+    @classmethod
+    def of(cls, problems: "Sequence[DatasetError]") -> "DatasetError":
+        """Make one error of all problems of a folder: the first, with the others.
+
+        >>> wrong = [DatasetError("is null", file=f"{name}.parquet") for name in "ab"]
+        >>> print(DatasetError.of(wrong))
+        a.parquet: is null
+        b.parquet: is null
+        """
+        first, *others = problems
+        lines = [str(problem) for problem in problems[:_MOST_PROBLEMS]]
+        if len(problems) > _MOST_PROBLEMS:
+            lines.append(f"and {len(problems) - _MOST_PROBLEMS} more problems")
+        first.args = ("\n".join(lines),)
+        first.others = tuple(others)
+        return first
 
 
 class SaveError(VentureframeError):
@@ -266,7 +289,7 @@ def warn(message: str, kind: type[VentureframeWarning] = EvidenceWarning) -> Non
     """Warn at the line that called this package."""
     frame, level = sys._getframe(), 1
     while frame.f_back and frame.f_globals.get("__name__", "").startswith(
-        f"{__package__}."
+        str(__package__)  # and the service that is embedded
     ):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, kind, stacklevel=level)

@@ -8,7 +8,7 @@ query by university name still finds them, and `/data/founders` leaves them out.
 import datetime as dt
 import functools
 import io
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -16,19 +16,14 @@ from typing import Self
 
 import polars as pl
 
-from ventureframe.dataset import manifest
-from ventureframe.dataset.manifest import (
-    DESCRIPTION,
-    Description,
-    Manifest,
-)
-from ventureframe.dataset.schema import TABLES, files_in
+from ventureframe.dataset import folder as folders
+from ventureframe.dataset.check import checked
+from ventureframe.dataset.manifest import DESCRIPTION, Description
+from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import ConfigurationError, DatasetError
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import write_json, write_whole
 from ventureframe_service import pulled
-from ventureframe_service.check import checked
-from ventureframe_service.pulled import read_table
 
 DAY = dt.date(2026, 6, 30)
 EARLIER = dt.date(2026, 3, 31)
@@ -44,16 +39,15 @@ missing.
 class Dataset:
     """A checked dataset: every table present, its rows in order of their key.
 
-    `ignored` names the files of the folder that are not part of the format.
     `converted_to` is the currency of every total and fund size of a pull, which only
     the service that gave them can convert again; None where amounts are as
-    announced.
+    announced. `absent` names the tables that a folder lacks.
     """
 
     description: Description
     tables: Mapping[str, pl.DataFrame]
-    ignored: tuple[str, ...] = ()
     converted_to: Currency | None = None
+    absent: Collection[str] = ()
 
     def __repr__(self) -> str:
         kind = "SYNTHETIC dataset" if self.description.synthetic else "dataset"
@@ -65,35 +59,40 @@ class Dataset:
         """Make a dataset of these tables, absent ones empty; `DatasetError` if one
         is wrong.
         """
-        return cls(description, MappingProxyType(checked(tables)))
+        rows = {name: frame.lazy() for name, frame in tables.items()}
+        return cls(description, _whole(checked(rows, day=description.as_of)))
 
     @classmethod
     def open(cls, folder: Path | str) -> Self:
         """Open the dataset in `folder`; `DatasetError` names file, column and first
-        wrong row.
+        wrong row of each problem.
 
         References between the tables of a pull are not checked.
         """
-        folder = Path(folder)
-        description, pulls = manifest.read(folder)
-        if pulls is not None:
-            return cls._of_pulls(folder, description, pulls)
-        files = files_in(folder)
-        tables = {name: read_table(paths) for name, paths in files.items()}
-        others = set(folder.iterdir()) - {folder / DESCRIPTION}
-        ignored = sorted(path.name for path in others.difference(*files.values()))
-        return replace(cls.of(description, tables), ignored=tuple(ignored))
+        opened = folders.opened(folder)
+        if opened.pulls is not None:
+            return cls._of_pulls(opened)
+        tables, problems = dict[str, pl.LazyFrame](), list(opened.problems)
+        for name, rows in opened.tables.items():
+            try:
+                tables[name] = rows.collect().rechunk().lazy()
+            except pl.exceptions.PolarsError as error:
+                problems.append(folders.unreadable(name, error))
+        whole = checked(tables, problems, day=opened.about.as_of)
+        return cls(opened.about, _whole(whole), absent=TABLES.keys() - whole.keys())
 
     @classmethod
-    def _of_pulls(cls, folder: Path, description: Description, pulls: Manifest) -> Self:
+    def _of_pulls(cls, opened: folders.Folder) -> Self:
         try:
-            whole = checked(pulled.tables(pulls.files(folder)), is_pulled=True)
+            tables = pulled.tables(opened.files)
+            rows = {name: frame.lazy() for name, frame in tables.items()}
+            whole = _whole(checked(rows, day=None))
         except pl.exceptions.PolarsError as error:
             first, *_ = str(error).splitlines()
             reason = f"its tables are not those of a pull: {first}"
-            raise DatasetError(reason, file=folder.name) from error
-        tables = MappingProxyType(whole)
-        return cls(description, tables, converted_to=pulls.currency)
+            raise DatasetError(reason, file=opened.path.name) from error
+        currency = opened.pulls.currency if opened.pulls else None
+        return cls(opened.about, whole, converted_to=currency)
 
     def write(self, folder: Path | str) -> Path:
         """Write the dataset as a folder of the format; equal datasets give equal
@@ -107,6 +106,20 @@ class Dataset:
             write_whole(folder / f"{name}.parquet", content.getvalue())
         write_json(folder / DESCRIPTION, self.description.to_json())
         return folder
+
+
+def _whole(tables: Mapping[str, pl.LazyFrame]) -> Mapping[str, pl.DataFrame]:
+    """Collect every table in the order of its key, absent ones empty."""
+    whole = dict[str, pl.DataFrame]()
+    for name, table in TABLES.items():
+        rows = tables.get(name)
+        if rows is None:
+            whole[name] = pl.DataFrame(schema=dict(table.columns))
+        else:
+            frame, key = rows.collect(), table.key
+            is_sorted = len(key) == 1 and frame[key[0]].is_sorted()
+            whole[name] = frame if is_sorted else frame.sort(key)
+    return MappingProxyType(whole)
 
 
 @functools.cache

@@ -104,9 +104,6 @@ def serve(dataset: Dataset, settings: Settings) -> None:
     lines = [repr(dataset)]
     if settings.rate is not None:
         lines.append(f"rate limit: {settings.rate:g} requests a second")
-    if dataset.ignored:
-        files = ", ".join(dataset.ignored)
-        lines.append(f"not part of the format, ignored: {files}")
     lines.append(f"base_url={address}")
     lines.append(f"auth_url={address}{TOKEN_PATH}")
     lines.append(f"client_id={tokens.client_id}")

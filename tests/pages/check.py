@@ -167,7 +167,7 @@ def examined(page: Page, world: World, question: Question) -> Findings:
     """Compare a page with what is true of its world."""
     truth = truth_of(world, question)
     found = Findings([*_of_tables(page, truth), *_of_summary(page)])
-    found.complaints += _of_conditions(page, truth)
+    found.complaints += [*_of_conditions(page, truth), *_of_first(page)]
     for place, text in page.sentences:
         found.sentences += 1
         wrong = _judged(text, question.kind, truth)
@@ -279,6 +279,35 @@ def _of_tables(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
         rows = truth.get("tables", {}).get(table.name)
         if rows is not None:
             yield from (f"{table.name}: {wrong}" for wrong in _of_rows(table, rows))
+
+
+_FIRST: Final = re.compile(
+    r"(?:INCOMPLETE.* · )?the first 10 of ([\d,]+)(?: by ([^;]+?))?"
+    r"(; others tie with the last)?"
+)
+
+
+def _of_first(page: Page) -> Iterator[str]:
+    """The first ten rows are those of the table, in the order that is said."""
+    first = page.first
+    if first is None:
+        return
+    (every,) = (table for table in page.tables if table.name == first.name)
+    if first.exact != every.exact[:10]:
+        yield "the first ten rows are not those of the table"
+    said = _FIRST.fullmatch(first.caption)
+    if said is None or int(said[1].replace(",", "")) != len(every.csv) - 1:
+        yield f"of {len(every.csv) - 1} rows it is said: {first.caption}"
+        return
+    headings = [re.sub(r" \(\w+\)$", "", head).lower() for head in every.headings]
+    if said[2] not in headings:
+        return
+    cells = [row[headings.index(said[2])] for row in every.exact]
+    amounts = [float(cell) if cell else float("-inf") for cell in cells]
+    if amounts != sorted(amounts, reverse=True):
+        yield f"the rows are not in the order of {said[2]}"
+    if (amounts[9] == amounts[10]) != bool(said[3]):
+        yield f"the tenth row is {cells[9]}, the next {cells[10]}: {first.caption}"
 
 
 def _of_table(table: Table) -> Iterator[str]:

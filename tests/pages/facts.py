@@ -54,6 +54,9 @@ def agrees(text: str, fact: Any) -> bool:
         return number(re.sub(r"\.0$", "", text)) == fact
     if isinstance(fact, float):
         return _is_amount(text, fact)
+    if isinstance(fact, range):
+        ends = [number(end) or 0 for end in text.split("–")]
+        return ends[0] <= fact.start and fact.stop <= ends[-1] + 1
     if isinstance(fact, set | frozenset | tuple | list):
         return sorted(names(text)) == sorted(fact)
     return text in _forms(fact)

@@ -49,6 +49,8 @@ class Page:
     tables: list[Table]
     summary: list[list[str]] = field(default_factory=list)
     """The lines of the workbook's first sheet."""
+    first: Table | None = None
+    """The first ten rows of the lead table, where it has more."""
 
 
 class _Element(NamedTuple):
@@ -117,7 +119,18 @@ def read(study: Study) -> Page:
     for line in summary:
         if line[0] in known:
             sentences.append(Sentence("workbook", ": ".join(line[:2])))
-    return Page(study.title, sentences, tables, summary)
+    return Page(study.title, sentences, tables, summary, _first(study))
+
+
+def _first(study: Study) -> Table | None:
+    """The ten rows that page one shows."""
+    name = study.lead[0]
+    finding = getattr(study, name)
+    if len(finding) <= 10:
+        return None
+    shown = finding[:10]
+    elements = _Elements(shown._repr_html_()).closed
+    return _table(name, elements, shown.to_csv(), {})
 
 
 def parts(text: str) -> list[str]:
@@ -135,7 +148,8 @@ def _answer(study: Study) -> Iterator[Sentence]:
             yield Sentence("counted", element.text)
         elif element.tag == "p":
             yield from (Sentence("answer", part) for part in parts(element.text))
-    for element in _of(_Elements(answer.limits._repr_html_()).closed, "li"):
+    limits = answer.limits._repr_mimebundle_()[0]["text/html"]
+    for element in _of(_Elements(limits).closed, "li"):
         yield from (Sentence("limit", part) for part in parts(element.text))
 
 

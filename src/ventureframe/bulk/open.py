@@ -12,17 +12,31 @@ from typing import Any, cast, get_args
 
 import polars as pl
 
-from ventureframe.dataset import manifest, places
+from ventureframe.dataset import folder as folders
+from ventureframe.dataset import places
+from ventureframe.dataset.check import checked, scanned
 from ventureframe.dataset.rates import Rates
-from ventureframe.dataset.schema import TABLES, files_in
+from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError
 from ventureframe.interface import fields
-from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
+from ventureframe.interface.source import NotThere, Origin, Source
 from ventureframe_service.dataset import FOLDER
 
 _ANNOUNCED = pl.when(pl.col("amount").is_not_null()).then(
     pl.struct("amount", currency="amount_currency")
 )
+
+_NEEDED = {
+    "companies": "companies",
+    "founders": "founders",
+    "education": "founders",
+    "rounds": "funding_rounds",
+    "investors": "investors",
+    "lps": "investors",
+    "lp_managers": "lp_managers",
+    "funds": "funds",
+}
+"""The table without which a study cannot be asked for what a frame holds."""
 
 
 class _Tables(dict[str, pl.LazyFrame]):
@@ -103,68 +117,60 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     >>> frames.origin.source.name, list(frames)[:2]
     ('Harrowmere sample', ['companies', 'company_founders'])
     """
-    folder = Path(folder or os.environ.get("VENTUREFRAME_DATA") or FOLDER)
-    about, pulls = manifest.read(folder)
-    files = pulls.files(folder) if pulls else files_in(folder, (*TABLES, *FRAMES))
-    tables = _Tables({name: _scan(name, paths) for name, paths in files.items()})
-    rates = Rates(tables["fx"].sort("date").collect(), as_of=about.as_of)
-    frames = _frames(tables, rates)
-    if "universities" not in tables:
-        del frames["universities"]
-    if pulls is not None:
-        frames["funds"] = _converted_funds(tables["funds"], pulls.currency)
-        for name in frames:
-            if name.removesuffix("_companies") not in tables:  # of news
-                reason = (
-                    f"the folder holds no {name}: companies, founders, jobs, news and"
-                    " funds can be pulled"
-                )
-                frames[name] = NotThere(name, reason)
-    source = Source(**vars(about), is_embedded=pulls is None)
-    origin = Origin(source, rates.latest or _only_currency(tables["companies"]))
-    opened = Frames(frames, origin=origin)
+    opened = folders.opened(folder or os.environ.get("VENTUREFRAME_DATA") or FOLDER)
+    frames = _of(opened)
     if engine == "polars":
-        return opened
+        return frames
     if engine == "duckdb":
         engine = import_module("duckdb")
     place = Path(tempfile.mkdtemp(prefix="ventureframe-", dir=scratch))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     for name, rows in frames.items():
-        if isinstance(rows, NotThere):
+        if isinstance(rows, NotThere | Origin):
             continue
-        paths = [str(path) for path in files.get(name, [])]
+        paths = [str(path) for path in opened.files.get(name, [])]
         if not _is_flat(rows, paths):
             paths = [str(place / f"{name}.parquet")]
             rows.sink_parquet(paths[0])
         if hasattr(engine, "read_parquet"):
-            opened[name] = engine.read_parquet(paths)
+            frames[name] = engine.read_parquet(paths)
         else:
-            opened[name] = engine.read.parquet(*paths)
-    return opened
+            frames[name] = engine.read.parquet(*paths)
+    return frames
+
+
+def _of(opened: folders.Folder) -> Frames:
+    """Make the frames of a folder on polars; `NotThere` for those that it lacks."""
+    about, pulls = opened.about, opened.pulls
+    tables = _Tables(opened.tables)
+    if pulls is None:
+        tables |= checked(tables, opened.problems, day=about.as_of)
+    for name in opened.files if pulls else ():
+        tables[name] = scanned(name, opened.files[name])
+    rates = Rates(tables["fx"].sort("date").collect(), as_of=about.as_of)
+    frames = _frames(tables, rates)
+    needed, advice = _NEEDED, ".parquet"
+    if "universities" not in tables:
+        del frames["universities"]
+    if pulls is not None:
+        frames["funds"] = _converted_funds(tables["funds"], pulls.currency)
+        needed = {name: name.removesuffix("_companies") for name in frames}  # of news
+        advice = ": companies, founders, jobs, news and funds can be pulled"
+    for name, table in needed.items():
+        if table not in tables:
+            frames[name] = NotThere(name, f"the folder holds no {table}{advice}")
+    if pulls is None and about.incomplete:
+        frames["education"] = NotThere("education", str(about.incomplete[0]))
+    source = Source(**vars(about), is_embedded=pulls is None)
+    origin = Origin(source, rates.latest or _only_currency(tables["companies"]))
+    return Frames(frames, origin=origin)
 
 
 def _is_flat(rows: pl.LazyFrame, paths: Sequence[str]) -> bool:
-    """Whether the files hold just the rows, and their columns without lists."""
-    stored = set(pl.read_parquet_schema(paths[0])) if paths else set[str]()
-    return "is_withheld" not in stored and stored.issuperset(rows.collect_schema())
-
-
-def _scan(name: str, files: list[Path]) -> pl.LazyFrame:
-    """Scan a table; add the columns that the files lack as null, but no lists.
-
-    Raises `DatasetError` where a column that needs one value holds a list.
-    """
-    rows = pl.scan_parquet(files, glob=False)
-    columns = rows.collect_schema()
-    missing = list[pl.Expr]()
-    for column, needs in TABLES[name].columns.items() if name in TABLES else ():
-        kind = columns.get(column, needs)
-        if kind.is_nested() and kind.base_type() != needs.base_type():
-            reason = f"has type {kind}, needs {needs}"
-            raise DatasetError(reason, file=f"{name}.parquet", column=column)
-        if column not in columns and not isinstance(needs, pl.List):
-            missing.append(pl.lit(None, needs).alias(column))
-    return rows.with_columns(missing)
+    """Whether the files hold just the rows, and their columns in the same types."""
+    stored = pl.read_parquet_schema(paths[0]) if paths else {}
+    is_same = stored.items() >= rows.collect_schema().items()
+    return "is_withheld" not in stored and is_same
 
 
 def _only_currency(companies: pl.LazyFrame) -> dict[str, float]:

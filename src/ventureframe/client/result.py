@@ -19,7 +19,7 @@ from ventureframe.errors import SaveError, shortened
 from ventureframe.interface import filters, gaps
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import FUNDS, Resource
-from ventureframe.interface.files import ending, from_plain, to_plain
+from ventureframe.interface.files import ending, from_plain, home, to_plain
 from ventureframe.interface.gaps import Doubt, Gap, GapKind
 from ventureframe.interface.source import FACTS, Provenance, Source
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
@@ -270,13 +270,14 @@ def save(saved: Saved, folder: str | Path, *, overwrite: bool = False) -> Path:
         facts = {fact: to_plain(getattr(result, fact)) for fact in _FACTS}
         tables[name] = {**facts, **to_plain(result.details)}, result.to_polars()
     about = {"study": saved.study, "parameters": dict(saved.parameters)}
-    saves.write(Path(folder), tables, about, overwrite=overwrite)
-    return Path(folder)
+    path = home(folder)
+    saves.write(path, tables, about, overwrite=overwrite)
+    return path
 
 
 def opened(folder: str | Path) -> Saved:
     """Read every result of a folder; `SaveError` where it is no save or damaged."""
-    tables, about = saves.read(Path(folder))
+    tables, about = saves.read(home(folder))
     results = dict[str, Result]()
     try:
         for name, (facts, rows) in tables.items():

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Self
 
@@ -19,6 +18,7 @@ from ventureframe.client.query import (
     owner_of,
 )
 from ventureframe.client.session import Session
+from ventureframe.interface.files import home
 from ventureframe.interface.source import FACTS, Source
 from ventureframe.interface.wire.profile import INTERFACE
 
@@ -171,7 +171,7 @@ class Service(Connected):
         funds
         """
         return resolve_name("ventureframe.bulk.pull:pull")(
-            self, collections, Path(out), **options
+            self, collections, home(out), **options
         )
 
     aggregate = aggregates.aggregate

@@ -13,16 +13,16 @@ in (`companies.launch_date_text`: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, whose year 
 `launch_date`).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 
 import polars as pl
 
-from ventureframe.errors import DatasetError
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Many, Record, Resource
+
+Limits = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,15 @@ class Table:
     to.
 
     `references` maps a column, or the member of a list column, to the table that
-    must hold it.
+    must hold it; `limits` its least and most value, both allowed, or None for a day
+    or year, whose limits depend on the day of the dataset.
     """
 
     columns: Mapping[str, pl.DataType]
     required: frozenset[str]
     key: tuple[str, ...]
     references: Mapping[str, str]
+    limits: Mapping[str, Limits | None]
 
 
 _TYPES: Mapping[str, pl.DataType] = {
@@ -59,6 +61,21 @@ def _type(kind: fields.Type) -> pl.DataType:
     return pl.List(_type(kind.of)) if isinstance(kind, Many) else _TYPES[kind]
 
 
+def _limits(field: fields.Field) -> dict[str, Limits | None]:
+    """The limits of a field, or of the members of a list of records, by their path."""
+    if field.type == "date" or field.unit == "year":
+        return {field.name: None}
+    limits = field.bounds or field.within
+    if limits:
+        return {field.name: limits}
+    members = dict[str, Limits | None]()
+    if isinstance(field.type, Many) and isinstance(field.type.of, Record):
+        for member in field.type.of.fields:
+            for name, own in _limits(member).items():
+                members[f"{field.name}.{name}"] = own
+    return members
+
+
 def _table(
     own: str = "",
     *,
@@ -75,9 +92,11 @@ def _table(
     unless given.
     """
     columns, required = dict[str, pl.DataType](), set[str]()
+    limits = dict[str, Limits | None]()
     for field in of.fields if of else ():
         if field.name not in without.split():
             columns[field.name] = _type(field.type)
+            limits |= _limits(field)
             if not field.nullable:
                 required.add(field.name)
     references = dict(refers)
@@ -88,8 +107,10 @@ def _table(
             required.add(name)
         if target:
             references[name] = target[1]
+        if columns[name] == pl.Date:
+            limits[name] = None
     keys = (key or (of.key if of else "id")).split()
-    return Table(columns, frozenset(required), tuple(keys), references)
+    return Table(columns, frozenset(required), tuple(keys), references, limits)
 
 
 TABLES: Mapping[str, Table] = {
@@ -147,17 +168,3 @@ TABLES: Mapping[str, Table] = {
     ),
     "fx": _table("currency text!, date date!, per_eur number!", key="currency date"),
 }
-
-
-def files_in(folder: Path, names: Iterable[str] = TABLES) -> dict[str, list[Path]]:
-    """The file of each table in a folder, in a list; `DatasetError` where a link
-    leads out.
-    """
-    files = dict[str, list[Path]]()
-    for name in names:
-        path = folder / f"{name}.parquet"
-        if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
-            raise DatasetError("is a link that leads out of the folder", file=path.name)
-        if path.exists():
-            files[name] = [path]
-    return files

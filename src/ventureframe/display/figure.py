@@ -28,7 +28,7 @@ from ventureframe.display.wording import (
     shown,
 )
 from ventureframe.errors import visible
-from ventureframe.interface.files import ending, write_whole
+from ventureframe.interface.files import ending, home, write_whole
 from ventureframe.interface.source import Source
 
 Format = Literal[".svg", ".png", ".pdf"]
@@ -107,7 +107,7 @@ class Figure:
         """
         kind: Any = ending(path, *_STAMPS, what="a figure")
         content, _ = self.drawing.file(kind, self.source)
-        return write_whole(Path(path), content)
+        return write_whole(home(path), content)
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, (self.title, self.alt, self.caption)))

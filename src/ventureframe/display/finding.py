@@ -22,7 +22,7 @@ from ventureframe.display.wording import caption, file_name, incomplete, shown
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import FindingNotDrawn
 from ventureframe.interface.fields import RESOURCES
-from ventureframe.interface.files import ending, write_whole
+from ventureframe.interface.files import ending, home, write_whole
 from ventureframe.interface.gone import Renamed
 
 if TYPE_CHECKING:
@@ -108,12 +108,12 @@ class Finding(Table, Renamed):
         if path is None:
             return super().to_csv()
         ending(path, ".csv", what="a finding")
-        return write_whole(Path(path), f"\ufeff{self.to_csv()}")
+        return write_whole(home(path), f"\ufeff{self.to_csv()}")
 
     def to_excel(self, path: str | Path) -> Path:
         """Write the rows as a workbook; raises as `to_csv` does."""
         ending(path, ".xlsx", what="a finding")
-        return write_whole(Path(path), workbook({"table": self}))
+        return write_whole(home(path), workbook({"table": self}))
 
     def plot(self) -> Figure:
         """The figure of this finding; raises `FindingNotDrawn` where it has none."""

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ventureframe.display import wording
-from ventureframe.display.wording import Count, label
+from ventureframe.display.wording import Count, condition, label
 from ventureframe.errors import EnoughSent, RequestRejected
 from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.evidence.question import sized
@@ -63,7 +62,7 @@ class Dropped:
     @property
     def sentence(self) -> str:
         """What the condition leaves out of the records that meet all others."""
-        words = f"“{wording.condition(self.condition, self.currency)}”"
+        words = f"“{condition(self.condition, self.currency)}”"
         noun, none = (
             RESOURCES[self.records].singular,
             f"no recorded {label(self.field)}",
@@ -108,16 +107,17 @@ def dropped(
     """Count what the conditions of a query leave out, for each field in their order.
 
     Every condition that all rows must meet is counted by small requests, but for those
-    that say which records are meant (a university, tags, a place: `chosen`); `inside` is
-    the number of rows, where it is known. A record that two conditions leave out is counted
-    at neither. Where the service reports no total, stops counting before the last
-    record, cannot count the values of a field, or gives totals that contradict each
-    other, the number is None.
+    that say which records are meant (a university, tags, a place: `chosen`); `inside`
+    is the number of rows, where it is known. A record that two conditions leave out is
+    counted at neither. Where the service reports no total, stops counting before the
+    last record, cannot count the values of a field, or gives totals that contradict
+    each other, the number is None.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect()
     >>> (founded,) = dropped(svc.companies.where(vf.company.launch_date >= 2015))
-    >>> founded.field, founded.before == founded.inside + founded.outside + founded.not_recorded
+    >>> left_out = founded.outside + founded.not_recorded
+    >>> founded.field, founded.before == founded.inside + left_out
     ('launch_date', True)
     """
     resource, asked = query.listing.endpoint.resource, query.listing.filter
@@ -148,18 +148,6 @@ def dropped(
         )
         drops.append(drop)
     return tuple(drops)
-
-
-def which(drops: Iterable[Dropped]) -> str:
-    """Name the conditions that leave records out, as words after these: `founded since
-    2015`.
-    """
-    parts = [
-        wording.condition(one.condition, one.currency)
-        for one in drops
-        if one.leaves_out
-    ]
-    return wording.listed(parts)
 
 
 def sentences(drops: Iterable[Dropped]) -> str:

@@ -266,8 +266,7 @@ def _range(end: Check, given: Any) -> Range | None:
     ends = (given, None) if isinstance(given, int | float) else given
     if not isinstance(ends, tuple | list) or len(ends) != 2:
         raise ValueError("give two ends, such as (2005, 2015) or (2005, None)")
-    low, high = ends
-    low, high = (None if value is None else end(value) for value in (low, high))
+    low, high = (None if value is None else end(value) for value in ends)
     if low is not None and high is not None and low > high:
         raise ValueError("its first end is after its second")
     return None if low is None and high is None else (low, high)

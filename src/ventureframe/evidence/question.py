@@ -207,21 +207,17 @@ class Question(ABC, Generic[S]):
 
     @property
     def is_chosen(self) -> bool:
-        """Whether anything but the currency is chosen, where records are to be
-        picked.
-        """
-        if not any(member.is_chosen for member in self.members()):
-            return True
+        """Whether anything but the currency is chosen."""
         values = {**self.parameters, "currency": None}.values()
         return any(value not in (None, ()) for value in values)
 
     def nothing_chosen(self, name: Callable[[Member], str]) -> str:
         """Say what to choose, calling each member by `name`; empty if something is
-        chosen.
+        chosen, or no record is to be picked.
         """
-        if self.is_chosen:
-            return ""
         names = [name(member) for member in self.members() if member.is_chosen]
+        if self.is_chosen or not names:
+            return ""
         return f"Nothing is chosen yet: fill in {' or '.join(names)}."
 
     @classmethod
@@ -254,14 +250,11 @@ class Question(ABC, Generic[S]):
         >>> hiring.Question(tags=[("Robotics", "technology")]).written.splitlines()[:2]
         ['question = "hiring"', 'tags = "Robotics, technology"']
         """
-        values = {"question": self.study_class.name}
+        lines = f'question = "{self.study_class.name}"\n'
         for each in self.members():
-            values[each.name] = each.kind.written(self.parameters[each.name])
-        lines = [
-            f"{name} = {json.dumps(text, ensure_ascii=False)}\n"
-            for name, text in values.items()
-        ]
-        return "".join(lines)
+            text = each.kind.written(self.parameters[each.name])
+            lines += f"{each.name} = {json.dumps(text, ensure_ascii=False)}\n"
+        return lines
 
     @property
     def conditions(self) -> tuple[Filter, ...]:
@@ -283,19 +276,19 @@ class Question(ABC, Generic[S]):
             if high is not None:
                 ends.append(field <= high)
             conditions.append(all_of(*ends))
-        return (*conditions, *filters(vars(self).get("where")))
+        return (*conditions, *vars(self).get("where", ()))
 
     def chosen(self, records: Records) -> tuple[str, ...]:
         """The tags and places that are meant, each with its type, or the list."""
         parts = list[str]()
-        values = [(each.picks, getattr(self, each.name)) for each in self.members()]
-        for picks, value in values:
-            if picks == "tag" and value:
+        for each in self.members():
+            value = getattr(self, each.name)
+            if each.picks == "tag" and value:
                 tags = map(records.tag, value)
                 parts.append(
                     f"tagged {listed(f'{tag.label} ({tag.type})' for tag in tags)}"
                 )
-            if picks == "location" and value:
+            if each.picks == "location" and value:
                 place = records.location(value)
                 name = ", ".join(filter(None, (place.name, place.parent_name)))
                 parts.append(f"with headquarters in {name} ({place.type})")
@@ -369,28 +362,18 @@ def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
     return Plan(text, query.cost((rows, page))), rows
 
 
-def costing(text: str, *parts: Plan, further: int) -> Plan:
-    """What is fetched, and what it takes with `further` requests after those
-    counted.
+def costing(text: str, *parts: Plan, further: int = 0) -> Plan:
+    """What is fetched, and what the parts take with `further` requests after them.
+
+    The cost is known where that of each part is.
     """
-    cost = _sum(parts)
-    if cost is not None:
-        seconds = cost.seconds and cost.seconds / cost.requests * further
-        # of rows that nobody can count yet
-        cost += Cost(further, seconds, 0, is_open=True)
-    return Plan(text, cost)
-
-
-def together(plans: Mapping[str, Plan]) -> Plan:
-    """Make one plan of several with names; its cost is known where each one's is."""
-    text = "; ".join(f"{name}: {plan.text}" for name, plan in plans.items())
-    return Plan(text, _sum(plans.values()))
-
-
-def _sum(parts: Iterable[Plan]) -> Cost | None:
-    costs = [part.cost for part in parts]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known, Cost(0, 0.0, 0)) if known == costs else None
+    cost = Cost(0, 0.0, 0, is_open=True)  # of rows that nobody can count yet
+    for part in parts:
+        if part.cost is None:
+            return Plan(text)
+        cost += part.cost
+    seconds = cost.seconds and cost.seconds / cost.requests * further
+    return Plan(text, cost + Cost(further, seconds, 0))
 
 
 def _named(value: Any) -> Any:

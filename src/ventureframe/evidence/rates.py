@@ -43,12 +43,10 @@ def totals(frame: Frame, currency: Currency, origin: Origin) -> Frame:
     """
     _refuse(currency, origin.rates)
     native = nw.col("total_funding_currency")
-    factor = nw.lit(None, nw.Float64())
-    factors = {
-        code: origin.rates[currency] / rate for code, rate in origin.rates.items()
-    }
-    for code, rate in {**factors, currency: 1.0}.items():
-        factor = nw.when(native == code).then(nw.lit(rate)).otherwise(factor)
+    factor = nw.when(native == currency).then(nw.lit(1.0)).otherwise(None)
+    for code, rate in origin.rates.items():
+        own = nw.lit(origin.rates[currency] / rate)
+        factor = nw.when(native == code).then(own).otherwise(factor)
     total = nw.col("total_funding").cast(nw.Float64())
     return lazy(frame).with_columns(total_funding=total * factor).to_native()
 

@@ -4,7 +4,7 @@ cannot tell.
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, replace
 from html import escape
 from itertools import starmap
 from pathlib import Path
@@ -44,7 +44,7 @@ from ventureframe.evidence.claims import (
     limit,
     material,
 )
-from ventureframe.interface.files import ending, write_whole
+from ventureframe.interface.files import ending, home, write_whole
 from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import Provenance, Source
@@ -58,15 +58,13 @@ class Limits(tuple[Caveat, ...]):
     def __repr__(self) -> str:
         return "\n".join(visible(limit.text) for limit in self)
 
-    def _repr_html_(self) -> str:
-        items = "".join(f"<li>{escape(limit.text)}</li>" for limit in self)
-        return (
-            "<p>Limits that change this reading:</p>\n<ul"
-            f' class="vf-limits">{items}</ul>'
-        )
-
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        return shown(repr(self), self._repr_html_() if self else "", None)
+        if not self:
+            return shown("", "", None)
+        items = "".join(f"<li>{escape(limit.text)}</li>" for limit in self)
+        lead = "<p>Limits that change this reading:</p>"
+        html = f'{lead}\n<ul class="vf-limits">{items}</ul>'
+        return shown(repr(self), html, None)
 
 
 class Answer(str):
@@ -179,7 +177,7 @@ class Study(Renamed):
     }
     """The findings that rest on nothing that a service may withhold."""
 
-    frames: Mapping[str, pl.DataFrame] = field(repr=False)
+    frames: Mapping[str, pl.DataFrame]
     subject: str
     sentence: str
     key_figures: tuple[KeyFigure, ...]
@@ -250,8 +248,7 @@ class Study(Renamed):
         asked = [gap.filter for gap in held]
         for request in self.provenance:
             asked += (request.filter, request.sort)
-        texts = [text for text in asked if text]
-        own = [*scope.notices(texts, self.measures)]
+        own = [*scope.notices(filter(None, asked), self.measures)]
         first = [notice for notice in own if notice.is_material]
         limits = dict.fromkeys((*first, *self.limits, *own))
         object.__setattr__(self, "limits", tuple(limits))
@@ -300,15 +297,14 @@ class Study(Renamed):
         """What is counted: population, conditions, measures and day, in one line."""
         if not self.population:
             return ""
-        dated = f"data of {self.day}" if self.day else ""
+        dated = [f"data of {self.day}"] if self.day else []
         if self.currency and "total_funding" in self.measures:
-            is_known = self.source is not None and self.source.is_embedded
-            rate = (
-                "at that day's rate" if is_known else "at the rate of a day not stated"
-            )
-            dated = f"{dated}, {self.currency} {rate}".removeprefix(", ")
+            rate = "at the rate of a day not stated"
+            if self.source is not None and self.source.is_embedded:
+                rate = "at that day's rate"
+            dated.append(f"{self.currency} {rate}")
         population = " ".join((self.population.format(study=self), *self.chosen))
-        return scope.line(population, self.conditions, self.measures, dated=dated)
+        return scope.line(population, self.conditions, self.measures, ", ".join(dated))
 
     @property
     def withheld(self) -> str:
@@ -412,7 +408,7 @@ class Study(Renamed):
             source=limited(source, fetched),
             fetched=fetched,
             **question,
-            limits=tuple(dict.fromkeys(limits)),
+            limits=tuple(limits),
         )
 
     @property
@@ -441,7 +437,7 @@ class Study(Renamed):
         """
         if not ending(path, ".xlsx", "", what="a study"):
             return save(self.saved, path, overwrite=overwrite)
-        path = Path(path)
+        path = home(path)
         if path.exists() and not overwrite:
             reason = "is there already; overwrite=True replaces it"
             raise SaveError(reason, folder=str(path))
@@ -510,7 +506,8 @@ def _held(source: Source, lists: Collection[str]) -> tuple[Source, list[Caveat]]
     """The source without the gaps of lists that a study does not read, and what it
     says of each gap: a main limit, unless it is of such a list.
     """
-    gaps, limits = list[Gap](), list[Caveat]()
+    gaps = list[Gap]()
+    limits = list[Caveat]()
     for gap in source.incomplete:
         is_main = gap.concerns(lists)
         if is_main:

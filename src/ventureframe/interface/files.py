@@ -66,6 +66,16 @@ def from_plain(plain: object, kind: type[_T]) -> _T:
         raise ValueError(str(error)) from error
 
 
+def home(path: str | os.PathLike[str]) -> Path:
+    """Return a path that somebody gave, a leading `~` as the home folder.
+
+    >>> home("~/data") == Path.home() / "data", home("data")
+    (True, PosixPath('data'))
+    """
+    # unlike that of a Path, it leaves the name of no user as it is
+    return Path(os.path.expanduser(path))
+
+
 def ending(path: str | Path, *kinds: str, what: str) -> str:
     """Return the ending of a path: `.csv`, or "" for a folder, even for `runs/2013.06`.
 
@@ -179,10 +189,9 @@ class Format:
         except ValueError as error:
             raise ValueError(f"has a {MANIFEST} that {error}. {advice}") from error
         except OSError:
-            names = os.listdir(folder) if folder.is_dir() else []
-            others = [name for name in sorted(names) if not name.startswith(".")]
+            others = sorted(folder.glob("[!.]*"))
             if others:
-                reason = f"holds other files ({others[0]}). {advice}"
+                reason = f"holds other files ({others[0].name}). {advice}"
                 raise ValueError(reason) from None
 
 

@@ -34,7 +34,7 @@ from ventureframe.errors import (
     of_lab,
 )
 from ventureframe.evidence.question import Question, Records, S
-from ventureframe.interface.files import write_whole
+from ventureframe.interface.files import home, write_whole
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
@@ -309,7 +309,7 @@ class Panel(Generic[S]):
         In a folder, and here unless `out` is given, the file is named after the
         subject. `by`, `date` and `note` stand on its first page. Raises `ReportError`.
         """
-        target = Path(out or "")
+        target = home(out or "")
         if target.is_dir():
             target /= self.file(".html")
         if target.suffix == ".xlsx":
@@ -321,7 +321,7 @@ class Panel(Generic[S]):
 
     def keep(self, out: str | Path | None = None) -> Report:
         """Write the question as a file that `ventureframe watch` asks again."""
-        target, data = Path(out or self.file(".toml")), self.records.service.data
+        target, data = home(out or self.file(".toml")), self.records.service.data
         write_whole(target, self.question.written)
         arguments = ["watch", str(target), "--keep", target.stem]
         arguments += [] if data is None else ["--data", data]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from ventureframe.errors import ReportError, VentureframeError
-from ventureframe.interface.files import write_whole
+from ventureframe.interface.files import home, write_whole
 from ventureframe.report import notebook as file
 from ventureframe.report.formats import chromium, code, printed
 from ventureframe.report.notebook import Notebook
@@ -47,7 +47,7 @@ def build(
     >>> from ventureframe import report
     >>> report.build("01_university_spinouts", out="spinouts.html")  # doctest: +SKIP
     """
-    target, source = Path(out), file.find(notebook)
+    target, source = home(out), file.find(notebook)
     targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
     how: Any = {"data": data, "currency": currency, "progress": progress}
     done = _write(source, targets, parameters or {}, signed or {}, question, **how)
@@ -74,7 +74,7 @@ def build_all(
     reason; the reasons of failures are added to `failed`. Raises `ReportError` where
     nothing can be written.
     """
-    listing, entries = checked(Path(out) / "index.html"), list[Entry]()
+    listing, entries = checked(home(out) / "index.html"), list[Entry]()
     how: Any = {"data": data, "currency": currency, "progress": progress}
     for name in notebooks:
         path = file.find(name)

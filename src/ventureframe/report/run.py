@@ -69,11 +69,12 @@ def run(
 def _client(notebook: NotebookNode, last: str, folder: Path) -> NotebookClient:
     """Make what runs the notebook and `last` after it, in a kernel of this Python."""
     cells = [*notebook.cells, new_code_cell(last)]
+    is_long = len(bytes(folder)) > 88  # for the path of a socket in it
     manager = AsyncKernelManager(
         kernel_name="python3",
         kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),
         connection_file=str(folder / "kernel.json"),
-        transport="tcp" if os.name == "nt" else "ipc",
+        transport="tcp" if os.name == "nt" or is_long else "ipc",
     )
     return NotebookClient(
         nbformat.from_dict({**notebook, "cells": cells}),
@@ -95,7 +96,7 @@ def _environment(
     }
     env |= {"IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
     if data is not None:
-        env["VENTUREFRAME_DATA"] = str(Path(data).resolve()) if data else ""
+        env["VENTUREFRAME_DATA"] = str(data)  # the kernel runs in the same folder
     if currency is not None:
         env["VENTUREFRAME_CURRENCY"] = currency
     return env

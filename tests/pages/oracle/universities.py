@@ -21,6 +21,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     for facts in each:
         own = facts["linked_uuids"]
         facts["shared"] = sum(one["uuid"] in own for one in shared)
+    _ranked(each, "linked", fewest=2)
     return firms.funding(companies) | {
         "universities": len(chosen),
         "others": len(chosen) - 3,
@@ -43,6 +44,17 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     }
 
 
+def _ranked(each: list[dict[str, Any]], name: str, *, fewest: int) -> None:
+    """Add the rank of each, of those with equally many all their places; none where
+    fewer than so many have any.
+    """
+    counts = [facts[name] for facts in each if facts[name]]
+    for facts in each:
+        more = sum(count > facts[name] for count in counts)
+        ranks = range(more + 1, more + counts.count(facts[name]) + 1)
+        facts["rank"] = ranks if len(counts) >= fewest else None
+
+
 def _distinct(rows: list[Row]) -> list[Row]:
     return [*{one["uuid"]: one for one in rows}.values()]
 
@@ -63,6 +75,7 @@ def truth_of_every(world: World, question: Question) -> dict[str, Any]:
     companies = [one for one in world["companies"] if alumni & set(one["founders"])]
     each = [_institution(one, people, world) for one in world["universities"]]
     with_company = [one for one in each if one["companies"]]
+    _ranked(each, "companies", fewest=1)
     names = [one["name"] for one in each]
     shared_names = [name for name in names if names.count(name) > 1]
     return firms.funding(companies) | {

@@ -17,6 +17,7 @@ from ventureframe.client.result import Result, Saved
 from ventureframe.client.result import opened as opened_save
 from ventureframe.errors import FetchesNotComparable
 from ventureframe.evidence.study import Study as AnyStudy
+from ventureframe.interface.files import home
 from ventureframe.studies.changes import pulls
 from ventureframe.studies.changes.pair import Pair, day, moment, paired
 from ventureframe.studies.changes.study import Study
@@ -59,7 +60,7 @@ def _opened(side: Side) -> Saved:
         return Saved({side.resource.name: side})
     if isinstance(side, AnyStudy):
         return side.saved
-    folder = Path(side)
+    folder = home(side)
     return pulls.opened(folder) if pulls.is_pull(folder) else opened_save(folder)
 
 

@@ -90,7 +90,8 @@ class Question(question.Question[Study]):
         plans = {
             own.found(records).name: own.count(records) for own in self.each(records)
         }
-        return question.together(plans)
+        text = "; ".join(f"{name}: {plan.text}" for name, plan in plans.items())
+        return question.costing(text, *plans.values())
 
     def study(
         self,

@@ -1,0 +1,74 @@
+"""A path means the same wherever it is given: `~` is home, and a folder with a long
+name is one.
+"""
+
+import os
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+import ventureframe as vf
+from tests.service.sample.sample import sample
+from ventureframe.cli import main
+from ventureframe.errors import DatasetError
+from ventureframe.report.run import run
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "me"
+    folder.mkdir()
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("USERPROFILE", str(folder))
+    sample(companies=5).write(folder / "data")
+    return folder
+
+
+def test_a_tilde_is_home_wherever_a_path_is_given(home: Path) -> None:
+    with vf.connect(data="~/data", environment={}) as svc:
+        companies = svc.companies.fetch()
+        svc.pull("companies", out="~/pulled")
+    named = {"VENTUREFRAME_DATA": "~/data"}
+    with vf.connect(environment=named) as svc:
+        assert svc.companies.count() == 5
+    assert vf.bulk.open("~/pulled")["companies"].collect().height == 5
+    assert companies.save("~/saved") == home / "saved"
+    assert vf.load("~/saved") == companies
+    out = ["--out", "~/snapshot"]
+    assert main(["snapshot", "companies", "--data", "~/data", *out]) == 0
+    assert (home / "snapshot").is_dir()
+    assert not any(Path.cwd().iterdir())
+
+
+def test_lab_serves_the_folder_it_is_given_and_refuses_one_that_is_none(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    called: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _, command: called.append(command))
+    monkeypatch.setenv("VENTUREFRAME_DATA", "")
+    assert main(["lab", "--data", "~/data", "--no-browser"]) == 0
+    assert os.environ["VENTUREFRAME_DATA"] == str(home / "data")
+    assert called[0][-1] == "--no-browser"
+    assert main(["lab", "--data", str(home)]) == 1
+    assert "is not a dataset folder" in capsys.readouterr().err
+    assert len(called) == 1
+
+
+def test_a_notebook_runs_where_temporary_files_have_a_long_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = tmp_path / ("temporary-" * 12)
+    long.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(long))
+    notebook = new_notebook(cells=[new_code_cell("1 + 1")])
+    done: nbformat.NotebookNode = run(notebook, name="long", progress=False)
+    assert done.cells[0].outputs[0].data["text/plain"] == "2"
+
+
+def test_a_folder_of_nobody_is_named_as_it_was_given(home: Path) -> None:
+    with pytest.raises(DatasetError, match="'~nobody-here/data' is not a dataset"):
+        vf.bulk.open("~nobody-here/data")
