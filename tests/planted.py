@@ -49,6 +49,7 @@ class Change(InspectLoader, MetaPathFinder):
         return spec
 
     def get_source(self, fullname: str) -> str:
+        assert fullname == self.module
         return self.source()
 
 

@@ -160,7 +160,11 @@ def truth(world: World, question: Question) -> dict[str, Any]:
                     "Hiring flag": one["company"]["is_hiring"],
                 }
                 for one in records
-            }
+            },
+            "postings": {
+                str(job["id"]): {"Posted": job["date_posted"], "Title": job["title"]}
+                for job in (chosen_posts if roles else postings)
+            },
         },
     }
 

@@ -45,6 +45,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     return firms.funding(companies) | {
         "subject": "My list",
         "rows": len(rows),
+        "repeated": sum(many > 1 for many in Counter(map(str, rows)).values()),
         "by_website": by_website,
         "matched": by_website + by_place,
         "matched_by_name": by_website + by_place - len(renamed),
