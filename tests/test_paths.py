@@ -14,6 +14,7 @@ from tests.service.sample.sample import sample
 from ventureframe.cli import main
 from ventureframe.errors import DatasetError
 from ventureframe.report.run import run
+from ventureframe.watch import read
 
 
 @pytest.fixture
@@ -67,6 +68,41 @@ def test_a_notebook_runs_where_temporary_files_have_a_long_path(
     notebook = new_notebook(cells=[new_code_cell("1 + 1")])
     done: nbformat.NotebookNode = run(notebook, name="long", progress=False)
     assert done.cells[0].outputs[0].data["text/plain"] == "2"
+
+
+def test_a_saved_question_finds_its_list_from_any_folder(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, there = home / "desk", home / "there"
+    for folder in (desk, there):
+        folder.mkdir()
+        (folder / "pipeline.csv").write_text("Company\nNo Such Firm\n")
+    monkeypatch.chdir(desk)
+    written = vf.mine.Question(list="pipeline.csv").written
+    (desk / "mine.toml").write_text(written)
+    (there / "mine.toml").write_text(written.replace(f"{desk}/", ""))
+    monkeypatch.chdir(home)
+    for folder in (desk, there):
+        assert read(folder / "mine.toml").parameters["list"] == str(
+            folder / "pipeline.csv"
+        )
+    block = vf.mine.Question(list="Company\tCity\nA/S\tOslo")
+    (there / "block.toml").write_text(block.written)
+    assert read(there / "block.toml") == block
+
+
+def test_a_watch_goes_on_where_its_question_is_named_from_another_folder(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home)
+    (home / "pipeline.csv").write_text("Company\nNo Such Firm\n")
+    (home / "mine.toml").write_text('question = "mine"\nlist = "pipeline.csv"\n')
+    keep = ["--keep", str(home / "kept"), "--data", str(home / "data")]
+    assert main(["watch", "mine.toml", *keep]) == 0
+    kept = home / "kept" / "question.toml"
+    kept.write_text(kept.read_text().replace(f"{home}/", ""))  # as before
+    monkeypatch.chdir("/")
+    assert main(["watch", str(home / "mine.toml"), *keep]) == 0
 
 
 def test_a_folder_of_nobody_is_named_as_it_was_given(home: Path) -> None:

@@ -37,14 +37,13 @@ GOALS = {
     "matching": 7_800,
     "panel": 8_300,
     "report": 7_000,
-    "service": 14_600,
+    "service": 14_700,
     "studies": 50_500,
-    "all": 175_500,
+    "all": 176_050,
 }
 """Tokens that a part may have: a folder, the helper, the service, or everything."""
 CEILINGS = {
     "bulk": 6_020,
-    "evidence": 12_350,
     "interface": 11_820,
 }
 """Tokens of the parts that have not reached their goals."""

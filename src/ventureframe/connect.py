@@ -166,6 +166,7 @@ def connect(
     service = Service(session, currency=currency, is_embedded=not is_live, close=close)
     service._settings_file = FILE if is_from_file else None
     service.data = None if folder is None else str(folder)
+    service.connection.absent = dataset.absent if dataset else ()
     return service
 
 

@@ -185,7 +185,9 @@ class _Examiner:
         return tuple(str(value) for value in known if value)
 
     def generation(self) -> None:
-        """Compare the key of the filter by tags with that of the wire connected with."""
+        """Compare the key of the filter by tags with that of the wire connected
+        with.
+        """
         keys = filter_keys(self.connection.session)
         served = [name for name, wire in WIRES.items() if wire.tag_key in keys]
         if not served:

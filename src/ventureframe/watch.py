@@ -9,6 +9,7 @@ written.
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,13 +29,20 @@ NOTHING_NEW, FAILED, NEW = 0, 1, 10
 
 
 def read(path: Path) -> Question[Any]:
-    """Read a question that `Question.written` was saved as; raises `ReportError`."""
+    """Read a question that `Question.written` was saved as; raises `ReportError`.
+
+    The file of a list is looked for beside the question first.
+    """
     try:
         values = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ReportError(
             f"{path} cannot be read as a saved question: {error}"
         ) from error
+    listed = str(values.get("list", ""))
+    with suppress(OSError):  # a pasted block is no name of a file
+        if listed and (path.parent / listed).is_file():
+            values["list"] = str((path.parent / listed).resolve())
     return asked(values.pop("question", None), values, by=str(path))
 
 
@@ -114,12 +122,19 @@ def watch(
 
 def _refuse_other(keep: Path, kept: str, text: str) -> None:
     """Raise `SaveError` where the folder keeps a question of another text."""
-    different = sorted({*kept.splitlines()} ^ {*text.splitlines()})
+    lines, own = map(_movable, kept.splitlines()), map(_movable, text.splitlines())
+    different = sorted({*lines} ^ {*own})
     if different:
         members = dict.fromkeys(line.partition(" = ")[0] for line in different)
         names = " and ".join(members)
         reason = f"keeps another question, which differs in {names}"
         raise SaveError(f"{reason}. Choose another folder", folder=str(keep))
+
+
+def _movable(line: str) -> str:
+    """Return the line of a question, of a list's file only the name."""
+    is_block = "\\n" in line
+    return line if is_block else re.sub(r'^(list = ").*[/\\]', r"\1", line)
 
 
 def _write(folder: Path, outcome: Outcome, **facts: Any) -> Outcome:

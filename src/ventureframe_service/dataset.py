@@ -72,14 +72,9 @@ class Dataset:
         opened = folders.opened(folder)
         if opened.pulls is not None:
             return cls._of_pulls(opened)
-        tables, problems = dict[str, pl.LazyFrame](), list(opened.problems)
-        for name, rows in opened.tables.items():
-            try:
-                tables[name] = rows.collect().rechunk().lazy()
-            except pl.exceptions.PolarsError as error:
-                problems.append(folders.unreadable(name, error))
-        whole = checked(tables, problems, day=opened.about.as_of)
-        return cls(opened.about, _whole(whole), absent=TABLES.keys() - whole.keys())
+        day, absent = opened.about.as_of, TABLES.keys() - opened.tables.keys()
+        rows = checked(opened.tables, opened.problems, day=day, in_memory=True)
+        return cls(opened.about, _whole(rows), absent=absent)
 
     @classmethod
     def _of_pulls(cls, opened: folders.Folder) -> Self:

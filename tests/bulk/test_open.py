@@ -100,7 +100,7 @@ def test_over_a_pull_a_university_is_named_by_its_uuid_which_entries_tell(
     assert (found.university.uuid, found.university.name) == (uuid, name)
     assert found.counts.companies_evidenced > 0
     said = (
-        f"a pull holds no records of universities, so give the UUID.*{name}' is {uuid}"
+        f"the folder holds no records of universities, so give the UUID.*{name}' is {uuid}"
         f" in {count}"
     )
     with pytest.raises(UnsupportedValue, match=said):

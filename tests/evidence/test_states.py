@@ -1,10 +1,8 @@
-"""States are closed sets that never say no; claims and caveats say what they rest
-on.
-"""
+"""States are closed sets that never say no; caveats say what they rest on."""
 
 import re
 
-from ventureframe.evidence import STATES, Caveat, Claim
+from ventureframe.evidence import STATES, Caveat
 from ventureframe.evidence.claims import RULES, KeyFigure, limit, material
 from ventureframe.evidence.study import Answer, Limits
 
@@ -14,11 +12,7 @@ def test_a_state_never_says_no() -> None:
         assert not re.search(r"\b(no|never|none|false)\b", sentence)
 
 
-def test_a_claim_and_a_caveat_say_what_they_rest_on() -> None:
-    assert (
-        str(Claim("3 companies", "candidate", "the pool"))
-        == "3 companies [candidate: the pool]"
-    )
+def test_a_caveat_says_what_it_rests_on() -> None:
     caveat = Caveat("Records can be incomplete.", "reading rule 3")
     assert str(caveat) == "Records can be incomplete. (interface, reading rule 3)"
 

@@ -10,7 +10,7 @@ fact is null stands in brackets, and what must hold after `::`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -406,8 +406,3 @@ def _of_rows(table: Table, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[st
 def _is_named(heading: str, name: str) -> bool:
     """Whether a heading is this name, with or without a unit."""
     return re.sub(r" \(\w+\)$", "", heading) == name
-
-
-def unknown(texts: Iterable[str]) -> list[str]:
-    """Sentences with their numbers taken out, once each, for new patterns."""
-    return sorted({re.sub(r"\d[\d,.]*", "#", text) for text in texts})

@@ -16,7 +16,12 @@ import pytest
 import ventureframe as vf
 from tests.service.sample.sample import sample
 from ventureframe import bulk
-from ventureframe.errors import DatasetError, EvidenceWarning
+from ventureframe.errors import (
+    DatasetError,
+    EvidenceWarning,
+    LookupFailed,
+    UnsupportedValue,
+)
 from ventureframe_service.dataset import Dataset
 
 CASES = Path(__file__).parents[3] / "shared" / "cases" / "folders"
@@ -351,3 +356,45 @@ def test_years_as_floats_give_the_answers_that_whole_numbers_give(
         with vf.connect(data=folder, environment={}) as svc:
             told.add(str(vf.hiring.study(svc, status=(), rounds_of=5).answer))
     assert len(told) == 1
+
+
+def test_what_needs_a_missing_table_says_which_and_everything_else_works(
+    own: Path,
+) -> None:
+    for name in ("tags", "investors", "universities", "locations", "jobs"):
+        (own / f"{name}.parquet").unlink()
+    founders = own / "founders.parquet"
+    pl.read_parquet(founders).drop("education").write_parquet(founders)
+    with vf.connect(data=own, environment={}) as svc:
+        companies = svc.companies.fetch()
+        assert companies.is_complete
+        assert companies.to_polars()["tags"].is_null().all()
+        assert svc.funds.fetch().is_complete
+        assert vf.hiring.study(svc, status=(), rounds_of=2).counts.companies == 60
+        for look, table in (
+            (lambda: svc.university("Harrowmere University"), "universities"),
+            (lambda: svc.lp("Meridian Sovereign Reserve"), "investors"),
+            (lambda: svc.tag("Robotics"), "tags"),
+            (lambda: svc.location("London"), "locations"),
+        ):
+            with pytest.raises(LookupFailed, match=f"has no {table}.parquet"):
+                look()
+    frames = bulk.open(own)
+    assert vf.hiring.find(**frames, currency="USD").counts.companies == 60
+    with pytest.raises(UnsupportedValue, match=r"holds no investors\.parquet"):
+        vf.exposure.find(**frames, currency="USD")
+    with pytest.raises(UnsupportedValue, match="has no column education"):
+        vf.institutions.find(**frames, currency="USD")
+
+
+def test_over_the_service_a_study_says_that_the_folder_has_no_education(
+    own: Path,
+) -> None:
+    founders = own / "founders.parquet"
+    pl.read_parquet(founders).drop("education").write_parquet(founders)
+    with vf.connect(data=own, environment={}) as svc:
+        name, domain = "Harrowmere University", "harrowmere.example"
+        university = svc.university(name, domain=domain)
+        study = vf.spinouts.study(svc, university=university)
+    said = "The dataset is not whole: founders.parquet has no column education."
+    assert said in study.caveats.to_csv()

@@ -226,7 +226,9 @@ class _Run:
             raise self._ended(name, error) from error
 
     def _pull_one(self, query: Query) -> Pull:
-        """Read one collection to its end, write its tables, name them in the manifest."""
+        """Read one collection to its end, write its tables, name them in the
+        manifest.
+        """
         listing = query.listing
         place = self._unfinished(listing.endpoint.name)
         sink = Sink(listing, place / "chunks", self.workers, self.cancel)

@@ -7,7 +7,7 @@ import datetime as dt
 import functools
 import importlib.metadata
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Event, Semaphore
 from typing import Any, Self
@@ -51,6 +51,7 @@ class Connection:
     is_embedded: bool = False
     now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
     budget: Semaphore | None = None
+    absent: Collection[str] = ()  # tables that an embedded dataset lacks
 
     def __post_init__(self) -> None:
         self.profile = self.session.profile

@@ -177,7 +177,9 @@ def _read_together(
 
 
 def _table(replies: Sequence[Reply], shape: Shape, profile: Profile) -> pa.Table:
-    """Read the envelopes as a table with a row each; `_NeedsPlainReader` where one is odd."""
+    """Read the envelopes as a table with a row each; `_NeedsPlainReader` where one is
+    odd.
+    """
     text = b"\n".join(reply.body for reply in replies)
     schema = schema_of(shape.read, profile.next_cursor, profile.previous_cursor)
     # the reader ends the process where it finds nothing but a null

@@ -140,6 +140,7 @@ def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa:
     'Robotics'
     """
     _check_texts(label=label, type=type or "")
+    _refuse_absent(svc.connection, "tag", "tags")
     rows, is_cut = _tags(svc.connection, label)
     wanted = {"label": label, "source_type": type}
     row = _match("tag", rows, wanted, is_cut=is_cut)
@@ -165,6 +166,7 @@ def location(
     True
     """
     _check_texts(name=name, type=type or "", within=within or "")
+    _refuse_absent(svc.connection, "location", "locations")
     is_id = (type or "").isdecimal()
     rows, is_cut = _places(svc.connection, name, None if is_id else type)
     member = "id" if is_id else "type"
@@ -212,6 +214,8 @@ def _institution(
 ) -> dict[str, Any]:
     """The canonical record with this name and domain, or with this UUID."""
     _check_texts(name=name, domain=domain or "")
+    table = "universities" if kind == "university" else "investors"
+    _refuse_absent(connection, kind, table)
     if is_uuid(domain or name):
         record = _record(connection, kind, canonical(domain or name))
         if domain:
@@ -338,6 +342,13 @@ def _named(row: Row) -> tuple[str | None, ...]:
     return row["name"], row["type"], row["parent_name"]
 
 
+def _refuse_absent(connection: Connection, kind: str, table: str) -> None:
+    """Raise `LookupFailed` where a dataset folder has no such records at all."""
+    if table in connection.absent:
+        reason = f"the folder has no {table}.parquet"
+        raise LookupFailed(f"No {kind} can be looked up: {reason}.")
+
+
 def _match(
     kind: str,
     rows: Iterable[Row],
@@ -368,7 +379,9 @@ def _match(
 
 
 def _differences(row: Row, given: Mapping[str, str]) -> tuple[str, ...]:
-    """The fields of a row that are not as given; case counts in an institution's name."""
+    """The fields of a row that are not as given; case counts in an institution's
+    name.
+    """
     differs = list[str]()
     for name, text in given.items():
         value = str(row[name] or "")

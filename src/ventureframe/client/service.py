@@ -91,7 +91,9 @@ class Service(Connected):
 
     @property
     def founders(self) -> RecordQuery:
-        """All founders, education included; `founders.by_id(uuids)` is a query of some."""
+        """All founders, education included; `founders.by_id(uuids)` is a query of
+        some.
+        """
         return RecordQuery(Listing(self.connection, ENDPOINTS["founders"])).with_all(
             "education"
         )
@@ -103,7 +105,9 @@ class Service(Connected):
 
     @property
     def news(self) -> NewsQuery:
-        """News items; `news.about(companies)` is a query of those about some companies."""
+        """News items; `news.about(companies)` is a query of those about some
+        companies.
+        """
         return NewsQuery(Listing(self.connection, ENDPOINTS["news"]))
 
     @property

@@ -127,7 +127,9 @@ class Http(requests.Session):
     """
 
     def get_redirect_target(self, resp: requests.Response) -> str | None:
-        """Return where a redirect leads; raise `TooManyRedirects` for another origin."""
+        """Return where a redirect leads; raise `TooManyRedirects` for another
+        origin.
+        """
         target = super().get_redirect_target(resp)
         if target is None:
             return None

@@ -33,8 +33,11 @@ def checked(
     problems: Sequence[DatasetError] = (),
     *,
     day: dt.date | None,
+    in_memory: bool = False,
 ) -> dict[str, pl.LazyFrame]:
     """Check the tables and return them with the columns and types of the format.
+
+    Those of files are read once for the check, or kept `in_memory` from then on.
 
     Raises one `DatasetError` with every problem, after those found before. A column
     that a file lacks is null; references into a table that is not given are not
@@ -45,6 +48,8 @@ def checked(
     found, complete = list(problems), dict[str, pl.LazyFrame]()
     for name, rows in tables.items():
         try:
+            if in_memory:
+                rows = rows.collect().rechunk().lazy()  # noqa: PLW2901
             columns = _columns(name, rows, found)
             rules = [*_rules(name, rows, columns, is_pulled=day is None)]
             rules += _limited(name, columns, day) if day else []
@@ -224,8 +229,8 @@ def _dangling(tables: Mapping[str, pl.LazyFrame]) -> Iterator[DatasetError]:
                 values = values.with_columns(value=value)
             keys = tables[target].select(value=TABLES[target].key[0])
             lost = values.drop_nulls("value").join(keys, on="value", how="anti")
-            first = lost.sort(_ROW).head(1).collect(engine="streaming")
-            for row, value in first.iter_rows():
+            first = lost.sort(_ROW).head(1)
+            for row, value in first.collect(engine="streaming").iter_rows():
                 reason = f"refers to {value!r}, which {target}.parquet does not hold"
                 yield _broken(name, column, reason, row)
 

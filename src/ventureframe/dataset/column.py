@@ -42,8 +42,7 @@ def _obstacle_in_members(actual: pl.Struct, needs: pl.Struct) -> str | None:
     types = needs.to_schema()
     for name, kind in actual.to_schema().items():
         if name not in types:
-            known = ", ".join(types)
-            return f"has a member {name!r}, which is none of {known}"
+            return f"has a member {name!r}, which is none of {', '.join(types)}"
         reason = obstacle(name, kind, types[name])
         if reason is not None:
             return f"{reason} in its member {name!r}"

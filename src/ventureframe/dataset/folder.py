@@ -50,7 +50,13 @@ def opened(folder: str | Path) -> Folder:
     about, pulls = manifest.read(path)
     if pulls is not None:
         return Folder(path, about, pulls, pulls.files(path))
-    files = _files(path)
+    files = dict[str, list[Path]]()
+    for name in TABLES:
+        file = path / f"{name}.parquet"
+        if file.is_symlink() and not file.resolve().is_relative_to(path.resolve()):
+            raise DatasetError("is a link that leads out of the folder", file=file.name)
+        if file.is_file():
+            files[name] = [file]
     others = list(_other_files(path, files))
     if not files:
         held = f"; it holds {_listed(others)}" if others else ""
@@ -73,17 +79,6 @@ def opened(folder: str | Path) -> Folder:
         gap = Gap("recorded", "founders", "education", text=text)
         about = replace(about, incomplete=(gap,))
     return Folder(path, about, None, files, tables, tuple(problems))
-
-
-def _files(path: Path) -> dict[str, list[Path]]:
-    files = dict[str, list[Path]]()
-    for name in TABLES:
-        file = path / f"{name}.parquet"
-        if file.is_symlink() and not file.resolve().is_relative_to(path.resolve()):
-            raise DatasetError("is a link that leads out of the folder", file=file.name)
-        if file.is_file():
-            files[name] = [file]
-    return files
 
 
 def unreadable(name: str, error: Exception) -> DatasetError:

@@ -146,7 +146,9 @@ class Strip(NamedTuple):
 
 
 def strip(axes: Axes, rows: Sequence[Strip], currency: str) -> None:
-    """Draw a dot for each total funding, a line for each name, and a bar at its median."""
+    """Draw a dot for each total funding, a line for each name, and a bar at its
+    median.
+    """
     amounts = list[float]()
     for y, row in enumerate(rows):
         own = [amount for _, _, amount in row.dots]

@@ -3,6 +3,7 @@ carries.
 """
 
 from ventureframe.evidence.claims import (
+    AMOUNTS,
     EDGES,
     REACHABLE,
     STATES,
@@ -19,6 +20,6 @@ from ventureframe.evidence.question import Question, Records
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.study import Study
 
-__all__ = ["EDGES", "REACHABLE", "STATES", "WINDOWS", "Caveat", "Claim"]
+__all__ = ["AMOUNTS", "EDGES", "REACHABLE", "STATES", "WINDOWS", "Caveat", "Claim"]
 __all__ += ["FlaggedCompanies", "FounderAlumni", "Population", "UniversitySpinouts"]
 __all__ += ["Dropped", "Question", "Records", "Study", "dropped", "rate_day"]

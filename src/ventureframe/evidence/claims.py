@@ -117,16 +117,13 @@ interface.
 class Claim:
     """A statement about the world, how far it is carried, and which records carry it.
 
-    >>> str(Claim("2 funds run by 1 manager", "established", "the list of its funds"))
-    '2 funds run by 1 manager [established: the list of its funds]'
+    >>> Claim("2 funds run by 1 manager", "established", "the list of its funds").status
+    'established'
     """
 
     statement: str
     status: Status
     basis: str
-
-    def __str__(self) -> str:
-        return f"{self.statement} [{self.status}: {self.basis}]"
 
 
 @dataclass(frozen=True)
@@ -219,10 +216,9 @@ class FounderAlumni(Population):
 
 class UniversitySpinouts(Population):
     kind = "university spinout count"
-    definition = (
+    __doc__ = definition = (
         "the university's own number of spinouts, as reported; it names no company"
     )
-    __doc__ = definition
 
 
 class FlaggedCompanies(Population):

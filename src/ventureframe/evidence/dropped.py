@@ -63,13 +63,10 @@ class Dropped:
     def sentence(self) -> str:
         """What the condition leaves out of the records that meet all others."""
         words = f"“{condition(self.condition, self.currency)}”"
-        noun, none = (
-            RESOURCES[self.records].singular,
-            f"no recorded {label(self.field)}",
-        )
-        left_out = _less(self.before, self.inside)
+        noun = RESOURCES[self.records].singular
+        none = f"no recorded {label(self.field)}"
         silent, outside = self.not_recorded, self.outside
-        if self.before is None or left_out is None:
+        if self.before is None or _less(self.before, self.inside) is None:
             return f"How many {self.records} {words} leaves out is not known."
         if self.before == 1:
             reasons = {
@@ -95,10 +92,10 @@ class Dropped:
     @property
     def caveat(self) -> Caveat:
         """What it leaves out, and what that does not say of the values."""
-        open_ = "A value that is not recorded may meet it."
-        return limit(3)(
-            self.sentence if self.not_recorded == 0 else f"{self.sentence} {open_}"
-        )
+        text = self.sentence
+        if self.not_recorded != 0:
+            text = f"{text} A value that is not recorded may meet it."
+        return limit(3)(text)
 
 
 def dropped(
@@ -120,7 +117,8 @@ def dropped(
     >>> founded.field, founded.before == founded.inside + left_out
     ('launch_date', True)
     """
-    resource, asked = query.listing.endpoint.resource, query.listing.filter
+    listing = query.listing
+    asked = listing.filter
     if asked is None:
         return ()
     conditions: Sequence[Filter] = [asked]  # which every row meets
@@ -138,13 +136,13 @@ def dropped(
     for name, own in fields.items():
         others = [part for part in conditions if part not in own]
         drop = Dropped(
-            resource.name,
+            listing.endpoint.resource.name,
             name,
             filters.all_of(*own),
             before=_count(query, others),
             recorded=_recorded(query, others, name),
             inside=inside,
-            currency=query.listing.converted_to or "",
+            currency=listing.converted_to or "",
         )
         drops.append(drop)
     return tuple(drops)
@@ -194,4 +192,6 @@ def _recorded(query: Query, others: Sequence[Filter], name: str) -> int | None:
 
 
 def _less(more: int | None, fewer: int | None) -> int | None:
-    return None if more is None or fewer is None or fewer > more else more - fewer
+    if more is None or fewer is None or fewer > more:
+        return None
+    return more - fewer

@@ -347,8 +347,7 @@ def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
     Returns what fetching them takes, and their number; None where it is not known.
     """
     listing, resource = query.listing, query.listing.endpoint.resource
-    said = f"{resource.name}, whose number the service does not report"
-    unknown = Plan(said), None
+    unknown = Plan(f"{resource.name}, whose number the service does not report"), None
     try:
         rows, page = listing.counted(is_sure=is_sure)
     except UnreadableReply:
@@ -377,5 +376,6 @@ def costing(text: str, *parts: Plan, further: int = 0) -> Plan:
 
 
 def _named(value: Any) -> Any:
-    is_several = isinstance(value, tuple)
-    return tuple(map(_named, value)) if is_several else getattr(value, "named", value)
+    if isinstance(value, tuple):
+        return tuple(map(_named, value))
+    return getattr(value, "named", value)

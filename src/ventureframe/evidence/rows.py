@@ -62,7 +62,7 @@ def refuse_strangers(others: Mapping[str, Frame]) -> None:
     """Raise `TypeError` for an argument that is not a frame of a dataset: one
     misspelled.
     """
-    if strangers := sorted(others.keys() - set(FRAMES)):
+    if strangers := sorted(others.keys() - FRAMES):
         raise TypeError(f"find() has no argument {strangers[0]!r}")
 
 
@@ -113,8 +113,7 @@ def typed(frame: Frame, columns: Schema) -> pl.DataFrame:
         table = narrow({"frame": rows}, by="a condition on its records")["frame"]
     else:
         table = rows.collect().to_native()
-    cast = (pl.col(name).cast(kind) for name, kind in columns.items())
-    return table.select(cast).with_columns(pl.col(pl.Float64).fill_nan(None))
+    return table.cast(pl.Schema(columns)).fill_nan(None)
 
 
 def distinct(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFrame:

@@ -343,8 +343,10 @@ class Study(Renamed):
         )
         sentences = [self.sentence]
         if unread:
-            rest = "the counts are of the records read, and there may be more"
-            sentences.append(f"{'. '.join(unread)}: {rest}.")
+            sentences.append(
+                f"{'. '.join(unread)}: the counts are of the records read, and there"
+                " may be more."
+            )
         for result in self.fetched:
             if absent := result.details.absent_fields:
                 fields = f"{listed(absent)} of {result.resource.name}"
@@ -395,8 +397,8 @@ class Study(Renamed):
         limits, every = list[Caveat](), list[Doubt]()
         for result in fetched:
             if first := lead(result):
-                rows = f"{result.resource.name}, {extent(result)}"
-                limits.append(material(1)(f"{first}: {rows}."))
+                text = f"{first}: {result.resource.name}, {extent(result)}."
+                limits.append(material(1)(text))
             every += doubts(result, self.lists)
         main = [doubt.text for doubt in every if doubt.is_main]
         limits += map(material(3), main)
@@ -424,8 +426,7 @@ class Study(Renamed):
             times = 1 + sum(held.resource.name == name for held in results.values())
             results[name if times == 1 else f"{name}-{times}"] = result
         asked = {} if self.question is None else self.question.parameters
-        parameters = {"subject": self.subject, **asked, "currency": self.currency}
-        return Saved(results, self.name, parameters)
+        return Saved(results, self.name, {"subject": self.subject, **asked})
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Save the study as a workbook where the path ends in `.xlsx`, else every
@@ -480,8 +481,8 @@ class Study(Renamed):
         return tuple(name for name, value in members if isinstance(value, Exhibit))
 
     def __dir__(self) -> list[str]:
-        own = ("answer", "fetched", "key_figures", "question", "save", "title")
-        return [*self.findings(), *own]
+        names = [*self.findings(), "answer", "fetched", "key_figures"]
+        return [*names, "question", "save", "title"]
 
     def __repr__(self) -> str:
         return visible(f"<study of {self.subject}: {self.answer.sentence}>")
@@ -492,13 +493,13 @@ def _request(result: Result) -> str:
     conditions = [request.filter] if request.filter else []
     if result.asked is not None:
         conditions.append(f"the ids of {counted(len(result.asked), 'record')}")
-    terms = {
-        "filter": " and ".join(conditions),
-        "sort": request.sort,
-        "currency": request.currency,
-    }
     parts = [f"GET {request.endpoint}"]
-    parts += [f"{name} {value}" for name, value in terms.items() if value]
+    if conditions:
+        parts.append(f"filter {' and '.join(conditions)}")
+    if request.sort:
+        parts.append(f"sort {request.sort}")
+    if request.currency:
+        parts.append(f"currency {request.currency}")
     return " · ".join(parts)
 
 
@@ -535,8 +536,9 @@ def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
     finding with rows holds it.
     """
     listed = set[tuple[str, str]]()
-    names = [name for name in study.findings() if name not in vars(Study)]
-    for name in names:
+    for name in study.findings():
+        if name in vars(Study):
+            continue
         finding = getattr(study, name)
         if not len(finding):
             continue
@@ -546,14 +548,14 @@ def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
                 continue
             listed.add(told)
             values = finding.frame[column.name]
-            known = values.drop_nulls()
+            known = values.count()
             ends = None
-            if column.kind in ("date", "month", "year") and len(known):
-                ends = f"{known.min()} – {known.max()}"
+            if column.kind in ("date", "month", "year") and known:
+                ends = f"{values.min()} – {values.max()}"
             yield (
                 *told,
                 SHAPES[column.kind].holds,
-                f"{len(known):,} of {len(values):,}",
+                f"{known:,} of {len(values):,}",
                 ends,
             )
 
@@ -579,6 +581,9 @@ def _sources(study: Study) -> Iterator[tuple[str, str]]:
         yield "Licence", source.licence or ""
         for line in source.attribution:
             yield "Attribution", line
-    makers = {(request.version, request.profile) for request in study.provenance}
-    for version, profile in sorted(makers):
-        yield "Made with", f"ventureframe {version}, wire profile {profile!r}"
+    makers = set[str]()
+    for request in study.provenance:
+        profile = f"wire profile {request.profile!r}"
+        makers.add(f"ventureframe {request.version}, {profile}")
+    for maker in sorted(makers):
+        yield "Made with", maker

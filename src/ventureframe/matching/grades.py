@@ -172,7 +172,9 @@ _COMPARISONS = {
     "in_year": _YEARS_APART <= _SAME_YEAR,
     "is_other": _YEARS_APART > _SAME_OWNER,
 }
-"""How a row of the list and a record agree; null where one of the two is not recorded."""
+"""How a row of the list and a record agree; null where one of the two is not
+recorded.
+"""
 
 
 def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:

@@ -155,7 +155,9 @@ class Form(Generic[S]):
         return self.panel.keep()
 
     def show_parameters(self) -> None:
-        """Show the lines that get the same again after Run All, if the code has others."""
+        """Show the lines that get the same again after Run All, if the code has
+        others.
+        """
         values = self.panel.question.parameters
         in_code = self.panel.in_code.parameters
         lines = list[str]()
@@ -307,7 +309,9 @@ class Form(Generic[S]):
         self.cost.value = "Press Count for the cost." if self.browser.edited else ""
 
     def _shown(self) -> None:
-        """Offer the values that the service has, once, when a browser shows the form."""
+        """Offer the values that the service has, once, when a browser shows the
+        form.
+        """
         if not self._is_offering:
             self._is_offering = True
             threading.Thread(target=self.offer_values, daemon=True).start()
@@ -338,7 +342,9 @@ class Form(Generic[S]):
         task.add_done_callback(self._running.discard)
 
     async def _counted(self) -> tuple[Panel[S], Plan] | None:
-        """Count what the controls ask for; None, and the reason shown, if they do not."""
+        """Count what the controls ask for; None, and the reason shown, if they do
+        not.
+        """
         if self._end is not None:
             self.browser.say(_STILL, "busy")
             return None

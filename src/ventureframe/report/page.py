@@ -150,7 +150,9 @@ def _base64(text: str) -> str:
 
 
 def _unstyled(html: str) -> str:
-    """Leave out what a notebook carries and what the policy refuses: styles of frames."""
+    """Leave out what a notebook carries and what the policy refuses: styles of
+    frames.
+    """
     bare = _STYLE.sub("", html.replace(furniture.furniture(), ""))
     return _STYLED.sub(r"\1", bare)
 

@@ -77,7 +77,7 @@ class Store:
         label = places.looked_up(tag, ids, places.labels(tags["label"]))
         kind = places.looked_up(tag, ids, places.labels(tags["type"]))
         entry = pl.struct(id=tag, name=label, type=kind)
-        tagged = pl.col("tag_id").list.eval(entry)
+        tagged = self._named("tags", pl.col("tag_id").list.eval(entry))
         has_founder = pl.col("founders").list.len() > 0
         shown = rows.with_columns(places.headquarters(within))
         shown = shown.with_columns(tags=tagged, has_founder=has_founder)
@@ -110,7 +110,7 @@ class Store:
     def _funds(self) -> Collection:
         """The amount of a fund is filtered as recorded (interface, conventions)."""
         funds = self._tables["funds"]
-        manager = self._firm(pl.col("manager_uuid"))
+        manager = self._named("investors", self._firm(pl.col("manager_uuid")))
         year = pl.col("fund_date").dt.year()
         rows = funds.with_columns(amount_source=_SOURCE, manager=manager, year=year)
         postings = {"investor_id": pairs(funds, "manager_uuid")}
@@ -122,7 +122,8 @@ class Store:
     def _rounds(self) -> Collection:
         """A round is dated the first of its month."""
         rounds = self._tables["funding_rounds"]
-        investors = pl.col("investors").list.eval(self._firm(pl.element()))
+        firms = pl.col("investors").list.eval(self._firm(pl.element()))
+        investors = self._named("investors", firms)
         rows = rounds.with_columns(amount_source=_SOURCE, investors=investors)
         day = pl.date("year", pl.col("month").fill_null(1), 1)
         postings = {"company_uuid": pairs(rounds, "company_uuid")}
@@ -151,6 +152,10 @@ class Store:
         rows = pairs(self._tables["companies"], "founders").rename({"value": "founder"})
         joined = rows.join(entries.with_columns(folded), on="founder")
         return joined.select("row", "value")
+
+    def _named(self, table: str, value: pl.Expr) -> pl.Expr:
+        """What a reply shows by the names of a table; null where the folder has none."""
+        return pl.lit(None) if table in self.dataset.absent else value
 
     def _firm(self, uuid: pl.Expr) -> pl.Expr:
         """An investor as another row refers to it."""

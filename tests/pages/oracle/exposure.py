@@ -1,7 +1,6 @@
 """What is true of some LPs, the managers that they back and those managers' funds."""
 
 from collections.abc import Iterable
-from itertools import combinations
 from typing import Any
 
 from tests.pages.oracle import firms
@@ -57,7 +56,6 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         ),
         key=lambda one: (one["managers"] is None, -(one["managers"] or 0), one["name"]),
     )
-    years = sorted({one["fund_date"].year for one in funds if one["fund_date"]})
     latest = [
         _latest([one for one in funds if one["manager_uuid"] == uuid]) for uuid in asked
     ]
@@ -74,16 +72,13 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         if len(managers) == 1
         else f"the {len(managers)} managers",
         "lps_with_managers": sum(bool(each) for each in backs.values()),
-        "lps_without_managers": sum(not each for each in backs.values()),
         "managers": len(managers),
         "shared": len(shared),
         "not_shared": len(managers) - len(shared),
         "shared_names": {named[uuid] for uuid in shared},
-        "shared_by_all": sum(each == len(chosen) for each in many.values()),
         "most_shared_by": most,
         "most_shared": {named[uuid] for uuid in managers if many[uuid] == most},
         "most_shared_count": sum(each == most for each in many.values()),
-        "pair": _pairs(backs, named),
         "first_list": "investors",
         "first_read": sum(map(len, backs.values())),
         "beyond": len(managers) - 30,
@@ -101,25 +96,16 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "foreign": sum(one["amount_currency"] == "XAF" for one in funds),
         "dated": sum(one["fund_date"] is not None for one in funds),
         "undated": sum(one["fund_date"] is None for one in funds),
-        "typed": sum(one["fund_type"] is not None for one in funds),
-        "with_status": sum(one["is_closed"] is not None for one in funds),
         "largest_size": largest_size,
         "largest_count": len(of_largest) if largest_size else 0,
         "largest_named": {
             f"{one['name']} of {named[one['manager_uuid']]}" for one in of_largest
         },
-        "first_year": years[0] if years else None,
-        "last_year": years[-1] if years else None,
-        "fund_year": [
-            {"year": year, "funds": sum(_year(one) == year for one in funds)}
-            for year in years
-        ],
         "latest_several": sum(each > 1 for each in latest),
         "manager": [
             {
                 "name": named[uuid],
                 "lps": many[uuid],
-                "backers": {named[lp] for lp in chosen if uuid in backs[lp]},
                 "funds": sum(one["manager_uuid"] == uuid for one in funds),
                 "timeline": _timeline(
                     [one for one in funds if one["manager_uuid"] == uuid],
@@ -127,15 +113,6 @@ def truth(world: World, question: Question) -> dict[str, Any]:
                 ),
             }
             for uuid in order
-        ],
-        "fund": [
-            {
-                "name": one["name"],
-                "of": named[one["manager_uuid"]],
-                "size": size(one),
-                "day": one["fund_date"],
-            }
-            for one in funds
         ],
         "tables": {
             "managers": {
@@ -190,15 +167,3 @@ def _latest(funds: list[Row]) -> int:
     if last is None:
         return 0
     return sum(day == last or day == last.replace(month=1, day=1) for day in days)
-
-
-def _pairs(backs: dict[str, set[str]], named: dict[str, str]) -> list[dict[str, Any]]:
-    return [
-        {
-            "both": {named[one], named[other]},
-            "one": named[one],
-            "other": named[other],
-            "shared": len(backs[one] & backs[other]),
-        }
-        for one, other in combinations(backs, 2)
-    ]

@@ -63,9 +63,6 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     most_open, most_open_jobs = firms.highest(
         (one["name"], one["open_jobs"]) for one in records
     )
-    most_matching, most_matches = firms.highest(
-        (one["name"], one["matching"]) for one in records
-    )
     return firms.funding(companies) | {
         "subject": _subject(question),
         "first_list": "companies",
@@ -73,20 +70,15 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "counted": firms.counted(
             _population(question), question.conditions, world.currency
         ),
-        "scope": len(scope),
         "companies": len(companies),
         "flag_known": sum(flag is not None for flag in flags),
         "flag_unknown": flags.count(None),
         "flagged": flags.count(True),
-        "not_flagged": flags.count(False),
         "asked_flag": any(name == "is_hiring" for name, *_ in question.conditions),
         "jobs_known": len(open_jobs),
-        "jobs_unknown": len(companies) - len(open_jobs),
         "open_jobs": sum(open_jobs),
         "with_jobs": sum(many > 0 for many in open_jobs),
-        "without_jobs": open_jobs.count(0),
         "most_open": most_open if most_open_jobs else set(),
-        "most_open_jobs": most_open_jobs,
         "tops_open": _tops(records, "open_jobs"),
         "tops_matching": _tops(records, "matching"),
         "postings": len(postings),
@@ -98,8 +90,6 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "beyond_match": sum(one["matching"] > 0 for one in records) - 15,
         "family": _families(postings, roles),
         "with_match": sum(one["matching"] > 0 for one in records),
-        "most_matching": most_matching if most_matches else set(),
-        "most_matches": most_matches,
         "matchers": {one["name"] for one in records if one["matching"]},
         "role_words": role_words,
         "looked_for": role_words or "a role family",
@@ -109,7 +99,6 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "newest_at": newest_at,
         "newest_count": len({uuid for uuid, day in posted if newest and day == newest}),
         "undated": sum(job["date_posted"] is None for job in chosen_posts or postings),
-        "alike": sum(one["open_jobs"] == one["postings"] for one in records),
         "unlike": sum(
             one["open_jobs"] not in (None, one["postings"]) for one in records
         ),
@@ -128,10 +117,8 @@ def truth(world: World, question: Question) -> dict[str, Any]:
             for one in companies
         ),
         "rounds_asked": len(asked),
-        "rounds_not_asked": len(records) - len(asked),
         "rounds_dated": len(dated),
         "rounds_undated": sum(bool(one["rounds"]) and not one["year"] for one in asked),
-        "rounds_none": sum(not one["rounds"] for one in asked),
         "rounds_several": sum(one["latest_rounds"] > 1 for one in asked),
         "rounds_foreign": sum(one["is_foreign"] for one in asked),
         "rounds_and_total": sum(

@@ -64,11 +64,6 @@ def of_university(
     of_status = {company["uuid"]: status(company) for company in pool}
     linked = [company for company in pool if of_status[company["uuid"]] == "here"]
     alumni = [one for one in returned if states[one["uuid"]] == "here"]
-    with_namesake = [
-        company
-        for company in pool
-        if any(states.get(uuid) == "namesake" for uuid in company["founders"])
-    ]
     with_education = [one for one in returned if one["education"]]
     spans = _spans(linked, alumni, university)
     known_spans = [span for span in spans if span is not None]
@@ -95,8 +90,6 @@ def of_university(
         "first_read": len(pool),
         "counted": firms.counted(population, conditions, world.currency),
         "known": not pool or bool(with_education),
-        "alumni_total": university["founder_alumni_total"],
-        "own_count": university["spinout_count"],
         "named": len(found),
         "pool": len(pool),
         "with_founder": sum(bool(company["founders"]) for company in pool),
@@ -105,9 +98,6 @@ def of_university(
         "candidates": counts["candidate"],
         "namesakes": counts["namesake"],
         "unclear": counts[""],
-        "not_linked": len(pool) - len(linked),
-        "possible": counts["candidate"] + counts[""],
-        "with_namesake": len(with_namesake),
         "founders": len(asked),
         "returned": len(returned),
         "not_returned": len(asked) - len(returned),
@@ -127,7 +117,6 @@ def of_university(
         "span_high": max(known_spans, default=None),
         "founded_before": sum(span < 0 for span in known_spans),
         "flagged": sum(flags),
-        "flag_known": len(flags),
         "beyond": firms.funding(linked)["funding_known"] - 15,
         "dated": len(years),
         "settled_to": max(settled, default=0) if len(settled) < len(years) else None,

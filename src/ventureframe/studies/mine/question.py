@@ -1,7 +1,8 @@
 """What is asked of a list of companies, and the study that answers it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -15,6 +16,7 @@ from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.files import home
 from ventureframe.matching import lists
 from ventureframe.matching.match import Match, match
 from ventureframe.studies.hiring.find import find as find_hiring
@@ -63,6 +65,17 @@ class Question(question.Question[Study]):
         "Decisions", "text", "the file of `to_check` with yes or no under Decision"
     )
     rounds_of: int = 50
+
+    @property
+    def written(self) -> str:
+        """The question as the text of a TOML file, with the whole path of a list's
+        file, which is then found from any folder.
+        """
+        question = self
+        with suppress(OSError):  # a pasted block is no name of a file
+            if isinstance(self.list, str) and home(self.list).is_file():
+                question = replace(self, list=str(home(self.list).resolve()))
+        return super(Question, question).written
 
     @property
     def parameters(self) -> Mapping[str, Any]:

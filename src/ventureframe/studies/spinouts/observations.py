@@ -114,7 +114,7 @@ def _named_in(education: Frame, uuid: str) -> Recorded:
         if fold(uuid) in fold(name)
     ]
     known = "; ".join(near[:5]) or "no education entry with a UUID has such a name"
-    reason = "a pull holds no records of universities, so give the UUID instead"
+    reason = "the folder holds no records of universities, so give the UUID instead"
     raise UnsupportedValue(uuid, field="university", reason=f"{reason}: {known}")
 
 

@@ -103,7 +103,9 @@ class Counts:
 
     @property
     def companies_unread(self) -> Count:
-        """Companies of the pool of which no entry that was read names the university."""
+        """Companies of the pool of which no entry that was read names the
+        university.
+        """
         return self.companies_candidate - self.companies_named
 
     @property
