@@ -64,7 +64,8 @@ def ask(seed: int, world: World) -> Question:
     subject = ask_kind(random, world)
     if kind in ("exposure", "institutions", "mine"):
         conditions = ()
-    can_be_short = kind in KINDS[:3] or subject.get("of") in ("companies", "jobs")
+    is_walk = kind in KINDS[:3] and not subject.get("unread")
+    can_be_short = is_walk or subject.get("of") in ("companies", "jobs")
     return Question(kind, subject, conditions, is_short and can_be_short)
 
 
