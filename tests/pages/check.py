@@ -260,7 +260,8 @@ def _of_conditions(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
         is_found = "No company was found." not in answer
         if drop["before"] and drop["left_out"] and not (is_found or is_said):
             yield f"it is not said that “{drop['words']}” leaves out {drop['left_out']}"
-        if not drop["is_counted"] and drop["left_out"] and drop["words"] not in every:
+        quoted = f"“{drop['words']}”"
+        if not drop["is_counted"] and drop["left_out"] and quoted not in every:
             yield f"it is not said what “{drop['words']}” leaves out"
 
 

@@ -199,8 +199,9 @@ def _universities(random: Random) -> list[Row]:
 
 def _founders(random: Random, universities: list[Row], *, is_large: bool) -> list[Row]:
     """Founders with no, one or two entries; few studied at the first universities, and
-    in a large world most at one.
+    in a large world most at one; those of the first two are mostly withheld.
     """
+    hidden = [one["name"] for one in universities[:2]]
     weights = [1, 2, 4, 90 if is_large else 14, 6, 6, 6, 6]
     founders = []
     for at in range(random.randint(20, 45)):
@@ -214,6 +215,7 @@ def _founders(random: Random, universities: list[Row], *, is_large: bool) -> lis
             if entry["university_uuid"] and random.random() < 0.05:
                 entry["university_name"] = None
             entries.append(entry)
+        is_shown = all(entry["university_name"] not in hidden for entry in entries)
         name = f"{random.choice(FIRST)} {random.choice('ABCDEFGH')}. Doe"
         founders.append(
             {
@@ -221,7 +223,7 @@ def _founders(random: Random, universities: list[Row], *, is_large: bool) -> lis
                 "name": _maybe(random, 0.05, name.replace(".", "")),
                 "education": entries,
                 "prior_employers": [],
-                "is_withheld": random.random() < 0.08,
+                "is_withheld": random.random() < (0.08 if is_shown else 0.7),
             }
         )
     return founders
@@ -288,8 +290,8 @@ def _investors(random: Random) -> tuple[list[Row], list[Row]]:
     """Six LPs, of none to many of the managers, and who backs whom."""
     crowd = random.choice([8, 12, 36])
     sizes = [0, 1, 2, random.randint(2, 6), random.randint(2, 7), crowd - 1]
-    if random.random() < 0.3:
-        sizes = [0, 1, 0, 0, random.randint(2, 7), 0]
+    if random.random() < 0.4:
+        sizes = [0, random.randint(1, 5), 0, 0, 0, 0]
     lps = [("lp", at, f"{name} Pension") for at, name in enumerate(FIRMS[:6])]
     managers = [
         ("manager", at, f"{FIRMS[at % 20]} Capital {at}") for at in range(crowd)
