@@ -117,9 +117,23 @@ def ours(
     """The two questions as an analyst asks them."""
 
     def opened(folder: Path) -> dict[str, Any]:
-        from ventureframe import bulk
+        from ventureframe.dataset import manifest
+        from ventureframe.dataset.rates import Rates
+        from ventureframe.interface.source import Origin, Source
 
-        frames = bulk.open(folder, engine=engine())
+        about, _ = manifest.read(folder)
+        fx = pl.read_parquet(folder / "fx.parquet").sort("date")
+        known = Rates(fx, as_of=about.as_of).latest
+        frames: dict[str, Any] = {"origin": Origin(Source(**vars(about)), known)}
+        on = engine()
+        for name in TABLES:
+            path = str(folder / f"{name}.parquet")
+            if on == "polars":
+                frames[name] = pl.scan_parquet(path)
+            elif hasattr(on, "read_parquet"):
+                frames[name] = on.read_parquet(path)
+            else:
+                frames[name] = on.read.parquet(path)
         if not is_eager:
             return dict(frames)
         return {

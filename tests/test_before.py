@@ -71,7 +71,7 @@ def test_the_facts_of_a_save_stay_what_they_were(before: Before) -> None:
     assert withheld.withheld == {"founders": 3}
     assert withheld.without_records == ("00000000-0000-4000-8000-000000000000",)
     said = " ".join(withheld.caveats)
-    assert "The service withholds founders of 3 of 3 companies" in said
+    assert "The service withholds founders (companies: 3 of 3)" in said
     assert "Check the key: the service answers as if none were sent" in said
 
 

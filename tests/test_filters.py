@@ -227,7 +227,7 @@ def test_completion_lists_just_what_can_be_filtered() -> None:
     assert "signal_team" in dir(company)
     assert "tagline" not in dir(company)
     assert "launch_date" in repr(company)
-    assert "founding year" in repr(company.launch_date)
+    assert "in which the company was founded" in repr(company.launch_date)
 
 
 def test_groups_of_one_word_are_one_group() -> None:

@@ -168,7 +168,9 @@ def test_an_empty_list_is_withheld_once_a_record_unless_it_was_read_to_its_end(
     assert service.companies.fetch().withheld == alone
     result = service.companies.with_all("founders").fetch()
     assert result.withheld == whole
-    assert " ".join(result.caveats).count("withholds founders of 3 of 3") == len(whole)
+    assert " ".join(result.caveats).count(
+        "withholds founders (companies: 3 of 3"
+    ) == len(whole)
     assert len(stand_in.data_asked) == (3 if teams is None else 5), "asked once in vain"
     shown = founders_of(result)
     assert shown == (ALL if teams is TEAMS else [[], [], []])
@@ -308,7 +310,7 @@ def test_an_education_that_may_not_be_read_to_its_end_is_withheld(
     assert result.withheld == {"education": 1}
     assert result.details.partial == (("education", 1),)
     assert any(
-        "withholds education of 1 of 2 founders" in said for said in result.caveats
+        "withholds education (founders: 1 of 2)" in said for said in result.caveats
     )
     assert (
         "Of 1 of 2 founders only the first entries of education are shown."

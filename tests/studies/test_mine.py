@@ -43,7 +43,7 @@ def test_the_answer_says_what_was_matched_what_is_left_and_what_is_known(
         study.answer.sentence
         == "10 of the 15 rows of your list match 10 companies (8 by website, 2 by name"
         " and city). 2 rows need your decision. 3 rows were not found. 3 of the 10"
-        " companies with a hiring flag are flagged as hiring. A founder's university is"
+        " companies with a recorded flag are flagged as hiring. A founder's university is"
         " identified for all 10 companies."
     )
     assert study.grades.frame.select("grade", "rows", "is_used").rows() == [

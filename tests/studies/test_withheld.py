@@ -53,7 +53,7 @@ def test_every_finding_that_rests_on_founders_says_that_they_are_withheld(
             "."
         ), name
     first, key, *_ = study.answer.limits
-    assert first.text.startswith("The service withholds founders of ")
+    assert first.text.startswith("The service withholds founders (companies: ")
     counted, every = re.findall(r"\d+", first.text)
     assert counted == every, "records are counted, once each"
     assert key.text.startswith(

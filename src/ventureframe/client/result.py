@@ -382,9 +382,10 @@ def doubts(result: Result, lists: Iterable[str] = _LISTS) -> Iterator[Doubt]:
     hidden = sorted(set(withheld).difference(unread, details.absent_fields))
     of = f"of {len(result):,} {result.resource.name}"
     for part in hidden:
+        rows = f"{result.resource.name}: {withheld[part]:,} of {len(result):,}"
         text = (
-            f"The service withholds {part.replace('_', ' ')} of {withheld[part]:,} {of}:"
-            " nothing follows from its absence there. Check the key and its plan."
+            f"The service withholds {part.replace('_', ' ')} ({rows}): nothing follows"
+            " from its absence there. Check the key and its plan."
         )
         yield Doubt("key", text, is_main=True)
     for note in details.notes:

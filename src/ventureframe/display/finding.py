@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _FILE = files("ventureframe.studies") / "meanings.toml"
 MEANINGS = {
-    field.name: field.doc
+    field.name: f"{field.doc[0].upper()}{field.doc[1:]}."
     for resource in RESOURCES.values()
     for field in resource.fields
 }

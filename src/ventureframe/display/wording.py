@@ -21,7 +21,6 @@ NULLS = (
 """How a null is shown, and what each of these words says. A column can have words of
 its own that say why: "fewer than 5".
 """
-_NOTHING = ("no_records_returned", "not_reported")  # the states of nothing recorded
 _DOUBTFUL = 1_000
 """Below this no company, round or fund has an amount: it was meant in thousands or
 in millions.
@@ -128,8 +127,13 @@ LABELS = {
     "entity_ids": "linked companies",
     "signal_team": "team signal",
     "signal_timing": "timing signal",
+    "not_reported": NOT_RECORDED,
+    "no_records_returned": NOT_RECORDED,
+    "records_returned": "recorded",
+    "could_not_ask": "not read to the end",
+    "not_asked": "not looked up",
 }
-"""What a reader calls the fields whose names say it otherwise."""
+"""What a reader calls the fields and states whose names say it otherwise."""
 _YEARS = {
     "eq": "founded in",
     "gte": "founded since",
@@ -156,7 +160,7 @@ def label(name: str) -> str:
     >>> label("launch_date"), label("company_status"), label("total_funding")
     ('founding year', 'status', 'total funding')
     """
-    return LABELS.get(name) or in_words(name).removeprefix("company ")
+    return in_words(name).removeprefix("company ")
 
 
 def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
@@ -223,10 +227,10 @@ def percent(part: float, whole: float) -> str:
 def in_words(state: object) -> str:
     """A state as a reader sees it.
 
-    >>> in_words("records_without_a_date"), in_words("no_records_returned")
-    ('records without a date', 'not recorded')
+    >>> in_words("not_convertible"), in_words("no_records_returned")
+    ('not convertible', 'not recorded')
     """
-    return NOT_RECORDED if state in _NOTHING else str(state).replace("_", " ")
+    return LABELS.get(str(state)) or str(state).replace("_", " ")
 
 
 def tags_in_words(tags: object) -> str:

@@ -248,7 +248,8 @@ class Study(Renamed):
         asked = [gap.filter for gap in held]
         for request in self.provenance:
             asked += (request.filter, request.sort)
-        own = [*scope.notices(filter(None, asked), self.measures)]
+        measures = () if self.is_empty else self.measures
+        own = [*scope.notices(filter(None, asked), measures)]
         first = [notice for notice in own if notice.is_material]
         limits = dict.fromkeys((*first, *self.limits, *own))
         object.__setattr__(self, "limits", tuple(limits))
@@ -303,8 +304,12 @@ class Study(Renamed):
             if self.source is not None and self.source.is_embedded:
                 rate = "at that day's rate"
             dated.append(f"{self.currency} {rate}")
-        population = " ".join((self.population.format(study=self), *self.chosen))
-        return scope.line(population, self.conditions, self.measures, ", ".join(dated))
+        return scope.line(
+            self.population.format(study=self),
+            (*self.chosen, *self.conditions),
+            self.measures,
+            ", ".join(dated),
+        )
 
     @property
     def withheld(self) -> str:

@@ -324,9 +324,9 @@ _NATIVE = (
 _INSTITUTION = (
     _uuid("uuid", "canonical identifier", "key"),
     _text("name", "its name", "required"),
-    _text("website_domain", "domain of its website"),
-    _text("hq_city", "headquarters: city"),
-    _text("hq_country", "headquarters: country"),
+    _text("website_domain", "the domain of its website"),
+    _text("hq_city", "the city of its headquarters"),
+    _text("hq_country", "the country of its headquarters"),
 )
 _CANDIDATE = (
     "an education entry of a founder names this university, case ignored: a candidate,"
@@ -341,9 +341,9 @@ COMPANIES = _resource(
     _text("name", "company name", "required", "sort"),
     _text("tagline", "what it does, in its own words"),
     *_INSTITUTION[2:],
-    _text("hq_continent", "headquarters: continent"),
-    _year("launch_date", "founding year", "filter", "sort"),
-    _count("team_size", "number of people", "sort"),
+    _text("hq_continent", "the continent of its headquarters"),
+    _year("launch_date", "the year in which the company was founded", "filter", "sort"),
+    _count("team_size", "the number of people who work at the company", "sort"),
     _records(
         "tags",
         "taxonomy tags",
@@ -359,7 +359,11 @@ COMPANIES = _resource(
     ),
     _text("company_status", "operational, …", "filter", "sort"),
     _flag("is_startup", "counted as a startup", "filter"),
-    _flag("is_spinout", "spinout flag; names no institution", "filter"),
+    _flag(
+        "is_spinout",
+        "whether the company is flagged as a spinout; of which institution is not said",
+        "filter",
+    ),
     _flag("is_hiring", "hiring flag", "filter"),
     _count("open_jobs_count", "number of open roles", "sort"),
     _field(
@@ -367,7 +371,12 @@ COMPANIES = _resource(
         "founders",
         "founders recorded for the company",
     ),
-    _number("signal_rating", "overall signal score", "filter", "sort"),
+    _number(
+        "signal_rating",
+        "the overall signal score that the service gives the company",
+        "filter",
+        "sort",
+    ),
     _flag("has_founder", "a founder is recorded", "filter only"),
     _id("hq_location", "headquarters in this place or below it", "filter only"),
     _field(
@@ -419,8 +428,14 @@ UNIVERSITIES = _resource(
     "universities",
     "university",
     *_INSTITUTION,
-    _count("founder_alumni_total", "founders among its alumni, as the service counts"),
-    _count("spinout_count", "spinouts, a university-level aggregate; lists no company"),
+    _count(
+        "founder_alumni_total",
+        "the founders among its alumni, as the service counts them",
+    ),
+    _count(
+        "spinout_count",
+        "the spinouts of the university, as a number alone: no company is named",
+    ),
 )
 
 INVESTORS = _resource("investors", "investor", *_INSTITUTION)
@@ -431,8 +446,12 @@ FUNDS = _resource(
     "fund",
     _id("id", "fund id, a number", "key", "sort"),
     _text("name", "fund vehicle", "sort"),
-    _date("fund_date", "announcement date", "sort"),
-    _text("fund_type", "Venture Capital, Private Equity, Other", "sort"),
+    _date("fund_date", "the day on which the fund was announced", "sort"),
+    _text(
+        "fund_type",
+        "the type of the fund: Venture Capital, Private Equity or Other",
+        "sort",
+    ),
     _amount(
         "amount",
         "fund size in the requested currency; its filter acts on the native amount",
@@ -441,7 +460,7 @@ FUNDS = _resource(
     ),
     _record("amount_source", "fund size as announced", *_NATIVE),
     _flag("is_closed", "closed status"),
-    _text("source_url", "link to the announcement"),
+    _text("source_url", "the address of the announcement"),
     _record("manager", "managing investor; on the list across managers only", *_FIRM),
     _field("integer", "year", "year of fund_date", "filter only", unit="year"),
     _uuid("investor_id", "the managing investor", "filter only"),
@@ -464,11 +483,11 @@ NEWS = _resource(
     "news_item",
     _id("id", "article id", "key", "sort"),
     _text("title", "headline", "sort"),
-    _date("publish_date", "day of publication", "sort"),
+    _date("publish_date", "the day on which the article was published", "sort"),
     _uuid("entity_id", "first linked company", "filter"),
     _field(Many("uuid", each="entity_id"), "entity_ids", "all linked companies"),
     _text("url", "address of the article"),
-    _text("source", "publisher"),
+    _text("source", "the publisher of the article"),
 )
 
 JOBS = _resource(
@@ -476,7 +495,7 @@ JOBS = _resource(
     "job",
     _id("id", "job id", "key", "sort"),
     _text("title", "job title", "sort"),
-    _date("date_posted", "day of posting", "sort"),
+    _date("date_posted", "the day on which the job was posted", "sort"),
     _uuid("entity_id", "the company", "filter"),
     _text("url", "address of the posting"),
     _text("location", "place as posted"),

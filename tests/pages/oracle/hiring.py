@@ -188,7 +188,7 @@ def _population(question: Question) -> str:
     tags = [f"{tag} (technology)" for tag in question.subject["tags"]]
     text = f"companies tagged {' and '.join(tags)}"
     town = question.subject.get("location")
-    return f"{text} with headquarters in {town}, {REGION} (city)" if town else text
+    return f"{text}, with headquarters in {town}, {REGION} (city)" if town else text
 
 
 def _families(postings: Sequence[Row], roles: Sequence[str]) -> list[dict[str, Any]]:

@@ -127,7 +127,8 @@ def _of_common_ids(pair: Pair, common: int) -> str:
 
 def _rates(pair: Pair) -> str:
     """What moved exchange rates leave open, where an amount arrives converted only."""
-    what, rate = "Amounts are", "at the rate of each record's own day"
+    what = "Amounts are"
+    rate = "at the rate of each record's date (month or year alone: its first day)"
     if pair.amount == "total_funding":
         what, rate = "Total funding is", "at the rate of each dataset's day"
     if not pair.new.provenance.source.is_embedded:

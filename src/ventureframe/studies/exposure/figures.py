@@ -19,7 +19,13 @@ from ventureframe.display.pictures import (
     timeline,
 )
 from ventureframe.display.table import is_year, vintage
-from ventureframe.display.wording import NOT_RECORDED, counted, in_words, listed, money
+from ventureframe.display.wording import (
+    NOT_RECORDED,
+    counted,
+    in_words,
+    listed,
+    money,
+)
 from ventureframe.evidence.claims import REACHABLE
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.exposure.study import Counts, Study

@@ -13,8 +13,8 @@ from polars import col
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column
-from ventureframe.display.wording import NOT_KNOWN, Count, in_words, listed, within
-from ventureframe.evidence.claims import REACHABLE, WINDOWS
+from ventureframe.display.wording import NOT_KNOWN, Count, listed, within
+from ventureframe.evidence.claims import REACHABLE
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import highest_first, of, tally
 from ventureframe.evidence.study import Study as _Study
@@ -124,17 +124,11 @@ def _of_lps(study: Study) -> Iterator[str]:
 
 
 def _of_managers(study: Study) -> Iterator[str]:
-    """How many managers are shared and have recorded funds, and what the states of
-    these mean.
-    """
+    """How many managers are shared, have recorded funds, and several latest ones."""
     c = study.counts
     yield f"{c.managers:manager}{c.shared}"
     if c.funds:
         yield f"funds{c.window} are recorded for {c.funded}"
-    states = set(study.frames["managers"]["window"]) - {"records_returned"}
-    for state in sorted(states):
-        window = c.window if state == _EMPTY else ""
-        yield f"{in_words(state)}{window}: {WINDOWS[state]}"
     if c.latest_several:
         yield (
             f"several: {c.latest_several:manager} with several funds of the latest date"
@@ -227,7 +221,7 @@ class Study(_Study):
             Column(
                 "managers_with_funds", "With fund records", "number", null=NOT_KNOWN
             ),
-            Column("answer", "Answer", "state"),
+            Column("answer", "Manager records", "state"),
             _REASON,
             _LP_ID,
         ),

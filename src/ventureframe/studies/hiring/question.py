@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -237,9 +237,6 @@ class Question(question.Question[Study]):
         uuids = companies["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
         clock = jobs.provenance.fetched_at
-        jobs_asked = jobs.asked
-        if uuids and not len(jobs) and total(svc.jobs) == 0:
-            jobs_asked = ()  # the data have no jobs: none was pulled
         first = ranked(companies, jobs.to_polars(), self.roles or ())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         # places share names
@@ -253,8 +250,8 @@ class Question(question.Question[Study]):
             news=news.to_polars(),
             news_companies=news.to_polars("entity_ids"),
             rounds=rounds.to_polars(),
-            jobs_asked=jobs_asked,
-            news_asked=news.asked,
+            jobs_asked=read(svc.jobs, jobs),
+            news_asked=read(svc.news, news),
             rounds_asked=rounds.asked,
             roles=self.roles or (),
             currency=currency,
@@ -280,6 +277,12 @@ class Question(question.Question[Study]):
         recorded = None if groups is None else sum(groups.values())
         *first, of_status_drop = drops
         return (*first, replace(of_status_drop, recorded=recorded))
+
+
+def read(every: Query, own: Result) -> Collection[str] | None:
+    """The companies whose records were read: none where the data have no such record."""
+    is_none = own.asked and not len(own) and total(every) == 0
+    return () if is_none else own.asked
 
 
 study = Question.ask

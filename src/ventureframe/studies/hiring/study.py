@@ -62,7 +62,6 @@ class Counts:
     postings_in_family: Count = of(postings=pl.col("families").count())
     companies_with_postings: Count = of(ranking=_POSTED.sum())
     companies_matching: Count = of(ranking=(pl.col("matching") > 0).sum())
-    companies_with_news: Count = of(ranking=(pl.col("news") > 0).sum())
     funding_known: Count = of(ranking=_TOTAL.count())
     rounds_asked: Count = of(ranking=(_ROUNDS != "not_asked").sum())
     rounds_dated: Count = of(ranking=(_ROUNDS == "records_returned").sum())
@@ -133,9 +132,10 @@ def _recorded(study: Any) -> Iterator[str]:
     """For how many companies open jobs and total funding are recorded."""
     c = study.counts
     yield f"open jobs recorded for {within(c.open_jobs_known, c.companies, 'company')}"
-    funded = within(c.funding_known, c.companies, "company")
-    yield f"total funding in {study.currency} recorded for {funded}"
-    yield rate_day(study.source, "totals")
+    if c.funding_known:
+        funded = within(c.funding_known, c.companies, "company")
+        yield f"total funding in {study.currency} recorded for {funded}"
+        yield rate_day(study.source, "totals")
 
 
 def _rounds(study: Any) -> Iterator[str]:
@@ -297,10 +297,6 @@ class Study(_Study):
             Column("news_item_id", "Article id", "id"),
             _COMPANY_ID,
         ),
-        lambda study: [
-            "news recorded for "
-            f"{within(study.counts.companies_with_news, study.counts.companies, 'company')}",
-            "an article of several companies is with each",
-        ],
+        lambda _: ["an article of several companies is with each"],
         meaning="A row per article and company it is linked with, latest first.",
     )

@@ -21,6 +21,7 @@ from ventureframe.matching import lists
 from ventureframe.matching.match import Match, match
 from ventureframe.studies.hiring.find import find as find_hiring
 from ventureframe.studies.hiring.find import ranked
+from ventureframe.studies.hiring.question import read
 from ventureframe.studies.institutions.find import find as find_institutions
 from ventureframe.studies.mine.find import find
 from ventureframe.studies.mine.study import Study
@@ -122,6 +123,7 @@ class Question(question.Question[Study]):
             jobs=jobs.to_polars(),
             news=empty(fields.NEWS),
             news_companies=_NO_NEWS,
+            jobs_asked=read(svc.jobs, jobs),
             rounds=rounds.to_polars(),
             rounds_asked=rounds.asked,
             currency=currency,

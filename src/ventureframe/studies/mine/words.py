@@ -46,7 +46,7 @@ def _left(c: Counts) -> Iterator[str]:
 
 def _known(c: Counts) -> Iterator[str]:
     if c.flag_known:
-        flagged = among(c.flagged, c.flag_known, "company with a hiring flag")
+        flagged = among(c.flagged, c.flag_known, "company with a recorded flag")
         yield f"{flagged} {'are' if c.flagged > 1 else 'is'} flagged as hiring."
     else:
         yield "No hiring flag is recorded."

@@ -6,7 +6,7 @@ from ventureframe.display.wording import condition, listed, money, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.evidence.dropped import sentences
 from ventureframe.interface.fields import Currency
-from ventureframe.studies.spinouts.study import TOP_TEN, Counts, Institution
+from ventureframe.studies.spinouts.study import TOP_TEN, Counts, Institution, others
 
 
 def answer(university: Institution, c: Counts, currency: Currency) -> str:
@@ -32,7 +32,8 @@ def answer(university: Institution, c: Counts, currency: Currency) -> str:
             f" ({people}).",
             _funding(c, currency),
         ]
-    return " ".join([*said, *_not_counted(name, c)])
+    said += _not_counted(name, c)
+    return " ".join(said[:3])  # the key figures have the rest
 
 
 def _funding(c: Counts, currency: Currency) -> str:
@@ -66,19 +67,18 @@ def _not_counted(name: str, c: Counts) -> Iterator[str]:
 def key_figures(
     _: Institution, c: Counts, currency: Currency
 ) -> Iterator[tuple[str, str, str, bool]]:
-    """Companies with founders and candidates, what is known of the funding, and how
+    """Companies counted, what is known of the funding, and those not counted or how
     much of it the largest ten hold; and whether the answer says the number.
     """
-    linked, notes = c.companies_evidenced, list[str]()
-    if linked:
-        notes.append(f"{c.founders_evidenced:founder}")
-    if c.companies_named:
-        notes.append(f"{c.companies_named:candidate} not counted")
-    yield LABEL, "not known" if c.silence else f"{linked}", ", ".join(notes), True
+    linked, rest = c.companies_evidenced, others(c)
+    people = f"{c.founders_evidenced:founder}" if linked else ""
+    yield LABEL, "not known" if c.silence else f"{linked}", people, True
     if c.funding_known:
         total = money(c.funding_total, currency)
         yield "Known total funding", total, c.known_funding, True
-    if c.funding_known > TOP_TEN:
+    if len(rest) > 1:
+        yield "Companies found, not counted", f"{c.pool - linked}", listed(rest), False
+    elif c.funding_known > TOP_TEN:
         yield "Held by the ten largest", c.held_by_ten, "of the known total", False
 
 
