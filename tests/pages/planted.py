@@ -45,22 +45,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="tests.pages.planted", description=__doc__)
     parser.add_argument("title", nargs="?", default="", help="how the titles begin")
     parser.add_argument("--some", type=int, help="so many of them, by chance")
-    parser.add_argument("--seed", type=int, help="of the chance")
-    parser.add_argument("--cores", type=int, default=os.cpu_count())
     asked = parser.parse_args()
     titles = [title for title in PLANTED if title.startswith(asked.title)]
     if asked.some is not None:
-        titles = Random(asked.seed).sample(titles, asked.some)
+        titles = Random().sample(titles, asked.some)
     # frames of few rows, one process a core, and a new one for each error
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["polars", "numpy", "uvicorn", "requests"])
     missed = 0
-    with ProcessPoolExecutor(asked.cores, context, max_tasks_per_child=1) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), context, max_tasks_per_child=1) as pool:
         for title, complaint in zip(titles, pool.map(found, titles), strict=True):
             missed += not complaint
-            told = complaint or "NOT FOUND"
-            sys.stdout.write(f"{title}\n  {told}\n")
+            sys.stdout.write(f"{title}\n  {complaint or 'NOT FOUND'}\n")
             sys.stdout.flush()
     sys.stdout.write(f"{len(titles)} planted, {missed} not found\n")
     return missed > 0

@@ -96,6 +96,7 @@ def of_university(
         "linked": len(linked),
         "people": len(alumni),
         "candidates": counts["candidate"],
+        "not_linked": len(pool) - len(linked),
         "namesakes": counts["namesake"],
         "unclear": counts[""],
         "founders": len(asked),
