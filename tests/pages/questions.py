@@ -116,7 +116,7 @@ def _exposure(random: Random, world: World) -> Row:
     lps = random.sample(range(6), random.choice([1, 1, 2, 2, 3, 4, 6]))
     since = random.choice([None, None, 2018, 2024, 2027])
     funds_of = random.choice([None, None, None, 1, 3])
-    subject = {"lps": [key("lp", at) for at in lps], "since": since}
+    subject: Row = {"lps": [key("lp", at) for at in lps], "since": since}
     if random.random() < 0.15:
         return {**subject, "funds_of": None, "unread": subject["lps"][0]}
     return {**subject, "funds_of": funds_of, "unread": None}
