@@ -2,7 +2,8 @@
 
 import pytest
 
-from ventureframe.display.wording import counted, money, number
+from ventureframe.display.wording import condition, counted, money, number
+from ventureframe.interface.filters import parse
 
 
 @pytest.mark.parametrize(
@@ -28,3 +29,29 @@ def test_counts_and_exact_amounts_are_said() -> None:
     assert counted(2, read) == "2 companies whose funds were read"
     assert number(-8) == "−8"
     assert number(3_864_930_929.7731586) == "3,864,930,929.77"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("company_status[neq]:closed", "whose status is not closed"),
+        (
+            "company_status[nin_any]:closed|acquired",
+            "whose status is not closed or acquired",
+        ),
+        ("launch_date[neq]:2012", "whose founding year is not 2012"),
+        ("and(launch_date[gte]:2012,launch_date[lte]:2012)", "founded in 2012"),
+        ("tag_id[nin_any]:4|5", "whose tag id is not 4 or 5"),
+        ("is_hiring[neq]:true", "whose hiring flag is not true"),
+        ("is_startup[eq]:true", "flagged as a startup"),
+        ("is_spinout[eq]:false", "flagged as not a spinout"),
+        ("has_founder[eq]:true", "flagged as having a recorded founder"),
+        ("has_founder[eq]:false", "flagged as not having a recorded founder"),
+        (
+            "founder_university_name[eq]:Skidmore College",
+            "with a founder whose education names Skidmore College",
+        ),
+    ],
+)
+def test_every_condition_is_said_in_words(text: str, said: str) -> None:
+    assert condition(parse(text), "USD") == said

@@ -77,7 +77,7 @@ def test_conditions_on_flags_texts_and_alternatives_are_counted(
     inside = of_flag.sum()
     assert by_reason(acquired) == (len(of_status), None, None, inside)
     assert either.before == frame.filter(flag, status == "acquired").height
-    assert "none meet “whose status is acquired”" in acquired.sentence
+    assert "but “whose status is acquired”, none meet it." in acquired.sentence
 
 
 def test_each_field_is_counted_among_what_meets_every_other_condition(
@@ -128,24 +128,24 @@ def test_a_total_that_is_not_known_or_contradicts_another_stays_unknown() -> Non
     assert (drifted.not_recorded, drifted.outside) == (None, None)
 
 
-OTHERS = "that meet the other conditions"
+OTHERS = "that meet every condition but “founded since 2010”"
 SAID: list[tuple[tuple[int | None, int | None, int | None], str]] = [
     (
         (9, 5, 2),
         f"Of the 9 companies {OTHERS}, 4 have no recorded founding year and 3 do not"
-        " meet “founded since 2010”.",
+        " meet it.",
     ),
     ((9, 0, 0), f"Of the 9 companies {OTHERS}, 9 have no recorded founding year."),
-    ((9, 9, 8), f"Of the 9 companies {OTHERS}, 1 does not meet “founded since 2010”."),
+    ((9, 9, 8), f"Of the 9 companies {OTHERS}, 1 does not meet it."),
     (
         (1, 0, 0),
-        "The only company that meets the other conditions has no recorded founding"
-        " year.",
+        "The only company that meets every condition but “founded since 2010” has no"
+        " recorded founding year.",
     ),
     (
         (1, 1, 0),
-        "The only company that meets the other conditions does not meet “founded since"
-        " 2010”.",
+        "The only company that meets every condition but “founded since 2010” does not"
+        " meet it.",
     ),
     (
         (None, 7, 3),
@@ -153,10 +153,10 @@ SAID: list[tuple[tuple[int | None, int | None, int | None], str]] = [
     ),
     (
         (9, None, 3),
-        f"Of the 9 companies {OTHERS}, 3 meet “founded since 2010”.",
+        f"Of the 9 companies {OTHERS}, 3 meet it.",
     ),
-    ((9, None, 1), f"Of the 9 companies {OTHERS}, 1 meets “founded since 2010”."),
-    ((9, None, 0), f"Of the 9 companies {OTHERS}, none meet “founded since 2010”."),
+    ((9, None, 1), f"Of the 9 companies {OTHERS}, 1 meets it."),
+    ((9, None, 0), f"Of the 9 companies {OTHERS}, none meet it."),
 ]
 
 

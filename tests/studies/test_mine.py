@@ -173,8 +173,7 @@ def test_a_list_in_which_nothing_is_found_and_none_at_all(svc: Service) -> None:
     none = vf.mine.study(svc, list=["No Such Firm"])
     assert (
         none.answer.sentence
-        == "No row of your list matches a company in the records. 1 row"
-        " was not found."
+        == "No row of your list is matched to a company. 1 row was not found."
     )
     assert none.companies.frame.is_empty()
     with pytest.raises(UnsupportedValue, match="paste a list, or name its file"):

@@ -148,9 +148,16 @@ _AMOUNTS = {
     "lte": "of at most",
     "lt": "of under",
 }
+_FLAGS = {
+    "is_hiring": "hiring",
+    "is_startup": "a startup",
+    "is_spinout": "a spinout",
+    "has_founder": "having a recorded founder",
+}
 _RECORDS = {
     "tag_id": "with the tag",
     "hq_location": "with headquarters in the place",
+    "founder_university_name": "with a founder whose education names",
 }
 
 
@@ -164,8 +171,7 @@ def label(name: str) -> str:
 
 
 def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
-    """What a filter takes, as words that follow the records; a list's condition as it
-    is written.
+    """What a filter takes, as words that follow the records.
 
     Total funding is in the currency, where one is given.
 
@@ -184,18 +190,19 @@ def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
     value = (" and " if operator == "in_all" else " or ").join(clause.values)
     if name == "launch_date" and operator in _YEARS:
         return f"{_YEARS[operator]} {value}"
-    if name.startswith("is_") and operator == "eq":
-        flag = in_words(name[3:])
-        return f"flagged as {flag}" if value == "true" else f"flagged as not {flag}"
+    if name in _FLAGS and operator == "eq":
+        no = "" if value == "true" else "not "
+        return f"flagged as {no}{_FLAGS[name]}"
     is_amount = name not in _RECORDS and _NUMBER.fullmatch(value) is not None
     if is_amount and operator in _AMOUNTS:
         amount = number(float(value))
         if name == "total_funding":
             amount = f"{currency} {amount}".strip()
         return f"with {label(name)} {_AMOUNTS[operator]} {amount}"
-    is_any = operator in ("eq", "in_any", "in_all")
+    if operator.startswith("n"):  # neq, nin_any, nin_all
+        return f"whose {label(name)} is not {value}"
     what = _RECORDS.get(name, f"whose {label(name)} is")
-    return f"{what} {value}" if is_any else str(filter)
+    return f"{what} {value}"
 
 
 def _group(group: Group, currency: str) -> str:
@@ -206,6 +213,8 @@ def _group(group: Group, currency: str) -> str:
     ends = [(one.field, one.operator) for one in group.clauses()]
     if ends == [("launch_date", "gte"), ("launch_date", "lte")]:
         first, last = (one.values[0] for one in group.clauses())
+        if first == last:
+            return f"founded in {first}"
         return f"founded {first} to {last}"
     if ends == [("total_funding", "gte"), ("total_funding", "lte")]:
         return f"{parts[0]} and {parts[1].partition(' of ')[2]}"

@@ -70,23 +70,25 @@ class Dropped:
             return f"How many {self.records} {words} leaves out is not known."
         if self.before == 1:
             reasons = {
-                None: f"does not meet {words} or has {none}",
-                0: f"does not meet {words}",
+                None: f"does not meet it or has {none}",
+                0: "does not meet it",
                 1: f"has {none}",
             }
-            return f"The only {noun} that meets the other conditions {reasons[silent]}."
-        whole = f"Of the {Count(self.before):{noun}} that meet the other conditions"
+            reason = reasons[silent]
+            return f"The only {noun} that meets every condition but {words} {reason}."
+        whole = f"Of the {Count(self.before):{noun}} that meet every condition but"
+        whole = f"{whole} {words}"
         if silent is None or outside is None:
             inside = Count(self.inside or 0)
-            return f"{whole}, {inside or 'none'} {inside:meets|meet} {words}."
+            return f"{whole}, {inside or 'none'} {inside:meets|meet} it."
         missing, others = Count(silent), Count(outside)
         if not missing:
-            return f"{whole}, {others} {others:does|do} not meet {words}."
+            return f"{whole}, {others} {others:does|do} not meet it."
         if not others:
             return f"{whole}, {missing} {missing:has|have} {none}."
         return (
             f"{whole}, {missing} {missing:has|have} {none} and {others}"
-            f" {others:does|do} not meet {words}."
+            f" {others:does|do} not meet it."
         )
 
     @property

@@ -68,9 +68,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "backs": _listed(
             f"{one['name']} backs {one['managers']}" for one in lps if one["managers"]
         ),
-        "managers_of": "that manager"
-        if len(managers) == 1
-        else f"the {len(managers)} managers",
+        "managers_of": "that manager" if len(managers) == 1 else "any of the managers",
         "lps_with_managers": sum(bool(each) for each in backs.values()),
         "managers": len(managers),
         "shared": len(shared),

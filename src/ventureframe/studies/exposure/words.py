@@ -68,9 +68,8 @@ def _funds(c: Counts) -> str:
     if c.managers_read < c.managers:
         some = within(c.managers_read, c.managers, "manager")
         return f"The funds of {some} were read: none{c.window} is recorded, {unknown}."
-    if c.managers == 1:
-        return f"The data list no fund{c.window} for that manager, {unknown}."
-    return f"The data list no fund{c.window} for the {c.managers:manager}, {unknown}."
+    managers = f"{c.managers:that manager|any of the managers}"
+    return f"The data list no fund{c.window} for {managers}, {unknown}."
 
 
 def _sizes(c: Counts) -> str:

@@ -281,8 +281,9 @@ class Question(question.Question[Study]):
 
 def read(every: Query, own: Result) -> Collection[str] | None:
     """The companies whose records were read: none where the data have no such record."""
-    is_none = own.asked and not len(own) and total(every) == 0
-    return () if is_none else own.asked
+    if own.asked and not len(own) and total(every) == 0:
+        return ()
+    return own.asked
 
 
 study = Question.ask

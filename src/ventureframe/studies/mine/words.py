@@ -25,7 +25,7 @@ def answer(c: Counts, _: Currency) -> str:
 def _matched(c: Counts) -> Iterator[str]:
     by = c.by_grade
     if not c.matched:
-        yield "No row of your list matches a company in the records."
+        yield "No row of your list is matched to a company."
     else:
         ways = ", ".join(f"{by[grade]:,} {_BY[grade]}" for grade in _BY if by[grade])
         yield f"""{among(c.matched, c.list_rows, "row of your list")}
@@ -56,7 +56,7 @@ def _known(c: Counts) -> Iterator[str]:
     elif not (c.founders_read or c.companies_withheld):
         yield "No record of a founder was read."
     elif not c.companies_withheld:
-        yield f"No education is recorded for the {c.founders_read:founder} read."
+        yield "No education is recorded for any founder that was read."
     if c.companies_withheld:
         hidden = within(c.companies_withheld, c.companies, "company")
         yield f"The service does not show where the founders of {hidden} studied."
