@@ -5,5 +5,6 @@ a study shows, `oracle` computes what is true of the records in plain Python, an
 `check` compares the two, by the patterns of sentences in `sentences/*.txt`.
 
 `python -m tests.pages --studies 2000` looks for an untrue sentence, and `--seed 17`
-prints one page with what is wrong on it.
+prints one page with what is wrong on it. `python -m tests.pages.planted` plants errors
+and says which are found.
 """

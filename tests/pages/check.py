@@ -18,7 +18,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
 
-from tests.pages.facts import agrees, plural, share_of
+from tests.pages.facts import agrees, amount, plural, share_of
 from tests.pages.oracle import truth_of
 from tests.pages.page import Page, Table
 from tests.pages.questions import Question
@@ -170,7 +170,7 @@ def examined(page: Page, world: World, question: Question) -> Findings:
     found.complaints += [*_of_conditions(page, truth), *_of_first(page)]
     for place, text in page.sentences:
         found.sentences += 1
-        wrong = _judged(text, question.kind, truth)
+        wrong = _judged(text, question.kind, {**truth, "where": place})
         if wrong is None:
             if any(pattern.regex.fullmatch(text) for pattern in _unparsed()):
                 found.unparsed += 1
@@ -251,10 +251,18 @@ def _of_conditions(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
         if len(named) > len(truth["conditions"]):
             yield f"a condition too many: {text}"
     every = " ".join(text for _, text in page.sentences)
+    answer = " ".join(text for place, text in page.sentences if place == "answer")
     for drop in truth.get("drop", ()):
         said = f"no recorded {drop['label']}"
         if drop["is_counted"] and drop["unrecorded"] and said not in every:
             yield f"it is not said that {drop['unrecorded']} have {said}"
+        is_said = said in answer or drop["words"] in answer
+        is_found = "No company was found." not in answer
+        if drop["before"] and drop["left_out"] and not (is_found or is_said):
+            yield f"it is not said that “{drop['words']}” leaves out {drop['left_out']}"
+        quoted = f"“{drop['words']}”"
+        if not drop["is_counted"] and drop["left_out"] and quoted not in every:
+            yield f"it is not said what “{drop['words']}” leaves out"
 
 
 _CONDITION: Final = re.compile(
@@ -276,9 +284,23 @@ def _of_summary(page: Page) -> Iterator[str]:
 def _of_tables(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
     for table in page.tables:
         yield from (f"{table.name}: {wrong}" for wrong in _of_table(table))
+        if table.name == "largest":
+            yield from _of_moves(table)
         rows = truth.get("tables", {}).get(table.name)
         if rows is not None:
             yield from (f"{table.name}: {wrong}" for wrong in _of_rows(table, rows))
+
+
+def _of_moves(table: Table) -> Iterator[str]:
+    """What differs alike is listed from the largest rise to the largest fall."""
+    last = dict[tuple[str, ...], float]()
+    for _, *what, before, after in table.csv[1:]:
+        moved = amount(after) - amount(before)
+        if what[1] == "no longer listed":
+            moved = -moved
+        if moved > last.setdefault((*what,), moved) + 0.02 * abs(moved):
+            yield f"{what} of {after} stands after a smaller one"
+        last[(*what,)] = moved
 
 
 _FIRST: Final = re.compile(

@@ -57,7 +57,9 @@ def agrees(text: str, fact: Any) -> bool:
     if isinstance(fact, range):
         ends = [number(end) or 0 for end in text.split("–")]
         return ends[0] <= fact.start and fact.stop <= ends[-1] + 1
-    if isinstance(fact, set | frozenset | tuple | list):
+    if isinstance(fact, list):
+        return names(text) == fact
+    if isinstance(fact, set | frozenset | tuple):
         return sorted(names(text)) == sorted(fact)
     return text in _forms(fact)
 
@@ -72,6 +74,12 @@ def _forms(fact: Any) -> Sequence[str]:
         day = f"{fact.day} {fact:%B %Y}"
         return str(fact), day, f"{fact.day} {fact:%b %Y}"
     return (str(fact),)
+
+
+def amount(text: str) -> float:
+    """What an amount with its currency is worth; 0 where the text is none."""
+    match = re.fullmatch(r"[A-Z]{3} (-?[\d.]+)(m|bn|tn|)", text.replace(",", ""))
+    return float(match[1]) * _SCALES[match[2]] if match else 0.0
 
 
 def _is_amount(text: str, amount: float) -> bool:

@@ -64,7 +64,9 @@ def ask(seed: int, world: World) -> Question:
     subject = ask_kind(random, world)
     if kind in ("exposure", "institutions", "mine"):
         conditions = ()
-    return Question(kind, subject, conditions, is_short and kind in KINDS[:3])
+    is_walk = kind in KINDS[:3] and not subject.get("unread")
+    can_be_short = is_walk or subject.get("of") in ("companies", "jobs")
+    return Question(kind, subject, conditions, is_short and can_be_short)
 
 
 def _conditions(random: Random) -> tuple[Condition, ...]:
@@ -95,17 +97,29 @@ def _universities(random: Random, world: World) -> Row:
 
 
 def _institutions(random: Random, world: World) -> Row:
-    """Of all founders, or of some only the education is read."""
+    """Of all founders, or of some only the education is read; some name a university
+    only.
+    """
     founders = [one["uuid"] for one in world["founders"]]
     some = random.choice([0, 1, 3, len(founders)])
-    return {"people": random.sample(founders, some)}
+    if random.random() < 0.2:
+        founders = [one["uuid"] for one in world["founders"] if not _identified(one)]
+    return {"people": random.sample(founders, min(some, len(founders)))}
+
+
+def _identified(founder: Row) -> bool:
+    return any(entry["university_uuid"] for entry in founder["education"])
 
 
 def _exposure(random: Random, world: World) -> Row:
+    """Some LPs; sometimes the managers of one of them cannot be read."""
     lps = random.sample(range(6), random.choice([1, 1, 2, 2, 3, 4, 6]))
     since = random.choice([None, None, 2018, 2024, 2027])
     funds_of = random.choice([None, None, None, 1, 3])
-    return {"lps": [key("lp", at) for at in lps], "since": since, "funds_of": funds_of}
+    subject: Row = {"lps": [key("lp", at) for at in lps], "since": since}
+    if random.random() < 0.15:
+        return {**subject, "funds_of": None, "unread": subject["lps"][0]}
+    return {**subject, "funds_of": funds_of, "unread": None}
 
 
 def _hiring(random: Random, world: World) -> Row:
@@ -137,6 +151,8 @@ def _mine(random: Random, world: World) -> Row:
         if change == "made up":
             name, domain = f"Nobody {FIRMS[at]}", f"nobody{at}.example"
         rows.append({"name": name, "domain": domain, "city": city})
+    if random.random() < 0.2:
+        rows.append({**random.choice(rows)})
     return {"rows": rows}
 
 
@@ -149,12 +165,17 @@ def _changes(random: Random, world: World) -> Row:
 def study(world: World, question: Question, places: Places) -> Study:
     """The study that answers the question."""
     made: Study = globals()[f"_study_{question.kind}"](world, question, places)
-    if not question.is_short:
+    if question.kind == "changes" or not question.is_short:
         return made
     first, *rest = made.fetched
-    walk = dataclasses.replace(first.certificate, verdict="short", reported_last=999)
-    results = [dataclasses.replace(first, certificate=walk), *rest]
+    results = [_short(first), *rest]
     return made.resting_on(places.now.source, *results, question=made.question)
+
+
+def _short(result: Any) -> Any:
+    """The result as one that was not read to its end."""
+    walk = dataclasses.replace(result.certificate, verdict="short", reported_last=999)
+    return dataclasses.replace(result, certificate=walk)
 
 
 def _where(conditions: tuple[Condition, ...]) -> list[Any]:
@@ -195,8 +216,21 @@ def _study_institutions(world: World, question: Question, places: Places) -> Stu
 
 
 def _study_exposure(world: World, question: Question, places: Places) -> Study:
-    currency: Any = world.currency
-    return vf.exposure.study(places.now, **question.subject, currency=currency)
+    subject: dict[str, Any] = {**question.subject, "currency": world.currency}
+    unread = subject.pop("unread")
+    if unread is None:
+        return vf.exposure.study(places.now, **subject)
+    frames: Any = {**vf.bulk.open(places.folder)}
+    chosen = pl.col("uuid").is_in(subject["lps"])
+    frames["lps"] = frames["lps"].filter(chosen)
+    is_read = pl.col("lp_uuid") != unread
+    frames["lp_managers"] = frames["lp_managers"].filter(is_read)
+    return vf.exposure.find(
+        **frames,
+        currency=subject["currency"],
+        since=subject["since"],
+        failed={unread: "the service has no such record"},
+    )
 
 
 def _study_hiring(world: World, question: Question, places: Places) -> Study:
@@ -232,6 +266,8 @@ def _study_mine(world: World, question: Question, places: Places) -> Study:
 
 def _study_changes(world: World, question: Question, places: Places) -> Study:
     both = [_side(each, world, question) for each in (places.before, places.now)]
+    if question.is_short:
+        both[0] = _short(both[0])
     return vf.changes.compare(*both)
 
 

@@ -148,8 +148,9 @@ def _maybe(random: Random, share: float, *values: Any) -> Any:
 
 def _records(random: Random, currency: str) -> Tables:
     universities = _universities(random)
-    founders = _founders(random, universities)
-    companies = _companies(random, founders, currency)
+    is_large = random.random() < 0.25
+    founders = _founders(random, universities, is_large=is_large)
+    companies = _companies(random, founders, currency, is_large=is_large)
     investors, links = _investors(random)
     euro = {"date": dt.date(2000, 1, 3), "per_eur": 1.0}
     return {
@@ -160,7 +161,7 @@ def _records(random: Random, currency: str) -> Tables:
         "lp_managers": links,
         "funds": _funds(random, links, currency),
         "funding_rounds": _rounds(random, companies, currency),
-        "jobs": _jobs(random, companies),
+        "jobs": _jobs(random, companies, 6 if is_large else 2),
         "news": _news(random, companies),
         "tags": [
             {
@@ -196,9 +197,12 @@ def _universities(random: Random) -> list[Row]:
     ]
 
 
-def _founders(random: Random, universities: list[Row]) -> list[Row]:
-    """Founders with no, one or two entries; few studied at the first universities."""
-    weights = [1, 2, 4, 14, 6, 6, 6, 6]
+def _founders(random: Random, universities: list[Row], *, is_large: bool) -> list[Row]:
+    """Founders with no, one or two entries; few studied at the first universities, and
+    in a large world most at one; those of the first two are mostly withheld.
+    """
+    hidden = [one["name"] for one in universities[:2]]
+    weights = [1, 2, 4, 90 if is_large else 14, 6, 6, 6, 6]
     founders = []
     for at in range(random.randint(20, 45)):
         entries = []
@@ -208,7 +212,10 @@ def _founders(random: Random, universities: list[Row]) -> list[Row]:
             entry = dict.fromkeys(("degree", "major", "start_year"))
             entry |= {"end_year": end, "university_name": one["name"]}
             entry["university_uuid"] = _maybe(random, 0.25, one["uuid"])
+            if entry["university_uuid"] and random.random() < 0.05:
+                entry["university_name"] = None
             entries.append(entry)
+        is_shown = all(entry["university_name"] not in hidden for entry in entries)
         name = f"{random.choice(FIRST)} {random.choice('ABCDEFGH')}. Doe"
         founders.append(
             {
@@ -216,18 +223,23 @@ def _founders(random: Random, universities: list[Row]) -> list[Row]:
                 "name": _maybe(random, 0.05, name.replace(".", "")),
                 "education": entries,
                 "prior_employers": [],
-                "is_withheld": random.random() < 0.08,
+                "is_withheld": random.random() < (0.08 if is_shown else 0.7),
             }
         )
     return founders
 
 
-def _companies(random: Random, founders: list[Row], currency: str) -> list[Row]:
-    """Companies whose values often tie, and are often not recorded."""
-    gap = random.choice([0.05, 0.3, 0.7])
+def _companies(
+    random: Random, founders: list[Row], currency: str, *, is_large: bool
+) -> list[Row]:
+    """Companies whose values often tie, and are often not recorded; of a large world
+    most are founded in one year.
+    """
+    gap = 0.05 if is_large else random.choice([0.05, 0.3, 0.7])
+    years = [*range(2004, 2025), *[2010] * (60 if is_large else 0)]
     totals = random.choice([[1e6, 2e6, 2.5e6], [7.5e5, 4e6, 12_345_678.9, 3e7, 3e7]])
     companies = []
-    for at in range(random.randint(12, 45)):
+    for at in range(60 if is_large else random.randint(12, 45)):
         team = random.sample(founders, random.choice([0, 1, 1, 1, 2, 3]))
         name = random.choice(FIRMS) + random.choice(["", " Labs", " Works"])
         name = name if random.random() < 0.1 else f"{name} {at}"
@@ -246,7 +258,7 @@ def _companies(random: Random, founders: list[Row], currency: str) -> list[Row]:
                 "uuid": key("company", at),
                 "name": name,
                 "website_domain": _maybe(random, 0.2, f"{slug}.example"),
-                "launch_date": _maybe(random, gap, *range(2004, 2025)),
+                "launch_date": _maybe(random, gap, *years),
                 "total_funding": total,
                 "total_funding_currency": _code(random, total, currency),
                 "company_status": _maybe(
@@ -278,6 +290,8 @@ def _investors(random: Random) -> tuple[list[Row], list[Row]]:
     """Six LPs, of none to many of the managers, and who backs whom."""
     crowd = random.choice([8, 12, 36])
     sizes = [0, 1, 2, random.randint(2, 6), random.randint(2, 7), crowd - 1]
+    if random.random() < 0.4:
+        sizes = [0, random.randint(1, 5), 0, 0, 0, 0]
     lps = [("lp", at, f"{name} Pension") for at, name in enumerate(FIRMS[:6])]
     managers = [
         ("manager", at, f"{FIRMS[at % 20]} Capital {at}") for at in range(crowd)
@@ -342,8 +356,8 @@ def _rounds(random: Random, companies: list[Row], currency: str) -> list[Row]:
     return rounds
 
 
-def _jobs(random: Random, companies: list[Row]) -> list[Row]:
-    jobs, many = list[Row](), random.choice([0, 1, 2])
+def _jobs(random: Random, companies: list[Row], most: int) -> list[Row]:
+    jobs, many = list[Row](), random.choice([0, 1, most])
     days = [dt.date(2026, 5, 1), dt.date(2026, 6, 2), dt.date(2026, 6, 9)]
     for company in companies:
         for _ in range(random.choice([0, 0, many, many, 3 * many])):

@@ -10,7 +10,7 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 
-from tests.simulation.planted import PLANTED, plant
+from tests.simulation.planted import PLANTED
 
 
 def main() -> int:
@@ -27,7 +27,7 @@ def main() -> int:
     )
     asked = parser.parse_args()
     if asked.planted:
-        plant(asked.planted)
+        PLANTED[asked.planted].plant()
     # once the fault is planted
     from tests.simulation.play import Play, all_broken_by, broken_by
     from tests.simulation.world import World

@@ -28,6 +28,9 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         results = [_companies(days, question)]
     if of == "hiring":
         results += _of_companies(days, question)
+    if question.is_short:
+        results[0]["differences"] -= results[0]["new"]
+        results[0]["new"] = 0
     every = sum(one["differences"] for one in results)
     subject = f"hiring study ({question.subject['tags'][0]})" if of == "hiring" else of
     population = "companies"
@@ -36,6 +39,8 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     words = [firms.worded(one, world.currency) for one in question.conditions]
     return results[0] | {
         "before": EARLIER,
+        "first_list": of,
+        "first_read": results[0]["first"],
         "subject": subject,
         "result": results,
         "all_differences": every,
@@ -70,13 +75,15 @@ def _companies(days: tuple[World, World], question: Question) -> dict[str, Any]:
             elif old != later:
                 changed.add(uuid)
                 fields[label] += 1
+    in_order = [label for label in _COMPARED.values() if fields[label]]
+    in_order.sort(key=lambda label: -fields[label])
     return {
         **_counts("companies", first, second, late=sum(_year(one) for one in new)),
         "changed": len(changed),
         "unsure": len(unsure),
         "unsure_only": len(unsure - changed),
         "same": len(both) - len(changed | unsure),
-        "fields": tuple(f"{label} ({many})" for label, many in fields.items()),
+        "fields": [f"{label} ({fields[label]})" for label in in_order],
         "differences": len(first.keys() ^ second.keys()) + len(changed),
     }
 

@@ -26,6 +26,9 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         }
         for lp in chosen
     }
+    unread = question.subject["unread"]
+    if unread:
+        backs[unread] = set()
     managers = set[str]().union(*backs.values())
     many = {uuid: sum(uuid in each for each in backs.values()) for uuid in managers}
     order = sorted(managers, key=lambda uuid: (-many[uuid], uuid))
@@ -45,19 +48,20 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         (
             {
                 "name": named[lp],
-                "managers": len(backs[lp]),
+                "managers": None if lp == unread else len(backs[lp]),
                 "shared": len(backs[lp] & shared),
                 "with_funds": len(backs[lp] & owners),
             }
             for lp in chosen
         ),
-        key=lambda one: (-one["managers"], one["name"]),
+        key=lambda one: (one["managers"] is None, -(one["managers"] or 0), one["name"]),
     )
     latest = [
         _latest([one for one in funds if one["manager_uuid"] == uuid]) for uuid in asked
     ]
     return {
         "lps": len(chosen),
+        "unread": int(unread is not None),
         "lp": lps,
         "other_lp": lps,
         "subject": _subject([one["name"] for one in lps]),
@@ -112,7 +116,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
             "managers": {
                 uuid: {"Manager": named[uuid], "LPs": many[uuid]} for uuid in managers
             },
-            "lps": {lp: {"LP": named[lp], "Managers": len(backs[lp])} for lp in chosen},
+            "lps": {lp: {"LP": named[lp]} for lp in chosen},
         },
     }
 

@@ -84,13 +84,13 @@ def worded(condition: Condition, currency: str) -> str:
 
 def counted(
     population: str, conditions: Iterable[Condition], currency: str, *further: str
-) -> list[str]:
+) -> tuple[str, ...]:
     """The parts of the line that says what is counted: population and conditions."""
     words = [*(worded(one, currency) for one in conditions), *further]
     if " " not in population:
         population = " ".join([population, *words[:1]])
         del words[:1]
-    return names(", ".join([population, *words]))
+    return tuple(names(", ".join([population, *words])))
 
 
 def placed(company: Row) -> str | None:

@@ -55,6 +55,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         for job in (chosen_posts if roles else postings)
     ]
     newest_at, newest = firms.highest((named[uuid], day) for uuid, day in posted)
+    matchers = {job["entity_id"] for job in postings if _is_match(job, roles)}
     statuses = Counter(one["company_status"] for one in companies)
     with_posts = [one for one in records if one["postings"]]
     dated = [one for one in asked if one.get("year")]
@@ -88,6 +89,8 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "matching": len(chosen_posts),
         "beyond_jobs": sum(many > 0 for many in open_jobs) - 15,
         "beyond_match": sum(one["matching"] > 0 for one in records) - 15,
+        "beyond_roles": len(matchers) - 15,
+        "beyond_recent": sum(one["latest_posting"] is not None for one in dated) - 15,
         "family": _families(postings, roles),
         "with_match": sum(one["matching"] > 0 for one in records),
         "matchers": {one["name"] for one in records if one["matching"]},
@@ -147,7 +150,11 @@ def truth(world: World, question: Question) -> dict[str, Any]:
                     "Hiring flag": one["company"]["is_hiring"],
                 }
                 for one in records
-            }
+            },
+            "postings": {
+                str(job["id"]): {"Posted": job["date_posted"], "Title": job["title"]}
+                for job in (chosen_posts if roles else postings)
+            },
         },
     }
 

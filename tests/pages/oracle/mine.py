@@ -12,6 +12,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     """The facts of a study of a list."""
     rows = question.subject["rows"]
     graded = [_graded(row, rows, world["companies"]) for row in rows]
+    entries = Counter((_key(row), row["domain"]) for row in rows)
     grades = Counter(grade for grade, _ in graded)
     used = {company["uuid"]: company for _, company in graded if company}
     companies = [*used.values()]
@@ -47,6 +48,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     return firms.funding(companies) | {
         "subject": "My list",
         "rows": len(rows),
+        "repeated": sum(many > 1 for many in entries.values()),
         "by_website": by_website,
         "matched": by_website + by_place,
         "matched_by_name": by_website + by_place - len(renamed),

@@ -1,12 +1,13 @@
 """What is true of one university's founders and their companies."""
 
+from collections import Counter
 from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
 from tests.pages.oracle import firms
 from tests.pages.questions import Question
-from tests.pages.worlds import Row, World
+from tests.pages.worlds import DAY, Row, World
 
 
 def truth(world: World, question: Question) -> dict[str, Any]:
@@ -68,6 +69,8 @@ def of_university(
     known_spans = [span for span in spans if span is not None]
     flags = [one["is_spinout"] for one in pool if one["is_spinout"] is not None]
     years = [one["launch_date"] for one in linked if one["launch_date"] is not None]
+    settled = [year for year in years if year < DAY.year - 4]
+    peak_years, peak = firms.highest(Counter(map(str, settled)).items())
     counts = {
         status: sum(each == status for each in of_status.values())
         for status in ("here", "candidate", "namesake", "")
@@ -78,10 +81,11 @@ def of_university(
         f" {named} (by its identifier)"
     )
     return firms.funding(linked) | {
+        "uuid": university["uuid"],
         "university": university["name"],
         "subject": named,
         "found_by": "the university's name as recorded",
-        "which": [firms.worded(one, world.currency) for one in conditions],
+        "which": {firms.worded(one, world.currency) for one in conditions},
         "first_list": "companies",
         "first_read": len(pool),
         "counted": firms.counted(population, conditions, world.currency),
@@ -92,6 +96,7 @@ def of_university(
         "linked": len(linked),
         "people": len(alumni),
         "candidates": counts["candidate"],
+        "not_linked": len(pool) - len(linked),
         "namesakes": counts["namesake"],
         "unclear": counts[""],
         "founders": len(asked),
@@ -113,7 +118,11 @@ def of_university(
         "span_high": max(known_spans, default=None),
         "founded_before": sum(span < 0 for span in known_spans),
         "flagged": sum(flags),
+        "beyond": firms.funding(linked)["funding_known"] - 15,
         "dated": len(years),
+        "settled_to": max(settled, default=0) if len(settled) < len(years) else None,
+        "peak_years": peak_years,
+        "peak": peak,
         "country_known": sum(firms.placed(one) is not None for one in linked),
         "place": firms.by(linked, firms.placed),
         "year": firms.by(linked, lambda one: one["launch_date"]),
