@@ -40,8 +40,14 @@ class Question(question.Question[Study]):
         A file, a pasted block, a frame, or what `vf.match` gives.
     decided : str | None
         The file of `to_check` with yes or no under Decision.
-    name, website, city, year : str | None
-        The headings of these columns, where they are not recognised.
+    name : str | None
+        The heading of the column of names, where it is not recognised.
+    website : str | None
+        The heading of the websites.
+    city : str | None
+        The heading of the cities.
+    year : str | None
+        The heading of the founding years.
     sheet : str | None
         The sheet of a workbook that has several.
     rounds_of : int
