@@ -86,7 +86,7 @@ def test_a_record_of_another_name_is_said_to_have_one(svc: Service) -> None:
     assert [claim.status for claim in said.statements][:1] == ["candidate"]
     alone = vf.mine.study(svc, list=given.drop("City"), currency="USD")
     assert alone.answer.sentence == (
-        "No row of your list matches a company in the records. 60 rows need your"
+        "No row of your list is matched to a company. 60 rows need your"
         " decision. Only the website is equal, under another name, for all 60 rows to"
         " decide."
     )
