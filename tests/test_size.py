@@ -46,6 +46,7 @@ CEILINGS = {
     "all": 181_900,
     "bulk": 6_020,
     "dataset": 6_560,
+    "evidence": 12_080,
     "interface": 11_820,
     "matching": 13_780,
 }

@@ -91,3 +91,12 @@ def test_a_pull_says_in_captions_and_caveats_what_of_the_collections_it_holds(
     with vf.connect(data=tmp_path, environment={}) as again:
         study = vf.hiring.study(again, status=())
     assert f"INCOMPLETE: {said}" in study.postings.caption
+
+
+def test_the_condition_of_a_pull_stands_in_title_and_line(tmp_path: Path) -> None:
+    with vf.connect(environment={}) as svc:
+        young = {"companies": vf.company.launch_date >= 2015}
+        svc.pull("companies", "jobs", "news", where=young, out=tmp_path / "pull")
+    study = vf.hiring.find(**vf.bulk.open(tmp_path / "pull"), currency="USD")
+    assert "· founded since 2015 ·" in study.title
+    assert study.counted.startswith("companies founded since 2015;")

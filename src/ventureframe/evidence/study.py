@@ -27,6 +27,7 @@ from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
     NOT_RECORDED,
     NULLS,
+    condition,
     counted,
     listed,
     origin,
@@ -45,6 +46,7 @@ from ventureframe.evidence.claims import (
     material,
 )
 from ventureframe.interface.files import ending, home, write_whole
+from ventureframe.interface.filters import parse
 from ventureframe.interface.gaps import Doubt, Gap
 from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import Provenance, Source
@@ -246,6 +248,10 @@ class Study(Renamed):
     def __post_init__(self) -> None:
         held = self.source.incomplete if self.source else ()
         asked = [gap.filter for gap in held]
+        pulled = [gap.filter for gap in held if gap.collection == "companies"]
+        words = [condition(parse(text), self.currency or "") for text in pulled if text]
+        conditions = dict.fromkeys((*words, *self.conditions))
+        object.__setattr__(self, "conditions", tuple(conditions))
         for request in self.provenance:
             asked += (request.filter, request.sort)
         measures = () if self.is_empty else self.measures
