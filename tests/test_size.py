@@ -29,22 +29,25 @@ GOALS = {
     "top": 5_600,
     "bulk": 5_800,
     "client": 33_500,
-    "dataset": 6_600,
-    "display": 11_450,
+    "dataset": 3_400,
+    "display": 11_500,
     "evidence": 12_000,
     "helper": 48_000,
     "interface": 11_500,
-    "matching": 7_800,
+    "matching": 9_800,
     "panel": 8_300,
     "report": 7_000,
     "service": 14_700,
     "studies": 50_500,
-    "all": 176_050,
+    "all": 178_900,
 }
 """Tokens that a part may have: a folder, the helper, the service, or everything."""
 CEILINGS = {
+    "all": 181_900,
     "bulk": 6_020,
+    "dataset": 6_560,
     "interface": 11_820,
+    "matching": 13_780,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 3_600, 75

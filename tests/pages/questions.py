@@ -147,7 +147,7 @@ def _mine(random: Random, world: World) -> Row:
             name = f"Renamed {at}"
         if change in ("name", "place"):
             domain = None
-        if change != "place":
+        if change not in ("place", "renamed"):
             city = None
         if change == "made up":
             name, domain = f"Nobody {FIRMS[at]}", f"nobody{at}.example"

@@ -72,16 +72,28 @@ def test_a_yes_is_matched_and_a_no_is_not_found(svc: Service, matched: Match) ->
 
 
 def test_a_record_of_another_name_is_said_to_have_one(svc: Service) -> None:
-    firms = vf.bulk.open()["companies"].collect().drop_nulls("website_domain").head(60)
+    firms = vf.bulk.open()["companies"].collect()
+    firms = firms.drop_nulls(["website_domain", "hq_city"]).head(60)
     given = pl.select(
         Company=pl.format("Renamed {}", pl.int_range(60)),
         Website=firms["website_domain"],
+        City=firms["hq_city"],
     )
     said = vf.mine.study(svc, list=given, currency="USD")
     assert "All 60 rows of your list match 60 companies (60 by website)" in said.answer
     another = "Another name is recorded for all 60 rows matched by website."
     assert another in said.answer
     assert [claim.status for claim in said.statements][:1] == ["candidate"]
+    alone = vf.mine.study(svc, list=given.drop("City"), currency="USD")
+    assert alone.answer.sentence == (
+        "No row of your list is matched to a company. 60 rows need your"
+        " decision. Only the website is equal, under another name, for all 60 rows to"
+        " decide."
+    )
+    table = alone.grades.frame.select("grade", "rows", "is_used")
+    assert table.rows() == [("domain", 60, False)]
+    (reason,) = alone.to_check.frame["why"].unique()
+    assert reason == "only the domain is equal, and the record has another name"
 
 
 def test_each_company_has_what_the_records_know(

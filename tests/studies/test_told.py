@@ -465,14 +465,16 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         "one row, to decide": mine("Acorn"),
         "one row, by website": mine("Acorn,acorn.example"),
         "one row, by name and city": mine("Acorn,,Berlin"),
-        "one row, by website under another name": mine("Renamed,acorn.example"),
+        "one row, by website under another name": mine("Renamed,acorn.example,Berlin"),
+        "one row, only the website": mine("Renamed,acorn.example"),
         "two rows of one company": mine("Acorn,acorn.example", "Acorn,,Berlin"),
         "every row under another name": mine(
-            *(f"New {n},oak{n}.example" for n in range(1, 13))
+            *(f"Oak {n} Labs,oak{n}.example" for n in range(1, 13))
         ),
         "rows of every kind": mine(
             *(f"Oak {n},oak{n}.example" for n in range(1, 8)),
-            "New Name,oak8.example",
+            "Oak 8 Labs,oak8.example",
+            "Another Name,oak9.example",
             "Cedar,,Berlin",
             "Acorn Inc,,Berlin",
             "Elm",

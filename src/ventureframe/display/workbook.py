@@ -97,11 +97,14 @@ def _write_table(made: Any, sheet: Any, name: str, table: Table) -> None:
         raise SaveError(advice, folder="")
     head = made.add_format({"text_wrap": True, "bold": True, "valign": "top"})
     columns, cells = list[dict[str, Any]](), list[list[Any]]()
+    taken = set[str]()  # as Excel compares headings
     for column, values in zip(table.columns, table.values, strict=True):
+        heading = column.heading
+        while heading.lower() in taken:
+            heading = f"{heading} (2)"
+        taken.add(heading.lower())
         look = made.add_format({"num_format": _format(column, values)})
-        columns.append(
-            {"header": column.heading, "header_format": head, "format": look}
-        )
+        columns.append({"header": heading, "header_format": head, "format": look})
         cells.append([None if is_null(value) else value for value in values])
     last = _HEAD + max(len(table), 1)
     how = {"name": name, "style": "Table Style Light 1", "columns": columns}

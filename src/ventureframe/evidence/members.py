@@ -338,9 +338,9 @@ def _list(given: Any) -> Any:
         return _text(given)
     if hasattr(given, "graded"):
         return given
-    from ventureframe.matching.lists import read  # noqa: PLC0415  # only for a list
+    from ventureframe.matching.lists import block  # noqa: PLC0415  # only for a list
 
-    return str(given) if isinstance(given, Path) else read(given).text
+    return str(given) if isinstance(given, Path) else block(given)
 
 
 def _list_named(given: str) -> str:

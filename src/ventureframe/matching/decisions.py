@@ -10,7 +10,7 @@ from polars import DataFrame, col
 
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
-from ventureframe.matching import lists
+from ventureframe.matching import headings, lists
 from ventureframe.matching.lists import List
 
 _KEY = ("name", "domain")  # columns that a decision is found by
@@ -33,7 +33,7 @@ def read(
     if decided is None:
         return DataFrame(schema=_SCHEMA), ()
     name, domain = list_.columns["name"], list_.columns["domain"]
-    made = _made(lists.read(decided, name=name, domain=domain))
+    made = _made(lists.read(decided, is_decided=True, name=name, domain=domain))
     _refuse(made)
     keys = rows.select("row", key=_keys())
     made = made.join(keys, on="key", how="left")
@@ -74,7 +74,7 @@ def _made(table: List) -> DataFrame:
 def _text(table: List, heading: str) -> pl.Series:
     """The column of this heading, in lower case."""
     for name in table.frame.columns:
-        if lists.spaced(name) == heading:
+        if headings.spaced(name) == heading:
             text = table.frame[name].cast(pl.String)
             return text.str.strip_chars().str.to_lowercase()
     reason = f"it has no column {heading!r}"

@@ -5,13 +5,11 @@ user's list (`row`, `name`, `domain`, `place`, `year`), `records` one per record
 they are joined by their keys.
 """
 
-import re
-from collections.abc import Mapping
-from functools import cache
-
 import polars as pl
 from polars import DataFrame, Series, col, lit, when
-from publicsuffixlist import PublicSuffixList
+
+from ventureframe.matching.domains import addresses, parsed
+from ventureframe.matching.names import name_key, own_words, same_form, words
 
 GRADES = {
     "domain": "matched",
@@ -30,16 +28,6 @@ RECORD = {
     ),
     "launch_date": pl.Int32,
 }
-_LEGAL = (
-    "inc|incorporated|llc|ltd|limited|corp|corporation|co|company|gmbh|ag|sa|sas|sarl|srl|spa|bv|nv"
-    "|oy|oyj|ab|aps|plc|pty|pte|kg|llp|lp|kk"
-)
-_HOST = r"^(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/@?#]*@)?([^/:?#,;\s]+\.[^/:?#,;\s]+)"
-_PLATFORMS = re.compile(
-    r"(?:facebook|google|twitter|instagram|linkedin|youtube|tiktok|medium|wordpress|weebly|apple"
-    r"|amazon|etsy|kickstarter|crunchbase|gmail|hotmail|outlook|yahoo|x)\.com|about\.me|angel\.co"
-    r"|bit\.ly|linktr\.ee|notion\.site|wikipedia\.org|[0-9.]+"
-)
 _COUNTRIES = {
     **dict.fromkeys(
         ("usa", "us", "u s a", "united states of america"), "united states"
@@ -52,6 +40,11 @@ _COUNTRIES = {
 _SAME_YEAR, _SAME_OWNER = 1, 3
 _RARE, _NEAR = 20, 5  # records that a rare word is in at most; near misses of a row
 _SHORTEST = 3  # letters of a word that near misses may share
+_BEGINNING = 4  # letters at the beginning of names that are alike
+# letters of names that several firms have: of names of 2026, 10 % with 4 to 6 letters
+# are those of another firm of 2013, 5 % with 7 or 8, 3 % with 9, under 2 % with more
+_SHARED = 10
+_MANY = 3  # records, or names of the list, with one domain: their pages, not their own
 _COMPARED = {
     "is_name": "name",
     "is_site": "domain",
@@ -62,71 +55,6 @@ _CITY_AND_COUNTRY = {"city": "hq_city", "country": "hq_country"}
 """What a folder calls the place of a university, as a company's is called."""
 
 
-def words(text: pl.Expr) -> pl.Expr:
-    """Split names into words in lower case, without accents and punctuation.
-
-    >>> pl.select(words(lit("Société Générale & Co., S.A."))).item()
-    'societe generale and co sa'
-    """
-    bare = text.str.normalize("NFKD").str.replace_all(r"\p{M}|[.'’`´]", "")
-    bare = bare.str.to_lowercase()
-    bare = bare.str.replace_many({"ß": "ss", "&": " and "})
-    return bare.str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()
-
-
-def name_key(text: pl.Expr) -> pl.Expr:
-    """Make the key that names are joined by: their words, without legal forms at the
-    end.
-
-    >>> names = DataFrame({"name": ["Acme, Inc.", "ACME Co. Ltd", "É-Trade", "!!!"]})
-    >>> names.select(name_key(col("name"))).to_series().to_list()
-    ['acme', 'acme', 'etrade', '!!!']
-    """
-    key = _own_words(text).str.replace_all(" ", "")
-    filled = when(key != "").then(key)
-    return pl.coalesce(filled, text.str.strip_chars())
-
-
-def _own_words(text: pl.Expr) -> pl.Expr:
-    """The words of a name without legal forms at the end."""
-    return words(text).str.replace(rf"(?: (?:{_LEGAL}))+$", "")
-
-
-_suffixes = cache(PublicSuffixList)
-
-
-def registered(texts: Series) -> Series:
-    """Find the registered domain in addresses, hosts or e-mails; null for none or a
-    platform's.
-
-    >>> sites = ["https://www.Acme.co.uk/team", "jo@acme.co.uk", "a.github.io", "facebook.com/a"]
-    >>> registered(Series(sites)).to_list()
-    ['acme.co.uk', 'acme.co.uk', 'a.github.io', None]
-    """
-    hosts = _hosts(texts)
-    suffixes = _suffixes()
-    sites = dict[str, str]()
-    for host in hosts.drop_nulls().unique():
-        site = suffixes.privatesuffix(host)
-        if site and not _PLATFORMS.fullmatch(site):
-            sites[host] = site
-    return hosts.replace_strict(sites, default=None, return_dtype=pl.String)
-
-
-def _hosts(texts: Series) -> Series:
-    lower = texts.cast(pl.String).str.strip_chars().str.to_lowercase()
-    hosts = lower.str.extract(_HOST, 1).str.strip_chars(".")
-    foreign = hosts.filter(hosts.str.contains(r"[^\x00-\x7f]")).unique()
-    return hosts.replace({host: _ascii(host) for host in foreign})
-
-
-def _ascii(host: str) -> str | None:
-    try:
-        return host.encode("idna").decode()
-    except UnicodeError:
-        return None
-
-
 def keyed_list(list_: DataFrame) -> DataFrame:
     """Add the keys of a list: `key`, `site`, `places` (parts of the place) and
     `year`.
@@ -135,10 +63,11 @@ def keyed_list(list_: DataFrame) -> DataFrame:
     places = col("place").str.split(",").list.eval(part)
     year = col("year").str.extract(r"(\d{4})").cast(pl.Int32)
     rows = list_.with_columns(places.alias("places"), year, key=name_key(col("name")))
-    rows = rows.with_columns(registered(list_["domain"]).alias("site"))
+    rows = _with_site(rows, list_["domain"])
     names = col("key").drop_nulls().n_unique().over("site")
     sites = col("site").n_unique().over("key")
-    return rows.with_columns(names_of_site=names, sites_of_name=sites)
+    rows = rows.with_columns(names_of_site=names, sites_of_name=sites)
+    return rows.with_columns(is_page=col("is_page") | (names >= _MANY))
 
 
 def keyed_records(records: pl.LazyFrame, list_: DataFrame) -> DataFrame:
@@ -150,13 +79,31 @@ def keyed_records(records: pl.LazyFrame, list_: DataFrame) -> DataFrame:
     known = pl.concat([blank, records], how="diagonal_relaxed").select(*RECORD)
     known = known.drop_nulls("uuid").unique("uuid", keep="any")
     frame = known.with_columns(key=name_key(col("name"))).collect()
-    hosts = _hosts(frame["website_domain"])
+    hosts = parsed(frame["website_domain"])["host"]
     end = r"([^.]+\.[^.]+)$"
     ends = list_["site"].drop_nulls().str.extract(end).unique()
     has_site = hosts.str.extract(end).is_in(ends.implode())
     has_name = frame["key"].is_in(list_["key"].unique().implode())
     near = pl.select(when(has_site | has_name).then(hosts)).to_series()
-    return frame.with_columns(site=registered(near))
+    frame = _with_site(frame, near)
+    return frame.with_columns(is_page=pl.len().over("site") >= _MANY)
+
+
+def _with_site(rows: DataFrame, texts: Series) -> DataFrame:
+    """Add the registered domain of each address: none where it is a host of pages and
+    not spelt as the name.
+    """
+    rows = rows.hstack(addresses(texts))
+    is_bare = col("key").is_null() & ~col("is_page")
+    is_own = ~col("is_host") | _is_spelt("key", "site") | is_bare
+    return rows.with_columns(site=when(is_own).then("site"), is_host=~is_own)
+
+
+def _is_spelt(key: str, site: str) -> pl.Expr:
+    """The domain is spelt as the name, with its suffix or without."""
+    bare = col(site).str.replace_all("-", "")
+    first, whole = bare.str.extract(r"^([^.]+)"), bare.str.replace_all(r"\.", "")
+    return (col(key) == first) | (col(key) == whole)
 
 
 _CITY = words(col("hq_city"))
@@ -164,17 +111,23 @@ _COUNTRY = words(col("hq_country")).replace(_COUNTRIES)
 _IN_COUNTRY = col("places") == pl.concat_list(_COUNTRY)
 _IN_CITY = when(~_IN_COUNTRY).then(_CITY.is_in(col("places")))
 _YEARS_APART = (col("year") - col("launch_date")).abs()
+_HAS_KEY = col("key") == col("record_key")
+_HAS_SITE = col("site") == col("record_site")
+_BEGINS = col("key").str.head(_BEGINNING)
+_IS_OWN = ~col("is_page") | (col("site").str.head(_BEGINNING) == _BEGINS)
+"""The address is the company's own domain: no page below it, or spelt alike."""
 _COMPARISONS = {
-    "is_name": col("key") == col("record_key"),
-    "is_site": col("site") == col("record_site"),
+    "is_name": when(_HAS_KEY)
+    .then(same_form(col("name"), col("record_name")))
+    .otherwise(_HAS_KEY),
+    "is_site": when(_HAS_SITE | (_IS_OWN & ~col("is_shared"))).then(_HAS_SITE),
     "in_place": when(col("hq_city").is_not_null()).then(_IN_CITY),
     "in_country": _IN_COUNTRY,
     "in_year": _YEARS_APART <= _SAME_YEAR,
     "is_other": _YEARS_APART > _SAME_OWNER,
+    "own_site": pl.coalesce(when(_IS_OWN).then("site"), "record_site"),
 }
-"""How a row of the list and a record agree; null where one of the two is not
-recorded.
-"""
+"""How a row of the list and a record agree; null where one is not recorded."""
 
 
 def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:
@@ -184,9 +137,9 @@ def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:
     `is_name`, `is_site`, `in_place` and `in_year` are null where one of the two is
     not recorded.
     """
-    rows = list_.drop("name", "domain", "place")
-    own = {"name": "record_name", "key": "record_key", "site": "record_site"}
-    firms = records.rename(own)
+    rows = list_.drop("domain", "place", "is_host")
+    own = {name: f"record_{name}" for name in ("name", "key", "site")}
+    firms = records.drop("is_host").rename(own | {"is_page": "is_shared"})
     by_site = rows.join(firms, left_on="site", right_on="record_site", coalesce=False)
     by_name = rows.join(firms, left_on="key", right_on="record_key", coalesce=False)
     pairs = pl.concat([by_site, by_name.select(by_site.columns)])
@@ -216,25 +169,37 @@ def _is_alone(holds: pl.Expr) -> pl.Expr:
 
 
 _HAS_CHANGED = _is("is_other") | (
-    _is_not("is_name") & (_is_not("in_year") | _is_not("in_place"))
+    ~_HAS_KEY.fill_null(value=True) & (_is_not("in_year") | _is_not("in_place"))
 )
 """The domain seems to have changed hands."""
-_BY_SITE = _is_alone(_is("is_site")) & (col("names_of_site") <= 1) & ~_HAS_CHANGED
+_IS_OF_SITE = _is_alone(_is("is_site")) & ~_HAS_CHANGED
+_BY_SITE = _IS_OF_SITE & (col("names_of_site") <= 1)
 _IS_CONTRADICTED = (
     _is_not("in_place") | _is_not("in_year") | (_is_not("is_site") & ~_is("in_year"))
 )
 _BY_NAME = _is_alone(_is("is_name") & ~_IS_CONTRADICTED) & (col("sites_of_name") <= 1)
-_FIRST_WORD = (
-    pl.coalesce("site", "record_site").str.extract(r"^([^.]+)").str.replace_all("-", "")
+_IS_ALIKE = (
+    (col("record_key").str.head(_BEGINNING) == _BEGINS)
+    | col("key").str.contains(col("record_key"), literal=True)
+    | col("record_key").str.contains(col("key"), literal=True)
 )
-_IS_SPELT = (col("key") == _FIRST_WORD).fill_null(value=True)
-"""The one known domain is spelt as the name."""
+_IS_CONFIRMED = (
+    col("key").is_null()
+    | _IS_ALIKE
+    | (~col("is_page") & (_is("in_place") | _is("in_year")))
+)
+"""The names are alike, or the place or year agrees: not the domain alone."""
+_IS_TELLING = (col("key").str.len_chars() > _SHARED) | _is_spelt("key", "own_site")
+"""The name is a long one, or the one known domain is spelt as it."""
 _OF_COMPANY = {
-    "by_site": _BY_SITE,
+    "by_site": _BY_SITE & _IS_CONFIRMED,
     "by_name": (
-        _BY_NAME & _is("in_place") & (col("is_site").is_not_null() | _IS_SPELT)
+        _BY_NAME
+        & _is("in_place")
+        & (col("is_site").is_not_null() | _IS_TELLING.fill_null(value=True))
     ),
 }
+"""Two things agree, and nothing contradicts them (rule 4)."""
 # parts of an institution share its domain: there the name decides (rule 4)
 _OF_INSTITUTION = {
     "by_site": _BY_SITE | _is_alone(_is("is_site") & _is("is_name")),
@@ -245,7 +210,9 @@ _OF_INSTITUTION = {
 _FACTS = {
     "many": pl.len(),
     "has_site": _is("is_site").any(),
+    "has_name": _is("is_name").any(),
     "has_changed": (_is("is_site") & _HAS_CHANGED).any(),
+    "has_site_alone": col("by_site_alone").any(),
 }
 """What the candidates of a row have in common."""
 _IS_ABSENT = col("many").is_null()
@@ -253,13 +220,34 @@ _IS_SINGLE = (col("many") == 1) & ~col("has_site")
 _GRADE = (
     when(_IS_ABSENT)
     .then(lit("not found"))
+    .when("has_site_alone")
+    .then(lit("domain"))
     .when(_IS_SINGLE)
     .then(lit("name only"))
     .otherwise(lit("several"))
 )
+_ASKED = pl.concat_str(
+    when(col("key").is_not_null()).then(lit("name")),
+    when(col("site").is_not_null()).then(lit("domain")),
+    separator=" or ",
+    ignore_nulls=True,
+)
+_NOT_FOUND = (
+    when(_ASKED == "")
+    .then(lit("the row has neither name nor domain"))
+    .otherwise(pl.format("no record of this {} was found", _ASKED))
+)
 _WHY = (
-    when(_IS_ABSENT)
-    .then(lit("no record of this name or domain was found"))
+    when(_IS_ABSENT & col("is_host") & col("key").is_null())
+    .then(lit("the address is a page of others, and the row has no name"))
+    .when(_IS_ABSENT & col("is_host"))
+    .then(lit("the address is a page of others, and no record of this name was found"))
+    .when(_IS_ABSENT)
+    .then(_NOT_FOUND)
+    .when("has_site_alone")
+    .then(lit("only the domain is equal, and the record has another name"))
+    .when(_IS_SINGLE & ~col("has_name"))
+    .then(lit("the names differ in their legal form or last word"))
     .when(_IS_SINGLE)
     .then(lit("only the name is equal, and nothing else confirms it"))
     .when(col("many") > 1)
@@ -279,18 +267,29 @@ def graded(list_: DataFrame, pairs: DataFrame, *, is_company: bool) -> DataFrame
     need not be spelt as the name, and of several records with one domain the one of
     the name is used.
     """
-    used = _used(pairs, _OF_COMPANY if is_company else _OF_INSTITUTION)
+    rules = _OF_COMPANY if is_company else _OF_INSTITUTION
+    pairs = pairs.with_columns(**rules, by_site_alone=_IS_OF_SITE & ~_IS_CONFIRMED)
+    used = _used(pairs)
     facts = pairs.group_by("row").agg(**_FACTS)
-    rows = list_.select("row").join(used, on="row", how="left")
+    rows = list_.select("row", "key", "site", "is_host").join(
+        used, on="row", how="left"
+    )
     rows = rows.join(facts, on="row", how="left")
     grade, why = pl.coalesce("grade", _GRADE), pl.coalesce("why", _WHY)
     rows = rows.with_columns(grade=grade, why=why)
-    return rows.drop(_FACTS).sort("row")
+    return rows.drop(_FACTS, "key", "site", "is_host").sort("row")
 
 
-def _used(pairs: DataFrame, rules: Mapping[str, pl.Expr]) -> DataFrame:
+def states(graded: DataFrame) -> Series:
+    """The state of each row; one that only a domain speaks for is to decide."""
+    state = col("grade").replace_strict(GRADES)
+    is_open = (state == "matched") & col("record_uuid").is_null()
+    state = when(is_open).then(lit("to decide")).otherwise(state)
+    return graded.select(state=state).to_series()
+
+
+def _used(pairs: DataFrame) -> DataFrame:
     """The record that is used of each row, if any, with its grade and why."""
-    pairs = pairs.with_columns(**rules)
     used = pairs.filter(col("by_site") | col("by_name"))
     used = used.sort("by_site", descending=True)
     used = used.unique("row", keep="first", maintain_order=True)
@@ -320,6 +319,6 @@ def near_misses(list_: DataFrame, records: DataFrame) -> DataFrame:
 
 def _telling_words(rows: DataFrame, key: str) -> DataFrame:
     """A row per word of a name that tells something of it: no legal form."""
-    own = _own_words(col("name")).str.split(" ")
+    own = own_words(col("name")).str.split(" ")
     rows = rows.select(key, word=own.list.unique()).explode("word")
     return rows.filter(col("word").str.len_chars() >= _SHORTEST)

@@ -2,53 +2,33 @@
 recognised.
 """
 
-import csv
-import io
+import os
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-import python_calamine as calamine
+from polars import col
 
 from ventureframe.display.wording import counted, listed
 from ventureframe.errors import UnsupportedValue
-from ventureframe.interface.fields import plain
+from ventureframe.matching import cells, files, headings, values
+from ventureframe.matching.files import refused
+from ventureframe.matching.headings import HEADINGS, Cells, some, spaced
 
-_KINDS = (
-    "company, organisation, organization, startup, spinout, university, institution,"
-    " investor"
+_LABELS = {"name": "Name", "domain": "website", "place": "city", "year": "year"}
+_READERS = {"domain": cells.address, "year": cells.year}
+_HELD = {"domain": "address", "year": "year"}
+_MOSTLY = 0.5  # the share of its cells by which a column holds addresses
+_SAMPLE = 1000  # cells by which a column is known to hold addresses
+_WORD = r"\p{L}{2}"
+_GUARDED = r"^'([=+\-@\t\r])"  # as our CSV keeps a text from being a formula
+_OPTIONS = (
+    "name= or domain= in Python, --name or --website on the command line, says which"
+    " column has the names or websites"
 )
-_HEADINGS = {
-    "name": (
-        f"{_KINDS.replace(',', ' name,')} name, lp name, account name, {_KINDS}, "
-        "lp, limited partner, account, firm, portfolio company, name"
-    ),
-    "domain": (
-        "website domain, company domain name, company domain, domain, domains, domain"
-        " name, website, company website, website url, web site, homepage, url, web,"
-        " www, site"
-    ),
-    "place": (
-        "hq city, city, town, hq location, headquarters, headquarters location, hq,"
-        " location, place, hq country, country"
-    ),
-    "year": (
-        "founded, year founded, founding year, founded year, launch year, launch date, "
-        "founded on, year"
-    ),
-}
-HEADINGS = {meaning: tuple(texts.split(", ")) for meaning, texts in _HEADINGS.items()}
-"""The headings that are recognised, the most specific first."""
-_WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # its first bytes
-_SEPARATORS = ("\t", ";", ",", "|")
-_FIRST = 10  # rows from the top among which the headings are looked for
-_FEW = 3  # lines or names that a note lists
-Cells = list[tuple[int, Sequence[str]]]  # rows of text, each with its line number
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,253 +46,227 @@ class List:
     lines: tuple[int, ...]
     notes: tuple[str, ...] = ()
 
-    def column(self, meaning: str) -> pl.Series:
+    def column(self, meaning: str, *, is_raw: bool = False) -> pl.Series:
         """Return the names, domains, places or years as stripped text; null where
-        empty.
+        empty, and unless `is_raw` where a cell holds no address or no year.
         """
         heading = self.columns[meaning]
         if heading is None:
             return pl.Series(meaning, [None] * self.frame.height, pl.String)
-        text = self.frame[heading].cast(pl.String, strict=False).str.strip_chars()
-        return text.replace("", None).alias(meaning)
+        text = cells.text(col(heading).cast(pl.String, strict=False))
+        reader = None if is_raw else _READERS.get(meaning)
+        return self.frame.select(
+            (reader(text) if reader else text).alias(meaning)
+        ).to_series()
+
+    @property
+    def read_as(self) -> str:
+        """Which column was taken for what."""
+        parts = list[str]()
+        for meaning, label in _LABELS.items():
+            heading = self.columns[meaning]
+            parts.append(f"{label} = {heading}" if heading else f"{label}: none")
+        return " · ".join(parts)
 
     @property
     def text(self) -> str:
         """The list as a block with tabs between its cells, as it would be pasted."""
-        flat = self.frame.with_columns(
-            pl.col(pl.String).str.replace_all(r"[\t\r\n]+", " ")
-        )
-        return flat.write_csv(separator="\t", quote_style="never").rstrip("\n")
+        return block(self.frame)
 
     def __repr__(self) -> str:
-        known = ", ".join(
-            f"{meaning}: {head}" for meaning, head in self.columns.items() if head
-        )
-        return " · ".join((self.name, counted(self.frame.height, "row"), known))
+        rows = counted(self.frame.height, "row")
+        return " · ".join((self.name, rows, self.read_as))
+
+
+def block(given: Any) -> str:
+    """Write a frame, or a list of names, as a block that can be pasted."""
+    flat = values.frame(given).with_columns(
+        col(pl.String).str.replace_all(r"[\t\r\n]+", " ")
+    )
+    return flat.write_csv(separator="\t", quote_style="never").rstrip("\n")
 
 
 def read(
     given: Any,
     *,
     sheet: str | None = None,
+    is_decided: bool = False,
     **named: str | None,
 ) -> List:
-    """Read a list: a path, a block of text, a list of names, or a frame of any library.
+    """Read a list: a path, a block of text, names, pairs, dictionaries, or a frame.
 
     A file is a CSV separated by commas, semicolons, tabs or bars, or a workbook;
     `sheet` selects one of several sheets. `name`, `domain`, `place` and `year` name
     columns whose headings are not among `HEADINGS`. Every row and column is kept, text
-    as it is written.
+    as it is written; of a table of ours that `is_decided`, also the columns of its
+    answer.
 
     Raises `UnsupportedValue` where there is no table, or its columns are not
-    recognised. `notes` and warnings say what was not read literally.
+    recognised. `notes` say what was read for what, and what was not read literally.
 
     >>> read("Company\\tCity\\nHalvern Bio\\tOslo")
-    My list · 1 row · name: Company, place: City
+    My list · 1 row · Name = Company · website: none · city = City · year: none
     """
+    if isinstance(given, str | Path):
+        usual = "To check" if is_decided else None
+        table = _of_text(given, sheet, usual, named)
+    else:
+        frame = values.frame(given)
+        table = List("My list", frame, {}, tuple(range(1, frame.height + 1)))
+    if not is_decided:
+        table = _without_own(table)
+    return _noted(_recognised(table, named))
+
+
+def _of_text(
+    given: str | Path,
+    sheet: str | None,
+    usual: str | None,
+    named: Mapping[str, str | None],
+) -> List:
+    """Read a file or a pasted block as a table of text."""
     source, notes = "My list", list[str]()
-    is_line = isinstance(given, str) and not re.search(r"[\t\n\r]", given)
-    if isinstance(given, Path) or is_line:
-        source = Path(given).name
-        cells = _file(Path(given), sheet, notes)
-    elif isinstance(given, str):
-        cells = _parsed(given, source)
-    elif isinstance(given, list | tuple | set | frozenset):
-        cells = [(line, [str(name or "")]) for line, name in enumerate(given, 1)]
+    if isinstance(given, str) and re.search(r"[\t\n\r]", given):
+        found = files.parsed(given, source, named.values())
+    elif "://" in str(given):
+        raise refused(str(given), "it is on the web: download it, and give the file")
     else:
-        return _recognised(_of_frame(given, source), named)
-    cells = [(line, _filled(row)) for line, row in cells]
-    cells = [(line, row) for line, row in cells if row]
-    if not cells:
-        raise _refused(source, "it holds no rows")
-    at = _heading(cells, named.values())
-    if at is None:
-        headings, rows = [_only_heading(cells, source)], cells
-    else:
-        headings, rows = [cell.strip() for cell in cells[at][1]], cells[at + 1 :]
-    if at:
-        notes.append(f"{counted(at, 'line')} above the headings left out")
-    frame = _table(headings, rows, source)
+        path = Path(os.path.expanduser(given))  # which never fails
+        source = path.name
+        found, notes = files.read(
+            path, sheet or usual, named.values(), is_usual=not sheet
+        )
+    at, heads = _headings(found, source, named)
+    rows, others = headings.entries(heads, found[at:])
+    if not rows and not usual:
+        raise refused(source, "it holds no rows")
+    above = headings.texts(found[: max(at - 1, 0)])
+    if above:
+        notes.append(f"left out above the headings: line {some(above)}")
+    if others:
+        notes.append(f"left out that is no entry: line {some(headings.texts(others))}")
     lines = tuple(line for line, _ in rows)
-    return _recognised(List(source, frame, {}, lines, tuple(notes)), named)
+    return List(source, _table(heads, rows, source), {}, lines, tuple(notes))
 
 
-def _of_frame(given: Any, source: str) -> List:
-    try:
-        frame = pl.DataFrame(given)
-    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        reason = "give a path, a frame, text or a list of names"
-        raise _refused(type(given).__name__, reason) from error
-    return List(source, frame, {}, tuple(range(1, frame.height + 1)))
-
-
-def _filled(row: Sequence[str]) -> Sequence[str]:
-    """The cells up to the last one that is not blank."""
-    width = len(row)
-    while width and not row[width - 1].strip():
-        width -= 1
-    return row[:width]
-
-
-def _only_heading(cells: Cells, source: str) -> str:
-    """The heading of rows of one cell: websites, where most look like domains."""
-    for _, row in cells:
-        if len(row) > 1:
-            first = listed([repr(cell[:30]) for cell in row if cell])
-            reason = f"no heading is known: name one of {first}"
-            raise _refused(source, f"{reason} with name= or domain=")
-    texts = [row[0].strip() for _, row in cells]
-    domains = [text for text in texts if "." in text and " " not in text]
-    return "Website" if 2 * len(domains) > len(texts) else "Name"
-
-
-def spaced(heading: str) -> str:
-    """Normalise a heading: `website_domain` becomes `website domain`."""
-    return " ".join(re.sub(r"[_\-.:*]+", " ", plain(heading)).split())
-
-
-def _refused(source: str, reason: str) -> UnsupportedValue:
-    return UnsupportedValue(source, field="list", reason=reason)
-
-
-def _file(path: Path, sheet: str | None, notes: list[str]) -> Cells:
-    """Read the rows of a file; note how, where that can be wrong."""
-    try:
-        if path.suffix.lower() in _WORKBOOKS:
-            return _workbook(path, sheet)
-        content = path.read_bytes()
-    except UnsupportedValue:
-        raise
-    except (OSError, ValueError, calamine.CalamineError) as error:
-        reason = f"it cannot be read ({type(error).__name__})"
-        raise _refused(path.name, reason) from error
-    try:
-        encoding = "utf-16" if content[:2] in _UTF_16 else "utf-8-sig"
-        return _parsed(content.decode(encoding), path.name)
-    except UnicodeDecodeError:
-        cells = _parsed(content.decode("cp1252", errors="replace"), path.name)
-    note = f"{path.name} is not UTF-8, so it was read as Windows-1252"
-    notes.append(f"{note}: check the accents")
-    return cells
-
-
-def _workbook(path: Path, sheet: str | None) -> Cells:
-    with calamine.load_workbook(path) as book:
-        sheets = {name: book.get_sheet_by_name(name) for name in book.sheet_names}
-        names = [name for name, own in sheets.items() if own.height]
-        if sheet is None and len(names) == 1:
-            sheet = names[0]
-        if sheet not in names:
-            reason = f"its sheets with rows are {listed(names)}: name one with sheet="
-            raise _refused(path.name, reason)
-        rows = sheets[sheet].to_python(skip_empty_area=False)
-    cells = Cells()
-    for line, row in enumerate(rows, 1):
-        cells.append((line, [_cell(cell) for cell in row]))
-    return cells
-
-
-def _cell(value: object) -> str:
-    """Write a cell as text: a whole number without a point, a day as ISO 8601."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    text = str(value)
-    return text.removesuffix(" 00:00:00") if hasattr(value, "hour") else text
-
-
-def _parsed(text: str, source: str) -> Cells:
-    """Parse text into rows; the separator is the most frequent one in the first
-    lines.
+def _headings(
+    rows: Cells, source: str, named: Mapping[str, str | None]
+) -> tuple[int, list[str]]:
+    """Where the entries begin, and the headings above them; of a single column
+    without one a heading of ours.
     """
-    if "\0" in text:
-        raise _refused(source, "it has null bytes, as no table of text has")
-    first = re.sub(r'"[^"]*"', "", "\n".join(text.splitlines()[:_FIRST]))
-    separator = max(_SEPARATORS, key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    cells, line = Cells(), 1
-    try:
-        for row in reader:
-            cells.append((line, row))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise _refused(
-            source, f"line {reader.line_num} is no row of a table: {error}"
-        ) from error
-    return cells
+    at = headings.find(rows, named.values())
+    if at is not None:
+        return at + 1, headings.distinct([*map(cells.visible, rows[at][1])])
+    widest = max((headings.filled(row) for _, row in rows), key=len, default=[])
+    if len(widest) > 1:
+        texts = listed([repr(cell[:30]) for cell in widest])
+        raise refused(source, f"no heading is known in {texts}: {_OPTIONS}")
+    return 0, [headings.alone([cell for _, row in rows for cell in row])]
 
 
-def _heading(cells: Cells, further: Iterable[str | None]) -> int | None:
-    """Find the row of the headings: of the first rows, the one with most known
-    headings.
-    """
-    known = {spaced(heading) for heading in further if heading}
-    known.update(*HEADINGS.values())
-    counts = list[int]()
-    for _, row in cells[:_FIRST]:
-        counts.append(len(known.intersection(map(spaced, row))))
-    return counts.index(max(counts)) if any(counts) else None
-
-
-def _table(headings: list[str], rows: Cells, source: str) -> pl.DataFrame:
-    """Make the frame; a column without a heading is called by its number."""
-    headings = [head or f"column {at}" for at, head in enumerate(headings, 1)]
-    for head, times in Counter(headings).items():
-        if times > 1:
-            raise _refused(source, f"two columns are called {head!r}: rename one")
-    width = len(headings)
+def _table(heads: Sequence[str], rows: Cells, source: str) -> pl.DataFrame:
+    """Make the frame; a row that is too short ends with blanks."""
+    width = len(heads)
     table = list[Sequence[str]]()
     for line, row in rows:
         if len(row) > width:
             many = f"line {line} has {len(row)} cells"
             reason = f"{many}, and there are {counted(width, 'heading')}"
-            raise _refused(source, f"{reason}: quote a cell that holds the separator")
+            raise refused(source, f"{reason}: quote a cell that holds the separator")
         table.append([*row, *[""] * (width - len(row))])
-    return pl.DataFrame(table, dict.fromkeys(headings, pl.String), orient="row")
+    return pl.DataFrame(table, dict.fromkeys(heads, pl.String), orient="row")
+
+
+def _without_own(table: List) -> List:
+    """Take off what an earlier answer put beside the list, since this one replaces
+    it; its candidates of a row are one row.
+    """
+    own = headings.own(table.frame.columns)
+    if not own:
+        return table
+    frame = table.frame.drop(own)
+    frame = frame.with_columns(col(pl.String).str.replace(_GUARDED, "$1"))
+    lines = pl.Series(table.lines)
+    if "found by" in map(spaced, own):
+        is_first = frame.select(pl.struct(pl.all()).is_first_distinct()).to_series()
+        frame, lines = frame.filter(is_first), lines.filter(is_first)
+    note = f"columns of an earlier answer left out: {', '.join(own)}"
+    return replace(table, frame=frame, lines=tuple(lines), notes=(*table.notes, note))
 
 
 def _recognised(table: List, named: Mapping[str, str | None]) -> List:
-    """Recognise the columns, and note duplicate rows and rows with neither name nor
-    domain.
+    """Recognise the columns: those that are named, else by their headings, and of
+    those for websites by their cells.
+
+    Raises `UnsupportedValue` with the headings where that of the names is not known.
     """
-    columns = dict[str, str | None]()
+    frame = table.frame
+    columns = {
+        meaning: _named(frame, meaning, named.get(meaning)) for meaning in HEADINGS
+    }
+    sites = {name: _sites(frame[name]) for name in frame.columns}
     for meaning in HEADINGS:
-        used = {*named.values(), *columns.values()}
-        columns[meaning] = _column(table.frame, meaning, named.get(meaning), used)
-    if columns["name"] is None and columns["domain"] is None:
-        reason = f"name one of {listed(table.frame.columns)} with name= or domain="
-        raise _refused(table.name, reason)
-    table = replace(table, columns=columns)
-    notes, bare, entries = [*table.notes], list[str](), Counter[str]()
-    pairs = zip(table.column("name"), table.column("domain"), strict=True)
-    for line, pair in zip(table.lines, pairs, strict=True):
-        entry = ", ".join(plain(text) for text in pair if text)
-        entries[entry] += 1
-        if not entry:
-            bare.append(str(line))
-    if bare:
+        free = [name for name in frame.columns if name not in columns.values()]
+        fitting = headings.columns(free, meaning)
+        if meaning == "domain":
+            fitting.sort(key=lambda name: sites[name] < _MOSTLY)
+        if columns[meaning] is None and fitting:
+            columns[meaning] = fitting[0]
+    free = [name for name in frame.columns if name not in columns.values()]
+    texts = frame.select(free).select(pl.col(pl.String).str.contains(_WORD).any())
+    is_of_sites = named.get("domain") or not any(texts.row(0) if texts.width else ())
+    if columns["name"] is None and not (columns["domain"] and is_of_sites):
+        reason = f"no column of names is known of {listed(frame.columns)}: {_OPTIONS}"
+        raise refused(table.name, reason)
+    notes = table.notes
+    unused = [name for name in free if sites[name] >= _MOSTLY]
+    if unused:
+        notes = (*notes, f"addresses not used: {listed(unused)}")
+    return replace(table, columns=columns, notes=notes)
+
+
+def _named(frame: pl.DataFrame, meaning: str, heading: str | None) -> str | None:
+    """The column with the heading that the user names; raises `UnsupportedValue`."""
+    if heading is None or heading in frame.columns:
+        return heading
+    for name in frame.columns:
+        if spaced(name) == spaced(heading):
+            return name
+    reason = f"the list has no column of this name, but {listed(frame.columns)}"
+    raise UnsupportedValue(heading, field=meaning, reason=reason)
+
+
+def _sites(column: pl.Series) -> float:
+    """The share of its first cells that hold an address."""
+    text = column.cast(pl.String, strict=False).drop_nulls()
+    texts = text.to_frame("text").filter(col("text") != "").head(_SAMPLE)
+    held = texts.select(cells.address(col("text"))).to_series()
+    return held.count() / max(texts.height, 1)
+
+
+def _noted(table: List) -> List:
+    """Note what was read for what, cells that hold nothing of the kind, duplicate
+    rows, and rows with neither name nor domain.
+    """
+    notes = [table.read_as, *table.notes]
+    for meaning, what in _HELD.items():
+        texts = table.column(meaning, is_raw=True)
+        held = table.column(meaning)
+        other = texts.filter(texts.is_not_null() & held.is_null())
+        if len(other):
+            first = some(other.unique(maintain_order=True))
+            notes.append(f"no {what} in {table.columns[meaning]}: {first}")
+    pairs = pl.DataFrame([table.column("name"), table.column("domain")])
+    entry = pl.concat_str(pl.all(), separator=", ", ignore_nulls=True)
+    entries = pairs.select(entry.str.to_lowercase()).to_series()
+    bare = pl.Series(table.lines).filter(entries == "")
+    if len(bare):
         many = counted(len(bare), "row with neither name nor domain")
-        notes.append(f"{many}: line {_some(bare)}")
-    twice = [entry for entry, times in entries.items() if entry and times > 1]
-    if twice:
-        notes.append(f"{counted(len(twice), 'entry')} more than once: {_some(twice)}")
+        notes.append(f"{many}: line {some(bare)}")
+    twice = entries.filter(entries.is_duplicated() & (entries != ""))
+    if len(twice):
+        many = counted(twice.n_unique(), "entry")
+        first = some(twice.unique(maintain_order=True))
+        notes.append(f"{many} more than once: {first}")
     return replace(table, notes=tuple(notes))
-
-
-def _column(
-    frame: pl.DataFrame, meaning: str, named: str | None, used: Collection[str | None]
-) -> str | None:
-    """The column that is named, else the first with the most specific heading."""
-    if named is not None:
-        if named not in frame.columns:
-            reason = f"the list has no column of this name, but {listed(frame.columns)}"
-            raise UnsupportedValue(named, field=meaning, reason=reason)
-        return named
-    for heading in HEADINGS[meaning]:
-        for column in frame.columns:
-            if column not in used and spaced(column) == heading:
-                return column
-    return None
-
-
-def _some(names: Sequence[str]) -> str:
-    return "; ".join(names[:_FEW]) + " …" * (len(names) > _FEW)

@@ -1,16 +1,19 @@
 """Match a user's list to the records: every row graded by what agrees, nothing guessed.
 
 Domains are registered ones by the public-suffix list: `https://www.acme.co.uk/team` and
-`jo@acme.co.uk` are `acme.co.uk`. Names are compared without case, accents, punctuation,
-blanks and legal forms at their end (Inc, Ltd, GmbH, …), places by their city. Grades:
+`jo@acme.co.uk` are `acme.co.uk`. A page on a host of others (a code host, a directory,
+a mailbox) says nothing of the company, and contradicts nothing. Names are compared
+without case, accents, punctuation, blanks and legal forms (Inc, Ltd, GmbH, …), but
+are not equal where two forms differ; places by their city. Grades:
 
 - `domain`: the registered domains are equal, of one record and of one organisation of
-  the list. A platform's domain does not count, nor one that seems to have changed
-  hands: the founding years are over three apart, or the names differ and so does the
-  city or the founding year.
-- `name and place`: of the records with that name only this one is in that city, and no
-  domain contradicts it: another domain (unless the founding years agree), or a single
-  known domain that is not spelt as the name.
+  the list, and one more thing agrees: the name, a similar name, the city, or the
+  founding year. Where nothing else does, the row is to decide. A domain does not count
+  that seems to have changed hands: the founding years are over three apart, or the
+  names differ and so does the city or the founding year.
+- `name and place`: of the records with that name only this one is in that city, and
+  nothing contradicts it: another domain (unless the founding years agree), or, for a
+  name of up to ten letters, a single known domain that is not spelt as the name.
 - `name only`: one record has that name, and nothing else confirms it: a candidate,
   never used unless confirmed.
 - `several`: more than one record has that name or domain, the domain seems to have
@@ -39,8 +42,9 @@ from ventureframe.display.wording import Count, caption, counted, file_name, lis
 from ventureframe.errors import FetchEnded, UnsupportedValue, VentureframeWarning, warn
 from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import NotThere, Source
-from ventureframe.matching import decisions, grades, lists
+from ventureframe.matching import decisions, domains, grades, lists
 from ventureframe.matching.grades import GRADES
+from ventureframe.matching.headings import HEADINGS
 from ventureframe.matching.lists import List
 from ventureframe_service.dataset import FOLDER
 
@@ -73,6 +77,7 @@ _CANDIDATE = (
         "text",
         null="",
         grade="Grade",
+        why="Why",
         found_by="Found by",
         record_name="Name in the records",
         differs="Differs",
@@ -103,6 +108,11 @@ class Match(Renamed):
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
+        return f"{self.summary}\n{self.list.read_as}"
+
+    @property
+    def summary(self) -> str:
+        """How many rows are in each state."""
         states = [f"{many} {state}" for state, many in self.states.items() if many]
         return f"{counted(self.graded.height, 'row')}: {' · '.join(states)}"
 
@@ -126,7 +136,7 @@ class Match(Renamed):
         >>> vf.match(vf.connect(environment={}), ["No Such Firm"]).states
         {'matched': 0, 'to decide': 0, 'not found': 1, 'not looked up': 0}
         """
-        states = self.graded["grade"].replace_strict(GRADES).to_list()
+        states = grades.states(self.graded).to_list()
         return {state: Count(states.count(state)) for state in GRADES.values()}
 
     @property
@@ -156,8 +166,9 @@ class Match(Renamed):
         """The rows that a person must decide, a line per candidate, with a column to
         fill in.
 
-        Write yes or no under Decision, and give the file as `decided=`. A near miss
-        is a record that shares a rare word of the name; it is never a match.
+        Write yes or no under Decision, and give the file as `decided=`. Rows of one
+        reason have the same words under Why: filter them, and answer them at once. A
+        near miss is a record that shares a rare word of the name; it is never a match.
         """
         return self._beside_list(
             "To be decided", _CANDIDATE, self.candidates, "to-check"
@@ -170,21 +181,22 @@ class Match(Renamed):
         changed.
         """
         users = self.list.frame
-        found = {head: f"{head} (found)" for head in users.columns}
+        used = {head.lower() for head in users.columns}
         heads = [
             Column(head, head, null="", meaning="As in the list.")
             for head in users.columns
         ]
         frame = users[rows["row"].to_list()]
         for column in own:
-            name_beside = found.get(column.name, column.name)
-            label = found.get(column.label, column.label)
+            name_beside, label = column.name, column.label
+            if {name_beside, label.lower()} & used:
+                name_beside, label = f"{name_beside} (found)", f"{label} (found)"
             heads.append(replace(column, name=name_beside, label=label))
             frame = frame.with_columns(rows[column.name].alias(name_beside))
         name = file_name(self.list.name, name, source=self.source)
         return Finding(
             title,
-            caption(repr(self), *self.notes),
+            caption(self.summary, *self.notes),
             tuple(heads),
             frame,
             self.source,
@@ -219,7 +231,7 @@ def match(
     ----------
     svc : Service or Frames
         The service, or what `vf.bulk.open(folder)` gives.
-    given : path, text, list of names, or frame
+    given : path, text, names, (name, website) pairs, dictionaries, or frame
         The list: see `matching.lists.read`.
     kind : {"company", "university", "investor"}
         What it lists.
@@ -227,8 +239,8 @@ def match(
         The headings of these columns, where they are not recognised; the sheet of a
         workbook.
     decided : path or frame, optional
-        `to_check` filled in: yes or no under Decision, keyed by the list's own name and
-        domain.
+        `to_check` filled in, as CSV or workbook: yes or no under Decision, keyed by the
+        list's own name and domain.
     at_most : int, optional
         Before more requests are sent, the rest of the rows is not looked up.
 
@@ -240,6 +252,7 @@ def match(
     >>> svc = vf.connect(environment={})
     >>> vf.match(svc, "Company\\tCity\\nNo Such Firm\\tOslo")
     1 row: 1 not found
+    Name = Company · website: none · city = City · year: none
     """
     if kind not in _FRAMES:
         raise UnsupportedValue(
@@ -248,7 +261,7 @@ def match(
     list_ = lists.read(
         given, name=name, domain=domain, place=place, year=year, sheet=sheet
     )
-    texts = DataFrame([list_.column(meaning) for meaning in lists.HEADINGS])
+    texts = DataFrame([list_.column(meaning) for meaning in HEADINGS])
     rows = grades.keyed_list(texts.with_row_index("row"))
     if isinstance(svc, bulk.Frames):
         answer = _in_folder(svc, kind)
@@ -314,7 +327,7 @@ def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
                 if text not in hits:
                     hits[text], _ = svc.connection.search(kind, text)
                 hosts = [hit["website_domain"] for hit in hits[text]]
-                if site in grades.registered(pl.Series(hosts, dtype=pl.String)):
+                if site in domains.registered(pl.Series(hosts, dtype=pl.String)):
                     break
         except FetchEnded as error:
             unasked = range(row, rows.height)
@@ -405,7 +418,7 @@ def _decided(
 
 def _undecided(pairs: DataFrame, graded: DataFrame) -> DataFrame:
     """The candidates of the rows that are left to decide."""
-    rows = graded.filter(col("record_uuid").is_null()).select("row", "grade")
+    rows = graded.filter(col("record_uuid").is_null()).select("row", "grade", "why")
     by_site = when("is_site").then(lit("domain"))
     by_name = when("is_name").then(lit("name"))
     found_by = pl.coalesce(by_site, by_name, lit("near miss"))

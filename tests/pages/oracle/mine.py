@@ -24,7 +24,8 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     people = {one["uuid"]: one for one in world["founders"] if not one["is_withheld"]}
     asked = {uuid for company in companies for uuid in company["founders"]}
     read = [people[uuid] for uuid in asked if uuid in people]
-    by_website, by_place = grades["domain"], grades["name and place"]
+    alone = sum(grade == "domain" and not company for grade, company in graded)
+    by_website, by_place = grades["domain"] - alone, grades["name and place"]
     ways = {"website": by_website, "name and city": by_place}
 
     def is_linked(company: Row) -> bool:
@@ -42,7 +43,8 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         for one in companies
         if one["is_hiring"] or posting[one["uuid"]] or one["open_jobs_count"]
     ]
-    to_decide = grades["name only"] + grades["several"]
+    to_decide = grades["name only"] + grades["several"] + alone
+    bars = Counter((grade, company is None) for grade, company in graded)
     return firms.funding(companies) | {
         "subject": "My list",
         "rows": len(rows),
@@ -54,7 +56,8 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "to_decide": to_decide,
         "not_found": grades["not found"],
         "renamed": len(renamed),
-        "grade": [{"name": name, "rows": many} for name, many in grades.items()],
+        "site_alone": alone,
+        "grade": [{"name": name, "rows": many} for (name, _), many in bars.items()],
         "companies": len(companies),
         "flagged": sum(one["is_hiring"] is True for one in companies),
         "flag_known": sum(one["is_hiring"] is not None for one in companies),
@@ -82,7 +85,7 @@ def _graded(row: Row, rows: list[Row], companies: list[Row]) -> tuple[str, Row |
     by_site = [one for one in companies if domain and one["website_domain"] == domain]
     by_name = [one for one in companies if _key(one) == _key(row)]
     if len(by_site) == 1:
-        return "domain", by_site[0]
+        return "domain", by_site[0] if _is_alike(row, by_site[0]) else None
     in_place = [
         one for one in by_name if city and TOWNS.get(one["hq_location"]) == city
     ]
@@ -94,9 +97,15 @@ def _graded(row: Row, rows: list[Row], companies: list[Row]) -> tuple[str, Row |
     return ("name only" if len(by_name) == 1 else "several"), None
 
 
+def _is_alike(row: Row, company: Row) -> bool:
+    """Whether the name or the city agrees."""
+    town = TOWNS.get(company["hq_location"])
+    return _key(row)[:4] == _key(company)[:4] or (bool(town) and town == row["city"])
+
+
 def _is_spelt(company: Row, domain: str | None) -> bool:
     """Whether no known domain speaks against the name."""
     known = company["website_domain"]
-    if domain or known is None:
+    if domain or known is None or len(_key(company)) > 10:
         return domain is None
     return bool(known.partition(".")[0] == _key(company))

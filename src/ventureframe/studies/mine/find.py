@@ -19,7 +19,7 @@ from ventureframe.studies.mine import words
 from ventureframe.studies.mine.study import Counts, Study
 
 _MEANS = {
-    "domain": "one record and one company of the list have the website",
+    "domain": "one record and one row have the website, and something else agrees",
     "name and place": "one record has the name in that city",
     "confirmed by you": "you said yes",
     "name only": "only the name is equal: confirm or refuse it",
@@ -28,6 +28,8 @@ _MEANS = {
     "refused by you": "you said no",
     "not looked up": "the fetch ended before",
 }
+_SITE_ALONE = "only the website is equal, under another name: confirm or refuse it"
+_IS_USED = col("record_uuid").is_not_null()
 _LAST_ROUND = pl.concat_str(
     "latest_round_type", "latest_round_year", separator=", ", ignore_nulls=True
 ).replace("", None)
@@ -88,7 +90,8 @@ def find(
         "to_check": match.to_check.frame,
         "coverage": hired.frames["coverage"],
     }
-    by_website = match.graded.filter(grade="domain")
+    by_website = match.graded.filter(_IS_USED, grade="domain")
+    site_alone = match.graded.filter(~_IS_USED, grade="domain").height
     states = match.states
     counts = rows.counted(
         Counts,
@@ -104,7 +107,8 @@ def find(
         not_looked_up=states["not looked up"],
         records=Count(len(match.uuids)),
         renamed=Count(by_website["differs"].str.contains("name").sum()),
-        by_grade=Counter(match.counts),
+        site_alone=Count(site_alone),
+        by_grade=Counter(match.counts) - Counter(domain=site_alone),
     )
     return Study.told(
         words,
@@ -127,8 +131,12 @@ def _with_names(companies: DataFrame, column: str, parts: DataFrame) -> DataFram
 
 
 def _grades(match: Match) -> DataFrame:
-    grades = [
-        (grade, many, _MEANS[grade], GRADES[grade] == "matched")
-        for grade, many in match.counts.items()
-    ]
-    return DataFrame(grades, _GRADES, orient="row")
+    many = match.graded.group_by("grade", is_used=_IS_USED).agg(rows=pl.len())
+    is_alone = (col("grade") == "domain") & ~col("is_used")
+    means = col("grade").replace_strict(_MEANS)
+    many = many.with_columns(
+        meaning=pl.when(is_alone).then(pl.lit(_SITE_ALONE)).otherwise(means)
+    )
+    order = col("grade").cast(pl.Enum([*GRADES]))
+    many = many.sort(order, "is_used", descending=[False, True])
+    return many.select(col(name).cast(kind) for name, kind in _GRADES.items())

@@ -40,6 +40,16 @@ class Question(question.Question[Study]):
         A file, a pasted block, a frame, or what `vf.match` gives.
     decided : str | None
         The file of `to_check` with yes or no under Decision.
+    name : str | None
+        The heading of the column of names, where it is not recognised.
+    website : str | None
+        The heading of the websites.
+    city : str | None
+        The heading of the cities.
+    year : str | None
+        The heading of the founding years.
+    sheet : str | None
+        The sheet of a workbook that has several.
     rounds_of : int
         For how many companies, first of the ranking, rounds are requested: a request
         for each.
@@ -55,6 +65,7 @@ class Question(question.Question[Study]):
     >>> mine = vf.mine.study(vf.connect(), list="Company\\tCity\\nNo Such Firm\\tOslo")
     >>> mine.match
     1 row: 1 not found
+    Name = Company · website: none · city = City · year: none
     """
 
     study_class = Study
@@ -65,6 +76,11 @@ class Question(question.Question[Study]):
     decided: str | None = member(
         "Decisions", "text", "the file of `to_check` with yes or no under Decision"
     )
+    name: str | None = member("Column of names", "text", "its heading in the list")
+    website: str | None = member("Column of websites", "text", "its heading")
+    city: str | None = member("Column of cities", "text", "its heading")
+    year: str | None = member("Column of founding years", "text", "its heading")
+    sheet: str | None = member("Sheet", "text", "the sheet of a workbook")
     rounds_of: int = 50
 
     @property
@@ -91,14 +107,29 @@ class Question(question.Question[Study]):
         given = self._given()
         if isinstance(given, Match):
             return given
-        return match(records.service, given, decided=self.decided)
+        return match(records.service, given, decided=self.decided, **self._columns)
 
     def count(self, records: Records) -> Plan:  # noqa: ARG002  # the list says it
         """Count the rows that are looked up."""
         given = self._given()
-        table = given.list if isinstance(given, Match) else lists.read(given)
+        table = (
+            given.list
+            if isinstance(given, Match)
+            else lists.read(given, **self._columns)
+        )
         rows = counted(table.frame.height, "row")
         return Plan(f"{rows} of the list, then the companies found")
+
+    @property
+    def _columns(self) -> dict[str, Any]:
+        """What the columns mean, as `match` takes it."""
+        return {
+            "name": self.name,
+            "domain": self.website,
+            "place": self.city,
+            "year": self.year,
+            "sheet": self.sheet,
+        }
 
     def _given(self) -> Any:
         """The list; raises `UnsupportedValue` where none is given."""

@@ -27,8 +27,9 @@ class Counts:
 
     `matched`, `to_decide`, `not_found` and `not_looked_up` add up to `list_rows`;
     `records` are those that rows match, `renamed` the rows matched by domain whose
-    record has another name. `by_grade` has the rows of each grade, `funding` the sum
-    of the known totals, `companies_linked` the companies with a founder whose
+    record has another name, `site_alone` the rows to decide for which nothing but the
+    domain speaks. `by_grade` has the other rows of each grade, `funding` the sum of
+    the known totals, `companies_linked` the companies with a founder whose
     education entry carries the identifier of a university, `companies_withheld` those
     of which the service does not show where the founders studied.
     """
@@ -51,6 +52,7 @@ class Counts:
     not_looked_up: Count
     records: Count
     renamed: Count
+    site_alone: Count
     by_grade: Mapping[str, int]
 
 
@@ -144,7 +146,7 @@ class Study(study.Study):
     rows = Exhibit(
         "The list, row by row: {subject}",
         lambda study: study.match.rows.columns,
-        lambda study: [repr(study.match), *study.match.notes],
+        lambda study: [study.match.summary, *study.match.notes],
         meaning=(
             "Every row of the list in her order: her columns, then grade, record and"
             " why."

@@ -38,6 +38,9 @@ def _matched(c: Counts) -> Iterator[str]:
 def _left(c: Counts) -> Iterator[str]:
     if c.to_decide:
         yield f"{c.to_decide:row} {c.to_decide:needs|need} your decision."
+    if c.site_alone:
+        yield f"""Only the website is equal, under another name, for
+            {within(c.site_alone, c.to_decide, "row")} to decide."""
     if c.not_found:
         yield f"{c.not_found:row} {c.not_found:was|were} not found."
     if c.not_looked_up:
@@ -80,9 +83,10 @@ def claims(c: Counts, _: Currency) -> Iterator[tuple[int, str, str, str]]:
     basis = "the website, the name and the city, or your decision"
     yield certain, f"{certain:row} of the list matched", "established", basis
     renamed = f"{c.renamed:row} of the list matched under another name"
-    yield c.renamed, renamed, "candidate", "the website alone"
+    also = "the website, and a similar name, the city or the founding year"
+    yield c.renamed, renamed, "candidate", also
     undecided = f"{c.to_decide:row} of the list to decide"
-    yield c.to_decide, undecided, "candidate", "a name, or a website that several have"
+    yield c.to_decide, undecided, "candidate", "a name or a website, and no more"
     hires = f"{c.flagged:company} flagged as hiring"
     yield c.flagged, hires, "established", "the company's record"
     linked = f"{c.companies_linked:company} with a founder of an identified university"
@@ -97,7 +101,7 @@ def caveats(c: Counts, _: Currency) -> Iterator[Caveat]:
             """A company that was not found can be recorded under another name or
             website, and one that is not recorded can exist."""
         )
-    if c.renamed:
+    if c.renamed or c.site_alone:
         yield material(3)(
             """Where the website is equal and the name is not, the company was renamed
             or the website now belongs to another: the records do not say which."""
