@@ -261,7 +261,7 @@ def _of_conditions(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
         if drop["before"] and drop["left_out"] and not (is_found or is_said):
             yield f"it is not said that “{drop['words']}” leaves out {drop['left_out']}"
         quoted = f"“{drop['words']}”"
-        if not drop["is_counted"] and drop["left_out"] and quoted not in every:
+        if not drop["is_counted"] and drop["unrecorded"] and quoted not in every:
             yield f"it is not said what “{drop['words']}” leaves out"
 
 

@@ -72,7 +72,8 @@ def ask(seed: int, world: World) -> Question:
 def _conditions(random: Random) -> tuple[Condition, ...]:
     """None, one or two conditions on different fields."""
     conditions = list[Condition]()
-    fields = random.sample([*_NUMBERS, "is_hiring", "company_status"], 2)
+    names = [*_NUMBERS, "is_hiring", *["company_status"] * 3]
+    fields = [*dict.fromkeys(random.sample(names, 2))]
     for name in fields[: random.choice([0, 0, 1, 1, 2])]:
         if name in _NUMBERS:
             is_upper = name in ("launch_date", "total_funding") and (

@@ -199,10 +199,10 @@ def _universities(random: Random) -> list[Row]:
 
 def _founders(random: Random, universities: list[Row], *, is_large: bool) -> list[Row]:
     """Founders with no, one or two entries; few studied at the first universities, and
-    in a large world most at one; those of the first two are mostly withheld.
+    in a large world most at one; those of the first two are withheld.
     """
     hidden = [one["name"] for one in universities[:2]]
-    weights = [1, 2, 4, 90 if is_large else 14, 6, 6, 6, 6]
+    weights = [2, 2, 4, 90 if is_large else 14, 6, 6, 6, 6]
     founders = []
     for at in range(random.randint(20, 45)):
         entries = []
@@ -223,7 +223,7 @@ def _founders(random: Random, universities: list[Row], *, is_large: bool) -> lis
                 "name": _maybe(random, 0.05, name.replace(".", "")),
                 "education": entries,
                 "prior_employers": [],
-                "is_withheld": random.random() < (0.08 if is_shown else 0.7),
+                "is_withheld": random.random() < (0.08 if is_shown else 1),
             }
         )
     return founders
