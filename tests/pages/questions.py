@@ -93,7 +93,7 @@ def _spinouts(random: Random, world: World) -> Row:
 
 
 def _universities(random: Random, world: World) -> Row:
-    some = random.sample(world["universities"], random.choice([1, 2, 2, 3, 5]))
+    some = random.sample(world["universities"], random.choice([1, 2, 2, 3, 5, 5]))
     return {"universities": [one["uuid"] for one in some]}
 
 

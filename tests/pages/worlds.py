@@ -276,6 +276,9 @@ def _companies(
                 "signal_team": scores[2],
             }
         )
+    # a status that no company has cannot be asked for
+    for company, status in zip(companies, ("operational", "closed"), strict=False):
+        company["company_status"] = status
     return companies
 
 
@@ -389,13 +392,17 @@ def _before(random: Random, tables: Tables) -> Tables:
     earlier = dict(tables)
     for name in ("companies", "jobs", "funding_rounds"):
         share = random.choice([0, 0.05, 0.3])
-        earlier[name] = [dict(row) for row in tables[name] if random.random() >= share]
+        earlier[name] = [
+            dict(row)
+            for at, row in enumerate(tables[name])
+            if at < 2 or random.random() >= share
+        ]
     kept = {company["uuid"] for company in earlier["companies"]}
     for name, owner in (("jobs", "entity_id"), ("funding_rounds", "company_uuid")):
         earlier[name] = [row for row in earlier[name] if row[owner] in kept]
     earlier["news"] = []
     share = random.choice([0, 0.1, 0.4])
-    for company in earlier["companies"]:
+    for company in earlier["companies"][2:]:
         if random.random() < share:
             company["company_status"] = _maybe(random, 0.3, "operational", "closed")
         if random.random() < share:

@@ -99,11 +99,15 @@ def _of_companies(
     asked = [[one["uuid"] for one in _chosen(world, question)] for world in days]
     ranked = [hiring.ranked(world, _chosen(world, question))[:25] for world in days]
     both, looked_up = ({*one} & {*other} for one, other in (asked, ranked))
-    return [
+    results = [
         _records("jobs", days, lambda row: row["entity_id"] in both),
         _records("news", days, lambda row: both & {*row["entity_ids"]}),
         _records("funding_rounds", days, lambda row: row["company_uuid"] in looked_up),
     ]
+    for result, (one, other) in zip(results, (asked, asked, ranked), strict=True):
+        result["asked"] = len({*one} & {*other})
+        result["asked_first"], result["asked_second"] = len(one), len(other)
+    return results
 
 
 def _records(
@@ -129,6 +133,7 @@ def _counts(
 ) -> dict[str, Any]:
     return {
         "name": name,
+        **dict.fromkeys(("asked", "asked_first", "asked_second")),
         "first": len(first),
         "second": len(second),
         "both": len(first.keys() & second.keys()),
