@@ -402,6 +402,12 @@ def _before(random: Random, tables: Tables) -> Tables:
         earlier[name] = [row for row in earlier[name] if row[owner] in kept]
     earlier["news"] = []
     share = random.choice([0, 0.1, 0.4])
+    if random.random() < 0.3:  # exchange rates alone
+        share = 0
+        for company in earlier["companies"]:
+            company["total_funding"] = company["total_funding"] and (
+                company["total_funding"] * 0.99
+            )
     for company in earlier["companies"][2:]:
         if random.random() < share:
             company["company_status"] = _maybe(random, 0.3, "operational", "closed")
