@@ -173,8 +173,8 @@ def total(query: Query) -> int | None:
 
 def _count(query: Query, conditions: Sequence[Filter]) -> int | None:
     """Count the records that meet these conditions alone."""
-    condition = filters.all_of(*conditions) if conditions else None
-    return total(replace(query, listing=replace(query.listing, filter=condition)))
+    asked = filters.all_of(*conditions) if conditions else None
+    return total(replace(query, listing=replace(query.listing, filter=asked)))
 
 
 def _recorded(query: Query, others: Sequence[Filter], name: str) -> int | None:

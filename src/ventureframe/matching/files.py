@@ -10,9 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from ventureframe.errors import UnsupportedValue
 from ventureframe.matching import headings, workbooks
 from ventureframe.matching.headings import Cells, some
+from ventureframe.matching.workbooks import refused
 
 Named = Iterable[str | None]  # headings that the user names
 _KINDS = tomllib.loads(files(__package__).joinpath("kinds.toml").read_text("utf-8"))
@@ -37,11 +37,6 @@ _DIALECTS = {
     "\x1f": (_STRICT, _AS_IT_IS),  # separates nothing: a single column
 }
 """The separators, each with the ways to quote that are tried."""
-
-
-def refused(source: str, reason: str) -> UnsupportedValue:
-    """Make the error for a list that cannot be read."""
-    return UnsupportedValue(source, field="list", reason=reason)
 
 
 def read(

@@ -2,7 +2,6 @@
 recognised.
 """
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,9 +13,10 @@ from polars import col
 
 from ventureframe.display.wording import counted, listed
 from ventureframe.errors import UnsupportedValue
+from ventureframe.interface.files import home
 from ventureframe.matching import cells, files, headings, values
-from ventureframe.matching.files import refused
 from ventureframe.matching.headings import HEADINGS, Cells, some, spaced
+from ventureframe.matching.workbooks import refused
 
 _LABELS = {"name": "Name", "domain": "website", "place": "city", "year": "year"}
 _READERS = {"domain": cells.address, "year": cells.year}
@@ -131,7 +131,7 @@ def _of_text(
     elif "://" in str(given):
         raise refused(str(given), "it is on the web: download it, and give the file")
     else:
-        path = Path(os.path.expanduser(given))  # which never fails
+        path = home(given)
         source = path.name
         found, notes = files.read(
             path, sheet or usual, named.values(), is_usual=not sheet

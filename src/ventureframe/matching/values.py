@@ -7,9 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from ventureframe.matching.files import refused
 from ventureframe.matching.headings import alone, distinct, known
-from ventureframe.matching.workbooks import cell_text
+from ventureframe.matching.workbooks import cell_text, refused
 
 _ADVICE = (
     "give a path, a frame, a pasted block, a list of names, of (name, website) pairs or"

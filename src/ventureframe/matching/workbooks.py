@@ -52,7 +52,7 @@ def read(
         kinds = [kind for mark, kind in _OTHERS.items() if mark in content]
         kind = kinds[0] if kinds else "no workbook, or one with a password"
         reason = f"it is {kind}: save it as .xlsx or CSV"
-        raise _refused(source, reason) from error
+        raise refused(source, reason) from error
     sheets = {name: found for name, found in sheets.items() if found[0]}
     same = [name for name in sheets if sheet and spaced(name) == spaced(sheet)]
     if sheet in sheets:
@@ -64,18 +64,21 @@ def read(
     if len(same) != 1:
         reason = f"its sheets with rows are {listed(sheets)}: name one with sheet="
         reason = f"{reason} (--sheet on the command line)"
-        raise _refused(source, reason)
+        raise refused(source, reason)
     return sheets[same[0]]
 
 
-def _refused(source: str, reason: str) -> UnsupportedValue:
+def refused(source: str, reason: str) -> UnsupportedValue:
+    """Make the error for a list that cannot be read."""
     return UnsupportedValue(source, field="list", reason=reason)
 
 
 def _sheet(
     book: calamine.CalamineWorkbook, content: bytes, source: str, name: str
 ) -> tuple[Cells, list[str]]:
-    """Read a sheet with the addresses behind its words, unless its cells lie too far apart."""
+    """Read a sheet with the addresses behind its words, unless its cells lie too far
+    apart.
+    """
     xml, pages = _xml(content, name)
     lines = [*_tags(xml, "row")]
     height = max((int(line.get("r", 0)) for line in lines), default=0)
@@ -86,7 +89,7 @@ def _sheet(
         reason = (
             f"{name!r} has {height:,} rows and {width:,} columns, most of them blank"
         )
-        raise _refused(source, f"{reason}: delete those, or save it as CSV")
+        raise refused(source, f"{reason}: delete those, or save it as CSV")
     rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
     texts = [[cell_text(cell) for cell in row] for row in rows]
     links = {place: unescape(page) for place, page in _FORMULA.findall(xml)}
