@@ -26,28 +26,27 @@ import ventureframe as vf
 SOURCE = Path(__file__).parents[1] / "src"
 TOP = ("__init__.py", "__main__.py", "cli.py", "doctor.py", "watch.py")
 GOALS = {
-    "top": 5_600,
-    "bulk": 5_800,
-    "client": 33_500,
-    "dataset": 3_400,
-    "display": 11_500,
+    "top": 6_300,
+    "bulk": 6_000,
+    "client": 35_200,
+    "dataset": 4_500,
+    "display": 12_000,
     "evidence": 12_000,
-    "helper": 48_000,
-    "interface": 11_500,
+    "helper": 50_000,
+    "interface": 12_000,
     "matching": 9_800,
-    "panel": 8_300,
-    "report": 7_000,
-    "service": 14_700,
-    "studies": 50_500,
-    "all": 178_900,
+    "panel": 9_300,
+    "report": 7_500,
+    "service": 15_200,
+    "studies": 57_500,
+    "all": 190_000,
 }
-"""Tokens that a part may have: a folder, the helper, the service, or everything."""
+"""Tokens that a part may have: a folder, the helper, the service, or everything; those of
+the design after every open issue, but that the check of a folder's values (1,100) moved
+from the service to `dataset`."""
 CEILINGS = {
-    "all": 181_900,
-    "bulk": 6_020,
     "dataset": 6_560,
     "evidence": 12_080,
-    "interface": 11_820,
     "matching": 13_780,
 }
 """Tokens of the parts that have not reached their goals."""
