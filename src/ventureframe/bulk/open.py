@@ -30,6 +30,7 @@ _NEEDED = {
     "companies": "companies",
     "founders": "founders",
     "education": "founders",
+    "prior_employers": "founders",
     "rounds": "funding_rounds",
     "investors": "investors",
     "lps": "investors",
@@ -82,8 +83,8 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
 ) -> Frames:
     """Open the frames of a dataset folder, or of pulled tables, on an engine.
 
-    companies, company_founders, founders, education, company_tags, jobs, news,
-    news_companies and funds; of a dataset also universities, rounds, investors, lps and
+    companies, company_founders, founders, education, prior_employers, company_tags,
+    jobs, news, news_companies and funds; of a dataset also universities, rounds, investors, lps and
     lp_managers, which no service lists. Lists are flat, a row an entry, `position` from
     0. Founders that the service withholds are left out with their education, as the
     service leaves them out. `total_funding` is as recorded, in
@@ -193,6 +194,9 @@ def _frames(tables: _Tables, rates: Rates) -> dict[str, pl.LazyFrame | NotThere]
         "founders": founders.select("uuid", "name"),
         "education": _entries(
             "education", "founder_uuid", founders, "education", tables
+        ),
+        "prior_employers": _entries(
+            "prior_employers", "founder_uuid", founders, "prior_employers", tables
         ),
         "jobs": tables["jobs"],
         **_news(tables["news"]),
