@@ -48,7 +48,7 @@ def _counted(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
     return dict(counts.rows()) if groups.is_complete else None
 
 
-def of_status(svc: Service, wanted: Collection[str]) -> tuple[Filter, ...]:
+def of_status(svc: Service, wanted: Collection[str] | None) -> tuple[Filter, ...]:
     """The condition that companies have one of these statuses, if any is wanted.
 
     Raises `UnsupportedValue` for a status that no company has.
