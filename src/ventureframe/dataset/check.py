@@ -71,7 +71,7 @@ def checked(
             if in_memory:
                 rows = rows.collect().rechunk().lazy()  # noqa: PLW2901
             typed, problems = _typed(name, rows)
-            complete[name] = typed.cast(dict(table.columns), strict=False)
+            complete[name] = typed.cast(pl.Schema(table.columns), strict=False)
             rules = [*_losses(typed, table), *_rules(complete[name], table, day)]
             unread = {problem.column for problem in problems}
             found += [*problems, *_broken(file, rules, unread)]
