@@ -356,3 +356,25 @@ def test_three_hundred_judged_pairs_of_real_companies(pipeline: Match) -> None:
     assert {*both.filter(same=0)["Company"]} == {*MISSES}
     of_all = both.group_by("grade").agg(pl.col("same").mean())
     assert of_all.filter(pl.col("same") < 0.99).is_empty()
+
+
+def test_decisions_are_taken_and_taken_back_without_another_search(
+    frames: Frames,
+) -> None:
+    found = vf.match(frames, listed(("Beta",), ("Acme", "acme.com")))
+    check = found.to_check.frame
+    answers = pl.Series(["no", "yes"])
+    decided = found.decide(check.with_columns(decision=answers))
+    assert decided.graded["record_uuid"].to_list() == ["c", "a"]
+    assert decided.decided.rows() == [(0, "b", False), (0, "c", True)]
+    assert not len(decided.to_check)
+    assert decided.decide(None).to_check.frame.equals(check)
+
+
+def test_her_name_stands_beside_the_record_and_her_further_columns_at_the_end(
+    frames: Frames,
+) -> None:
+    own = pl.DataFrame({"Owner": ["Ada"], "Company": ["Beta"], "Ticket": ["1m"]})
+    heads = [column.label for column in vf.match(frames, own).to_check.columns]
+    assert heads[:3] == ["Company", "Name in the records", "Decision"]
+    assert heads[-2:] == ["Owner", "Ticket"]

@@ -26,9 +26,9 @@ are not equal where two forms differ; places by their city. Grades:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import narwhals as nw
@@ -50,7 +50,6 @@ from ventureframe_service.dataset import FOLDER
 
 if TYPE_CHECKING:
     from ventureframe.bulk.open import Frames
-    from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
 Kind = Literal["company", "university", "investor"]
@@ -73,20 +72,18 @@ _GRADED = (
     Column("record_uuid", "Record UUID", "id", null=""),
 )
 _CANDIDATE = (
+    *columns("text", null="", record_name="Name in the records", decision="Decision"),
+    *columns("text", record_domain="Its domain", record_place="Its place"),
+    Column("record_year", "Its year", "year"),
     *columns(
         "text",
         null="",
-        grade="Grade",
         why="Why",
-        found_by="Found by",
-        record_name="Name in the records",
         differs="Differs",
+        found_by="Found by",
+        grade="Grade",
     ),
-    Column("record_domain", "Its domain"),
-    Column("record_place", "Its place"),
-    Column("record_year", "Its year", "year"),
     Column("record_uuid", "Record UUID", "id"),
-    Column("decision", "Decision", null=""),
 )
 
 
@@ -95,8 +92,9 @@ class Match(Renamed):
     """What the records know of a list: see `match`.
 
     `graded` has a row per row of the list, `candidates` one per record that is left
-    to decide. `requests` says what was asked of which source, and `notes` what the
-    user should know.
+    to decide, `decided` the decisions by `row` and `uuid`. `requests` says what was
+    asked of which source, and `notes` what the user should know. `decide` takes a file
+    of decisions, or a frame, in place of those taken before; nothing is sent.
     """
 
     list: List
@@ -104,8 +102,10 @@ class Match(Renamed):
     source: Source
     graded: DataFrame
     candidates: DataFrame
-    requests: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    decided: DataFrame
+    requests: tuple[str, ...]
+    notes: tuple[str, ...]
+    decide: Callable[[Any], Match]
 
     def __repr__(self) -> str:
         return f"{self.summary}\n{self.list.read_as}"
@@ -164,28 +164,33 @@ class Match(Renamed):
     @cached_property
     def to_check(self) -> Finding:
         """The rows that a person must decide, a line per candidate, with a column to
-        fill in.
+        fill in; her name stands beside the record's, her further columns at the end.
 
         Write yes or no under Decision, and give the file as `decided=`. Rows of one
         reason have the same words under Why: filter them, and answer them at once. A
         near miss is a record that shares a rare word of the name; it is never a match.
         """
-        return self._beside_list(
-            "To be decided", _CANDIDATE, self.candidates, "to-check"
-        )
+        first = self.list.columns["name"] or self.list.columns["domain"]
+        title = "To be decided"
+        return self._beside_list(title, _CANDIDATE, self.candidates, "to-check", first)
 
     def _beside_list(
-        self, title: str, own: tuple[Column, ...], rows: DataFrame, name: str
+        self,
+        title: str,
+        own: tuple[Column, ...],
+        rows: DataFrame,
+        name: str,
+        first: str | None = None,
     ) -> Finding:
-        """Show the columns of the list first; an own heading that the list has is
-        changed.
+        """Show own columns after the first one of the list, or after all; an own
+        heading that the list has is changed.
         """
         users = self.list.frame
         used = {head.lower() for head in users.columns}
-        heads = [
-            Column(head, head, null="", meaning="As in the list.")
-            for head in users.columns
-        ]
+        heads, others = list[Column](), list[Column]()
+        for head in users.columns:
+            column = Column(head, head, null="", meaning="As in the list.")
+            (heads if first in (None, head) else others).append(column)
         frame = users[rows["row"].to_list()]
         for column in own:
             name_beside, label = column.name, column.label
@@ -197,7 +202,7 @@ class Match(Renamed):
         return Finding(
             title,
             caption(self.summary, *self.notes),
-            tuple(heads),
+            (*heads, *others),
             frame,
             self.source,
             name=name,
@@ -337,20 +342,15 @@ def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
     frame = DataFrame([*records.values()], schema=grades.RECORD)
     requests = [f"search, {counted(len(hits), 'request')}"]
     if rows["year"].count() and kind == "company":
-        result = _candidates(svc, rows, frame)
+        near = grades.candidates(rows, grades.keyed_records(frame.lazy(), rows))
+        uuids = near["uuid"].unique(maintain_order=True)
+        companies = counted(len(uuids), "company")
+        _announce(svc, f"{companies} fetched for the founding year")
+        result = svc.companies.by_id(uuids).fetch()
         years = result.to_polars().select("uuid", "launch_date")
         frame = frame.drop("launch_date").join(years, on="uuid", how="left")
         requests.append(result.line)
     return Answer(frame.lazy(), svc.source, tuple(requests), unasked)
-
-
-def _candidates(svc: Service, rows: DataFrame, found: DataFrame) -> Result:
-    """Fetch the companies that a row can mean, for their founding years."""
-    records = grades.keyed_records(found.lazy(), rows)
-    uuids = grades.candidates(rows, records)["uuid"].unique(maintain_order=True)
-    companies = counted(len(uuids), "company")
-    _announce(svc, f"{companies} fetched for the founding year")
-    return svc.companies.by_id(uuids).fetch()
 
 
 def _announce(svc: Service, what: str) -> None:
@@ -374,7 +374,18 @@ def _matched(
     near = grades.near_misses(open_rows, records)
     candidates = _undecided(pl.concat([pairs, near], how="diagonal"), graded)
     notes = (*list_.notes, *notes)
-    return Match(list_, kind, answer.source, graded, candidates, answer.requests, notes)
+    decide = partial(_matched, list_, rows, answer, kind)
+    return Match(
+        list_,
+        kind,
+        answer.source,
+        graded,
+        candidates,
+        made,
+        answer.requests,
+        notes,
+        decide,
+    )
 
 
 def _without_unasked(graded: DataFrame, unasked: range) -> DataFrame:
@@ -425,7 +436,7 @@ def _undecided(pairs: DataFrame, graded: DataFrame) -> DataFrame:
     place = pl.concat_str("hq_city", "hq_country", separator=", ", ignore_nulls=True)
     pairs = pairs.join(rows, on="row").sort("row", maintain_order=True)
     pairs = pairs.with_columns(
-        found_by.alias("found_by"),
+        found_by=found_by,
         record_place=place.replace("", None),
         decision=lit(None, pl.String),
     )
