@@ -82,10 +82,16 @@ class UnsupportedOperator(QueryError):
 
 
 class UnsupportedValue(QueryError, TypeError):
-    """A filter value has the wrong type, range or form; `reason` says which."""
+    """A filter value has the wrong type, range or form; `reason` says which.
 
-    def __init__(self, value: object, *, field: str, reason: str) -> None:
+    `choices` are the headings of a list of which none is known to be that of names.
+    """
+
+    def __init__(
+        self, value: object, *, field: str, reason: str, choices: Sequence[str] = ()
+    ) -> None:
         self.value, self.field, self.reason = value, field, reason
+        self.choices = choices
         super().__init__(f"{field!r} cannot be {shortened(repr(value))}: {reason}")
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import polars as pl
 
+from ventureframe.client.auth import HIDDEN
 from ventureframe.client.frames import Chunk, owners
 from ventureframe.errors import UnreadableReply, shortened
 from ventureframe.interface.fields import FUNDS, NEWS, Resource
@@ -30,6 +31,10 @@ LINKS = {
 }
 """By resource, the columns of which a row needs one to say what it belongs to."""
 KEY = "Check the key: the service answers as if none were sent"
+_REPEATED = (
+    "The service repeated the secret or the token of the key in its rows: [hidden]"
+    " stands in its place. Report it to the owner of the service."
+)
 _OTHERWISE = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
 _DECIDING = ("eq", "in_any", "in_all", "gt", "gte", "lt", "lte")
 """Operators that a row can refute; of others nothing is decided."""
@@ -105,6 +110,8 @@ def _currency(rows: Chunk, request: Request) -> Found:
 
 def _notices(rows: Chunk, _: Request) -> Found:
     for page in rows.pages:
+        if page.reply.is_marked and HIDDEN in rows.frame.write_json():
+            yield Doubt("secret", _REPEATED)
         notices = dict(page.notices)
         capped = notices.pop("capped", None)
         if capped:
@@ -224,7 +231,7 @@ def _disorder(rows: Chunk, request: Request) -> Found:
 CHECKS = (
     # amounts in another currency than requested, or in none that is named
     Check("currency", _currency),
-    # a page that was cut, a key that sees less
+    # a page that was cut, a key that sees less, a secret that is repeated
     Check(None, _notices),
     # a row that belongs to none of the ids
     Check("ids", _strangers),

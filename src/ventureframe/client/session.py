@@ -345,11 +345,12 @@ class Session:
             errors.warn(f"{what}: update ventureframe.", errors.WireWarning)
         kept, name = dict[str, str](), profile.dataset_header
         if name in headers:
-            kept[name] = self._secrets.body(headers[name].encode()).decode()
+            kept[name] = self.words(headers[name])
         spent = headers.get(profile.credits_header, "")
         used = float(spent) if _CREDITS.fullmatch(spent) else None
         body = self._secrets.body(answer.body)
-        return Reply(path, body, kept, attempts - 1, used)
+        is_marked = body != answer.body
+        return Reply(path, body, kept, attempts - 1, used, is_marked=is_marked)
 
     def _new_token(self, attempt: Attempt) -> auth.Issued:
         """A token and its lifetime in seconds, for an attempt at something else."""
@@ -452,21 +453,23 @@ class Session:
         return kind(f"{call} answered {status}{words}{tries}. {advice}", **facts)
 
     def _told(self, body: bytes) -> tuple[str | None, str, Any]:
-        """Code, words and details of an error; a mark where a secret is in them."""
+        """Code, words and details of an error; nothing of one that repeats a secret."""
         told: object = None
         with contextlib.suppress(ValueError, RecursionError, LookupError, TypeError):
-            content = json.loads(self._secrets.body(body))
+            content = json.loads(body)
             json.dumps(content)  # what is too deep to be written is left out
             told = content["error"]
+        if self._secrets.are_in(body.decode(errors="replace")):
+            return None, f" {auth.HIDDEN}", None
         if isinstance(told, str):
             told = {"code": told}
         if not isinstance(told, dict):
             return None, "", None
         code, message, details = map(told.get, ("code", "message", "details"))
-        code = self.words(code, at_most=64) if isinstance(code, str) else None
+        code = errors.visible(code)[:64] if isinstance(code, str) else None
         words = f" {code}" if code else ""
         if isinstance(message, str):
             words += f": {message}"
         if details:
             words += f" ({json.dumps(details, ensure_ascii=False)[:300]})"
-        return code, self.words(words, at_most=1000), details
+        return code, errors.visible(words[:1000]), details

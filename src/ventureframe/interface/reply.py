@@ -17,7 +17,10 @@ _EXACT = 2.0**53
 
 @dataclass(frozen=True)
 class Reply:
-    """One complete reply with status 200; `limit` is the number of rows requested."""
+    """One complete reply with status 200; `limit` is the number of rows requested.
+
+    It `is_marked` where it repeated a secret, in the place of which a mark stands.
+    """
 
     path: str
     body: bytes = field(repr=False)
@@ -25,6 +28,7 @@ class Reply:
     retries: int = 0
     credits: float | None = None
     limit: int | None = None
+    is_marked: bool = False
 
     def unreadable(
         self, what: str, *, advice: str = "", kind: str = ""
