@@ -36,6 +36,9 @@ QUESTIONS: dict[type[Study], Question[Any]] = {
         tags=[("Robotics", "technology")], signal_team=60, rounds_of=2, currency="EUR"
     ),
 }
+QUESTIONS[vf.founders.Study] = vf.founders.Question(
+    tags=[("Robotics", "technology")], signal_rating=60, currency="EUR"
+)
 QUESTIONS[vf.universities.Study] = vf.universities.Question(
     universities=[("Tarnvik Technical University", "tarnvik.example")], currency="EUR"
 )

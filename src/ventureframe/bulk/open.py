@@ -30,7 +30,6 @@ _NEEDED = {
     "companies": "companies",
     "founders": "founders",
     "education": "founders",
-    "prior_employers": "founders",
     "rounds": "funding_rounds",
     "investors": "investors",
     "lps": "investors",
@@ -192,12 +191,10 @@ def _frames(tables: _Tables, rates: Rates) -> dict[str, pl.LazyFrame | NotThere]
     return {
         **_companies(tables),
         "founders": founders.select("uuid", "name"),
-        "education": _entries(
-            "education", "founder_uuid", founders, "education", tables
-        ),
-        "prior_employers": _entries(
-            "prior_employers", "founder_uuid", founders, "prior_employers", tables
-        ),
+        **{
+            name: _entries(name, "founder_uuid", founders, name, tables)
+            for name in ("education", "prior_employers")
+        },
         "jobs": tables["jobs"],
         **_news(tables["news"]),
         "funds": _with_amounts(tables["funds"], pl.col("fund_date"), rates),

@@ -55,6 +55,17 @@ _ENTRY = {
     **dict.fromkeys(_YEARS, pl.Int64),
 }
 """A post or an education entry: `title` is the role or the degree."""
+_NAMES = {
+    "founders": {"founder_uuid": "uuid", "founder_name": "name"},
+    POST: {"organisation_uuid": "company_uuid", "organisation": "name"},
+    EDUCATION: {
+        "organisation_uuid": "university_uuid",
+        "organisation": "university_name",
+        "title": "degree",
+        "field": "major",
+    },
+}
+"""What the frames call these columns."""
 _OPTIONAL = ("profile", "field", *_YEARS)
 """What whole collections, posts and older pulls do not have."""
 _MOST = 3
@@ -125,23 +136,9 @@ def find(
     frames = {
         "companies": rows.lazy(companies).select(*_COMPANY),
         "pairs": rows.lazy(company_founders).select(*_PAIR).drop_nulls(),
-        "founders": _select(
-            founders, _FOUNDER, founder_uuid="uuid", founder_name="name"
-        ),
-        EDUCATION: _select(
-            education,
-            _ENTRY,
-            organisation_uuid="university_uuid",
-            organisation="university_name",
-            title="degree",
-            field="major",
-        ),
-        POST: _select(
-            prior_employers,
-            _ENTRY,
-            organisation_uuid="company_uuid",
-            organisation="name",
-        ),
+        "founders": _select(founders, _FOUNDER, _NAMES["founders"]),
+        EDUCATION: _select(education, _ENTRY, _NAMES[EDUCATION]),
+        POST: _select(prior_employers, _ENTRY, _NAMES[POST]),
     }
     name, left_out = "", list[str]()
     if university is not None:
@@ -149,26 +146,16 @@ def find(
         frames = _of_people(frames, frames[EDUCATION].filter(is_here))
         left_out.append(university.uuid)
     if employer is not None:
-        if origin is None:
-            raise UnsupportedValue(employer, field="employer", reason=_WHOLE)
-        name, is_there, group = _employed(frames[POST], employer)
+        name, is_there, group = _employed(frames[POST], employer, origin)
         frames = _of_people(frames, frames[POST].filter(is_there))
         left_out.append(group)
     firms, pairs, entries = _read(frames)
     links = _links(pairs, entries)
     if employer is not None:
         there = links.filter(kind=POST, group=group)
-        pairs = pairs.join(there, on=[*_PAIR], how="semi")
-        links = links.join(there, on=[*_PAIR], how="semi")
+        kept = (part.join(there, on=[*_PAIR], how="semi") for part in (pairs, links))
+        pairs, links = kept
         firms = firms.join(pairs, on="company_uuid", how="semi")
-    further = links.filter(~col("group").is_in(left_out))
-    posts, studied = further.filter(kind=POST), further.filter(kind=EDUCATION)
-    majors = links.filter(kind=EDUCATION).with_columns(
-        organisation="field",
-        organisation_uuid=pl.lit(None, pl.String),
-        group=name_key(col("field")),
-    )
-    employers, universities = _ranked(posts, POST), _ranked(studied, UNIVERSITY)
     people = _people(pairs, entries).with_columns(
         posts=_state(entries, POST, posts_withheld),
         education=_state(entries, EDUCATION, education_withheld),
@@ -176,21 +163,18 @@ def find(
     found = {
         "companies": firms,
         "pairs": pairs,
-        "posts": posts,
-        "studied": studied,
-        "employers": employers,
-        "repeat": _repeat(pairs, links),
-        "studies": pl.concat([universities, _ranked(majors, FIELD)]),
         "founders": people,
         "links": links,
+        "repeat": _repeat(pairs, links),
         "coverage": _coverage(firms, people, entries),
+        **_organisations(links, left_out),
     }
     counts = rows.counted(
         Counts,
         found,
         companies_withheld=Count(len(companies_withheld)),
-        most_employers=_most(employers),
-        most_universities=_most(universities),
+        most_employers=_most(found["employers"]),
+        most_universities=_most(found["studies"].filter(kind=UNIVERSITY)),
         years=people.select(rows.quartile("years_from_study")).item(),
         employer=name,
         university="" if university is None else university.name,
@@ -207,7 +191,7 @@ def find(
     )
 
 
-def _select(frame: Frame, columns: Iterable[str], **named: str) -> Rows:
+def _select(frame: Frame, columns: Iterable[str], named: Mapping[str, str]) -> Rows:
     """The columns, those `named` otherwise in the frame; null for one that few have."""
     read = rows.lazy(frame)
     known = read.collect_schema()
@@ -219,13 +203,17 @@ def _select(frame: Frame, columns: Iterable[str], **named: str) -> Rows:
     return read.select(**chosen)
 
 
-def _employed(posts: Rows, employer: str) -> tuple[str, nw.Expr, str]:
-    """The name of an employer, the posts that are there, and the group that they form.
+def _employed(
+    posts: Rows, employer: str, origin: Origin | None
+) -> tuple[str, nw.Expr, str]:
+    """The name of an employer, posts that can be there, and the group of those that are.
 
     Names are folded here, not on an engine: engines fold a few letters differently. One
     with an identifier comes before posts that have its name alone, one spelt so before
     others.
     """
+    if origin is None:
+        raise UnsupportedValue(employer, field="employer", reason=_WHOLE)
     spelt = posts.group_by("organisation_uuid", "organisation").agg(posts=nw.len())
     read = rows.narrow({"names": spelt}, by="giving the posts of fewer founders")
     named = read["names"].with_columns(group=_GROUP)
@@ -233,8 +221,8 @@ def _employed(posts: Rows, employer: str) -> tuple[str, nw.Expr, str]:
     own = named.filter(is_so | (col("group") == employer))
     if own.is_empty():
         raise UnsupportedValue(employer, field="employer", reason=_NOWHERE)
-    without_id = col("organisation_uuid").is_null()
-    strength = 2 * ~without_id + (col("organisation") == employer)
+    has_id = col("organisation_uuid").is_not_null()
+    strength = 2 * has_id + (col("organisation") == employer)
     strongest = own.filter(strength == strength.max())
     ordered = rows.highest_first(strongest, "posts", "organisation", "group")
     groups = ordered.unique("group", keep="first", maintain_order=True)
@@ -243,10 +231,8 @@ def _employed(posts: Rows, employer: str) -> tuple[str, nw.Expr, str]:
         reason = f"{_SEVERAL} {listed(each.to_series())}"
         raise UnsupportedValue(employer, field="employer", reason=reason)
     name, group = groups.select("organisation", "group").row(0)
-    spellings = own.filter(without_id, group=group)["organisation"]
-    uuid = nw.col("organisation_uuid")
-    is_spelt = nw.col("organisation").is_in([group, *spellings])
-    return name, (uuid == group) | (uuid.is_null() & is_spelt), group
+    has_name = nw.col("organisation").is_in([*own["organisation"].drop_nulls()])
+    return name, (nw.col("organisation_uuid") == group) | has_name, group
 
 
 def _of_people(frames: Lazy, entries: Rows) -> dict[str, Rows]:
@@ -288,6 +274,24 @@ def _links(pairs: DataFrame, entries: DataFrame) -> DataFrame:
     links = links.join(_own(pairs), on=[*_PAIR, "group", "kind"], how="anti")
     by = ("company_name", "company_uuid", "founder_name", "founder_uuid")
     return links.sort(*by, "kind", "position", nulls_last=True)
+
+
+def _organisations(links: DataFrame, left_out: list[str]) -> dict[str, DataFrame]:
+    """The links beside what founders were chosen by, and the organisations ranked."""
+    further = links.filter(~col("group").is_in(left_out))
+    posts, studied = further.filter(kind=POST), further.filter(kind=EDUCATION)
+    majors = links.filter(kind=EDUCATION).with_columns(
+        organisation="field",
+        organisation_uuid=pl.lit(None, pl.String),
+        group=name_key(col("field")),
+    )
+    universities, fields_ = _ranked(studied, UNIVERSITY), _ranked(majors, FIELD)
+    return {
+        "posts": posts,
+        "studied": studied,
+        "employers": _ranked(posts, POST),
+        "studies": pl.concat([universities, fields_]),
+    }
 
 
 def _own(pairs: DataFrame) -> DataFrame:

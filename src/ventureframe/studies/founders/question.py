@@ -12,7 +12,6 @@ import polars as pl
 from ventureframe.client.result import withholding
 from ventureframe.display.wording import counted
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.members import Entry, Range, member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
@@ -193,14 +192,13 @@ class Question(question.Question[Study]):
         names += (", ".join(filter(None, (at.name, at.parent_name))) for at in places)
         if university is not None:
             names.append(university.name)
-        drops: tuple[Dropped, ...] = ()
         if self.companies is None:
             status = of_status(svc, self.status)
             pool = fetch(others.where(*status))
             drops = left_out(svc, others, pool, status)
         else:
             names.append("The list")
-            pool = fetch(others)
+            pool, drops = fetch(others), ()
         pairs = pool.to_polars("founders")
         ids = pairs["founder_uuid"].drop_nulls().unique().sort()
         people = fetch(svc.founders.by_id(ids).with_all("prior_employers"))

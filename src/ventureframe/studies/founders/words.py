@@ -129,20 +129,11 @@ def caveats(c: Counts) -> Iterator[Caveat]:
         )
     yield limit(3)(
         """Founders are those that a company's record lists, former ones as far as the
-        service lists them. A company that a founder founded is no earlier employer of
-        that company; it can be one of another."""
+        service lists them. A company is no earlier employer of its own founder; it can
+        be one of another company's. A founder's further companies are known where one
+        that was read lists the founder, or an earlier post has the title of a
+        founder."""
     )
-    if c.founders_repeated:
-        yield limit(3)(
-            """Other companies of a founder are known where one that was read lists the
-            founder, or an earlier post has the title of a founder."""
-        )
-    if c.years_known:
-        yield limit(3)(
-            f"""From study to founding is the first recorded founding year minus the last
-            recorded year of study, known for
-            {within(c.years_known, c.founders, "founder")}. Negative values are kept."""
-        )
     yield limit(8)(
         "Posts, education and companies can be recorded as of different dates."
     )
