@@ -37,7 +37,7 @@ QUESTIONS: dict[type[Study], Question[Any]] = {
     ),
 }
 QUESTIONS[vf.founders.Study] = vf.founders.Question(
-    tags=[("Robotics", "technology")], signal_rating=60, currency="EUR"
+    tags=[("Robotics", "technology")], founded=(2015, None), currency="EUR"
 )
 QUESTIONS[vf.universities.Study] = vf.universities.Question(
     universities=[("Tarnvik Technical University", "tarnvik.example")], currency="EUR"
@@ -165,6 +165,7 @@ MARKED = {
     vf.spinouts.Study: {"companies", "sectors"},
     vf.exposure.Study: {"backing", "funds"},
     vf.hiring.Study: {"ranking", "recent"},
+    vf.founders.Study: {"studies"},
     vf.universities.Study: {"universities"},
 }
 

@@ -191,7 +191,6 @@ class Study(_Study):
             Column("years_from_post", "Last post to founding", "number", "years"),
             Column("profile", "Profile", "link"),
             *columns("state", posts="Earlier posts", education="Education"),
-            _COMPANIES,
             _IDS[1],
         ),
         hidden=_unfilled,

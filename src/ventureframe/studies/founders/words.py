@@ -62,7 +62,12 @@ def _most(most: Most) -> str:
 
 
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
-    """The years from study to founding; and that the answer does not say them."""
+    """Founders with posts, those of several companies, the years from study to
+    founding; and whether the answer says the number.
+    """
+    of = f"of the {c.founders:founder}"
+    yield "Founders with an earlier post", f"{c.founders_with_posts}", of, True
+    yield "Founders of more than one company", f"{c.founders_repeated}", of, True
     if c.years is not None:
         known = f"known for {within(c.years_known, c.founders, 'founder')}"
         yield "Median years from study to founding", f"{c.years:g}", known, False
@@ -115,13 +120,13 @@ def caveats(c: Counts) -> Iterator[Caveat]:
             recorded: that is not to say that there was none, nor that a company is the
             first."""
         )
-    yield from _gaps(c)
     if c.employers_named:
         named = among(c.employers_named, c.employers, "employer")
-        yield limit(2, is_material=True)(
+        yield material(2)(
             f"""{named} {c.employers_named:is|are} known by the name as recorded alone:
             two organisations can share it, and one can have several."""
         )
+    yield from _gaps(c)
     if c.employer:
         yield limit(2)(
             f"""Posts that have the name of {c.employer} without its identifier are not
@@ -155,4 +160,4 @@ def _gaps(c: Counts) -> Iterator[Caveat]:
     ]
     for text, many, of in gaps:
         if many:
-            yield material(3)(f"For {within(many, *of)}, {text}.")
+            yield limit(3)(f"For {within(many, *of)}, {text}.")
