@@ -125,9 +125,7 @@ def connect(
     dataset = None if is_live else _dataset(folder, sample_day, currency)
     currency = currency or (dataset and dataset.converted_to) or "USD"
     # HTTP only where it is used
-    from ventureframe.client.auth import Credentials, Secret  # noqa: PLC0415
     from ventureframe.client.service import Service  # noqa: PLC0415
-    from ventureframe.client.session import Session  # noqa: PLC0415
 
     profile = _profile(wire, settings, is_live=is_live)
     if currency not in INTERFACE.currencies:
@@ -135,32 +133,16 @@ def connect(
         message = f"Set {PREFIX}CURRENCY to one of {known}, not {currency!r}."
         raise ConfigurationError(message)
     close = None
-    if dataset is not None:
-        settings, close = _serve(dataset, settings)
-    missing = [PREFIX + name for name in LIVE if name not in settings]
-    if missing:
-        advice = "Set them, or unset the others to use the embedded sample."
-        message = f"A live service needs {', '.join(missing)} as well. {advice}"
-        raise ConfigurationError(message, settings=tuple(missing))
-    session = Session(
-        base_url=settings["BASE_URL"],
-        auth_url=settings["AUTH_URL"],
-        credentials=Credentials(
-            settings["CLIENT_ID"],
-            Secret(settings["CLIENT_SECRET"]),
-            settings.get("AUDIENCE"),
-        ),
-        user_agent=settings["USER_AGENT"],
-        timeout=settings.get("TIMEOUT", 60.0) if timeout is None else timeout,
-        rate=settings.get("RATE") if rate is None else rate,
-        trust_environment=is_live,
-    )
-    at = urlsplit(session.base_url)
-    if at.scheme == "http" and at.hostname not in ("localhost", "127.0.0.1", "::1"):
-        errors.warn(
-            "The base address is plain http: others on the network can read the token."
-        )
-    session.speak(profile or spoken(session))
+    with contextlib.ExitStack() as opened:  # which is closed where anything fails
+        if dataset is not None:
+            settings, close = _serve(dataset, settings)
+            opened.callback(close)
+        timeout = settings.get("TIMEOUT", 60.0) if timeout is None else timeout
+        rate = settings.get("RATE") if rate is None else rate
+        session = _session(settings, timeout, rate, is_live=is_live)
+        opened.callback(session.close)
+        session.speak(profile or spoken(session))
+        opened.pop_all()
     if close is not None:
         weakref.finalize(session, close)  # which every query holds
     service = Service(session, currency=currency, is_embedded=not is_live, close=close)
@@ -183,6 +165,39 @@ def _profile(
             f" Set {PREFIX}BASE_URL as well, or leave out wire= and {PREFIX}WIRE.",
         )
     return INTERFACE
+
+
+def _session(
+    settings: Settings, timeout: float | str, rate: float | str | None, *, is_live: bool
+) -> Session:
+    """A session with the service that the settings name in full."""
+    from ventureframe.client.auth import Credentials, Secret  # noqa: PLC0415
+    from ventureframe.client.session import Session  # noqa: PLC0415
+
+    missing = [PREFIX + name for name in LIVE if name not in settings]
+    if missing:
+        advice = "Set them, or unset the others to use the embedded sample."
+        message = f"A live service needs {', '.join(missing)} as well. {advice}"
+        raise ConfigurationError(message, settings=tuple(missing))
+    session = Session(
+        base_url=settings["BASE_URL"],
+        auth_url=settings["AUTH_URL"],
+        credentials=Credentials(
+            settings["CLIENT_ID"],
+            Secret(settings["CLIENT_SECRET"]),
+            settings.get("AUDIENCE"),
+        ),
+        user_agent=settings["USER_AGENT"],
+        timeout=timeout,
+        rate=rate,
+        trust_environment=is_live,
+    )
+    at = urlsplit(session.base_url)
+    if at.scheme == "http" and at.hostname not in ("localhost", "127.0.0.1", "::1"):
+        errors.warn(
+            "The base address is plain http: others on the network can read the token."
+        )
+    return session
 
 
 def _serve(dataset: Dataset, settings: Settings) -> tuple[Settings, Callable[[], None]]:

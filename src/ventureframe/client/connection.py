@@ -65,8 +65,9 @@ class Connection:
         """Return this connection with a bound on the requests of its fetches."""
         if at_most is None:
             return self
-        if at_most < 1:
-            raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
+        if not isinstance(at_most, int) or at_most < 1:
+            reason = "give a whole number of 1 or more"
+            raise UnsupportedValue(at_most, field="at_most", reason=reason)
         bounded = copy.copy(self)
         bounded.budget = Semaphore(at_most)
         if self.is_embedded and not self._sources:

@@ -12,7 +12,7 @@ from ventureframe.client.lists import CompletedRows, read_whole
 from ventureframe.client.paging import By, Progress, Stop
 from ventureframe.client.result import Details, Result
 from ventureframe.client.walk import Walk, walk_each
-from ventureframe.errors import NotFound, of_lab, visible, warn
+from ventureframe.errors import NotFound, UnsupportedValue, of_lab, visible, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.gaps import Doubt
@@ -44,7 +44,7 @@ def fetch(
         walks = walk_each(
             listing.parts(), by=by, workers=workers, cancel=cancel, progress=watch
         )
-    refusals = [walk.refusal for walk in walks if walk.refusal is not None]
+    refusals = [walk.refusal for walk in walks if walk.refusal and not walk.frames]
     if refusals and len(refusals) == len(walks):
         raise cancel.reason or refusals[0]
     parts, answered, unknown = list[Seen](), set[str](), list[str]()
@@ -206,6 +206,9 @@ def _with_owner(part: Listing, frame: pl.DataFrame) -> pl.DataFrame:
 def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
     """Give what is told after every page: nothing, a function, or a bar."""
     if progress is not True:
+        if progress and not callable(progress):
+            reason = "give True or a function"
+            raise UnsupportedValue(progress, field="progress", reason=reason)
         yield progress or None
         return
     with of_lab("A bar"):

@@ -35,6 +35,7 @@ CHUNK = 3_000_000  # bytes that are decoded together, while the next pages arriv
 # replies that are decoded together at most, so that an early end is seen soon
 AHEAD = 64
 _LOG = logging.getLogger("ventureframe")
+_BY_CURSOR = " Where a large offset is refused, fetch with by='cursor'."
 _Batch = list[tuple[Step, Reply]]
 
 
@@ -63,6 +64,10 @@ class Walk:
         if self.by not in get_args(By):
             reason = "give 'offset' or 'cursor'"
             raise UnsupportedValue(self.by, field="by", reason=reason)
+        workers = self.workers
+        if workers is not None and (not isinstance(workers, int) or workers < 1):
+            reason = "give a whole number of 1 or more"
+            raise UnsupportedValue(workers, field="workers", reason=reason)
         paging = self.listing.paging
         self.way = PagingState(paging, self.by if paging.has_cursors else "offset")
         self._seconds = 0.0
@@ -74,6 +79,7 @@ class Walk:
         self._valued: Set[str] = frozenset()
         self._tail = pl.DataFrame()  # the last row received
         self._is_unequal = False
+        self._refused: FetchEnded | None = None  # a page behind the first
 
     def read(self) -> Self:
         """Walk to the end and keep the rows; an interrupt keeps those that arrived.
@@ -101,10 +107,18 @@ class Walk:
         try:
             while not (way.is_over or self.cancel.is_set()):
                 with contextlib.closing(self._batches(way.plan())) as batches:
-                    for batch in batches:
-                        yield self._take(batch)
-                        if way.ends_plan:
-                            break
+                    try:
+                        for batch in batches:
+                            yield self._take(batch)
+                            if way.ends_plan:
+                                break
+                    except (KeyboardInterrupt, GeneratorExit):
+                        self.cancel.set()  # before the workers are waited for
+                        raise
+                refused, self._refused = self._refused, None
+                if refused is not None and not way.follows():
+                    self.refusal = self.cancel.reason = refused
+                    break
         except FetchEnded as error:
             self.cancel.end(error)
         finally:
@@ -185,6 +199,10 @@ class Walk:
                 return reply
         except FetchEnded as error:
             self.cancel.end(error)
+        except RequestRejected as error:
+            if not self._read or error.status not in (400, 404, 422):
+                raise
+            self._refused = FetchEnded(f"{error}{_BY_CURSOR}", **vars(error))
         except CancelledError:
             pass  # while this page was awaited
         return None
@@ -202,8 +220,8 @@ class Walk:
         start = 0
         for (step, _), page in zip(batch, chunk.pages, strict=True):
             rows = chunk.frame.slice(start, page.rows)
-            # without a key, the offset that the service states tells equal pages apart
-            mark = page.first if key else (page.offset, str(rows.rows()))
+            # without a key, equal pages are apart where the list has more by its total
+            mark = page.first if key else (way.total and page.offset, str(rows.rows()))
             shared = way.take(step, page, mark)
             repeated += [start] * shared
             kept.append(rows.slice(shared))
@@ -214,6 +232,8 @@ class Walk:
             _LOG.debug("page read: %d of %s rows", self._rows, total)
             if self.progress is not None:
                 self.progress(self._rows, way.total)
+            if way.is_endless:
+                self.cancel.end(FetchEnded(self._endless()))
             if way.ends_plan:
                 break
         self._is_unequal |= checks.is_unequal(chunk.frame, repeated, self._tail)
@@ -224,6 +244,12 @@ class Walk:
             # `Series.hash` costs six times as much
             self._hashes.append(rows.select(key).hash_rows().to_numpy())
         return rows
+
+    def _endless(self) -> str:
+        """Say that the list goes on where it should have ended."""
+        rows = f"GET {self.listing.path} gave {self.way.position:,} rows and goes on"
+        total = self.way.total
+        return rows if total is None else f"{rows}, where {total:,} are reported"
 
 
 def walk_each(
