@@ -137,8 +137,6 @@ def connect(
         if dataset is not None:
             settings, close = _serve(dataset, settings)
             opened.callback(close)
-        timeout = settings.get("TIMEOUT", 60.0) if timeout is None else timeout
-        rate = settings.get("RATE") if rate is None else rate
         session = _session(settings, timeout, rate, is_live=is_live)
         opened.callback(session.close)
         session.speak(profile or spoken(session))
@@ -168,7 +166,7 @@ def _profile(
 
 
 def _session(
-    settings: Settings, timeout: float | str, rate: float | str | None, *, is_live: bool
+    settings: Settings, timeout: float | None, rate: float | None, *, is_live: bool
 ) -> Session:
     """A session with the service that the settings name in full."""
     from ventureframe.client.auth import Credentials, Secret  # noqa: PLC0415
@@ -188,8 +186,8 @@ def _session(
             settings.get("AUDIENCE"),
         ),
         user_agent=settings["USER_AGENT"],
-        timeout=timeout,
-        rate=rate,
+        timeout=settings.get("TIMEOUT", 60.0) if timeout is None else timeout,
+        rate=settings.get("RATE") if rate is None else rate,
         trust_environment=is_live,
     )
     at = urlsplit(session.base_url)

@@ -221,7 +221,7 @@ def test_a_list_that_goes_on_for_ever_ends_after_twice_its_total(
         return Answer({"data": rows, "page": page, "currency": "USD"})
 
     stand_in.data = answer
-    with pytest.warns(EvidenceWarning, match=rf"goes on, where {total:,} are reported"):
+    with pytest.warns(EvidenceWarning, match=r"goes on behind its end"):
         result = service.companies.fetch(by=by, workers=1)
     assert result.certificate.verdict == "short"
     assert 2 * total <= next(numbers) <= 2 * total + 700

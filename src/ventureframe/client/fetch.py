@@ -122,6 +122,13 @@ def _joined(listing: Listing, walks: Sequence[Walk]) -> CompletedRows:
     if frame.n_unique(key) < frame.height:
         is_unequal = takes.ids != "path" and checks.is_contradicted(rows, resource)
         frame = frame.unique(key, keep="first", maintain_order=True)
+    if resource is fields.FUNDING_ROUNDS:
+        ids = frame[resource.key]
+        count = ids.filter(ids.is_duplicated()).n_unique()
+        if count:
+            rounds = f"{count:,} of {ids.n_unique():,} funding rounds"
+            what = f"{rounds} are listed for several companies, and a round has one"
+            doubts.append(Doubt("ids", f"{what}: whose they are is not sure."))
     return CompletedRows(
         frame,
         absent=frozenset(absent),
@@ -171,6 +178,11 @@ def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> D
     notes, unknown = list[Doubt](), set[str]()
     if walks:  # else nothing is read
         notes += [Doubt("wire", text) for text in wire]
+    unchecked = checks.unchecked(listing.filter, endpoint.resource)
+    if unchecked and not connection.is_embedded:
+        names = " and ".join(unchecked)
+        text = f"Not checked: that the rows meet the filter on {names}."
+        notes.append(Doubt("filter", f"{text[:-1]}, which no row shows."))
     notes += whole.doubts
     if not all(walk.way.is_chained for walk in walks):
         notes.append(_UNCHAINED)

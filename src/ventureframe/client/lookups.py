@@ -146,6 +146,9 @@ def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa:
     rows, is_cut = _tags(svc.connection, label)
     wanted = {"label": label, "source_type": type}
     row = _match("tag", rows, wanted, is_cut=is_cut)
+    if is_cut and len(label.strip()) < svc.connection.profile.tag_minimum:
+        among = f"among the first {len(rows):,} that the service lists"
+        warn(f"The tag {label!r} was looked up {among}: others may be called the same")
     return Tag(row["value"], row["label"], row["source_type"])
 
 

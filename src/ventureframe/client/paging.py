@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Literal
+from typing import Any, Literal
 
 from ventureframe.errors import FetchEnded, UnsupportedValue
 from ventureframe.interface.reply import Page
@@ -25,6 +25,13 @@ _MOST = 10_000_000
 PLANNED = 4_096
 
 
+def check_positive(value: Any, field: str) -> None:
+    """Raise `UnsupportedValue` where it is not a whole number of 1 or more."""
+    if not isinstance(value, int) or value < 1:
+        reason = "give a whole number of 1 or more"
+        raise UnsupportedValue(value, field=field, reason=reason)
+
+
 class Stop(Event):
     """Ends one fetch: set for a `reason`, by an interrupt, or by the caller's event."""
 
@@ -32,10 +39,11 @@ class Stop(Event):
 
     def __init__(self, cancel: Event | None = None) -> None:
         super().__init__()
-        if not isinstance(cancel, Event | None):
+        try:
+            self._is_cancelled = (cancel or Event()).is_set
+        except AttributeError:
             reason = "give a threading.Event"
-            raise UnsupportedValue(cancel, field="cancel", reason=reason)
-        self._is_cancelled = (cancel or Event()).is_set
+            raise UnsupportedValue(cancel, field="cancel", reason=reason) from None
 
     def is_set(self) -> bool:
         """Whether the fetch, or the caller, has ended it."""

@@ -10,7 +10,7 @@ import functools
 import itertools
 import logging
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any, Self, get_args
@@ -20,7 +20,15 @@ import polars as pl
 
 from ventureframe.client import checks
 from ventureframe.client.listing import Listing
-from ventureframe.client.paging import By, PagingState, Progress, Step, Stop
+from ventureframe.client.paging import (
+    By,
+    PagingState,
+    Progress,
+    Step,
+    Stop,
+    check_positive,
+)
+from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import (
     EnoughSent,
     FetchEnded,
@@ -64,10 +72,8 @@ class Walk:
         if self.by not in get_args(By):
             reason = "give 'offset' or 'cursor'"
             raise UnsupportedValue(self.by, field="by", reason=reason)
-        workers = self.workers
-        if workers is not None and (not isinstance(workers, int) or workers < 1):
-            reason = "give a whole number of 1 or more"
-            raise UnsupportedValue(workers, field="workers", reason=reason)
+        if self.workers is not None:
+            check_positive(self.workers, "workers")
         paging = self.listing.paging
         self.way = PagingState(paging, self.by if paging.has_cursors else "offset")
         self._seconds = 0.0
@@ -76,7 +82,6 @@ class Walk:
         self._credits = dict[object, float | None]()
         self._read = list[tuple[Step, Page]]()
         self._hashes = list[np.ndarray[Any, np.dtype[np.uint64]]]()
-        self._valued: Set[str] = frozenset()
         self._tail = pl.DataFrame()  # the last row received
         self._is_unequal = False
         self._refused: FetchEnded | None = None  # a page behind the first
@@ -210,8 +215,7 @@ class Walk:
     def _take(self, batch: _Batch) -> pl.DataFrame:
         """Decode and count pages; return their rows, shared ones once."""
         way, key = self.way, self.way.paging.key
-        chunk = self.listing.read([reply for _, reply in batch], self._valued)
-        self._valued = chunk.valued
+        chunk = self.listing.read([reply for _, reply in batch])
         self.absent |= chunk.absent
         self.unknown |= chunk.unknown
         self.doubts = tuple(dict.fromkeys((*self.doubts, *chunk.doubts)))
@@ -233,23 +237,24 @@ class Walk:
             if self.progress is not None:
                 self.progress(self._rows, way.total)
             if way.is_endless:
-                self.cancel.end(FetchEnded(self._endless()))
+                what = f"gave {way.position:,} rows and goes on behind its end"
+                self.cancel.end(FetchEnded(f"GET {page.reply.path} {what}"))
             if way.ends_plan:
                 break
         self._is_unequal |= checks.is_unequal(chunk.frame, repeated, self._tail)
         if start:
             self._tail = chunk.frame.slice(start - 1, 1)
         rows = pl.concat(kept, rechunk=True)
+        if key is not None and chunk.absent:
+            others = pl.exclude(key, WITHHELD)
+            is_bare = pl.all_horizontal(others.is_null())
+            bare = rows.select(is_bare).to_series()
+            rows = rows.filter(~bare)  # which name a record and tell nothing of it
+            self._rows -= int(bare.sum())
         if key is not None:
             # `Series.hash` costs six times as much
             self._hashes.append(rows.select(key).hash_rows().to_numpy())
         return rows
-
-    def _endless(self) -> str:
-        """Say that the list goes on where it should have ended."""
-        rows = f"GET {self.listing.path} gave {self.way.position:,} rows and goes on"
-        total = self.way.total
-        return rows if total is None else f"{rows}, where {total:,} are reported"
 
 
 def walk_each(
