@@ -100,6 +100,7 @@ def entry(notebook: Notebook, *, file: str) -> Entry:
     source = next(sources, {})
     made_up = {own.get("synthetic") for own in stated} - {None}
     members = parameters(notebook).values()
+    asked = [member for member in members if member.default not in (None, (), [])]
     return Entry(
         file,
         answer.get("title", title),
@@ -107,7 +108,7 @@ def entry(notebook: Notebook, *, file: str) -> Entry:
         source.get("source"),
         source.get("as_of"),
         is_synthetic=any(made_up) if made_up else None,
-        filters=tuple((member.label, worded(member)) for member in members),
+        filters=tuple((member.label, worded(member)) for member in asked),
     )
 
 
