@@ -188,16 +188,19 @@ def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
     return frame.get_column(field.name) if field.returned else None
 
 
-def unchecked(condition: Filter | None, resource: Resource) -> list[str]:
-    """Return the fields of a filter that no row shows, so that none can refute it."""
-    clauses = () if condition is None else condition.clauses()
-    names = dict.fromkeys(clause.field for clause in clauses)
-    return [
-        name
-        for name in names
-        if not (resource[name].returned or resource[name].alias_of)
-        and (resource.name, name) not in _SHOWN
-    ]
+def unchecked(condition: Filter, resource: Resource) -> list[Doubt]:
+    """Say which fields of a filter no row shows, so that none can refute it."""
+    names = list[str]()
+    for clause in condition.clauses():
+        field = resource[clause.field]
+        is_shown = (
+            field.returned or field.alias_of or (resource.name, field.name) in _SHOWN
+        )
+        if not is_shown and field.name not in names:
+            names.append(field.name)
+    filters = " and ".join(names)
+    text = f"Not checked: that the rows meet the filter on {filters}"
+    return [Doubt("filter", f"{text}, which no row shows.")] * bool(names)
 
 
 def _misses(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:

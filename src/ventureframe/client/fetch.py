@@ -178,11 +178,8 @@ def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> D
     notes, unknown = list[Doubt](), set[str]()
     if walks:  # else nothing is read
         notes += [Doubt("wire", text) for text in wire]
-    unchecked = checks.unchecked(listing.filter, endpoint.resource)
-    if unchecked and not connection.is_embedded:
-        names = " and ".join(unchecked)
-        text = f"Not checked: that the rows meet the filter on {names}."
-        notes.append(Doubt("filter", f"{text[:-1]}, which no row shows."))
+    if listing.filter is not None and not connection.is_embedded:
+        notes += checks.unchecked(listing.filter, endpoint.resource)
     notes += whole.doubts
     if not all(walk.way.is_chained for walk in walks):
         notes.append(_UNCHAINED)
