@@ -255,11 +255,11 @@ def cases() -> dict[str, dict[str, Any]]:
 
 def grades(name: str, options: dict[str, Any]) -> list[str] | str:
     """What the rows of a list are graded, or the error."""
-    svc = vf.connect(data=CASES / "records", environment={})
-    try:
-        found = vf.match(svc, CASES / "lists" / name, **options)
-    except UnsupportedValue as error:
-        return str(error)
+    with vf.connect(data=CASES / "records", environment={}) as svc:
+        try:
+            found = vf.match(svc, CASES / "lists" / name, **options)
+        except UnsupportedValue as error:
+            return str(error)
     return [*found.graded["grade"], "; ".join(found.notes)]
 
 

@@ -45,9 +45,11 @@ _KNOWN = frozenset().union(*HEADINGS.values())
 _FOOTER = re.compile(rf"({'|'.join(_WORDS['footer'])})\b")
 
 
-def refused(source: str, reason: str) -> UnsupportedValue:
-    """Make the error for a list that cannot be read."""
-    return UnsupportedValue(source, field="list", reason=reason)
+def refused(source: str, reason: str, choices: Sequence[str] = ()) -> UnsupportedValue:
+    """Make the error for a list that cannot be read, or only if one of its headings
+    is chosen.
+    """
+    return UnsupportedValue(source, field="list", reason=reason, choices=choices)
 
 
 def some(names: Iterable[object]) -> str:

@@ -147,10 +147,12 @@ def _headings(rows: Cells, at: int | None, source: str) -> list[str]:
     """The headings; of a single column without one a heading of ours."""
     if at is not None:
         return headings.distinct([*map(cells.visible, rows[at][1])])
-    widest = max((headings.filled(row) for _, row in rows), key=len, default=[])
-    if len(widest) > 1:
-        texts = listed([repr(cell[:30]) for cell in widest])
-        raise refused(source, f"no heading is known in {texts}: {_OPTIONS}")
+    texts = [headings.filled(row) for _, row in rows]
+    width = max(map(len, texts), default=0)
+    if width > 1:
+        first = next(row for row in texts if 2 * len(row) > width)
+        names = listed([repr(cell[:30]) for cell in first])
+        raise refused(source, f"no heading is known in {names}: {_OPTIONS}", first)
     return [headings.alone([cell for _, row in rows for cell in row])]
 
 
@@ -195,7 +197,7 @@ def _noted(table: List, named: Mapping[str, str | None]) -> List:
     is_of_sites = columns["domain"] and (named.get("domain") or not free)
     if columns["name"] is None and not is_of_sites:
         reason = f"no column of names is known of {listed(frame.columns)}: {_OPTIONS}"
-        raise refused(table.name, reason)
+        raise refused(table.name, reason, frame.columns)
     notes = [table.read_as, *table.notes]
     unused = [name for name in free if cells.are_addresses(frame[name])]
     notes += _note("addresses not used:", unused)
