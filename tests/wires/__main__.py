@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tests.fake import start_on
 from tests.faults import connected
@@ -15,6 +16,7 @@ from tests.wires.proxy import Proxy, proxied
 from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
 from ventureframe.interface.wire.generations import named
+from ventureframe_service.run import Running
 
 WIRES = ("interface", "2026-10-02")
 
@@ -39,7 +41,7 @@ class Case:
 class World:
     """A service of one wire behind a proxy, and what its subjects give unchanged."""
 
-    def __init__(self, wire: str, proxy: Proxy, running: object) -> None:
+    def __init__(self, wire: str, proxy: Proxy, running: Running) -> None:
         self.wire, self.proxy, self._running = wire, proxy, running
         self.truth, self.routes = dict[str, Seen](), dict[str, set[str]]()
         for subject in SUBJECTS:
@@ -55,7 +57,10 @@ class World:
     @contextmanager
     def connect(self) -> Iterator[Service]:
         """A new client of the service."""
-        own = {"profile": named(self.wire), "retries": Retries(attempts=2)}
+        own: dict[str, Any] = {
+            "profile": named(self.wire),
+            "retries": Retries(attempts=2),
+        }
         with connected(
             self._running, currency="USD", sleep=lambda _: None, **own
         ) as service:
