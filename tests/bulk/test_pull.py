@@ -339,7 +339,7 @@ def test_another_question_than_the_unfinished_one_is_refused(
 ) -> None:
     with serve(whole_sample(), INTERFACE) as served, served.service() as service:
         served.refuse = lambda asked: (
-            404 if "/jobs" in asked and "offset=1999" in asked else None
+            403 if "/jobs" in asked and "offset=1999" in asked else None
         )
         with pytest.raises(ServiceError):
             service.pull("funds", "jobs", out=tmp_path)
