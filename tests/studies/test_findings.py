@@ -165,7 +165,7 @@ MARKED = {
     vf.spinouts.Study: {"companies", "sectors"},
     vf.exposure.Study: {"backing", "funds"},
     vf.hiring.Study: {"ranking", "recent"},
-    vf.founders.Study: {"studies"},
+    vf.founders.Study: {"employers", "studies"},
     vf.universities.Study: {"universities"},
 }
 
