@@ -54,7 +54,7 @@ def elsewhere(files: Files) -> DataFrame:
 
 
 def top(rows: DataFrame, key: str, name: str, many: int) -> list[tuple[Any, ...]]:
-    """Companies and people of the organisations with most companies."""
+    """Companies and people of the organisations of several people, most companies first."""
     groups = (
         rows.drop_nulls(key)
         .group_by(key)
@@ -64,7 +64,8 @@ def top(rows: DataFrame, key: str, name: str, many: int) -> list[tuple[Any, ...]
             people=col("person").n_unique(),
         )
     )
-    first = groups.sort("firms", "people", descending=True).head(many)
+    shared = groups.filter(col("people") > 1)
+    first = shared.sort("firms", "people", descending=True).head(many)
     return first.select("name", "firms", "people").rows()
 
 
@@ -105,7 +106,10 @@ def test_every_count_is_that_of_the_files(study: Study, files: Files) -> None:
         "founders_with_employer": away["person"].n_unique(),
         "founders_identified": away["person"].n_unique(),
         "founders_listed_again": listed.filter(col("firms") > 1).height,
-        "employers": away["company_uuid"].n_unique(),
+        "employers": away.group_by("company_uuid")
+        .agg(people=col("person").n_unique())
+        .filter(col("people") > 1)
+        .height,
         "employers_named": posts["company_uuid"].null_count(),
         "years_known": years.drop_nulls().height,
         "years": years["years"].median(),

@@ -14,22 +14,21 @@ _TOP = 10
 
 
 def employers(study: Any) -> Drawing:
-    """The employers that founders of most companies share."""
+    """The shared employers of most companies."""
     known = study.counts.companies_with_employer
     return _bars(study.frames["employers"], "earlier employer", known)
 
 
 def studies(study: Any) -> Drawing:
-    """The universities that founders of most companies share."""
+    """The shared universities of most companies."""
     ranked = study.frames["studies"].filter(kind=UNIVERSITY)
     return _bars(ranked, "university", study.counts.companies_with_university)
 
 
 def _bars(ranked: pl.DataFrame, what: str, known: Count) -> Drawing:
     """Bars of companies, of those with an organisation of the kind recorded."""
-    shared = ranked.filter(pl.col("companies") > 1)
     names = pl.col("organisation").fill_null(NOT_RECORDED)
-    rows = shared.select(names, "companies", "place", "organisation_uuid").head(_TOP)
+    rows = ranked.select(names, "companies", "place", "organisation_uuid").head(_TOP)
     bars = [
         Bar(name, many, f"{many:,} of {known} · rank {place}", id=key)
         for name, many, place, key in rows.rows()
@@ -37,13 +36,13 @@ def _bars(ranked: pl.DataFrame, what: str, known: Count) -> Drawing:
     is_equal = rows["companies"].n_unique() < 2
     return bar_chart(
         [] if is_equal else bars,
-        headline=f"Companies by {what} of their founders",
+        headline=f"Companies by shared {what}",
         alt=f"Companies with a founder's {what}, of those where one is recorded.",
         notes=[
             f"companies, of those with a founder whose {what} is recorded; their rank",
             METHOD,
-            undrawn(len(shared) - len(bars), f"further {what} of several companies"),
+            undrawn(len(ranked) - len(bars), f"further shared {what}"),
         ],
         height=1.2 + 0.3 * len(bars),
-        empty=f"no {what} stands out by its companies",
+        empty=f"no shared {what} stands out by its companies",
     )

@@ -302,9 +302,9 @@ def _own(pairs: DataFrame) -> DataFrame:
 
 
 def _ranked(links: DataFrame, kind: str) -> DataFrame:
-    """The groups by how many companies have a founder in them, with their ranks."""
-    links = links.drop_nulls("group")
+    """The groups that several founders share, by their companies, with their ranks."""
     firms, people = (col(name).n_unique() for name in _PAIR)
+    links = links.drop_nulls("group").filter(people.over("group") > 1)
     groups = links.group_by("group", "organisation_uuid").agg(
         col("organisation").drop_nulls().mode().min(),
         *rows.tally("entries", companies=firms, founders=people),
@@ -328,9 +328,9 @@ def _ranked(links: DataFrame, kind: str) -> DataFrame:
 
 
 def _most(ranked: DataFrame) -> Most:
-    """The names with most companies, several each: no other has as many as these."""
-    many = col("companies")
-    first = ranked.filter(many > 1, many.rank("max", descending=True) <= _MOST)
+    """The names with most companies: no other has as many as these."""
+    rank = col("companies").rank("max", descending=True)
+    first = ranked.filter(rank <= _MOST)
     names = first.group_by("companies", maintain_order=True)
     return names.agg(col("organisation").fill_null("one without a name")).rows()
 

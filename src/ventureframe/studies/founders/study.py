@@ -139,7 +139,7 @@ class Study(_Study):
     is_empty = property(lambda self: not self.counts.founders)
 
     employers = Exhibit(
-        "Earlier employers of the founders: {subject}",
+        "Earlier employers that several founders share: {subject}",
         (
             Column("organisation", "Earlier employer"),
             *_RANKED,
@@ -148,7 +148,7 @@ class Study(_Study):
         lambda study: _known(study.counts.companies_with_employer, study),
         f"{_FIGURES}:employers",
         meaning=(
-            "A row per organisation that a founder of a company worked at before, the"
+            "A row per organisation that several founders worked at before, the"
             " company itself left out; most companies first."
         ),
         order="companies",
@@ -168,7 +168,7 @@ class Study(_Study):
         meaning="A row per such founder and company, most companies first.",
     )
     studies = Exhibit(
-        "Universities and fields of study of the founders: {subject}",
+        "Universities and fields of study that several founders share: {subject}",
         (
             Column("kind", "What"),
             Column("organisation", "University or field"),

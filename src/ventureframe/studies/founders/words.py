@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ventureframe.display.wording import among, counted, listed, within
+from ventureframe.display.wording import Count, among, counted, listed, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.evidence.dropped import sentences
 from ventureframe.studies.founders.study import Counts, Most
@@ -21,7 +21,7 @@ def answer(c: Counts) -> str:
 
 def _employers(c: Counts) -> str:
     """For how many founders earlier posts are recorded, and where the most are."""
-    most = _most(c.most_employers)
+    most = _most(c.most_employers, "employer|employers")
     if c.employer:
         whom = within(c.founders_with_employer, c.founders, "founder")
         return f"Besides {c.employer}, earlier posts are recorded for {whom}{most}."
@@ -45,7 +45,7 @@ def _repeated(c: Counts) -> str:
 
 def _studies(c: Counts) -> str:
     """For how many founders education is recorded, and where the most studied."""
-    most = _most(c.most_universities)
+    most = _most(c.most_universities, "university|universities")
     if c.university:
         whom = within(c.founders_elsewhere, c.founders, "founder")
         return f"Besides {c.university}, education is recorded for {whom}{most}."
@@ -53,12 +53,14 @@ def _studies(c: Counts) -> str:
     return f"Education is recorded for {whom}{most}."
 
 
-def _most(most: Most) -> str:
-    """Where the founders of most companies were, to end a sentence; nothing where more
-    than three names tie, or none has two companies.
+def _most(most: Most, kinds: str) -> str:
+    """What several founders share in most companies, to end a sentence; nothing where
+    more than three names tie.
     """
     names = [f"{name} ({counted(n, 'company')})" for n, names in most for name in names]
-    return f", most often at {listed(names)}" if names else ""
+    many = Count(len(names))
+    first = f"; the {many:{kinds}} shared most {many:is|are} {listed(names)}"
+    return first if names else ""
 
 
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
@@ -121,7 +123,7 @@ def caveats(c: Counts) -> Iterator[Caveat]:
             first."""
         )
     if c.employers_named:
-        named = among(c.employers_named, c.employers, "employer")
+        named = among(c.employers_named, c.employers, "shared employer")
         yield material(2)(
             f"""{named} {c.employers_named:is|are} known by the name as recorded alone:
             two organisations can share it, and one can have several."""
