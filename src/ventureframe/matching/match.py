@@ -61,10 +61,10 @@ _FRAMES = {
     "investor": "investors",
 }
 _GRADED = (
+    Column("grade", "Grade", "state", null=""),
     *columns(
         "text",
         null="",
-        grade="Grade",
         record_name="Name in the records",
         differs="Differs",
         why="Why",
@@ -73,15 +73,15 @@ _GRADED = (
     Column("record_uuid", "Record UUID", "id", null=""),
 )
 _CANDIDATE = (
+    Column("grade", "Grade", "state", null=""),
     *columns(
         "text",
         null="",
-        grade="Grade",
         why="Why",
-        found_by="Found by",
         record_name="Name in the records",
         differs="Differs",
     ),
+    Column("found_by", "Found by", "state", null=""),
     Column("record_domain", "Its domain"),
     Column("record_place", "Its place"),
     Column("record_year", "Its year", "year"),
