@@ -225,7 +225,7 @@ def test_a_file_of_managers_says_whose_fund_is_the_latest(book: Study) -> None:
 def test_a_figure_says_in_words_what_it_draws(book: Study) -> None:
     assert "Managers of each LP. " in book.lps.plot().alt
     assert "株式 III 2021 EUR 1.5m" in book.funds.plot().alt
-    assert "not recorded" in book.funds.plot().svg
+    assert "without a dated fund not drawn" in book.funds.plot().caption
 
 
 def test_a_size_without_a_rate_has_a_mark_of_its_own(odd: Study) -> None:

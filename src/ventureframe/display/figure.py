@@ -177,7 +177,7 @@ class Drawing:
 
     def file(self, kind: Format, source: Source | None) -> tuple[bytes, Canvas]:
         """Draw the picture in a format, undated; return it with its canvas."""
-        headline = "Nothing to draw" if self.empty else visible(self.headline)
+        headline = visible(self.empty or self.headline)
         # so many letters to an inch
         lines = wrap(headline, int(WIDTH * 10.2))
         foot = wrap(visible(origin(source)), int(WIDTH * 15.5))
@@ -190,11 +190,7 @@ class Drawing:
             canvas = Canvas(figsize=(WIDTH, height), layout="constrained")
             canvas.suptitle("\n".join(lines), fontsize=11, fontweight="bold", **place)
             canvas.supxlabel("\n".join(foot), fontsize=7.5, color=SOFT, **place)
-            if self.empty:
-                canvas.text(
-                    0.5, 0.5, visible(self.empty), ha="center", color=SOFT, wrap=True
-                )
-            else:
+            if not self.empty:
                 self.draw(canvas)
             undated = dict.fromkeys(_STAMPS[kind])
             canvas.savefig(file, format=kind[1:], dpi=200, metadata=undated)

@@ -22,8 +22,8 @@ from ventureframe.client.result import (
     limited,
     save,
 )
-from ventureframe.display import statement
 from ventureframe.display.finding import Exhibit, documented
+from ventureframe.display.statement import has_value, tiles
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
     NULLS,
@@ -103,7 +103,7 @@ class Answer(str):
         if self.counted:
             line = f"<b>What is counted:</b> {escape(self.counted)}"
             answer += f'\n<p class="vf-counted">{line}</p>'
-        return answer + statement.tiles(self.figures)
+        return answer + tiles(self.figures)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         facts = {"answer": self.sentence}
@@ -274,7 +274,7 @@ class Study(Renamed):
         texts: dict[str, Any] = {
             "source": source,
             "sentence": unwrap(words.answer(*counts)),
-            "key_figures": tuple(filter(statement.has_value, figures)),
+            "key_figures": tuple(filter(has_value, figures)),
             "statements": tuple(claims),
             "limits": (*limits, *words.caveats(*counts)),
         }
@@ -490,8 +490,8 @@ class Study(Renamed):
         return tuple(name for name, value in members if isinstance(value, Exhibit))
 
     def __dir__(self) -> list[str]:
-        names = [*self.findings(), "answer", "fetched", "key_figures"]
-        return [*names, "question", "save", "title"]
+        others = ("answer", "fetched", "key_figures", "question", "save", "title")
+        return [*self.findings(), *others]
 
     def __repr__(self) -> str:
         return visible(f"<study of {self.subject}: {self.answer.sentence}>")

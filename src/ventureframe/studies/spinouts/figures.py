@@ -126,7 +126,7 @@ def years(study: Study) -> Drawing:
         height=3.2,
         draw=draw,
         empty="" if known else c.nothing or c.known_years,
-        values=known,
+        values=list(Counter(known).values()),
     )
 
 
