@@ -33,7 +33,7 @@ GOALS = {
     "display": 12_000,
     "evidence": 12_000,
     "helper": 50_000,
-    "interface": 12_000,
+    "interface": 12_200,
     "matching": 9_800,
     "panel": 9_300,
     "report": 7_500,

@@ -185,14 +185,17 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _report(options: argparse.Namespace) -> int:
-    """Run a notebook and write its report. NAME --help lists its parameters."""
+    """Run a notebook and write its report. NAME --help lists its parameters.
+
+    Without a name it lists the notebooks.
+    """
     # nbclient only when it is needed
     from ventureframe.report import command  # noqa: PLC0415
 
     parser = _Parser(
         prog="ventureframe report",
         description=inspect.getdoc(_report),
-        epilog="example: ventureframe report 03 --set 'tags=AI, technology'",
+        epilog="example: ventureframe report 03 --tag 'AI, technology'",
     )
     which = parser.add_mutually_exclusive_group()
     name = (

@@ -145,6 +145,62 @@ def test_a_workbook_is_read_by_its_sheet_with_the_values_of_its_formulas(
     assert found.lines == (3, 4)
 
 
+def test_hidden_rows_and_columns_are_read_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "list.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        for at, row in enumerate(
+            (["Company", "City", "Website"], ["Acme", "Oslo", ""])
+        ):
+            sheet.write_row(at, 0, row)
+        sheet.set_row(1, None, None, {"hidden": True})
+        sheet.set_row(7, None, None, {"hidden": True})
+        sheet.set_column("B:B", None, None, {"hidden": True})
+        sheet.set_column("D:XFD", None, None, {"hidden": True})
+    found = lists.read(path)
+    assert found.frame.rows() == [("Acme", "Oslo", "")]
+    assert found.notes[1] == "hidden in the workbook, but read: row 2; column City"
+
+
+def test_links_behind_words_are_read_also_those_of_formulas(tmp_path: Path) -> None:
+    path = tmp_path / "list.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["Company", "Website"])
+        sheet.write_url(1, 1, "https://acme.com", string="site")
+        formula = '=HYPERLINK("https://beeco.com","here")'
+        sheet.write_formula(2, 1, formula, None, "here")
+        sheet.write_url(3, 0, "https://other.com", string="Ceeco")
+    found = lists.read(path)
+    sites = ["https://acme.com", "https://beeco.com", None]
+    assert found.column("domain").to_list() == sites
+    assert found.column("name").to_list() == [None, None, "Ceeco"]
+
+
+def test_of_several_sheets_the_one_that_is_named_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "list.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        for name in ("Deals 1", "Deals-1", "empty", "secret"):
+            sheet = book.add_worksheet(name)
+            if name != "empty":
+                sheet.write_column(0, 0, ["Company", name])
+        sheet.hide()
+    for name in ("Deals 1", "Deals-1", "secret"):
+        assert lists.read(path, sheet=name).frame.rows() == [(name,)]
+    for sheet in (None, "deals 1", "Deal"):
+        with pytest.raises(UnsupportedValue, match=r"Deals 1(, | and )Deals-1"):
+            lists.read(path, sheet=sheet)
+
+
+@pytest.mark.parametrize("option", ["name", "domain", "place", "year", "sheet"])
+def test_an_option_that_is_no_text_is_refused(option: str) -> None:
+    given: Any = {option: 0}
+    with pytest.raises(
+        UnsupportedValue, match=f"'{option}' cannot be 0: give it as text"
+    ):
+        lists.read(["Acme"], **given)
+
+
 def test_frames_of_any_library_keep_their_columns_and_types() -> None:
     rows = {"Company": ["Acme", None], "Amount": [1.5, 2.0]}
     for frame in (
@@ -199,11 +255,11 @@ def cases() -> dict[str, dict[str, Any]]:
 
 def grades(name: str, options: dict[str, Any]) -> list[str] | str:
     """What the rows of a list are graded, or the error."""
-    svc = vf.connect(data=CASES / "records", environment={})
-    try:
-        found = vf.match(svc, CASES / "lists" / name, **options)
-    except UnsupportedValue as error:
-        return str(error)
+    with vf.connect(data=CASES / "records", environment={}) as svc:
+        try:
+            found = vf.match(svc, CASES / "lists" / name, **options)
+        except UnsupportedValue as error:
+            return str(error)
     return [*found.graded["grade"], "; ".join(found.notes)]
 
 
@@ -378,6 +434,12 @@ def test_an_address_is_taken_out_of_what_it_is_wrapped_in() -> None:
     }
     found = lists.read(pl.DataFrame({"Company": cells.keys(), "Website": cells.keys()}))
     assert found.column("domain").to_list() == list(cells.values())
+    said = [
+        note for note in found.notes if note.startswith("taken out of other text in")
+    ]
+    first = "Acme <https://acme.com>"
+    assert said[0].startswith(f"taken out of other text in Website: {first}; ")
+    assert "\u201c" not in said[0]  # only the first are listed
 
 
 def test_a_study_takes_the_headings_of_a_list_as_the_command_line_does() -> None:

@@ -101,8 +101,8 @@ class Answer(str):
     def _repr_html_(self) -> str:
         answer = f'<p class="vf-answer">{escape(self.sentence)}</p>'
         if self.counted:
-            line = f"<b>What is counted:</b> {escape(self.counted)}"
-            answer += f'\n<p class="vf-counted">{line}</p>'
+            text = escape(self.counted)
+            answer += f'\n<p class="vf-counted"><b>What is counted:</b> {text}</p>'
         return answer + tiles(self.figures)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:

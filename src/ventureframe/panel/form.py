@@ -26,6 +26,7 @@ from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, Picker, worded
 from ventureframe.panel.controls import control
 from ventureframe.panel.panel import Panel
+from ventureframe.panel.reading import Reading
 
 T = TypeVar("T")
 
@@ -63,7 +64,11 @@ class Form(Generic[S]):
         }
         find = partial(similar, panel.records.service)
         shown = [member for member in self.members if not member.beside]
-        self.controls = {member.name: control(member, find) for member in shown}
+        columns = getattr(panel.question, "columns", {})  # of a list
+        self.controls = {
+            member.name: control(member, find, is_column=member.name in columns)
+            for member in shown
+        }
         controls = self.controls.values()
         self.pickers: list[Picker] = [
             own.picker for own in controls if own.picker is not None
@@ -87,6 +92,8 @@ class Form(Generic[S]):
         self.buttons["Cancel"].on_click(lambda _: self.cancel())
         self.kept = widgets.HTML()
         self.write(panel.question)
+        if columns:
+            Reading(panel.question, self.controls)
         for field in (field for own in controls for field in own.fields):
             field.observe(self._changed, "value")
         for picker in self.pickers:

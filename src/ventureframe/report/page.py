@@ -106,6 +106,7 @@ def entry(notebook: Notebook, *, file: str) -> Entry:
     source = next(sources, {})
     made_up = {own.get("synthetic") for own in stated} - {None}
     members = parameters(notebook).values()
+    asked = [member for member in members if member.default not in (None, (), [])]
     return Entry(
         file,
         answer.get("title", title),
@@ -114,7 +115,7 @@ def entry(notebook: Notebook, *, file: str) -> Entry:
         source.get("as_of"),
         is_synthetic=any(made_up) if made_up else None,
         licence=source.get("licence"),
-        filters=tuple((member.label, worded(member)) for member in members),
+        filters=tuple((member.label, worded(member)) for member in asked),
     )
 
 
