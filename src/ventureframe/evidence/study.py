@@ -64,8 +64,10 @@ class Limits(tuple[Caveat, ...]):
         if not self:
             return shown("", "", None)
         items = "".join(f"<li>{escape(limit.text)}</li>" for limit in self)
-        lead = "<p>Limits that change this reading:</p>"
-        html = f'{lead}\n<ul class="vf-limits">{items}</ul>'
+        html = (
+            "<p>Limits that change this reading:</p>\n"
+            f'<ul class="vf-limits">{items}</ul>'
+        )
         return shown(repr(self), html, None)
 
 
@@ -101,8 +103,8 @@ class Answer(str):
     def _repr_html_(self) -> str:
         answer = f'<p class="vf-answer">{escape(self.sentence)}</p>'
         if self.counted:
-            text = escape(self.counted)
-            answer += f'\n<p class="vf-counted"><b>What is counted:</b> {text}</p>'
+            line = f"<b>What is counted:</b> {escape(self.counted)}"
+            answer += f'\n<p class="vf-counted">{line}</p>'
         return answer + tiles(self.figures)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
