@@ -75,9 +75,12 @@ def _decoded(content: bytes, source: str) -> tuple[str, list[str]]:
     """
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", errors="replace"), []
-    if 4 * content.count(0) > len(content):
-        order = "be" if content.startswith(b"\0") else "le"
-        return content.decode(f"utf-16-{order}", errors="replace"), []
+    null = content.find(b"\0")
+    if null >= 0:
+        order = "le" if null % 2 else "be"
+        text = content.decode(f"utf-16-{order}", errors="replace")
+        if "\n" in text:  # what is not in UTF-16 becomes letters of anywhere
+            return text, []
     lines = content.decode(errors="surrogateescape").split("\n")
     bad = [at for at, line in enumerate(lines) if _NO_UTF_8.search(line)]
     for at in bad:
@@ -98,7 +101,8 @@ def _parsed(text: str, source: str, named: Collection[str]) -> Cells:
     many cells as the headings.
     """
     if "\0" in text:
-        raise refused(source, "it has null bytes, as no table of text has")
+        reason = "it has null bytes, as no table of text in UTF-8 or UTF-16 has"
+        raise refused(source, f"{reason}: save it as CSV UTF-8")
     text = text.lstrip("\ufeff")
     fits = {
         separator: _fit(_rows(text, separator, _SAMPLE)[0], named)
