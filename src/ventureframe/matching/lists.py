@@ -110,7 +110,7 @@ def read(
     is_of_sites = columns["domain"] and (named.get("domain") or not free)
     if columns["name"] is None and not is_of_sites:
         reason = f"no column of names is known of {listed(frame.columns)}: {_OPTIONS}"
-        raise refused(source, reason)
+        raise refused(source, reason, frame.columns)
     texts = _texts(frame, columns)
     held = texts.with_columns(
         domain=cells.address(col.domain), year=cells.year(col.year)
