@@ -46,7 +46,6 @@ from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import NotThere, Source
 from ventureframe.matching import decisions, domains, grades, lists
 from ventureframe.matching.grades import GRADES
-from ventureframe.matching.headings import HEADINGS
 from ventureframe.matching.lists import List
 from ventureframe.matching.names import name_key
 from ventureframe_service.dataset import FOLDER
@@ -266,8 +265,7 @@ def match(
     list_ = lists.read(
         given, name=name, domain=domain, place=place, year=year, sheet=sheet
     )
-    texts = DataFrame([list_.column(meaning) for meaning in HEADINGS])
-    rows = grades.keyed_list(texts.with_row_index("row"))
+    rows = grades.keyed_list(list_.texts.with_row_index("row"))
     if isinstance(svc, bulk.Frames):
         answer = _in_folder(svc, kind)
     elif folder := _folder(svc):
