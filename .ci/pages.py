@@ -387,7 +387,7 @@ def figures() -> Iterator[tuple[str, Any]]:
     yield "founded", studies["spinouts"].founded
     yield "companies", studies["spinouts"].companies
     yield "funds", studies["exposure"].funds
-    yield "backing", studies["exposure"].backing
+    yield "lps", studies["exposure"].lps
     yield "countries", studies["spinouts"].places
     yield "spread", studies["spinouts"].sectors
     yield "shared", studies["universities"].universities

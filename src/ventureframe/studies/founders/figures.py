@@ -33,9 +33,8 @@ def _bars(ranked: pl.DataFrame, what: str, known: Count) -> Drawing:
         Bar(name, many, f"{many:,} of {known} · rank {place}", id=key)
         for name, many, place, key in rows.rows()
     ]
-    is_equal = rows["companies"].n_unique() < 2
     return bar_chart(
-        [] if is_equal else bars,
+        bars,
         headline=f"Companies by shared {what}",
         alt=f"Companies with a founder's {what}, of those where one is recorded.",
         notes=[
@@ -43,6 +42,5 @@ def _bars(ranked: pl.DataFrame, what: str, known: Count) -> Drawing:
             METHOD,
             undrawn(len(ranked) - len(bars), f"further shared {what}"),
         ],
-        height=1.2 + 0.3 * len(bars),
-        empty=f"no shared {what} stands out by its companies",
+        empty=f"no {what} is shared by two founders",
     )

@@ -116,12 +116,6 @@ def _known(companies: Count, study: Any) -> Iterator[str]:
         yield METHOD
 
 
-def _unfilled(study: Any) -> list[str]:
-    """The columns that no record fills."""
-    people = study.frames["founders"].select("years_from_post", "profile")
-    return [column.name for column in people if not column.count()]
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(_Study):
     """What is recorded of the founders of some companies."""
@@ -137,6 +131,11 @@ class Study(_Study):
 
     withheld = property(lambda self: self.counts.withheld)
     is_empty = property(lambda self: not self.counts.founders)
+
+    @property
+    def table(self) -> Any:
+        """The employers that several founders share, else the founders."""
+        return (self.employers if self.counts.employers else self.founders).lead
 
     employers = Exhibit(
         "Earlier employers that several founders share: {subject}",
@@ -188,12 +187,11 @@ class Study(_Study):
             Column("universities", "Universities"),
             Column("degrees", "Degrees"),
             Column("years_from_study", "Study to founding", "number", "years"),
-            Column("years_from_post", "Last post to founding", "number", "years"),
-            Column("profile", "Profile", "link"),
+            Column("years_from_post", "Last post to founding", "number", "years", ""),
+            Column("profile", "Profile", "link", null=""),
             *columns("state", posts="Earlier posts", education="Education"),
             _IDS[1],
         ),
-        hidden=_unfilled,
         meaning="A row per founder, those of most companies first.",
     )
     links = Exhibit(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ventureframe.display.wording import counted
+from ventureframe.errors import warn
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import Dropped, total
 from ventureframe.evidence.members import Entry, Range, member
@@ -194,6 +195,8 @@ class Question(question.Question[Study]):
         companies = matching.to_polars()
         uuids = companies["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
+        if "jobs" in svc.connection.absent:
+            warn("No posting is read: the dataset has no jobs.parquet.")
         clock = jobs.provenance.fetched_at
         first = ranked(companies, jobs.to_polars(), self.roles or ())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
