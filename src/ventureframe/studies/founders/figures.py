@@ -29,16 +29,15 @@ def _bars(ranked: pl.DataFrame, what: str, known: Count) -> Drawing:
     """Bars of companies, of those with an organisation of the kind recorded."""
     names = pl.col("organisation").fill_null(NOT_RECORDED)
     rows = ranked.select(names, "companies", "place", "organisation_uuid").head(_TOP)
-    bars = [
-        Bar(name, many, f"{many:,} of {known} · rank {place}", id=key)
-        for name, many, place, key in rows.rows()
-    ]
+    bars = list[Bar]()
+    for name, many, place, key in rows.rows():
+        part = f"{many:,} of {known}" if many < known else f"all {known}"
+        bars.append(Bar(name, many, f"{part} · rank {place}", id=key))
     return bar_chart(
         bars,
         headline=f"Companies by shared {what}",
         alt=f"Companies with a founder's {what}, of those where one is recorded.",
         notes=[
-            f"companies, of those with a founder whose {what} is recorded; their rank",
             METHOD,
             undrawn(len(ranked) - len(bars), f"further shared {what}"),
         ],

@@ -115,7 +115,8 @@ def find(
         The currency that a condition on amounts is in.
     employer : str, optional
         Only founders with an earlier post there: its name, or the UUID of its record.
-        It takes whole collections, as no service lists founders by employer.
+        It takes whole collections, as no service lists founders by employer. Posts with
+        its name alone are left out where others carry its identifier.
     university : University, optional
         Only founders with an education entry that carries its UUID.
     scope : str

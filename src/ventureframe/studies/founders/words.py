@@ -98,13 +98,6 @@ def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
         "established",
         "the companies' own lists of founders",
     )
-    titled = c.founders_repeated - again
-    yield (
-        titled,
-        f"{titled:founder} of another company before",
-        "candidate",
-        "the title of an earlier post",
-    )
     silent = c.founders_silent
     yield (
         silent,
@@ -129,11 +122,6 @@ def caveats(c: Counts) -> Iterator[Caveat]:
             two organisations can share it, and one can have several."""
         )
     yield from _gaps(c)
-    if c.employer:
-        yield limit(2)(
-            f"""Posts that have the name of {c.employer} without its identifier are not
-            counted where others carry it."""
-        )
     yield limit(3)(
         """Founders are those that a company's record lists, former ones as far as the
         service lists them. A company is no earlier employer of its own founder; it can
