@@ -33,7 +33,9 @@ def test_the_cost_is_said_before_and_is_what_is_sent_at_least(
     assert plan.text.startswith("50 companies, then their founders in batches of ")
     assert plan.cost is not None
     sent = sum(result.certificate.pages for result in made.fetched)
-    assert 0 < plan.cost.requests <= sent
+    lists = 50 if wire == WIRES[1] else 0
+    founders = made.fetched[1].certificate.pages
+    assert plan.cost.requests == 1 + lists == sent - founders
     assert plan.cost.is_open
     assert "more where a list is longer than shown" in repr(plan.cost)
 

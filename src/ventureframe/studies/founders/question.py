@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -173,17 +172,22 @@ class Question(question.Question[Study]):
         return every.currency(currency).with_all("founders")
 
     def count(self, records: Records) -> Plan:
-        """Count the companies of the founders; raises `Unclear`."""
+        """Count the companies of the founders; raises `Unclear`.
+
+        How many founders they have is not known before, so the cost is at least that of
+        the companies and of their lists.
+        """
         svc, companies = records.service, self._companies(records)
-        batch = svc.connection.profile.ids_per_request
-        if self.companies is not None:
+        further = 0
+        if self.companies is None:
+            plan, _ = question.sized(companies.where(*of_status(svc, self.status)))
+        else:
             many = len(self.companies)
             plan = Plan(counted(many, "company"), companies.cost())
-        else:
-            plan, rows = question.sized(companies.where(*of_status(svc, self.status)))
-            many = rows or 0
+            further = many * len(companies.listing.lists)
+        batch = svc.connection.profile.ids_per_request
         text = f"{plan.text}, then their founders in batches of {batch}"
-        return question.costing(text, plan, further=math.ceil(many / batch))
+        return question.costing(text, plan, further=further)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, others = records.service, self._companies(records)
