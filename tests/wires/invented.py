@@ -9,9 +9,10 @@ from typing import Any
 
 from tests.wires.mutations import Json
 from tests.wires.proxy import Proxy
-from ventureframe.interface.wire.generations import WIRE_2026_10_02 as BEFORE
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import At, Limit, Profile, Term
 
+BEFORE = WIRE_2026_10_02
 # the table begins
 _COMPANIES = BEFORE.shapes["companies"]
 _JOBS = BEFORE.shapes["jobs"]
