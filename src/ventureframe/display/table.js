@@ -106,7 +106,7 @@ async function download(figure, onlyShown) {
 /* A workbook of one sheet as Office Open XML has it: five files in a ZIP without compression. */
 const little = (...fields) => Uint8Array.from(fields.flatMap(([number, size]) => Array.from({ length: size }, (_, at) => (number / 2 ** (8 * at)) & 255)));
 const CRC = Int32Array.from({ length: 256 }, (_, at) => {
-  for (let bit = 0; bit < 8; bit++) at = at & 1 ? 0xedb88320 ^ (at >>> 1) : at >>> 1;
+  for (let bit = 0; bit < 8; bit++) at = at & 1 ? 3988292384 ^ (at >>> 1) : at >>> 1;
   return at;
 });
 function zipped(files) {
