@@ -221,7 +221,7 @@ def _best(text: str, kind: str, truth: Mapping[str, Any]) -> list[str] | None:
     """
     tries = _tries(text, kind, truth)
     for facts in truth.get("uni", ()) if kind == "universities" else ():
-        own = text.removeprefix(f"{facts['university']}: ")
+        own = text.removeprefix(f"{facts.get('called')}: ")
         tries += _tries(own, "spinouts", {**truth, **facts})
     return min(tries, key=len, default=None)
 
