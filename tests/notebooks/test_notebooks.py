@@ -161,4 +161,6 @@ def test_a_section_of_a_report_shows_what_it_describes(path: Path) -> None:
         sections.setdefault(heading, []).append(cell)
     for heading, section in list(sections.items())[1:]:
         code = [cell for cell in section if cell.cell_type == "code"]
-        assert any(cell.outputs for cell in code) or heading == "## The question", heading
+        assert any(cell.outputs for cell in code) or heading == "## The question", (
+            heading
+        )
