@@ -49,7 +49,7 @@ CEILINGS = {
     "all": 195_000,
     "dataset": 6_560,
     "evidence": 12_080,
-    "importing": 2_080,
+    "importing": 2_125,
     "matching": 13_780,
 }
 """Tokens of the parts that have not reached their goals."""
