@@ -107,8 +107,8 @@ def _told_apart(studies: Sequence[Spinouts]) -> Iterator[Spinouts]:
         university: Any = study.university
         domain = getattr(university, "website_domain", None)
         if domain and names[university.name] > 1:
-            name = f"{university.name} ({domain})"
-            university = dataclasses.replace(university, name=name)
+            called = f"{university.name} ({domain})"
+            university = dataclasses.replace(university, name=called)
         yield dataclasses.replace(study, university=university)
 
 
