@@ -123,9 +123,9 @@ def test_a_generated_study_says_what_is_so(seed: int) -> None:
         assert second == f"No earlier company is recorded for {few}."
     texts = [*sentences(made)]
     assert "first-time" not in str(texts).lower()
-    for kinds, pattern in WRONG.values():
-        own = [said.partition(" *(")[0] for kind, said in texts if kind in kinds]
-        assert not [said for said in own if re.search(pattern, said)], pattern
-    for kind, said in texts:
-        for part, whole in re.findall(r"(?<![–\d])(\d+) of (?:the )?(\d+)\b", said):
-            assert int(part) < int(whole), (kind, said)
+    for kinds, wrong in WRONG.values():
+        own = [one.partition(" *(")[0] for kind, one in texts if kind in kinds]
+        assert not [one for one in own if re.search(wrong, one)], wrong
+    for kind, one in texts:
+        for part, whole in re.findall(r"(?<![–\d])(\d+) of (?:the )?(\d+)\b", one):
+            assert int(part) < int(whole), (kind, one)
