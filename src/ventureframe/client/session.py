@@ -469,12 +469,12 @@ class Session:
     def _told(self, body: bytes) -> tuple[str | None, str, Any]:
         """Code, words and details of an error; nothing of one that repeats a secret."""
         told: object = None
+        if self._secrets.are_in(body.decode(errors="replace")):
+            return None, f" {auth.HIDDEN}", None
         with contextlib.suppress(ValueError, RecursionError, LookupError, TypeError):
             content = json.loads(body)
             json.dumps(content)  # what is too deep to be written is left out
             told = content["error"]
-        if self._secrets.are_in(body.decode(errors="replace")):
-            return None, f" {auth.HIDDEN}", None
         if isinstance(told, str):
             told = {"code": told}
         if not isinstance(told, dict):
