@@ -36,6 +36,9 @@ QUESTIONS: dict[type[Study], Question[Any]] = {
         tags=[("Robotics", "technology")], signal_team=60, rounds_of=2, currency="EUR"
     ),
 }
+QUESTIONS[vf.founders.Study] = vf.founders.Question(
+    tags=[("Robotics", "technology")], founded=(2015, None), currency="EUR"
+)
 QUESTIONS[vf.universities.Study] = vf.universities.Question(
     universities=[("Tarnvik Technical University", "tarnvik.example")], currency="EUR"
 )
@@ -68,6 +71,7 @@ def findings(study: Study) -> list[Finding]:
 
 def test_each_says_its_title_caption_columns_and_source(study: Study) -> None:
     facts = {"source": "Harrowmere sample", "as_of": "2026-06-30", "synthetic": True}
+    facts["licence"] = "CC0"
     for finding in findings(study):
         data, metadata = finding._repr_mimebundle_()
         html = unescape(data["text/html"])
@@ -160,9 +164,10 @@ def test_a_study_has_a_title_three_key_figures_and_few_limits_that_change_its_re
 
 MARKED = {
     vf.spinouts.Study: {"companies", "sectors"},
-    vf.exposure.Study: {"backing", "funds"},
+    vf.exposure.Study: {"funds"},
     vf.hiring.Study: {"ranking", "recent"},
-    vf.universities.Study: {"universities"},
+    vf.founders.Study: {"employers", "studies"},
+    vf.universities.Study: set(),
 }
 
 

@@ -14,8 +14,9 @@ are not equal where two forms differ; places by their city. Grades:
 - `name and place`: of the records with that name only this one is in that city, and
   nothing contradicts it: another domain (unless the founding years agree), or, for a
   name of up to ten letters, a single known domain that is not spelt as the name.
-- `name only`: one record has that name, and nothing else confirms it: a candidate,
-  never used unless confirmed.
+- `name only`: one record has that name, and nothing else confirms it, or not every
+  record of it was read, since a search shows only so many: a candidate, never used
+  unless confirmed.
 - `several`: more than one record has that name or domain, the domain seems to have
   changed hands, or several organisations of the list have it.
 - `not found`: no record with that name or domain was found; never "does not exist".
@@ -46,7 +47,6 @@ from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import NotThere, Source
 from ventureframe.matching import decisions, domains, grades, lists
 from ventureframe.matching.grades import GRADES
-from ventureframe.matching.headings import HEADINGS
 from ventureframe.matching.lists import List
 from ventureframe.matching.names import name_key
 from ventureframe_service.dataset import FOLDER
@@ -62,10 +62,10 @@ _FRAMES = {
     "investor": "investors",
 }
 _GRADED = (
+    Column("grade", "Grade", "state", null=""),
     *columns(
         "text",
         null="",
-        grade="Grade",
         record_name="Name in the records",
         differs="Differs",
         why="Why",
@@ -77,14 +77,8 @@ _CANDIDATE = (
     *columns("text", null="", record_name="Name in the records", decision="Decision"),
     *columns("text", record_domain="Its domain", record_place="Its place"),
     Column("record_year", "Its year", "year"),
-    *columns(
-        "text",
-        null="",
-        why="Why",
-        differs="Differs",
-        found_by="Found by",
-        grade="Grade",
-    ),
+    *columns("text", null="", why="Why", differs="Differs"),
+    *columns("state", null="", found_by="Found by", grade="Grade"),
     Column("record_uuid", "Record UUID", "id"),
 )
 
@@ -272,8 +266,7 @@ def match(
     list_ = lists.read(
         given, name=name, domain=domain, place=place, year=year, sheet=sheet
     )
-    texts = DataFrame([list_.column(meaning) for meaning in HEADINGS])
-    rows = grades.keyed_list(texts.with_row_index("row"))
+    rows = grades.keyed_list(list_.texts.with_row_index("row"))
     if isinstance(svc, bulk.Frames):
         answer = _in_folder(svc, kind)
     elif folder := _folder(svc):

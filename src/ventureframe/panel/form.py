@@ -118,6 +118,7 @@ class Form(Generic[S]):
         }
         for name, tooltip, act in (
             ("Save report", "All findings in one file", self.report),
+            ("Save PDF", "All findings as printed", partial(self.report, ".pdf")),
             ("Save XLSX", "Answer, chart and tables, for Excel", self.workbook),
             (
                 "Save question",
@@ -144,12 +145,13 @@ class Form(Generic[S]):
             [row, widgets.HBox([*self.signed.values()]), status, self.kept]
         )
 
-    async def report(self) -> object:
-        """Write the findings as an HTML file; nothing is requested."""
+    async def report(self, ending: str = ".html") -> object:
+        """Write the findings as one file of this ending; nothing is requested."""
         if self.browser.state == "busy":
             return "Still fetching: save the report when it is done."
         signed = {name: field.value for name, field in self.signed.items()}
-        return await asyncio.to_thread(self.panel.report, **signed)
+        file = self.panel.file(ending)
+        return await asyncio.to_thread(self.panel.report, file, **signed)
 
     async def workbook(self) -> object:
         """Write the findings as an XLSX file."""
