@@ -77,7 +77,8 @@ class Question(question.Question[Study]):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not (
-            isinstance(self.university, str | None) or hasattr(self.university, "named")
+            isinstance(self.university, str | tuple | None)
+            or hasattr(self.university, "named")
         ):
             reason = "give its name, or its record"
             raise UnsupportedValue(self.university, field="university", reason=reason)
