@@ -118,10 +118,9 @@ class _Run:
             raise self._refusal(str(error)) from error
         with locked(self.out):
             self.held = self._opened()
-            todo = [query for query in queries if not self._is_pulled(query)]
             is_short = False
             try:
-                self._pull_each(self._with_kept_replies(todo))
+                self._pull_each(self._with_kept_replies(queries))
             except FetchEnded:
                 is_short = True
                 raise
@@ -162,8 +161,8 @@ class _Run:
         if pull is None:
             return False
         held = (pull.profile, pull.filter, pull.currency, pull.complete, pull.since)
-        profile, condition = self.connection.profile.name, request["filter"]
-        if held != (profile, condition, request["currency"], self.complete, None):
+        asked = (request["filter"], request["currency"], self.complete, None)
+        if held != (self.connection.profile.name, *asked):
             raise self._refusal(
                 f"holds another pull of {name} of {pull.day}: give another folder"
             )
@@ -175,6 +174,8 @@ class _Run:
         self.started = now = self.connection.now()
         kept = list[Query]()
         for query in queries:
+            if self._is_pulled(query):
+                continue
             cut = tuple(query.listing.shape.glances) if self.complete else ()
             listing = replace(query.listing, lists=cut)
             place = self.unfinished / listing.endpoint.name / "replies"
@@ -264,9 +265,11 @@ class _Run:
 
     def _ended(self, name: str, error: FetchEnded) -> FetchEnded:
         """The error with what is short, and what to do."""
-        what = f"The pull of {name} is incomplete: {str(error).rstrip('.')}"
-        kept = f"What arrived is kept in {self.out}: pull again to go on"
-        return type(error)(f"{what}. {kept}.", **vars(error))
+        text = (
+            f"The pull of {name} is incomplete: {str(error).rstrip('.')}. What arrived"
+            f" is kept in {self.out}: pull again to go on."
+        )
+        return type(error)(text, **vars(error))
 
     def _described(self, listing: Listing, sink: Sink, walk: Walk) -> Pull:
         """Describe the pull of a collection for the manifest."""
@@ -319,8 +322,8 @@ class _Run:
         companies, founders = pulls.get("companies"), pulls.get("founders")
         if companies is None or founders is None or "founded" not in founders.tables:
             return
-        parts = companies.tables["company_founders"]
-        if "founders" in companies.cut and len(parts) == 1:
+        listed = companies.tables["company_founders"][1:]
+        if "founders" in companies.cut and not listed:
             whole = with_founded(
                 companies, founders, self.out, self.unfinished / "founded"
             )
