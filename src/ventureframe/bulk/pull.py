@@ -109,14 +109,14 @@ class _Run:
 
     def pull(self, queries: Sequence[Query]) -> Manifest:
         """Lock the folder and pull these collections into it."""
-        if {path.name for path in self.unfinished.glob("*")} - {*TABLES, "founded"}:
-            raise self._refusal("holds a .pull of another program: give another")
         try:
             if not PULLS.is_in(self.out):
                 PULLS.refuse_other(self.out)
         except ValueError as error:
             raise self._refusal(str(error)) from error
         with locked(self.out):
+            if {path.name for path in self.unfinished.glob("*")} - {*TABLES, "founded"}:
+                raise self._refusal("holds a .pull of another program: give another")
             self.held = self._opened()
             is_short = False
             try:

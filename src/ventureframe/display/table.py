@@ -132,14 +132,6 @@ def _plain(value: object) -> str:
     return visible(str(value))
 
 
-def _label(value: str) -> str:
-    return visible(label(value))
-
-
-def _tags(value: str) -> str:
-    return visible(tags_in_words(value))
-
-
 def _day(day: date) -> str:
     return f"{day.day} {day:%b %Y}"
 
@@ -187,8 +179,8 @@ class Shape(NamedTuple):
 SHAPES: Final[Mapping[Kind, Shape]] = {
     "text": Shape("text", lambda _: _plain),
     "id": Shape("text, an identifier", lambda _: _plain),
-    "state": Shape("text, one of a fixed set", lambda _: _label),
-    "tag": Shape("text, tags with semicolons between them", lambda _: _tags),
+    "state": Shape("text, one of a fixed set", lambda _: label),
+    "tag": Shape("text, tags with semicolons between them", lambda _: tags_in_words),
     "link": Shape("text, an address", lambda _: _host),
     "flag": Shape("true or false", lambda _: {True: "yes", False: "no"}.__getitem__),
     "number": Shape("number", lambda values: _fixed(decimals(values)), "number"),
