@@ -102,7 +102,7 @@ def read(path: Path) -> NotebookNode:
 
     try:
         notebook: NotebookNode = nbformat.read(path, as_version=4)
-    except (OSError, ValueError, nbformat.ValidationError) as error:
+    except (OSError, ValueError, RecursionError, nbformat.ValidationError) as error:
         raise ReportError(
             f"{path.name} cannot be read as a notebook: {error}"
         ) from error
