@@ -18,6 +18,7 @@ _ANSWERS = {
     **dict.fromkeys(("yes", "y", "x", "1", "true"), True),
     **dict.fromkeys(("no", "n", "0", "false"), False),
 }
+BACK = "taken back"  # an answer that undoes an earlier one
 _SCHEMA = {"row": pl.UInt32, "uuid": pl.String, "is_yes": pl.Boolean}
 
 
@@ -26,23 +27,31 @@ def read(
 ) -> tuple[DataFrame, tuple[str, ...]]:
     """Read the decisions: by `row` and `uuid` whether the record `is_yes`.
 
-    Beside them stands a note on those that no longer apply. Raises `UnsupportedValue`
-    where a column is missing, and for an answer that is neither yes nor no, or a
-    second yes.
+    Beside them stand notes: how many were read, and those that no longer apply. Raises
+    `UnsupportedValue` where a column is missing, and for an answer that is neither yes
+    nor no, or a second yes.
     """
     if decided is None:
         return DataFrame(schema=_SCHEMA), ()
-    name, domain = list_.columns["name"], list_.columns["domain"]
-    made = _made(lists.read(decided, is_decided=True, name=name, domain=domain))
+    named = {meaning: list_.columns[meaning] for meaning in _KEY}
+    try:
+        table = lists.read(decided, is_decided=True, **named)
+    except UnsupportedValue as error:
+        if error.field not in named:
+            raise
+        table = lists.read(decided, is_decided=True)  # under other headings
+    made = _made(table)
     _refuse(made)
+    notes = [f"{counted(made.height, 'decision')} read from {table.name}"]
     keys = rows.select("row", key=_keys())
     made = made.join(keys, on="key", how="left")
     is_held = col("uuid").is_in(records["uuid"].implode())
     applies = col("row").is_not_null() & is_held
     gone = made.filter(~applies)["key"]
-    names = "; ".join(gone.unique(maintain_order=True))
-    note = f"{counted(len(gone), 'decision')} no longer applied: {names}"
-    return made.filter(applies).select(*_SCHEMA), (note,) * bool(names)
+    if len(gone):
+        names = "; ".join(gone.unique(maintain_order=True))
+        notes.append(f"{counted(len(gone), 'decision')} no longer applied: {names}")
+    return made.filter(applies).select(*_SCHEMA), tuple(notes)
 
 
 def _keys() -> pl.Expr:
@@ -61,12 +70,14 @@ def _made(table: List) -> DataFrame:
     made = DataFrame([table.column(name) for name in _KEY])
     made = made.select(
         key=_keys(),
+        answer=answer,
         uuid=_text(table, "record uuid"),
         is_yes=answer.replace_strict(_ANSWERS, default=None, return_dtype=pl.Boolean),
         line=pl.Series(table.lines),
     )
     made = made.filter(answer.is_not_null())
-    return made.unique(["key", "uuid", "is_yes"], keep="first", maintain_order=True)
+    made = made.unique(["key", "uuid"], keep="last", maintain_order=True)
+    return made.filter(col("answer") != BACK)
 
 
 def _text(table: List, heading: str) -> pl.Series:

@@ -190,8 +190,8 @@ def _pasted(member: Member) -> Control:
     def write(value: str | None) -> None:
         field.value = value or ""
 
-    row = {"min_width": "0", "grid_column": "1 / -1"}
-    box = widgets.VBox([field, widgets.HBox([upload, stays])], layout=row)
+    box = widgets.VBox([field, widgets.HBox([upload, stays])])
+    box.add_class("vf-list")
     return Control(box, (field, upload), lambda: field.value.strip() or None, write)
 
 

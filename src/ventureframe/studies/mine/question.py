@@ -1,8 +1,11 @@
 """What is asked of a list of companies, and the study that answers it."""
 
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar
 
 import polars as pl
@@ -20,6 +23,7 @@ from ventureframe.interface.files import home
 from ventureframe.matching import lists
 from ventureframe.matching.lists import List
 from ventureframe.matching.match import Match, match
+from ventureframe.panel.panel import Panel, show_widget
 from ventureframe.studies.hiring.find import find as find_hiring
 from ventureframe.studies.hiring.find import ranked
 from ventureframe.studies.hiring.question import read
@@ -40,7 +44,8 @@ class Question(question.Question[Study]):
     list : Any
         A file, a pasted block, a frame, or what `vf.match` gives.
     decided : str | None
-        The file of `to_check` with yes or no under Decision.
+        The file of `to_check` with yes or no under Decision; else the decisions that
+        `decide` keeps beside the notebook.
     name : str | None
         The heading of the column of names, where it is not recognised.
     website : str | None
@@ -82,24 +87,24 @@ class Question(question.Question[Study]):
         "Your list", "list", "a file, a pasted block, a frame, or what `vf.match` gives"
     )
     decided: str | None = member(
-        "Decisions", "text", "the file of `to_check` with yes or no under Decision"
+        "Decisions", "text", "a file in place of those made in the notebook"
     )
     name: str | None = member("Column of names", "text", "its heading in the list")
     website: str | None = member("Column of websites", "text", "its heading")
     city: str | None = member("Column of cities", "text", "its heading")
-    year: str | None = member("Column of founding years", "text", "its heading")
+    year: str | None = member("Column of years", "text", "its heading")
     sheet: str | None = member("Sheet", "text", "the sheet of a workbook")
     rounds_of: int = 50
 
     @property
     def written(self) -> str:
         """The question as the text of a TOML file, with the whole path of a list's
-        file, which is then found from any folder.
+        file, which is then found from any folder, and of the decisions.
         """
-        question = self
+        question = replace(self, decided=self._decided)
         with suppress(OSError):  # a pasted block is no name of a file
             if isinstance(self.list, str) and home(self.list).is_file():
-                question = replace(self, list=str(home(self.list).resolve()))
+                question = replace(question, list=str(home(self.list).resolve()))
         return super(Question, question).written
 
     @property
@@ -112,10 +117,20 @@ class Question(question.Question[Study]):
 
     def found(self, records: Records) -> Match:
         """The list held against the records."""
-        given = self._given()
+        given, decided = self._given(), self._decided
         if isinstance(given, Match):
-            return given
-        return match(records.service, given, decided=self.decided, **self._columns)
+            return given if decided is None else given.decide(decided)
+        return match(records.service, given, decided=decided, **self._columns)
+
+    def redecided(self, records: Records, earlier: Study) -> Study | None:
+        """The study with the decisions as they are now; None where a live service would
+        be asked.
+        """
+        found = earlier.match.decide(self._decided)
+        if found.uuids != earlier.match.uuids and not found.source.is_embedded:
+            return None
+        study = self.set(list=found).study(records, earlier=earlier)
+        return replace(study, **self.stated(records, study))
 
     def count(self, records: Records) -> Plan:  # noqa: ARG002  # the list says it
         """Count the rows that are looked up."""
@@ -135,6 +150,12 @@ class Question(question.Question[Study]):
         """What the columns mean, as `match` takes it."""
         named = {mean: getattr(self, name) for name, mean in self.columns.items()}
         return {**named, "sheet": self.sheet}
+
+    @property
+    def _decided(self) -> str | None:
+        """The file of decisions that is named, else the one beside the notebook."""
+        kept = beside_notebook()
+        return str(kept) if self.decided is None and kept.is_file() else self.decided
 
     def _given(self) -> Any:
         """The list; raises `UnsupportedValue` where none is given."""
@@ -187,3 +208,22 @@ class Question(question.Question[Study]):
 
 
 study = Question.ask
+
+
+def decide(form: Panel[Study]) -> None:
+    """Show the candidates of a form's list with yes and no beside each.
+
+    A press is kept at once in the CSV beside the notebook, where every later run finds
+    it, and answer and tables follow; pressed again, it is taken back. Nothing is
+    requested of a live service.
+    """
+    # widgets are loaded only where they are displayed
+    decider = import_module("ventureframe.studies.mine.decider").Decider(form)
+    show_widget(decider)
+    form.display(decider.shown)
+
+
+def beside_notebook() -> Path:
+    """The CSV that keeps the decisions made in the running notebook."""
+    notebook = Path(os.environ.get("JPY_SESSION_NAME", "my-list.ipynb"))
+    return notebook.with_suffix(".decided.csv").resolve()
