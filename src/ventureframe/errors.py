@@ -209,8 +209,9 @@ class FetchesNotComparable(EvidenceError):
 
 
 class DatasetError(VentureframeError):
-    """A dataset folder breaks its format; `file`, `column` and `row` (from 0) say
-    where.
+    """A dataset folder breaks its format; `file`, `column` and `row` say where.
+
+    `row` counts from 0, as frames do; the message counts from 1, as people do.
 
     `others` are the further problems of the folder, which the message lists as well.
     """
@@ -226,7 +227,7 @@ class DatasetError(VentureframeError):
         row: int | None = None,
     ) -> None:
         column_of = "" if column is None else f", column {column!r}"
-        row_of = "" if row is None else f", row {row}"
+        row_of = "" if row is None else f", row {row + 1}"
         super().__init__(f"{file}{column_of}{row_of}: {message}")
         self.file, self.column, self.row = file, column, row
 

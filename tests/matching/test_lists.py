@@ -255,11 +255,11 @@ def cases() -> dict[str, dict[str, Any]]:
 
 def grades(name: str, options: dict[str, Any]) -> list[str] | str:
     """What the rows of a list are graded, or the error."""
-    svc = vf.connect(data=CASES / "records", environment={})
-    try:
-        found = vf.match(svc, CASES / "lists" / name, **options)
-    except UnsupportedValue as error:
-        return str(error)
+    with vf.connect(data=CASES / "records", environment={}) as svc:
+        try:
+            found = vf.match(svc, CASES / "lists" / name, **options)
+        except UnsupportedValue as error:
+            return str(error)
     return [*found.graded["grade"], "; ".join(found.notes)]
 
 
@@ -403,9 +403,91 @@ def test_headings_of_many_languages_are_known() -> None:
         "Yritys\tKotisivu\tKotipaikka\tPerustettu",
         "Nazwa spółki\tStrona internetowa\tSiedziba\tRok założenia",
         "会社名\tウェブサイト\t所在地\t設立年",
+        "회사명\t웹사이트\t도시\t설립연도",
+        "Εταιρεία\tΙστοσελίδα\tΠόλη\tΈτος ίδρυσης",
+        "Cég neve\tHonlap\tSzékhely\tAlapítás éve",
+        "Denumire firmă\tPagină web\tOraș\tAn înființare",
+        "Назва компанії\tВебсайт\tМісто\tРік заснування",
+        "Tvrtka\tWeb stranica\tGrad\tGodina osnivanja",
+        "Spoločnosť\tWebová stránka\tMesto\tRok založenia",
+        "שם החברה\tאתר\tעיר\tשנת הקמה",
     ):
         found = lists.read(f"{text}\nAcme\tacme.com\tOslo\t2015\n")
         assert list(found.columns.values()) == text.split("\t")
+
+
+EXPORTS = {
+    "Affinity": (
+        b"Organization Id,Name,Website,People,Location (City),Year Founded\n"
+        b"1,Acme,acme.com,Jo <jo@acme.com>,Oslo,2015\n",
+        ["Name", "Website", "Location (City)", "Year Founded"],
+    ),
+    "HubSpot": (
+        b'"Record ID","Company name","Company Domain Name","City","Create Date"\n'
+        b'"1","Acme","acme.com","Oslo","2024-01-02 10:00"\n',
+        ["Company name", "Company Domain Name", "City", None],
+    ),
+    "Salesforce": (
+        b'"Account Name","Billing City","Website","Account Owner"\n'
+        b'"Acme","Oslo","www.acme.com","Jo"\n\n"Confidential Information"\n'
+        b'"Copyright (c) 2000-2026 salesforce.com, inc."\n',
+        ["Account Name", "Website", "Billing City", None],
+    ),
+    "Crunchbase": (
+        b"Organization Name,Organization Name URL,Website,Headquarters Location,"
+        b"Founded Date\nAcme,https://crunchbase.com/o/acme,https://acme.com,"
+        b'"Oslo, Norway",2015-01-01\n',
+        ["Organization Name", "Website", "Headquarters Location", "Founded Date"],
+    ),
+    "Notion": (
+        b"\xef\xbb\xbfName,Status,Website,HQ,Created\n"
+        b'Acme,Active,https://acme.com,Oslo,"March 3, 2024 2:11 PM"\n',
+        ["Name", "Website", "HQ", None],
+    ),
+    "Numbers, with the title of its table": (
+        b"Table 1,,\nCompany,City,Website\nAcme,Oslo,acme.com\n",
+        ["Company", "Website", "City", None],
+    ),
+    "UTF-16 without mark, in letters without a null byte": (
+        "Компания;Город\nПримерная;Москва\n".encode("utf-16-le"),
+        ["Компания", None, "Город", None],
+    ),
+    "a Mac's ends of lines": (
+        "Company;City\rÉmile;Zürich\r".encode(), ["Company", None, "City", None],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("program", EXPORTS)
+def test_the_exports_of_programs_are_read_by_their_headings(
+    program: str, tmp_path: Path
+) -> None:
+    content, columns = EXPORTS[program]
+    (tmp_path / "list.csv").write_bytes(content)
+    found = lists.read(tmp_path / "list.csv")
+    assert [*found.columns.values()] == columns
+    assert found.frame.height == 1
+
+
+ENCODED = {
+    "cp1250": "Nazwa firmy;Miasto\nŁódź Foods;Łódź\n",
+    "cp1251": "Компания;Город\nПримерная;Москва\n",
+    "koi8-r": "Компания;Город\nПримерная;Москва\n",
+    "cp1253": "Εταιρεία;Πόλη\nΑθηνά;Αθήνα\n",
+    "mac_roman": "Company;City\nÉmile;Zürich\nMünchen AG;Köln\n",
+    "gbk": "公司,城市\n百度,北京\n",
+    "shift_jis": "会社名,所在地\n株式会社サンプル,東京\n",
+    "utf-32": "Company;City\nÉmile;Zürich\n",
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODED)
+def test_a_text_in_another_encoding_is_refused_with_what_to_do(
+    encoding: str, tmp_path: Path
+) -> None:
+    (tmp_path / "list.csv").write_bytes(ENCODED[encoding].encode(encoding))
+    with pytest.raises(UnsupportedValue, match="save it as CSV UTF-8"):
+        lists.read(tmp_path / "list.csv")
 
 
 def test_a_number_that_can_be_no_year_is_none_and_is_said() -> None:

@@ -32,9 +32,9 @@ def test_changes_are_counted_and_listed() -> None:
     assert came.rows[0][-2:] == ("earlier", uuid(4))
     assert "newly seen is not newly happened" in came.caption
     assert found.no_longer_seen.rows[0][-1] == uuid(1)
-    changed = [row for row in found.field_changes.rows if row[1] == "total_funding"]
+    changed = [row for row in found.field_changes.rows if row[1] == "total funding"]
     assert changed == [
-        ("Company 2", "total_funding", "changed", "EUR 0.10", "EUR 0.30", uuid(2))
+        ("Company 2", "total funding", "changed", "EUR 0.10", "EUR 0.30", uuid(2))
     ]
     assert len(found.field_changes) == 4
     assert found.results.to_polars().rows() == [("companies", 1, 1, 2, 2, 0, None)]

@@ -3,6 +3,7 @@ nowhere.
 """
 
 import contextlib
+import copy
 import html
 import json
 import re
@@ -32,6 +33,7 @@ _LETTERS = 8  # of a secret that no message shows in a row
 _LONG = 12  # letters of a secret that no data has by chance
 _HEADER_SAFE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
+_SHARED = 1.0  # seconds for which a token that failed is not asked for again
 _DURATION = re.compile(r"[0-9]{1,10}(\.[0-9]+)?")
 CHECK_KEY = "Check VENTUREFRAME_CLIENT_ID, _CLIENT_SECRET, _AUTH_URL and _AUDIENCE."
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
@@ -222,6 +224,8 @@ class TokenKeeper:
     lock: threading.Lock = field(default_factory=threading.Lock)
     token: Secret = Secret("")  # noqa: RUF009  # which does not change
     renew_at: float = 0.0
+    failure: errors.ServiceError | None = None
+    ask_at: float = 0.0  # until then a failure is that of every thread
 
     def current(self, attempt: Attempt, refused: Secret | None = None) -> Secret:
         """A token that is not about to end, and is not the one that was `refused`.
@@ -230,11 +234,15 @@ class TokenKeeper:
         """
         with self.lock:
             now = self.clock()
+            if self.failure is not None and now < self.ask_at:
+                raise copy.copy(self.failure)
             if self.token is refused or now >= self.renew_at:
                 try:
                     self.token, lifetime = self.fetch(attempt)
                 except BaseException as error:
                     drop_frames(error)
+                    if isinstance(error, errors.ServiceError):
+                        self.failure, self.ask_at = error, self.clock() + _SHARED
                     raise
                 self.renew_at = now + lifetime - min(60.0, lifetime / 10)
             return self.token

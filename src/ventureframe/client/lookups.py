@@ -146,6 +146,9 @@ def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa:
     rows, is_cut = _tags(svc.connection, label)
     wanted = {"label": label, "source_type": type}
     row = _match("tag", rows, wanted, is_cut=is_cut)
+    if is_cut and len(label.strip()) < svc.connection.profile.tag_minimum:
+        among = f"among the first {len(rows):,} that the service lists"
+        warn(f"The tag {label!r} was looked up {among}: others may be called the same")
     return Tag(row["value"], row["label"], row["source_type"])
 
 
@@ -286,6 +289,9 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
     reply = connection.get(profile.paths[endpoint], request)
     rows, tags = rows_of(reply, reply.json()), list[dict[str, Any]]()
     own = {"kind": "value", "filter_key": profile.tag_key}
+    odd = [key for key in own for row in rows if not isinstance(row.get(key, ""), str)]
+    if odd:
+        raise reply.unreadable(f"has {odd[0]!r} that is not text")
     for row in rows:
         if is_short:
             label, value, kind = row.get("name"), row.get("id"), row.get("type")
@@ -385,6 +391,8 @@ def _match(
     advice = "Nothing similar was found: check the spelling."
     if nearest:
         advice = f"Did you mean {_described(nearest[0])}?"
+    if nearest and nearest[0].get("website_domain", "") is None:
+        advice += " Its website domain is not recorded: its UUID names it."
     message = f"No {description}. {advice}{_MORE if is_cut else ''}"
     raise LookupFailed(message, candidates=tuple(near))
 

@@ -237,8 +237,13 @@ class Column:
         return lambda value: str(value or self.null) if is_null(value) else show(value)
 
     def values(self, frame: pl.DataFrame) -> list[object]:
-        """Its values in a frame; a null with a reason of its own is `Missing`."""
+        """Its values in a frame; a null with a reason of its own is `Missing`, and
+        what is recorded as a word of a database is in words.
+        """
         values = frame[self.name].to_list()
+        if self.kind in ("state", "tag"):
+            show = self.shown(values)
+            values = [None if value is None else show(value) for value in values]
         if self.null_by is None:
             return values
         reasons = zip(values, frame[self.null_by], strict=True)

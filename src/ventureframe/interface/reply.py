@@ -101,6 +101,9 @@ def refuse_error(reply: Reply, content: Mapping[str, Any]) -> None:
     """Raise `UnreadableReply` where an error stands beside the rows: some may be
     missing.
     """
+    for name in ("ok", "success"):
+        if content.get(name) is False:
+            raise reply.unreadable(f"says {name!r} is false")
     for part in (content, of_page(content)):
         error = part.get("error") or part.get("errors")
         if error:

@@ -52,8 +52,8 @@ def address(values: Expr) -> Expr:
 def are_addresses(column: Series) -> bool:
     """Whether most of the first cells, blank ones apart, hold an address."""
     texts = column.cast(String, strict=False).to_frame("text")
-    texts = texts.filter(col("text") != "").head(_SAMPLE)
-    held = texts.select(address(col("text"))).to_series()
+    texts = texts.filter(col.text != "").head(_SAMPLE)
+    held = texts.select(address(col.text)).to_series()
     return 2 * held.count() > len(held)
 
 

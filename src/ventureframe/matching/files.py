@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from ventureframe.interface.files import home
 from ventureframe.matching import headings, workbooks
-from ventureframe.matching.headings import Cells, refused, some
+from ventureframe.matching.headings import Cells, refused
 
 PASTED = "My list"
 _KINDS = tomllib.loads(files(__package__).joinpath("kinds.toml").read_text("utf-8"))
@@ -25,6 +25,7 @@ _UNREAD: Final[dict[type[Exception], str]] = {
 _SAMPLE = 200  # rows by which the separator is chosen
 _SINGLE = "\x1f"  # separates nothing
 _SEPARATORS = f"\t;,|{_SINGLE}"
+_NO_UTF_8 = re.compile("[\udc80-\udcff]")
 _STRANGE = re.compile(
     r"[\x81\x8d\x8f\x90\x9d\ufffd]|[ƒ¢£¤¥¦¨¬¯¶¸¼½¾ˆ˜†‡‰][^\W\d_]|[^\W\d_][³¹„‚…][^\W\d_]|[À-ÿ]{5}"
 )
@@ -74,23 +75,25 @@ def _decoded(content: bytes, source: str) -> tuple[str, list[str]]:
     """
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", errors="replace"), []
-    if 4 * content.count(0) > len(content):
-        order = "be" if content.startswith(b"\0") else "le"
-        return content.decode(f"utf-16-{order}", errors="replace"), []
-    texts, bad = list[str](), list[int]()
-    for number, line in enumerate(content.split(b"\n"), 1):
-        try:
-            texts.append(line.decode())
-        except UnicodeDecodeError:
-            texts.append(line.decode("cp1252", errors="replace"))
-            bad.append(number)
-    has_utf8 = sum(not text.isascii() for text in texts) > len(bad)
-    strange = [number for number in bad if _STRANGE.search(texts[number - 1])]
+    null = content.find(b"\0")
+    if null >= 0:
+        order = "le" if null % 2 else "be"
+        text = content.decode(f"utf-16-{order}", errors="replace")
+        if "\n" in text:  # what is not in UTF-16 becomes letters of anywhere
+            return text, []
+    lines = content.decode(errors="surrogateescape").split("\n")
+    bad = [at for at, line in enumerate(lines) if _NO_UTF_8.search(line)]
+    for at in bad:
+        whole = lines[at].encode(errors="surrogateescape")
+        lines[at] = whole.decode("cp1252", errors="replace")
+    numbers = [at + 1 for at in bad]
+    has_utf8 = sum(not line.isascii() for line in lines) > 2 * len(bad)
+    strange = [number for number in numbers if _STRANGE.search(lines[number - 1])]
     if strange and not has_utf8:
         reason = f"line {strange[0]} is neither UTF-8, UTF-16 nor Windows-1252"
         raise refused(source, f"{reason}: save it as CSV UTF-8")
-    note = f"not UTF-8, so read as Windows-1252: line {some(bad)}; check the accents"
-    return "\n".join(texts), [note] if bad else []
+    note = "not UTF-8, so read as Windows-1252, where accents can be wrong: line"
+    return "\n".join(lines), headings.notes({note: numbers})
 
 
 def _parsed(text: str, source: str, named: Collection[str]) -> Cells:
@@ -98,7 +101,8 @@ def _parsed(text: str, source: str, named: Collection[str]) -> Cells:
     many cells as the headings.
     """
     if "\0" in text:
-        raise refused(source, "it has null bytes, as no table of text has")
+        reason = "it has null bytes, as no table of text in UTF-8 or UTF-16 has"
+        raise refused(source, f"{reason}: save it as CSV UTF-8")
     text = text.lstrip("\ufeff")
     fits = {
         separator: _fit(_rows(text, separator, _SAMPLE)[0], named)

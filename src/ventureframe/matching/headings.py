@@ -58,6 +58,11 @@ def some(names: Iterable[object]) -> str:
     return "; ".join(first[:_FEW]) + " …" * (len(first) > _FEW)
 
 
+def notes(found: Mapping[str, Collection[object]]) -> list[str]:
+    """Note the first few of each kind of what was found, if there is any."""
+    return [f"{what} {some(values)}" for what, values in found.items() if len(values)]
+
+
 def texts(rows: Cells) -> list[str]:
     """The lines that are not blank, each with its first cell, or by its number."""
     return [f"{line} ({filled(row)[0]})" for line, row in rows if filled(row)]

@@ -26,10 +26,12 @@ are not equal where two forms differ; places by their city. Grades:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from warnings import catch_warnings
 
 import narwhals as nw
 import polars as pl
@@ -44,8 +46,8 @@ from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import NotThere, Source
 from ventureframe.matching import decisions, domains, grades, lists
 from ventureframe.matching.grades import GRADES
-from ventureframe.matching.headings import HEADINGS
 from ventureframe.matching.lists import List
+from ventureframe.matching.names import name_key
 from ventureframe_service.dataset import FOLDER
 
 if TYPE_CHECKING:
@@ -53,17 +55,16 @@ if TYPE_CHECKING:
     from ventureframe.client.service import Service
 
 Kind = Literal["company", "university", "investor"]
-Hits = Sequence[Mapping[str, Any]]  # the records that a search found
 _FRAMES = {
     "company": "companies",
     "university": "universities",
     "investor": "investors",
 }
 _GRADED = (
+    Column("grade", "Grade", "state", null=""),
     *columns(
         "text",
         null="",
-        grade="Grade",
         record_name="Name in the records",
         differs="Differs",
         why="Why",
@@ -75,14 +76,8 @@ _CANDIDATE = (
     *columns("text", null="", record_name="Name in the records", decision="Decision"),
     *columns("text", record_domain="Its domain", record_place="Its place"),
     Column("record_year", "Its year", "year"),
-    *columns(
-        "text",
-        null="",
-        why="Why",
-        differs="Differs",
-        found_by="Found by",
-        grade="Grade",
-    ),
+    *columns("text", null="", why="Why", differs="Differs"),
+    *columns("state", null="", found_by="Found by", grade="Grade"),
     Column("record_uuid", "Record UUID", "id"),
 )
 
@@ -124,8 +119,8 @@ class Match(Renamed):
         >>> vf.match(vf.connect(environment={}), ["No Such Firm"]).counts
         {'not found': 1}
         """
-        counts = dict(self.graded["grade"].value_counts().rows())
-        return {grade: counts[grade] for grade in GRADES if grade in counts}
+        counts = Counter(self.graded["grade"])
+        return {grade: counts[grade] for grade in GRADES if counts[grade]}
 
     @property
     def states(self) -> Mapping[str, Count]:
@@ -136,8 +131,8 @@ class Match(Renamed):
         >>> vf.match(vf.connect(environment={}), ["No Such Firm"]).states
         {'matched': 0, 'to decide': 0, 'not found': 1, 'not looked up': 0}
         """
-        states = grades.states(self.graded).to_list()
-        return {state: Count(states.count(state)) for state in GRADES.values()}
+        counts = Counter(self.graded["state"])
+        return {state: Count(counts[state]) for state in GRADES.values()}
 
     @property
     def uuids(self) -> tuple[str, ...]:
@@ -149,10 +144,9 @@ class Match(Renamed):
     @property
     def entries(self) -> tuple[tuple[str, str], ...]:
         """Their names and UUIDs, as a question takes LPs and universities."""
-        used = self.graded.select("record_name", "record_uuid")
-        used = used.drop_nulls("record_uuid")
+        used = self.graded.drop_nulls("record_uuid")
         used = used.unique("record_uuid", keep="first", maintain_order=True)
-        return tuple(used.rows())
+        return tuple(used.select("record_name", "record_uuid").rows())
 
     @cached_property
     def rows(self) -> Finding:
@@ -263,11 +257,15 @@ def match(
         raise UnsupportedValue(
             kind, field="kind", reason=f"give one of {listed(_FRAMES)}"
         )
+    if not isinstance(svc, bulk.Frames) and not hasattr(svc, "connection"):
+        reason = "give what vf.connect() or vf.bulk.open(folder) returns"
+        raise UnsupportedValue(svc, field="svc", reason=reason)
+    if not isinstance(at_most, int | None):
+        raise UnsupportedValue(at_most, field="at_most", reason="give a number")
     list_ = lists.read(
         given, name=name, domain=domain, place=place, year=year, sheet=sheet
     )
-    texts = DataFrame([list_.column(meaning) for meaning in HEADINGS])
-    rows = grades.keyed_list(texts.with_row_index("row"))
+    rows = grades.keyed_list(list_.texts.with_row_index("row"))
     if isinstance(svc, bulk.Frames):
         answer = _in_folder(svc, kind)
     elif folder := _folder(svc):
@@ -285,15 +283,19 @@ class Answer(NamedTuple):
     records: pl.LazyFrame
     source: Source
     requests: tuple[str, ...]
-    unasked: range = range(0)
+    unasked: Collection[int] = ()
+    cut: Collection[int] = ()  # rows of which not every record was read
 
 
 def _folder(svc: Service) -> Frames | None:
     """Open the folder behind an embedded service; None where it is served as of
     another day.
     """
-    opened = bulk.open(svc.data or FOLDER) if svc.source.is_embedded else None
-    return opened if opened and opened.origin.source.as_of == svc.source.as_of else None
+    if not svc.source.is_embedded:
+        return None
+    with catch_warnings(action="ignore", category=VentureframeWarning):
+        opened = bulk.open(svc.data or FOLDER)  # `connect` has warned of it
+    return opened if opened.origin.source.as_of == svc.source.as_of else None
 
 
 def _in_folder(frames: Frames, kind: Kind) -> Answer:
@@ -314,7 +316,8 @@ def _fetched(svc: Service, rows: DataFrame) -> Answer:
     )
     result = query.fetch()
     unasked = range(0 if result.is_complete else rows.height)
-    return Answer(result.to_polars().lazy(), svc.source, (result.line,), unasked)
+    records = result.to_polars().lazy()
+    return Answer(records, svc.source, (result.line,), unasked, unasked)
 
 
 def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
@@ -323,26 +326,32 @@ def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
     """
     many, most = counted(rows.height, "row"), f"{2 * rows.height:,} requests"
     _announce(svc, f"names and domains of {many} are sent, in at most {most}")
-    hits = dict[str, Hits]()
-    unasked = range(0)
-    for row, name, site in rows.select("row", "name", "site").iter_rows():
+    search = cache(partial(svc.connection.search, kind))
+    found = list[Mapping[str, Any]]()
+    cut, unasked = set[int](), range(0)
+    texts = rows.select("row", "key", "name", "site")
+    for row, key, name, site in texts.iter_rows():
         label = site and site.partition(".")[0]
         try:
             for text in filter(None, (name, label)):
-                if text not in hits:
-                    hits[text], _ = svc.connection.search(kind, text)
-                hosts = [hit["website_domain"] for hit in hits[text]]
+                hits, is_cut = search(text)
+                found += hits
+                last = name_key(
+                    lit(hits[-1]["name"] if is_cut and hits else None, pl.String)
+                )
+                if text == name and pl.select(last == key).item():
+                    cut.add(row)  # the likest come first, and all are of this name
+                hosts = [hit["website_domain"] for hit in hits]
                 if site in domains.registered(pl.Series(hosts, dtype=pl.String)):
                     break
         except FetchEnded as error:
             unasked = range(row, rows.height)
             warn(f"{counted(len(unasked), 'row')} of the list not looked up: {error}")
             break
-    records = {hit["uuid"]: hit for found in hits.values() for hit in found}
-    frame = DataFrame([*records.values()], schema=grades.RECORD)
-    requests = [f"search, {counted(len(hits), 'request')}"]
+    frame = DataFrame(found, schema=grades.RECORD).unique("uuid")
+    requests = [f"search, {counted(search.cache_info().misses, 'request')}"]
     if rows["year"].count() and kind == "company":
-        near = grades.candidates(rows, grades.keyed_records(frame.lazy(), rows))
+        near = grades.candidates(rows, grades.keyed_records(frame.lazy()))
         uuids = near["uuid"].unique(maintain_order=True)
         companies = counted(len(uuids), "company")
         _announce(svc, f"{companies} fetched for the founding year")
@@ -350,7 +359,7 @@ def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
         years = result.to_polars().select("uuid", "launch_date")
         frame = frame.drop("launch_date").join(years, on="uuid", how="left")
         requests.append(result.line)
-    return Answer(frame.lazy(), svc.source, tuple(requests), unasked)
+    return Answer(frame.lazy(), svc.source, tuple(requests), unasked, cut)
 
 
 def _announce(svc: Service, what: str) -> None:
@@ -362,17 +371,18 @@ def _announce(svc: Service, what: str) -> None:
 def _matched(
     list_: List, rows: DataFrame, answer: Answer, kind: Kind, decided: Any
 ) -> Match:
-    records = grades.keyed_records(answer.records, rows)
+    is_cut, is_unasked = col.row.is_in(answer.cut), col.row.is_in(answer.unasked)
+    rows = rows.with_columns(is_cut=is_cut | is_unasked, is_unasked=is_unasked)
+    records = grades.keyed_records(answer.records)
     made, notes = decisions.read(decided, list_, rows, records)
-    refused = made.filter(~col("is_yes"))
+    named = made.join(records.select("uuid", "name"), on="uuid")
+    refused = made.filter(~col.is_yes)
     pairs = grades.candidates(rows, records)
     pairs = pairs.join(refused, on=["row", "uuid"], how="anti")
-    graded = grades.graded(rows, pairs, is_company=kind == "company")
-    graded = _without_unasked(graded, answer.unasked)
-    graded = _decided(graded, made, records, pairs)
-    open_rows = rows.join(graded.filter(grade="not found"), on="row", how="semi")
-    near = grades.near_misses(open_rows, records)
+    graded = grades.graded(rows, pairs, named, is_company=kind == "company")
+    near = grades.near_misses(graded.filter(grade="not found"), records)
     candidates = _undecided(pl.concat([pairs, near], how="diagonal"), graded)
+    graded = graded.select("row", "state", *(column.name for column in _GRADED))
     notes = (*list_.notes, *notes)
     decide = partial(_matched, list_, rows, answer, kind)
     return Match(
@@ -388,48 +398,9 @@ def _matched(
     )
 
 
-def _without_unasked(graded: DataFrame, unasked: range) -> DataFrame:
-    """Grade as such the rows that were not looked up and that nothing found."""
-    is_left = col("row").is_in([*unasked]) & (col("grade") == "not found")
-    ended = when(is_left).then(lit("the fetch ended before"))
-    return graded.with_columns(
-        grade=when(is_left).then(lit("not looked up")).otherwise("grade"),
-        why=pl.coalesce(ended, "why"),
-        decision=lit(None, pl.String),
-    )
-
-
-def _decided(
-    graded: DataFrame, made: DataFrame, records: DataFrame, pairs: DataFrame
-) -> DataFrame:
-    """Use the records that the user confirmed, and note rows whose every candidate
-    was refused.
-    """
-    confirmed = made.filter("is_yes").join(records, on="uuid")
-    confirmed = confirmed.select(
-        "row",
-        decision=lit("yes"),
-        grade=lit("confirmed by you"),
-        why=lit("you said yes"),
-        differs=lit(None, pl.String),
-        record_uuid="uuid",
-        record_name="name",
-    )
-    refused = made.filter(~col("is_yes")).unique("row")
-    refused = refused.join(pairs, on="row", how="anti").select(
-        "row",
-        decision=lit("no"),
-        grade=lit("refused by you"),
-        why=lit("you said no, and no other record of this name or domain was found"),
-    )
-    graded = graded.update(confirmed, on="row", include_nulls=True)
-    graded = graded.update(refused, on="row").sort("row")
-    return graded.select("row", *(column.name for column in _GRADED))
-
-
 def _undecided(pairs: DataFrame, graded: DataFrame) -> DataFrame:
     """The candidates of the rows that are left to decide."""
-    rows = graded.filter(col("record_uuid").is_null()).select("row", "grade", "why")
+    rows = graded.filter(col.record_uuid.is_null()).select("row", "grade", "why")
     by_site = when("is_site").then(lit("domain"))
     by_name = when("is_name").then(lit("name"))
     found_by = pl.coalesce(by_site, by_name, lit("near miss"))

@@ -3,6 +3,7 @@ frame of any library.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -27,7 +28,7 @@ def frame(given: Any) -> pl.DataFrame:
     >>> frame([("Halvern Bio", "halvern.example")]).rows(named=True)
     [{'Name': 'Halvern Bio', 'Website': 'halvern.example'}]
     """
-    columns: list[tuple[Any, Any]]
+    columns = list[tuple[Any, Any]]()
     is_series = hasattr(given, "to_list") and not hasattr(given, "columns")
     if is_series or isinstance(given, list | tuple | set | frozenset):
         rows = _of_rows([None if text(row) is None else row for row in given])
@@ -36,11 +37,9 @@ def frame(given: Any) -> pl.DataFrame:
         table = given if given.index.name is None else given.reset_index()
         columns = [(head, column.to_list()) for head, column in table.items()]
     else:
-        try:
+        with suppress(TypeError, ValueError, pl.exceptions.PolarsError):
             made = pl.DataFrame(given.collect() if hasattr(given, "collect") else given)
-        except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-            raise refused(type(given).__name__, _ADVICE) from error
-        columns = [(column.name, column) for column in made]
+            columns = [(column.name, column) for column in made]
     if not columns:
         raise refused(type(given).__name__, _ADVICE)
     names = distinct([text(head) or "" for head, _ in columns])
@@ -85,18 +84,21 @@ def _of_rows(rows: Sequence[Any]) -> list[Sequence[Any]]:
     missing row stays, empty.
     """
     present = [row for row in rows if row is not None]
-    if any(present) and all(isinstance(row, str) for row in present):
+
+    def are(kind: Any) -> bool:
+        return any(present) and all(isinstance(row, kind) for row in present)
+
+    if are(str):
         return [[alone(present)], *([row] for row in rows)]
-    if any(present) and all(isinstance(row, Mapping) for row in present):
+    if are(Mapping):
         heads = [*dict.fromkeys(chain.from_iterable(present))]
         return [heads, *([(row or {}).get(head) for head in heads] for row in rows)]
-    if not any(present) or not all(isinstance(row, tuple | list) for row in present):
-        raise refused("these rows", _ADVICE)
-    below = [row or () for row in rows]
-    first = present[0]
-    has_headings = find([(1, [*map(str, first)])])[1] > 0
-    if has_headings:
-        return below[below.index(first) :]
-    if max(map(len, present)) > 2:
-        raise refused("these rows", _ADVICE)
-    return [["Name", "Website"], *below]
+    if are(tuple | list):
+        below = [row or () for row in rows]
+        first = present[0]
+        _, known = find([(1, [*map(str, first)])])
+        if known:
+            return below[below.index(first) :]
+        if max(map(len, present)) <= 2:
+            return [["Name", "Website"], *below]
+    raise refused("these rows", _ADVICE)
