@@ -280,11 +280,13 @@ def test_a_report_of_a_file(tmp_path: Path) -> None:
 
 async def pressed(decider: Decider, line: int, answer: str) -> list[str]:
     """The answers that are shown once a press is followed."""
-    cells, name, domain, _ = decider.rows[line]
+    rows: Any = decider.rows
+    cells, name, domain, _ = rows[line]
     decider.keep([[name, domain, cells[1], cells[10], answer]])
     await decider._latest
     decider.shown(None, decider._form.study)
-    return [shown for *_, shown in decider.rows]
+    rows = decider.rows
+    return [{True: "yes", False: "no"}.get(is_yes, "") for *_, is_yes in rows]
 
 
 @pytest.fixture

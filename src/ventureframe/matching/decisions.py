@@ -66,28 +66,26 @@ def _keys() -> pl.Expr:
 
 def _made(table: List) -> DataFrame:
     """The answers that are given: key, record, yes or no, and the line."""
-    answer = _text(table, "decision")
-    made = DataFrame([table.column(name) for name in _KEY])
-    made = made.select(
+    heads = {headings.spaced(name): name for name in table.frame.columns}
+    for heading in ("record uuid", "decision"):
+        if heading not in heads:
+            reason = f"it has no column {heading!r}"
+            raise UnsupportedValue(table.name, field="decided", reason=reason)
+    texts = table.frame.select(
+        uuid=col(heads["record uuid"]).cast(pl.String),
+        answer=col(heads["decision"]).cast(pl.String),
+    ).select(pl.all().str.strip_chars().str.to_lowercase())
+    texts = texts.hstack([table.column(name) for name in _KEY])
+    made = texts.select(
+        "uuid",
+        "answer",
         key=_keys(),
-        answer=answer,
-        uuid=_text(table, "record uuid"),
-        is_yes=answer.replace_strict(_ANSWERS, default=None, return_dtype=pl.Boolean),
+        is_yes=col("answer").replace_strict(_ANSWERS, default=None),
         line=pl.Series(table.lines),
     )
-    made = made.filter(answer.is_not_null())
+    made = made.filter(col("answer") != "")
     made = made.unique(["key", "uuid"], keep="last", maintain_order=True)
     return made.filter(col("answer") != BACK)
-
-
-def _text(table: List, heading: str) -> pl.Series:
-    """The column of this heading, in lower case."""
-    for name in table.frame.columns:
-        if headings.spaced(name) == heading:
-            text = col(name).cast(pl.String).str.strip_chars().str.to_lowercase()
-            return table.frame.select(text.replace("", None)).to_series()
-    reason = f"it has no column {heading!r}"
-    raise UnsupportedValue(table.name, field="decided", reason=reason)
 
 
 def _refuse(made: DataFrame) -> None:

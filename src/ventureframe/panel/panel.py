@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import warnings
 from collections.abc import Callable
@@ -26,7 +25,7 @@ from ventureframe.display.furniture import (
     running_cell,
     show_doubts,
 )
-from ventureframe.display.wording import shown
+from ventureframe.display.wording import file_name, shown
 from ventureframe.errors import (
     QueryError,
     VentureframeError,
@@ -167,9 +166,11 @@ class Report:
 
     path: Path
     command: str
+    is_new: bool
 
     def __repr__(self) -> str:
-        return f"Written: {self.path}\n{self.command}"
+        done = "Written" if self.is_new else "Replaced"
+        return f"{done}: {self.path}\n{self.command}"
 
 
 class Panel(Generic[S]):
@@ -307,34 +308,50 @@ class Panel(Generic[S]):
             arguments.append(f"{member.option}={value}")
         return shlex.join(["ventureframe", *arguments])
 
-    def file(self, suffix: str) -> Path:
-        """The file that is named after the subject, of 60 characters at most."""
-        name = re.sub(r"\W+", "-", self.study.subject.lower()).strip("-")[:60]
-        return Path(f"{name or 'report'}{suffix}")
+    def file(self, suffix: str, folder: str | Path = "") -> Path:
+        """The file in a folder that is named after the question and the day of its
+        data; where there is one of this name, with a number.
+        """
+        study, parts = self.study, list[str]()
+        for own in self.question.members():
+            value = self.question.parameters[own.name]
+            is_named = own.beside or own.kind.name in ("year", "years")
+            if is_named and value is not None:
+                parts.append(own.kind.written(value))
+        asked = (study.subject[:60], *parts, study.currency)
+        name = file_name(*asked, source=study.source)
+        path, number = Path(folder, f"{name}{suffix}"), 1
+        while path.exists():
+            number += 1
+            path = Path(folder, f"{name}-{number}{suffix}")
+        return path
 
     def report(self, out: str | Path | None = None, **signed: str | None) -> Report:
         """Write the findings as one file, HTML unless `out` ends with .pdf or .xlsx.
 
         In a folder, and here unless `out` is given, the file is named after the
-        subject. `by`, `date` and `note` stand on its first page. Raises `ReportError`.
+        question, and none that is there is replaced. `by`, `date` and `note` stand on
+        its first page. Raises `ReportError`.
         """
         target = home(out or "")
         if target.is_dir():
-            target /= self.file(".html")
+            target = self.file(".html", target)
+        is_new = not target.exists()
         if target.suffix == ".xlsx":
             self.study.save(target, overwrite=True)
         else:
             findings = resolve_name(_OF_STUDY)(self.study)
             resolve_name(_SAVE)(findings, [target], signed=signed)
-        return Report(target, self.command)
+        return Report(target, self.command, is_new)
 
     def keep(self, out: str | Path | None = None) -> Report:
         """Write the question as a file that `ventureframe watch` asks again."""
         target, data = home(out or self.file(".toml")), self.records.service.data
+        is_new = not target.exists()
         write_whole(target, self.question.written)
         arguments = ["watch", str(target), "--keep", target.stem]
         arguments += [] if data is None else ["--data", data]
-        return Report(target, shlex.join(["ventureframe", *arguments]))
+        return Report(target, shlex.join(["ventureframe", *arguments]), is_new)
 
     def _notebook(self) -> Path | None:
         """The file of the notebook that this kernel runs, where its metadata name

@@ -44,8 +44,9 @@ function render({ model, el }) {
   const draw = () => {
     const at = el.contains(document.activeElement) ? document.activeElement.dataset.at : undefined;
     const { scrollTop, scrollLeft } = box;
-    candidates = model.get("rows").map(([cells, name, domain, answer]) =>
-      ({ cells, name, domain, answer, entry: JSON.stringify([name, domain]).toLowerCase() }));
+    const words = new Map([[true, "yes"], [false, "no"]]);
+    candidates = model.get("rows").map(([cells, name, domain, isYes]) =>
+      ({ cells, name, domain, answer: words.get(isYes) ?? "", entry: JSON.stringify([name, domain]).toLowerCase() }));
     const heads = model.get("heads");
     const others = heads.map((_, column) => column)
       .filter((column) => ![HERS, RECORD, DECISION, WHY, GRADE, UUID].includes(column));
@@ -56,9 +57,9 @@ function render({ model, el }) {
     const reasons = Map.groupBy(candidates, (row) => row.cells[WHY]);
     [...reasons].forEach(([why, rows], number) => {
       const many = new Set(rows.map((row) => row.entry)).size;
-      const words = many === rows.length ? ["yes", "no"] : ["no"];
+      const all = many === rows.length ? ["yes", "no"] : ["no"];
       const title = make("th", { colspan: shown.length, scope: "rowgroup" }, `${many} ${many === 1 ? "row" : "rows"}: ${why} `);
-      if (rows.length > 1) title.append(" · all ", buttons(`all ${number}`, `all of this reason, ${why}`, rows, words));
+      if (rows.length > 1) title.append(" · all ", buttons(`all ${number}`, `all of this reason, ${why}`, rows, all));
       const body = make("tbody", {}, make("tr", {}, title));
       for (const row of rows) {
         const about = `${row.cells[HERS]} is ${row.cells[RECORD]}`;

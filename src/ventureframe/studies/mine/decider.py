@@ -18,7 +18,6 @@ from ventureframe.studies.mine.question import beside_notebook
 from ventureframe.studies.mine.study import Study
 
 _LINE = ("Name", "Website", "Name in the records", "Record UUID", "Decision")
-_ANSWERS = {True: "yes", False: "no", None: ""}
 
 
 class Decider(anywidget.AnyWidget):
@@ -26,7 +25,7 @@ class Decider(anywidget.AnyWidget):
 
     _esm = Path(__file__).parent / "decider.js"
     heads = traitlets.List(trait=traitlets.Unicode()).tag(sync=True)
-    # of each candidate: its cells, her name and domain, and the answer if there is one
+    # of each candidate: its cells, her name and domain, and whether the answer is yes
     rows = traitlets.List(trait=traitlets.Any()).tag(sync=True)
     said = traitlets.Unicode().tag(sync=True)
 
@@ -43,7 +42,7 @@ class Decider(anywidget.AnyWidget):
         made = {(row, uuid): is_yes for row, uuid, is_yes in study.match.decided.rows()}
         self.heads = [column.label for column in found.to_check.columns]
         self.rows = [
-            (cells, names[pair[0]], domains[pair[0]], _ANSWERS[made.get(pair)])
+            (cells, names[pair[0]], domains[pair[0]], made.get(pair))
             for cells, pair in zip(found.to_check.rows, pairs, strict=True)
         ]
         self.said = f"Decisions are kept in {beside_notebook()}."
