@@ -361,11 +361,16 @@ def test_our_own_workbook_and_csv_are_taken_as_decided(
     study = vf.mine.study(svc, list=LIST)
     check = study.to_check.to_polars().with_columns(decision=pl.lit("no"))
     named = replace(study.to_check, frame=check)
-    book, table = tmp_path / "book.xlsx", tmp_path / "check.csv"
-    study.save(book)
-    assert vf.mine.study(svc, list=LIST, decided=str(book)).counts.matched
-    named.to_csv(table)
+    table = named.to_csv(tmp_path / "check.csv")
     named.to_excel(tmp_path / "check.xlsx")
     for path in (table, tmp_path / "check.xlsx"):
         decided = vf.mine.study(svc, list=LIST, decided=str(path))
         assert decided.counts.to_decide == 0
+
+
+def test_the_whole_workbook_of_a_study_is_taken_as_decided(
+    svc: Service, tmp_path: Path
+) -> None:
+    book = vf.mine.study(svc, list=LIST).save(tmp_path / "book.xlsx")
+    decided = vf.mine.study(svc, list=LIST, decided=str(book))
+    assert "0 decisions read from book.xlsx" in decided.match.notes

@@ -160,8 +160,8 @@ class Question(ABC, Generic[S]):
             own = query.listing
             wanted = own.endpoint.resource, own.ids, own.request["currency"]
             for result in earlier.fetched if earlier else ():
-                currency = result.provenance.currency
-                if (result.resource, result.asked, currency) == wanted:
+                about = result.resource, result.asked, result.provenance.currency
+                if about == wanted:
                     break
             else:
                 result = query.fetch(progress)

@@ -96,7 +96,7 @@ def read(
         if not isinstance(value, str | None):
             raise UnsupportedValue(value, field=option, reason="give it as text")
     if isinstance(given, str | Path):
-        usual = "To check" if is_decided else None
+        usual = "To be decided" if is_decided else None
         source, frame, lines, notes = _of_text(given, sheet, usual, named)
     else:
         source, frame, notes = files.PASTED, values.frame(given), list[str]()
@@ -154,10 +154,12 @@ def _headings(rows: Cells, at: int | None, source: str) -> list[str]:
     """The headings; of a single column without one a heading of ours."""
     if at is not None:
         return headings.distinct([*map(cells.visible, rows[at][1])])
-    widest = max((headings.filled(row) for _, row in rows), key=len, default=[])
-    if len(widest) > 1:
-        texts = listed([repr(cell[:30]) for cell in widest])
-        raise refused(source, f"no heading is known in {texts}: {_OPTIONS}")
+    texts = [headings.filled(row) for _, row in rows]
+    width = max(map(len, texts), default=0)
+    if width > 1:
+        first = next(row for row in texts if 2 * len(row) > width)
+        names = listed([repr(cell[:30]) for cell in first])
+        raise refused(source, f"no heading is known in {names}: {_OPTIONS}", first)
     return [headings.alone([cell for _, row in rows for cell in row])]
 
 
