@@ -61,8 +61,9 @@ def test_an_export_of_a_spreadsheet_is_read_and_what_is_not_used_is_said(
     assert said[0] == (
         "export.csv, companies: name = Company Name · website_domain = Website ·"
         " launch_date = Founded · hq_city = HQ · team_size = Employees ·"
-        " company_status = Operating Status · total_funding = Total Funding Amount ·"
-        " total_funding_currency = Total Funding Currency · tags = Industries ·"
+        " company_status = Operating Status ·"
+        " total_funding_currency = Total Funding Currency ·"
+        " total_funding = Total Funding Amount · tags = Industries ·"
         " founder_names = Founders · not used: Owner"
     )
     assert any("line 4 (Total)" in text for text in said)
@@ -148,7 +149,7 @@ def test_each_visible_sheet_of_a_workbook_that_is_recognised_is_read(
     assert rounds.rows() == [(2019, "Seed", 500_000.0)]
     assert said[2].startswith("portfolio.xlsx, Notes is not used: no heading is known")
     assert said[3] == (
-        "funding_rounds, line 3: Nobody is not one company of the tables"
+        "funding_rounds, line 3: Nobody names no single company of the tables"
     )
 
 
@@ -156,12 +157,14 @@ def test_fields_own_names_count_and_an_unknown_column_of_amounts_is_not_used(
     tmp_path: Path,
 ) -> None:
     text = (
-        "name,launch_date,ARR,total_funding,total_funding_currency,signal_rating\n"
-        "Halvern Bio,2015,12000,500000,EUR,7\n"
+        "name,launch_date,ARR,total_funding,total_funding_currency,is_startup\n"
+        "Halvern Bio,2015,12000,500000,eur,Yes\n"
     )
     tables, said = imported(tmp_path, written(tmp_path, a=text))
     companies = tables["companies"]
     assert companies["total_funding"].to_list() == [500_000.0]
+    assert companies["total_funding_currency"].to_list() == ["EUR"]
+    assert companies["is_startup"].to_list() == [True]
     assert "not used: ARR" in said[0]
     assert "ARR" not in companies.columns
 
@@ -176,6 +179,12 @@ def test_an_amount_needs_a_currency(tmp_path: Path) -> None:
     tables, _ = imported(tmp_path, paths, currency="GBP")
     units = tables["companies"].drop_nulls("total_funding")["total_funding_currency"]
     assert units.to_list() == ["GBP"]
+    text = "Company,Total funding,Currency\nHalvern Bio,5,dollars\nPelorus,7,\n"
+    paths = written(tmp_path, b=text)
+    with pytest.raises(
+        UnsupportedValue, match="Total funding has no currency in line 2"
+    ):
+        importing.read(paths, "own", day=DAY, currency="GBP")
 
 
 PAGE = {
@@ -217,7 +226,7 @@ def test_every_cell_that_cannot_be_read_is_said_with_its_line(tmp_path: Path) ->
 
 
 def test_founders_belong_to_the_one_company_of_that_name(tmp_path: Path) -> None:
-    people = "Founder,Company\nAnn Berg,Halvern Bio\nDag Moe,Pelorus\nEva,Nobody\n"
+    people = "Person,Company\nAnn Berg,Halvern Bio\nDag Moe,Pelorus\nEva,Nobody\n"
     paths = written(tmp_path, companies=EXPORT, founders=people)
     tables, said = imported(tmp_path, paths)
     names = dict(tables["founders"].select("uuid", "name").rows())
@@ -226,7 +235,7 @@ def test_founders_belong_to_the_one_company_of_that_name(tmp_path: Path) -> None
         for name, founders in tables["companies"].select("name", "founders").rows()
     }
     assert held == {"Halvern Bio": ["Ann Berg", "Bo Lie"], "Pelorus": ["Dag Moe"]}
-    assert said[-1] == "founders, line 4: Nobody is not one company of the tables"
+    assert said[-1] == "founders, line 4: Nobody names no single company of the tables"
 
 
 def test_files_without_companies_and_a_folder_with_files_are_refused(

@@ -46,9 +46,10 @@ GOALS = {
 the design after every open issue, but that the check of a folder's values (1,100) moved
 from the service to `dataset`."""
 CEILINGS = {
+    "all": 195_000,
     "dataset": 6_560,
     "evidence": 12_080,
-    "importing": 2_080,
+    "importing": 2_125,
     "matching": 13_780,
 }
 """Tokens of the parts that have not reached their goals."""

@@ -1,6 +1,7 @@
 """A form becomes a file: a report of its findings, a workbook, its question."""
 
 import html
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -85,9 +86,13 @@ def test_the_findings_make_the_report_and_the_lines_to_copy_are_shown(
     assert repr(form.panel.report("m.xlsx")).startswith("Written: m.xlsx")
     assert repr(form.panel.report("m.xlsx")).startswith("Replaced: m.xlsx")
     assert Path("m.xlsx").read_bytes()[:2] == b"PK"
-    assert "Written: meridian" in str(form.workbook())
+    assert "Written: meridian" in str(form.report(".xlsx"))
     (book,) = tmp_path.glob("meridian*.xlsx")
     assert book.read_bytes()[:2] == b"PK"
+    if shutil.which("chromium"):
+        assert "Written: meridian" in str(form.report(".pdf"))
+        (paper,) = tmp_path.glob("meridian*.pdf")
+        assert paper.read_bytes()[:4] == b"%PDF"
     written, command = str(form.panel.keep()).splitlines()
     kept = Path(written.removeprefix("Written: "))
     assert read(kept) == form.panel.question

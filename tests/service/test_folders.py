@@ -4,6 +4,9 @@ with every problem in one message.
 
 import datetime as dt
 import json
+import os
+import pickle
+import shutil
 import uuid
 import warnings
 from collections.abc import Callable
@@ -20,6 +23,7 @@ from ventureframe.errors import (
     DatasetError,
     EvidenceWarning,
     LookupFailed,
+    SaveError,
     UnsupportedValue,
 )
 from ventureframe_service.dataset import Dataset
@@ -370,7 +374,9 @@ def test_what_needs_a_missing_table_says_which_and_everything_else_works(
         assert companies.is_complete
         assert companies.to_polars()["tags"].is_null().all()
         assert svc.funds.fetch().is_complete
-        assert vf.hiring.study(svc, status=(), rounds_of=2).counts.companies == 60
+        with pytest.warns(EvidenceWarning, match=r"has no jobs\.parquet"):
+            study = vf.hiring.study(svc, status=(), rounds_of=2)
+        assert study.counts.companies == 60
         for look, table in (
             (lambda: svc.university("Harrowmere University"), "universities"),
             (lambda: svc.lp("Meridian Sovereign Reserve"), "investors"),
@@ -380,7 +386,8 @@ def test_what_needs_a_missing_table_says_which_and_everything_else_works(
             with pytest.raises(LookupFailed, match=f"has no {table}.parquet"):
                 look()
     frames = bulk.open(own)
-    assert vf.hiring.find(**frames, currency="USD").counts.companies == 60
+    with pytest.warns(EvidenceWarning, match=r"has no jobs\.parquet"):
+        assert vf.hiring.find(**frames, currency="USD").counts.companies == 60
     with pytest.raises(UnsupportedValue, match=r"holds no investors\.parquet"):
         vf.exposure.find(**frames, currency="USD")
     with pytest.raises(UnsupportedValue, match="has no column education"):
@@ -398,3 +405,46 @@ def test_over_the_service_a_study_says_that_the_folder_has_no_education(
         study = vf.spinouts.study(svc, university=university)
     said = "The dataset is not whole: founders.parquet has no column education."
     assert said in study.caveats.to_csv()
+
+
+def test_what_is_no_file_or_no_table_is_one_sentence(tmp_path: Path) -> None:
+    piped, pickled = written(tmp_path / "piped"), written(tmp_path / "pickled")
+    os.mkfifo(piped / "jobs.parquet")
+    (pickled / "jobs.parquet").write_bytes(pickle.dumps({"id": [1]}))
+    shutil.copytree(pickled, tmp_path / "\udcff")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for folder, reason in (
+        (piped, r"^jobs\.parquet: is a pipe, not a file$"),
+        (pickled, r"^jobs\.parquet: cannot be read as Parquet: "),
+        (tmp_path / "\udcff", "has a name that is no text: rename the folder$"),
+        (tmp_path / "\ud800", "has a name that is no text: rename the folder$"),
+        (empty, "is not a dataset folder$"),
+        (pickled / "companies.parquet", "is not a dataset folder$"),
+    ):
+        for opened in DOORS:
+            with pytest.raises(DatasetError, match=reason):
+                opened(folder)
+
+
+def test_a_manifest_without_parts_is_named(tmp_path: Path, own: Path) -> None:
+    with vf.connect(data=own, environment={}) as svc:
+        svc.pull("companies", out=tmp_path / "pull")
+    path = tmp_path / "pull" / "manifest.json"
+    content = json.loads(path.read_text())
+    (pull,) = content["pulls"]
+    for pulls in ([], [pull | {"tables": {}}]):
+        path.write_text(json.dumps(content | {"pulls": pulls}))
+        for opened in DOORS:
+            with pytest.raises(DatasetError, match="lists no parts of a pull"):
+                opened(path.parent)
+
+
+def test_a_dataset_folder_is_no_save_and_says_how_it_is_opened(
+    tmp_path: Path, own: Path
+) -> None:
+    with vf.connect(data=own, environment={}) as svc:
+        svc.pull("jobs", out=tmp_path / "pull")
+    for folder in (own, tmp_path / "pull"):
+        with pytest.raises(SaveError, match="is a dataset folder: open it with"):
+            vf.load(folder)

@@ -13,7 +13,7 @@ import polars as pl
 
 import ventureframe as vf
 from tests.service.sample.sample import sample
-from tests.wires.mutations import CHANGES, Mutation
+from tests.wires.mutations import CHANGES, NEW_VALUE, Mutation
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.errors import VentureframeError
@@ -129,4 +129,6 @@ def _is_named(mutation: Mutation, said: str, columns: Any) -> bool:
     plain = re.sub(r"[\W_]+", " ", said).lower()
     own = mutation.names if mutation.kind in CHANGES else (mutation.at,)
     names = {*own, mutation.route, *columns}
+    if mutation.kind == "a new value":
+        names |= {NEW_VALUE, "No tag is called"}  # a value that is new names itself
     return any(re.sub(r"[\W_]+", " ", name).lower().strip() in plain for name in names)

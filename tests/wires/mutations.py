@@ -9,8 +9,10 @@ from typing import Any
 
 Json = Any
 Path = tuple[str, ...]
+ERROR, NEW_MEMBER = "an error", "a new member beside"
 IGNORED = "ignored"
 """The kind of a parameter that the service reads no longer."""
+NEW_VALUE = "recently_invented"
 EACH = "*"
 """Stands in a path for every entry of a list."""
 
@@ -35,11 +37,13 @@ class Mutation:
 
     def body(self, body: Json) -> Json:
         """What becomes of the content of a good reply."""
-        if self.kind not in CHANGES:
-            return body
         *above, name = self.path
         for number, holder in enumerate(_holders(body, above)):
-            if isinstance(holder, dict) and name in holder:
+            if not isinstance(holder, dict) or name not in holder:
+                continue
+            if self.kind == NEW_MEMBER:
+                holder[f"next_{name}"] = holder[name]
+            elif self.kind in CHANGES:
                 CHANGES[self.kind](holder, name, number)
         return body
 
@@ -109,7 +113,7 @@ def _drop_some(holder: dict[str, Json], name: str, number: int) -> None:
 
 def _new_value(holder: dict[str, Json], name: str, number: int) -> None:
     if isinstance(holder[name], str) and number % 3 == 0:
-        holder[name] = "recently_invented"
+        holder[name] = NEW_VALUE
 
 
 def _none_for_some(holder: dict[str, Json], name: str, number: int) -> None:
@@ -171,13 +175,17 @@ def drawn(
     random = Random(seed)
     route = random.choice(sorted(replies.keys() - {"dataset"}))
     at = addresses[route].rpartition("{id}")[2] or addresses[route].partition("{id}")[0]
-    which = random.random()
-    if which < 0.08 and queries[route]:
-        return Mutation(IGNORED, route, (random.choice(sorted(queries[route])),), at)
-    if which < 0.16:
-        return Mutation(random.choice(sorted(ERRORS)), route, ("status",), at)
-    path = random.choice(sorted(replies[route]))
-    return Mutation(random.choice(sorted(CHANGES)), route, path, at)
+    kind = random.choice([*CHANGES, ERROR, IGNORED, NEW_MEMBER])
+    if kind == ERROR:
+        kind = random.choice(sorted(ERRORS))
+        return Mutation(kind, route, ("status",), at)
+    if kind == IGNORED and queries[route]:
+        return Mutation(kind, route, (random.choice(sorted(queries[route])),), at)
+    paths = [path for path in sorted(replies[route]) if path[0] == "page"]
+    if kind == NEW_MEMBER and paths:
+        return Mutation(kind, route, random.choice(paths), at)
+    kind = kind if kind in CHANGES else random.choice(sorted(CHANGES))
+    return Mutation(kind, route, random.choice(sorted(replies[route])), at)
 
 
 def route_of(path: str, paths: Mapping[str, str]) -> str | None:

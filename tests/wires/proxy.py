@@ -44,13 +44,18 @@ class Proxy:
         status, own, content = self._passed_on(method, target, headers, body)
         if route is None or status != 200:
             return status, "", own, content
-        value: Any = json.loads(content)
+        value = self.changed(route, json.loads(content))
         if mutation is None:
             self.queries.setdefault(route, set()).update(query)
             self.replies.setdefault(route, set()).update(paths_of(value))
         elif route == mutation.route:
-            content = json.dumps(mutation.body(value)).encode()
-        return status, "", own, content
+            value = mutation.body(value)
+        return status, "", own, json.dumps(value).encode()
+
+    def changed(self, route: str, value: Any) -> Any:
+        """The content of a good reply as it is passed on: the same here."""
+        del route
+        return value
 
     def _passed_on(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
@@ -74,9 +79,11 @@ class Proxy:
 
 
 @contextmanager
-def proxied(behind: str, paths: Mapping[str, str]) -> Iterator[tuple[Proxy, str]]:
+def proxied(
+    behind: str, paths: Mapping[str, str], kind: type[Proxy] = Proxy
+) -> Iterator[tuple[Proxy, str]]:
     """A proxy before a service, and its address."""
-    proxy = Proxy(behind, paths)
+    proxy = kind(behind, paths)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

@@ -1,11 +1,20 @@
 """A wire that changes gives the same figures, or says what differs."""
 
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
 import polars as pl
 import pytest
 
+from tests.fake import start_on
+from tests.faults import connected
 from tests.wires.__main__ import WIRES, Case, world
-from tests.wires.judge import Seen, judged
+from tests.wires.invented import BEFORE, INVENTED, Speaking
+from tests.wires.judge import DATASET, Seen, ask, differing, judged
 from tests.wires.mutations import CHANGES, Mutation
+from tests.wires.proxy import proxied
+from ventureframe.client.retry import Retries
 
 
 def well(case: Case) -> bool:
@@ -41,3 +50,32 @@ def test_each_kind_of_change_changes_a_reply() -> None:
         body = {"data": [{"name": "A", "n": 1}, {"name": "B", "n": 2}]}
         changed = Mutation(kind, "companies", ("data", "*", "name")).body(body)
         assert changed != {"data": [{"name": "A", "n": 1}, {"name": "B", "n": 2}]}, kind
+
+
+def test_an_invented_version_is_one_table_away() -> None:
+    """The worked example of `docs/develop/new-wire.md`."""
+    with (
+        start_on(BEFORE.name, DATASET) as running,
+        proxied(running.base_url, INVENTED.paths, Speaking) as (_, address),
+    ):
+        before: dict[str, Any] = {"profile": BEFORE, "retries": Retries(attempts=2)}
+        after: dict[str, Any] = {**before, "profile": INVENTED}
+        for subject in ("companies", "founders", "jobs", "spinouts", "hiring"):
+            with (
+                connected(running, **before) as one,
+                connected(replace(running, base_url=address), **after) as other,
+            ):
+                truth, seen = ask(subject, one), ask(subject, other)
+            assert truth.error is None, subject
+            assert seen.error is None, subject
+            assert differing(truth.frames, seen.frames) == set(), subject
+        with connected(replace(running, base_url=address), **before) as unaware:
+            told = ask("companies", unaware)
+    for name in ("website_domain", "team_size", "company_status"):
+        assert name in f"{told.words}{told.error}", name
+
+
+def test_the_table_of_the_invented_version_is_short() -> None:
+    text = (Path(__file__).parent / "invented.py").read_text()
+    table = text.partition("# the table begins")[2].partition("# the table ends")[0]
+    assert len(table.strip().splitlines()) <= 100

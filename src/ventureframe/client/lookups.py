@@ -267,6 +267,8 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
         raise LookupFailed(f"{what}. Give the UUID of another record.")
     resource = fields.UNIVERSITIES if kind == "university" else fields.INVESTORS
     (record,), _ = connection.rows(reply, kind, resource, [entity])
+    if record["name"] is None:
+        raise reply.unreadable("has no 'name'")
     record[WITHHELD] = tuple(record.get(WITHHELD) or ())
     return record
 

@@ -258,6 +258,8 @@ def opened(folder: Path) -> Manifest:
     except ValueError as error:
         raise DatasetError(f"does not describe pulls: {error}", file=NAME) from error
     latest = {pull.collection: pull for pull in manifest.pulls}
+    if not latest or any(name not in pull.tables for name, pull in latest.items()):
+        raise DatasetError("lists no parts of a pull", file=NAME)
     return replace(manifest, pulls=tuple(latest.values()))
 
 

@@ -27,7 +27,8 @@ from ventureframe_service.dataset import Dataset
 _FILE = files(__package__) / "headings.toml"
 _FIELDS = tomllib.loads(_FILE.read_text("utf-8"))
 _KINDS = _FIELDS.pop("tables")
-_AMOUNTS = {"total_funding", "amount"}
+_AMOUNTS, _UNIT = {"total_funding", "amount"}, "_currency"
+_FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 _GERMAN = r",\d{1,2}$|\d\.\d{3}[.,]"
 """What a number has that ends in a decimal comma, or has points between thousands."""
 
@@ -54,8 +55,7 @@ def read(
                 said.append(f"{source} is not used: {error.reason}")
                 continue
             words = spaced(sheet or path.stem).split()
-            kinds = [_KINDS[word] for word in words if word in _KINDS]
-            kind = (*kinds, "companies")[0]
+            kind = next(filter(None, map(_KINDS.get, words)), "companies")
             held[kind].extend(
                 _rows(table, source, kind, day=day, currency=currency, said=said)
             )
@@ -118,10 +118,14 @@ def _rows(
             known += HEADINGS.get(word, [word])
         found = [word for word in known if word in heads]
         if not found:
-            rows = rows.with_columns(pl.lit(None, needs).alias(name))
+            default = currency if name.endswith(_UNIT) else None
+            rows = rows.with_columns(pl.lit(default, needs).alias(name))
             continue
         taken[name] = head = heads.pop(found[0])
         text = texts[head].alias("text")
+        if name.endswith(_UNIT):
+            own = pl.lit(text).str.to_uppercase().fill_null(pl.lit(currency))
+            text = pl.select(text=own).to_series()
         rows = rows.with_columns(text, value=_values(name, needs, text))
         rules = [(col("value").is_null(), "cannot be read")]
         rules += wrong(paths[name], day) if name in paths else ()
@@ -133,14 +137,12 @@ def _rows(
                 )
             rows = rows.with_columns(value=pl.when(~rule).then("value"))
         rows = rows.rename({"value": name})
-    for amount in taken.keys() & _AMOUNTS:
-        unit = col(f"{amount}_currency")
-        rows = rows.with_columns(unit.fill_null(pl.lit(currency)))
-        bare = rows.filter(col(amount).is_not_null(), unit.is_null())["position"]
-        if len(bare):
-            reason = f"{taken[amount]} has no currency in line {some(bare)}"
-            advice = "add a column Currency, or give --currency"
-            raise refused(source, f"{reason}: {advice}")
+        if name in _AMOUNTS:
+            bare = rows.drop_nulls(name).filter(col(f"{name}{_UNIT}").is_null())
+            if bare.height:
+                reason = f"{head} has no currency in line {some(bare['position'])}"
+                advice = "add a column Currency, or give --currency"
+                raise refused(source, f"{reason}: {advice}")
     used = [f"{name} = {head}" for name, head in taken.items()]
     others = [head for head in texts.columns if head not in taken.values()]
     if others:
@@ -158,6 +160,8 @@ def _values(name: str, needs: pl.DataType, texts: pl.Series) -> pl.Series:
     if name in ("launch_date", "year"):
         years = texts.to_frame().select(cells.year(col("text")))
         return years.to_series().cast(needs)
+    if needs == pl.Boolean:
+        return texts.str.to_lowercase().replace_strict(_FLAGS, default=None)
     if not needs.is_numeric():
         return texts
     bare = texts.str.replace_all(r"[\s'’]", "")

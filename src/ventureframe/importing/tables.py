@@ -31,8 +31,8 @@ def made(held: Mapping[str, pl.DataFrame], said: list[str]) -> Tables:
     for kind in ("founders", "funding_rounds"):
         alone = held[kind].join(named, on="company", how="anti")
         for line, company in alone.select("position", "company").rows():
-            who = f"{kind}, line {line}: {company or 'no company'}"
-            said.append(f"{who} is not one company of the tables")
+            who = f"{kind}, line {line}: {company or 'an empty cell'}"
+            said.append(f"{who} names no single company of the tables")
     founders = held["founders"].join(named, on="company", how="left")
     people = pl.concat([founders, _entries(companies, "founder_names")], how="diagonal")
     owner = pl.coalesce("company_uuid", col("position").cast(pl.String))
@@ -68,8 +68,6 @@ def _entries(companies: pl.DataFrame, column: str) -> pl.DataFrame:
 
 def _id(texts: pl.Expr) -> pl.Expr:
     """An id made of each text."""
-
-    def made(text: str) -> str:
-        return str(uuid.uuid5(uuid.NAMESPACE_URL, text))
-
-    return texts.map_elements(made, return_dtype=pl.String)
+    return texts.map_elements(
+        lambda text: str(uuid.uuid5(uuid.NAMESPACE_URL, text)), return_dtype=pl.String
+    )

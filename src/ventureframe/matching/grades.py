@@ -291,13 +291,9 @@ def graded(
         grade = when(holds).then(lit(name)).otherwise(grade)
         why = when(holds).then(lit(text)).otherwise(why)
     is_used = pl.any_horizontal(ways)
-    rows = rows.with_columns(
-        grade=grade,
-        why=why,
-        record_uuid=when(is_used).then("uuid"),
-        record_name=when(is_used).then("record_name"),
-        differs=when(is_used).then("differs"),
-    )
+    record = when(is_used).then(pl.col("uuid", "record_name", "differs"))
+    rows = rows.with_columns(record, grade=grade, why=why)
+    rows = rows.rename({"uuid": "record_uuid"})
     is_open = ~is_used & (col.grade == "domain")
     state = col.grade.replace_strict(GRADES)
     return rows.with_columns(
@@ -314,12 +310,10 @@ def near_misses(list_: DataFrame, records: DataFrame) -> DataFrame:
     in_records = _telling_words(records, "uuid")
     in_records = in_records.join(in_list.select("word"), on="word", how="semi")
     rare = in_records.filter(pl.len().over("word") <= _RARE)
-    shared = in_list.join(rare, on="word")
-    near = shared.group_by("row", "uuid").agg(many=pl.len())
+    near = in_list.join(rare, on="word").group_by("row", "uuid").len()
     near = near.join(records, on="uuid").rename({"name": "record_name"})
-    is_descending = [False, True, False, False]
-    near = near.sort("row", "many", "record_name", "uuid", descending=is_descending)
-    return near.drop("many").group_by("row", maintain_order=True).head(_NEAR)
+    near = near.sort("row", -col.len.cast(pl.Int32), "record_name", "uuid")
+    return near.group_by("row", maintain_order=True).head(_NEAR)
 
 
 def _telling_words(rows: DataFrame, key: str) -> DataFrame:

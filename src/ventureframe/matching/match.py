@@ -14,8 +14,9 @@ are not equal where two forms differ; places by their city. Grades:
 - `name and place`: of the records with that name only this one is in that city, and
   nothing contradicts it: another domain (unless the founding years agree), or, for a
   name of up to ten letters, a single known domain that is not spelt as the name.
-- `name only`: one record has that name, and nothing else confirms it: a candidate,
-  never used unless confirmed.
+- `name only`: one record has that name, and nothing else confirms it, or not every
+  record of it was read, since a search shows only so many: a candidate, never used
+  unless confirmed.
 - `several`: more than one record has that name or domain, the domain seems to have
   changed hands, or several organisations of the list have it.
 - `not found`: no record with that name or domain was found; never "does not exist".

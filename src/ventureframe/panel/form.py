@@ -117,7 +117,8 @@ class Form(Generic[S]):
         }
         for name, tooltip, act in (
             ("Save report", "All findings in one file", self.report),
-            ("Save XLSX", "Answer, chart and tables, for Excel", self.workbook),
+            ("Save PDF", "All findings as printed", partial(self.report, ".pdf")),
+            ("Save XLSX", "For Excel", partial(self.report, ".xlsx")),
             ("Save question", "A file for ventureframe watch", self.panel.keep),
         ):
             press = widgets.Button(
@@ -139,16 +140,12 @@ class Form(Generic[S]):
             [row, widgets.HBox([*self.signed.values()]), status, self.kept]
         )
 
-    def report(self) -> object:
-        """Write the findings as an HTML file; nothing is requested."""
+    def report(self, ending: str = ".html") -> object:
+        """Write the findings as one file of this ending; nothing is requested."""
         if self.browser.state == "busy":
             return "Still fetching: save the report when it is done."
         signed = {name: field.value for name, field in self.signed.items()}
-        return self.panel.report(**signed)
-
-    def workbook(self) -> object:
-        """Write the findings as an XLSX file."""
-        return self.panel.report(self.panel.file(".xlsx"))
+        return self.panel.report(self.panel.file(ending), **signed)
 
     def show_parameters(self) -> None:
         """Show the lines that get the same again after Run All, if the code has
