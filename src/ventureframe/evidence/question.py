@@ -149,19 +149,18 @@ class Question(ABC, Generic[S]):
     ) -> S:
         """Fetch what the question asks for, and study it.
 
-        What `earlier` fetched about the same ids, without amounts or in the same
-        currency, is not requested again; `progress` shows a bar, or is told the rows so far and the
+        What `earlier` fetched about the same ids and without amounts is not
+        requested again; `progress` shows a bar, or is told the rows so far and the
         total. Raises `Unclear` where a name is not exactly one record.
         """
         records = Records.of(service, self.at_most)
         svc, results = records.service, list[Result]()
 
         def fetch(query: Query) -> Result:
-            own = query.listing
-            wanted = own.endpoint.resource, own.ids, own.request["currency"]
+            wanted = query.listing.endpoint.resource, query.listing.ids, None
             for result in earlier.fetched if earlier else ():
-                about = result.resource, result.asked, result.provenance.currency
-                if about == wanted:
+                currency = result.provenance.currency
+                if (result.resource, result.asked, currency) == wanted:
                     break
             else:
                 result = query.fetch(progress)

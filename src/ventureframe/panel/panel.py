@@ -166,7 +166,7 @@ class Report:
 
     path: Path
     command: str
-    is_new: bool
+    is_new: bool = True
 
     def __repr__(self) -> str:
         done = "Written" if self.is_new else "Replaced"
@@ -308,10 +308,8 @@ class Panel(Generic[S]):
             arguments.append(f"{member.option}={value}")
         return shlex.join(["ventureframe", *arguments])
 
-    def file(self, suffix: str, folder: str | Path = "") -> Path:
-        """The file in a folder that is named after the question and the day of its
-        data; where there is one of this name, with a number.
-        """
+    def file(self, suffix: str) -> Path:
+        """The file that is named after the question and the day of its data."""
         study, parts = self.study, list[str]()
         for own in self.question.members():
             value = self.question.parameters[own.name]
@@ -320,22 +318,18 @@ class Panel(Generic[S]):
                 parts.append(own.kind.written(value))
         asked = (study.subject[:60], *parts, study.currency)
         name = file_name(*asked, source=study.source)
-        path, number = Path(folder, f"{name}{suffix}"), 1
-        while path.exists():
-            number += 1
-            path = Path(folder, f"{name}-{number}{suffix}")
-        return path
+        return Path(f"{name}{suffix}")
 
     def report(self, out: str | Path | None = None, **signed: str | None) -> Report:
         """Write the findings as one file, HTML unless `out` ends with .pdf or .xlsx.
 
         In a folder, and here unless `out` is given, the file is named after the
-        question, and none that is there is replaced. `by`, `date` and `note` stand on
-        its first page. Raises `ReportError`.
+        question; what is returned says whether it replaced one. `by`, `date` and
+        `note` stand on its first page. Raises `ReportError`.
         """
         target = home(out or "")
         if target.is_dir():
-            target = self.file(".html", target)
+            target /= self.file(".html")
         is_new = not target.exists()
         if target.suffix == ".xlsx":
             self.study.save(target, overwrite=True)
@@ -347,11 +341,10 @@ class Panel(Generic[S]):
     def keep(self, out: str | Path | None = None) -> Report:
         """Write the question as a file that `ventureframe watch` asks again."""
         target, data = home(out or self.file(".toml")), self.records.service.data
-        is_new = not target.exists()
         write_whole(target, self.question.written)
         arguments = ["watch", str(target), "--keep", target.stem]
         arguments += [] if data is None else ["--data", data]
-        return Report(target, shlex.join(["ventureframe", *arguments]), is_new)
+        return Report(target, shlex.join(["ventureframe", *arguments]))
 
     def _notebook(self) -> Path | None:
         """The file of the notebook that this kernel runs, where its metadata name

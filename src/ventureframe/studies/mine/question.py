@@ -1,12 +1,9 @@
 """What is asked of a list of companies, and the study that answers it."""
 
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib import import_module
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import polars as pl
 
@@ -20,7 +17,7 @@ from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import home
-from ventureframe.matching import lists
+from ventureframe.matching import decisions, lists
 from ventureframe.matching.lists import List
 from ventureframe.matching.match import Match, match
 from ventureframe.panel.panel import Panel, show_widget
@@ -75,7 +72,7 @@ class Question(question.Question[Study]):
     """
 
     study_class = Study
-    columns: ClassVar = {
+    columns = {  # noqa: RUF012  # a constant, and no member of the question
         "name": "name",
         "website": "domain",
         "city": "place",
@@ -119,18 +116,8 @@ class Question(question.Question[Study]):
         """The list held against the records."""
         given, decided = self._given(), self._decided
         if isinstance(given, Match):
-            return given if decided is None else given.decide(decided)
+            return given.decide(decided) if decided else given
         return match(records.service, given, decided=decided, **self._columns)
-
-    def redecided(self, records: Records, earlier: Study) -> Study | None:
-        """The study with the decisions as they are now; None where a live service would
-        be asked.
-        """
-        found = earlier.match.decide(self._decided)
-        if found.uuids != earlier.match.uuids and not found.source.is_embedded:
-            return None
-        study = self.set(list=found).study(records, earlier=earlier)
-        return replace(study, **self.stated(records, study))
 
     def count(self, records: Records) -> Plan:  # noqa: ARG002  # the list says it
         """Count the rows that are looked up."""
@@ -149,12 +136,13 @@ class Question(question.Question[Study]):
     def _columns(self) -> dict[str, Any]:
         """What the columns mean, as `match` takes it."""
         named = {mean: getattr(self, name) for name, mean in self.columns.items()}
-        return {**named, "sheet": self.sheet}
+        named["sheet"] = self.sheet
+        return named
 
     @property
     def _decided(self) -> str | None:
         """The file of decisions that is named, else the one beside the notebook."""
-        kept = beside_notebook()
+        kept = decisions.beside_notebook()
         return str(kept) if self.decided is None and kept.is_file() else self.decided
 
     def _given(self) -> Any:
@@ -218,12 +206,8 @@ def decide(form: Panel[Study]) -> None:
     requested of a live service.
     """
     # widgets are loaded only where they are displayed
-    decider = import_module("ventureframe.studies.mine.decider").Decider(form)
+    from ventureframe.panel.decider import Decider  # noqa: PLC0415
+
+    decider = Decider(form)
     show_widget(decider)
     form.display(decider.shown)
-
-
-def beside_notebook() -> Path:
-    """The CSV that keeps the decisions made in the running notebook."""
-    notebook = Path(os.environ.get("JPY_SESSION_NAME", "my-list.ipynb"))
-    return notebook.with_suffix(".decided.csv").resolve()
