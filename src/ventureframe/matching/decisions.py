@@ -64,7 +64,17 @@ def read(
             raise
         table = lists.read(decided, is_decided=True)  # under other headings
     made = _made(table)
-    _refuse(made)
+    confirmed = set[str]()
+    for line, entry, is_yes in made.select("line", "key", "is_yes").iter_rows():
+        reason = ""
+        if is_yes is None:
+            reason = f"line {line} has neither yes nor no under Decision"
+        if is_yes and entry in confirmed:
+            reason = f"line {line} is a second yes for this row: keep one"
+        if reason:
+            raise UnsupportedValue(entry, field="decided", reason=reason)
+        if is_yes:
+            confirmed.add(entry)
     notes = [f"{counted(made.height, 'decision')} read from {table.name}"]
     keys = rows.select("row", key=_keys())
     made = made.join(keys, on="key", how="left")
@@ -109,17 +119,3 @@ def _made(table: List) -> DataFrame:
     made = made.filter(col("answer") != "")
     made = made.unique(["key", "uuid"], keep="last", maintain_order=True)
     return made.filter(col("answer") != BACK)
-
-
-def _refuse(made: DataFrame) -> None:
-    confirmed = set[str]()
-    for line, entry, is_yes in made.select("line", "key", "is_yes").iter_rows():
-        reason = ""
-        if is_yes is None:
-            reason = f"line {line} has neither yes nor no under Decision"
-        if is_yes and entry in confirmed:
-            reason = f"line {line} is a second yes for this row: keep one"
-        if reason:
-            raise UnsupportedValue(entry, field="decided", reason=reason)
-        if is_yes:
-            confirmed.add(entry)
