@@ -7,7 +7,7 @@ CHECKED := tests src
 PIP := @$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help reports lab test check behaviour lint types docs notebooks simulate format clean
+.PHONY: help reports lab test check behaviour lint types docs wheel notebooks simulate format clean
 
 help: ## Say what there is to make
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,9 +34,16 @@ lint: $(BIN)/.ready-to-test ## Style, formatting and the order of imports
 types: $(BIN)/.ready-to-test ## Static types
 	@$(BIN)/mypy
 
-docs: $(BIN)/.ready-to-test ## Build the documentation in site/; a broken link fails
+docs: $(BIN)/.ready-to-test ## Build the documentation in site/, a broken link fails; ARGS=serve also serves it
 	@$(BIN)/python .ci/pages.py
 	@$(BIN)/zensical build --strict --clean
+	@$(BIN)/python .ci/offline.py site
+	@echo "Open $(CURDIR)/site/index.html, or: make docs ARGS=serve"
+	@test '$(ARGS)' != serve || $(BIN)/python -m http.server --bind 127.0.0.1 --directory site 8765
+
+wheel: $(BIN)/.ready ## Build the wheel in dist/ and say where it is
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@ls dist/*.whl
 
 notebooks: $(BIN)/.ready ## Run the notebooks again and keep their outputs
 	@$(BIN)/python -m tests.notebooks.refresh notebooks
@@ -49,7 +56,7 @@ format: $(BIN)/.ready-to-test ## Format the code
 	@$(BIN)/ruff format
 
 clean: ## Remove what was made, the virtual environment included
-	rm -rf .venv reports site
+	rm -rf .venv reports site dist
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"ventureframe needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}. Say which to use: make PYTHON=python3.13 …" or 0)'

@@ -20,6 +20,7 @@ from unittest import mock
 
 import ventureframe as vf
 from ventureframe import cli, errors
+from ventureframe.dataset.schema import TABLES
 from ventureframe.display.table import SHAPES
 from ventureframe.evidence.question import EXAMPLES
 from ventureframe.report import find
@@ -34,6 +35,7 @@ COMMANDS: Final = (
     "serve",
     "snapshot",
     "pull",
+    "import",
     "compare",
     "doctor",
     "lab",
@@ -330,11 +332,43 @@ def _constant(value: Any) -> str:
     return f"`{value}`"
 
 
+def dataset() -> Iterator[str]:
+    """The tables of a dataset folder and their columns, as the schema has them."""
+    yield "# Dataset folder"
+    yield (
+        "A folder holds `dataset.json` (`format` 1, `name`, `description`, `as_of`,"
+        " `synthetic`, `licence`, `attribution`) and a Parquet file for each of these"
+        " tables that there is. [With your own data](../start/own-data.md) says how to"
+        " make one, and which other types are read."
+    )
+    for name, table in TABLES.items():
+        yield f"## {name}"
+        yield f"Key: {' and '.join(f'`{column}`' for column in table.key)}."
+        yield rows(
+            ("column", "type", "can be null", "refers to", "meaning"),
+            (
+                (
+                    f"`{field.name}`",
+                    str(table.columns[field.name]),
+                    "yes" if field.nullable else "no",
+                    " ".join(
+                        f"{path.partition('.')[2]} {target}".strip()
+                        for path, target in table.references.items()
+                        if path.partition(".")[0] == field.name
+                    ),
+                    field.doc,
+                )
+                for field in table.fields
+            ),
+        )
+
+
 PAGES: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "questions": questions,
     "findings": findings,
     "glossary": glossary,
     "errors": failures,
+    "dataset": dataset,
     "command-line": commands,
     "python": names,
 }
@@ -353,7 +387,7 @@ def figures() -> Iterator[tuple[str, Any]]:
     yield "founded", studies["spinouts"].founded
     yield "companies", studies["spinouts"].companies
     yield "funds", studies["exposure"].funds
-    yield "backing", studies["exposure"].backing
+    yield "lps", studies["exposure"].lps
     yield "countries", studies["spinouts"].places
     yield "spread", studies["spinouts"].sectors
     yield "shared", studies["universities"].universities

@@ -117,11 +117,11 @@ def ours(
     """The two questions as an analyst asks them."""
 
     def opened(folder: Path) -> dict[str, Any]:
-        from ventureframe.dataset import manifest
+        from ventureframe.dataset.manifest import Description
         from ventureframe.dataset.rates import Rates
         from ventureframe.interface.source import Origin, Source
 
-        about, _ = manifest.read(folder)
+        about = Description.read(folder)
         fx = pl.read_parquet(folder / "fx.parquet").sort("date")
         known = Rates(fx, as_of=about.as_of).latest
         frames: dict[str, Any] = {"origin": Origin(Source(**vars(about)), known)}

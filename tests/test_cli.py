@@ -99,7 +99,7 @@ FULL = "ventureframe: the answer is not written: No space left on device\n"
     ("line", "status", "sentence"),
     [
         ("{} pull jobs --out p > /dev/full", 1, FULL),
-        ("{} report --list | true; exit ${{PIPESTATUS[0]}}", 141, ""),
+        ("{} report | true; exit ${{PIPESTATUS[0]}}", 141, ""),
     ],
 )
 def test_a_command_whose_answer_cannot_be_written_ends_with_its_status(

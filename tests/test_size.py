@@ -33,7 +33,8 @@ GOALS = {
     "display": 12_000,
     "evidence": 12_000,
     "helper": 50_000,
-    "interface": 12_000,
+    "importing": 1_100,
+    "interface": 12_200,
     "matching": 9_800,
     "panel": 9_300,
     "report": 7_500,
@@ -45,8 +46,10 @@ GOALS = {
 the design after every open issue, but that the check of a folder's values (1,100) moved
 from the service to `dataset`."""
 CEILINGS = {
+    "all": 195_000,
     "dataset": 6_560,
     "evidence": 12_080,
+    "importing": 2_125,
     "matching": 13_780,
 }
 """Tokens of the parts that have not reached their goals."""

@@ -1,8 +1,9 @@
-"""The command line: `ventureframe report, watch, serve, snapshot, pull, compare,
-doctor, lab`.
+"""The command line: `ventureframe report, watch, serve, snapshot, pull, import,
+compare, doctor, lab`.
 """
 
 import argparse
+import datetime as dt
 import inspect
 import io
 import os
@@ -134,6 +135,8 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
         **_REPEATED,
     ),
     "--out": _option("folder to write", "DIR", type=_path, required=True),
+    "files": _option("a CSV file or a workbook", "FILE", type=_path, nargs="+"),
+    "--yes": {"help": "write without a question", "action": "store_true"},
     "--complete": {
         "help": "also read the other entries of lists that rows show only in part",
         "action": "store_true",
@@ -167,6 +170,7 @@ def _parser() -> argparse.ArgumentParser:
         (_serve, None, ""),
         (_snapshot, "collection --filter --currency --data --out", "jobs --out june"),
         (_pull, f"collections {pull}", "companies founders --out data"),
+        (_import, "files --out --currency --yes", "companies.csv --out mine"),
         (_compare, "old new", "june october"),
         (_doctor, "--data --wire", "--data folder"),
         (_lab, "--data", "--data folder --port 8889"),
@@ -185,14 +189,17 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _report(options: argparse.Namespace) -> int:
-    """Run a notebook and write its report. NAME --help lists its parameters."""
+    """Run a notebook and write its report. NAME --help lists its parameters.
+
+    Without a name it lists the notebooks.
+    """
     # nbclient only when it is needed
     from ventureframe.report import command  # noqa: PLC0415
 
     parser = _Parser(
         prog="ventureframe report",
         description=inspect.getdoc(_report),
-        epilog="example: ventureframe report 03 --set 'tags=AI, technology'",
+        epilog="example: ventureframe report 03 --tag 'AI, technology'",
     )
     which = parser.add_mutually_exclusive_group()
     name = (
@@ -264,6 +271,27 @@ def _pull(options: argparse.Namespace) -> None:
             say=partial(print, flush=True),
             **settings,
         )
+
+
+def _import(options: argparse.Namespace) -> None:
+    """Write tables of your own as a dataset folder, for serve and --data.
+
+    Takes CSV files and workbooks of companies, founders and funding rounds. States
+    which column is taken for what, and what is left out, and asks before it writes.
+    """
+    from ventureframe.importing import read  # noqa: PLC0415
+
+    day = dt.datetime.now().astimezone().date()
+    dataset, said = read.read(
+        options.files, options.out.name, day=day, currency=options.currency
+    )
+    print(*said, sep="\n")  # noqa: T201
+    is_agreed = options.yes
+    if not is_agreed and sys.stdin.isatty():
+        is_agreed = input("Write this? [y/N] ").lower() in ("y", "yes")
+    if not is_agreed:
+        raise ConfigurationError("Nothing is written: agree with --yes.")
+    print(read.write(dataset, options.out))  # noqa: T201
 
 
 def _compare(options: argparse.Namespace) -> None:

@@ -125,9 +125,7 @@ def connect(
     dataset = None if is_live else _dataset(folder, sample_day, currency)
     currency = currency or (dataset and dataset.converted_to) or "USD"
     # HTTP only where it is used
-    from ventureframe.client.auth import Credentials, Secret  # noqa: PLC0415
     from ventureframe.client.service import Service  # noqa: PLC0415
-    from ventureframe.client.session import Session  # noqa: PLC0415
 
     profile = _profile(wire, settings, is_live=is_live)
     if currency not in INTERFACE.currencies:
@@ -135,8 +133,45 @@ def connect(
         message = f"Set {PREFIX}CURRENCY to one of {known}, not {currency!r}."
         raise ConfigurationError(message)
     close = None
-    if dataset is not None:
-        settings, close = _serve(dataset, settings)
+    with contextlib.ExitStack() as opened:  # which is closed where anything fails
+        if dataset is not None:
+            settings, close = _serve(dataset, settings)
+            opened.callback(close)
+        session = _session(settings, timeout, rate, is_live=is_live)
+        opened.callback(session.close)
+        session.speak(profile or spoken(session))
+        opened.pop_all()
+    if close is not None:
+        weakref.finalize(session, close)  # which every query holds
+    service = Service(session, currency=currency, is_embedded=not is_live, close=close)
+    service._settings_file = FILE if is_from_file else None
+    service.data = None if folder is None else str(folder)
+    service.connection.absent = dataset.absent if dataset else ()
+    return service
+
+
+def _profile(
+    wire: str | Profile | None, settings: Settings, *, is_live: bool
+) -> Profile | None:
+    """The chosen generation of the wire, None where it is to be found out."""
+    if is_live:
+        wire = wire or settings.get("WIRE")
+        return named(wire) if wire else None
+    if wire or ("WIRE" in settings and "BASE_URL" not in settings):
+        raise ConfigurationError(
+            "A wire can only be chosen for a live service: the embedded one has its own."
+            f" Set {PREFIX}BASE_URL as well, or leave out wire= and {PREFIX}WIRE.",
+        )
+    return INTERFACE
+
+
+def _session(
+    settings: Settings, timeout: float | None, rate: float | None, *, is_live: bool
+) -> Session:
+    """A session with the service that the settings name in full."""
+    from ventureframe.client.auth import Credentials, Secret  # noqa: PLC0415
+    from ventureframe.client.session import Session  # noqa: PLC0415
+
     missing = [PREFIX + name for name in LIVE if name not in settings]
     if missing:
         advice = "Set them, or unset the others to use the embedded sample."
@@ -160,29 +195,7 @@ def connect(
         errors.warn(
             "The base address is plain http: others on the network can read the token."
         )
-    session.speak(profile or spoken(session))
-    if close is not None:
-        weakref.finalize(session, close)  # which every query holds
-    service = Service(session, currency=currency, is_embedded=not is_live, close=close)
-    service._settings_file = FILE if is_from_file else None
-    service.data = None if folder is None else str(folder)
-    service.connection.absent = dataset.absent if dataset else ()
-    return service
-
-
-def _profile(
-    wire: str | Profile | None, settings: Settings, *, is_live: bool
-) -> Profile | None:
-    """The chosen generation of the wire, None where it is to be found out."""
-    if is_live:
-        wire = wire or settings.get("WIRE")
-        return named(wire) if wire else None
-    if wire or ("WIRE" in settings and "BASE_URL" not in settings):
-        raise ConfigurationError(
-            "A wire can only be chosen for a live service: the embedded one has its own."
-            f" Set {PREFIX}BASE_URL as well, or leave out wire= and {PREFIX}WIRE.",
-        )
-    return INTERFACE
+    return session
 
 
 def _serve(dataset: Dataset, settings: Settings) -> tuple[Settings, Callable[[], None]]:

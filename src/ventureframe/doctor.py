@@ -30,6 +30,10 @@ _CAUSES = {
         "The service answers as if no key were sent, or its plan leaves out parts:"
         " check id and secret first, then what the plan includes"
     ),
+    "secret": (
+        "The service repeats the secret or the token of the key in its rows: report it"
+        " to its owner"
+    ),
     "html": ("A proxy or a login page answers: check the base address and the network"),
     "offset": ("Offset is ignored or refused: fetch with by='cursor' where possible"),
     "ids": (

@@ -82,10 +82,16 @@ class UnsupportedOperator(QueryError):
 
 
 class UnsupportedValue(QueryError, TypeError):
-    """A filter value has the wrong type, range or form; `reason` says which."""
+    """A filter value has the wrong type, range or form; `reason` says which.
 
-    def __init__(self, value: object, *, field: str, reason: str) -> None:
+    `choices` are the headings of a list of which none is known to be that of names.
+    """
+
+    def __init__(
+        self, value: object, *, field: str, reason: str, choices: Sequence[str] = ()
+    ) -> None:
         self.value, self.field, self.reason = value, field, reason
+        self.choices = choices
         super().__init__(f"{field!r} cannot be {shortened(repr(value))}: {reason}")
 
 
@@ -203,8 +209,9 @@ class FetchesNotComparable(EvidenceError):
 
 
 class DatasetError(VentureframeError):
-    """A dataset folder breaks its format; `file`, `column` and `row` (from 0) say
-    where.
+    """A dataset folder breaks its format; `file`, `column` and `row` say where.
+
+    `row` counts from 0, as frames do; the message counts from 1, as people do.
 
     `others` are the further problems of the folder, which the message lists as well.
     """
@@ -220,7 +227,7 @@ class DatasetError(VentureframeError):
         row: int | None = None,
     ) -> None:
         column_of = "" if column is None else f", column {column!r}"
-        row_of = "" if row is None else f", row {row}"
+        row_of = "" if row is None else f", row {row + 1}"
         super().__init__(f"{file}{column_of}{row_of}: {message}")
         self.file, self.column, self.row = file, column, row
 

@@ -60,7 +60,7 @@ class Dataset:
         is wrong.
         """
         rows = {name: frame.lazy() for name, frame in tables.items()}
-        return cls(description, _whole(checked(rows, day=description.as_of)))
+        return cls(description, _whole(checked(rows, [], day=description.as_of)))
 
     @classmethod
     def open(cls, folder: Path | str) -> Self:
@@ -69,20 +69,21 @@ class Dataset:
 
         References between the tables of a pull are not checked.
         """
-        opened = folders.opened(folder)
+        opened = folders.opened(folder, in_memory=True)
         if opened.pulls is not None:
             return cls._of_pulls(opened)
-        day, absent = opened.about.as_of, TABLES.keys() - opened.tables.keys()
-        rows = checked(opened.tables, opened.problems, day=day, in_memory=True)
-        return cls(opened.about, _whole(rows), absent=absent)
+        absent = TABLES.keys() - opened.tables.keys()
+        return cls(opened.about, _whole(opened.tables), absent=absent)
 
     @classmethod
     def _of_pulls(cls, opened: folders.Folder) -> Self:
         try:
-            tables = pulled.tables(opened.files)
-            rows = {name: frame.lazy() for name, frame in tables.items()}
-            whole = _whole(checked(rows, day=None))
-        except pl.exceptions.PolarsError as error:
+            rows = dict[str, pl.LazyFrame]()
+            for name, frame in pulled.tables(opened.files).items():
+                empty = pl.DataFrame(schema=dict(TABLES[name].columns))
+                rows[name] = pl.concat([empty, frame], how="diagonal").lazy()
+            whole = _whole(rows)
+        except (KeyError, pl.exceptions.PolarsError) as error:
             first, *_ = str(error).splitlines()
             reason = f"its tables are not those of a pull: {first}"
             raise DatasetError(reason, file=opened.path.name) from error

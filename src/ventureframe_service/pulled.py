@@ -26,7 +26,7 @@ def tables(files: Mapping[str, list[Path]]) -> Tables:
     held = {name: read_table(paths) for name, paths in files.items()}
     found: Tables = {}
     if "companies" in held:
-        found |= _companies(held)
+        found |= with_lists(held)
     if "founders" in held:
         found |= _founders(held)
     if "funds" in held:
@@ -52,7 +52,8 @@ def _cast(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     return frame.cast({name: kinds[name] for name in frame.columns if name in kinds})
 
 
-def _companies(held: Mapping[str, pl.DataFrame]) -> Tables:
+def with_lists(held: Mapping[str, pl.DataFrame]) -> Tables:
+    """The companies with their founders, tags and places in lists, and these."""
     companies, tags = held["companies"], held["company_tags"]
     pairs, places = held["company_founders"], _places(companies)
     founder = pl.col("founder_uuid").alias("founders")

@@ -5,23 +5,31 @@ import polars as pl
 from rapidfuzz import fuzz, process
 
 from ventureframe.interface.fields import plain
+from ventureframe.interface.short import letters, short_for, words_of
 
-_ENOUGH, _BEGUN, _WORD, _KNOWN, _SAME = 50.0, 4e7, 1e7, 2e7, 8e7
+_ENOUGH = 50.0
+_IN_ORDER, _SHORT, _BEGUN, _WORD, _LABEL, _KNOWN, _SAME = (
+    step * 1e7 for step in (2, 4, 4, 5, 6, 7, 18)
+)
+"""What each way of being meant adds to a score; counts of records decide among equals."""
 
 
 class Names:
     """The rows of a table, found by what their column `by` is like.
 
     First comes the very name, and a row whose column `also`, such as a website
-    domain, is the very text. Then names with a word that begins with the text: those
-    with any `entities_count` before those without, in each the very word before
-    longer ones, then the larger count. Last come names that are only alike, by
-    rapidfuzz's ratio.
+    domain, is the very text. Then come the rows that the text can mean: it is the
+    first label of their domain, their name for short, or it begins a word of the name,
+    or each of its words does so in order. Those with any `entities_count` come before
+    those without, and of equal ones that with the larger count. Last come names that
+    are only alike, by rapidfuzz's ratio.
     """
 
     def __init__(self, rows: pl.DataFrame, *, by: str, also: str | None = None) -> None:
         self._rows, self._records = rows, rows["entities_count"].fill_null(0).to_numpy()
-        self._also = None if also is None else rows[also].str.to_lowercase()
+        domains = rows[also] if also else pl.repeat("", rows.height, eager=True)
+        self._also = domains.fill_null("").str.to_lowercase()
+        self._labels = self._also.str.split(".").list.first()
         self._names = list(map(plain, rows[by].to_list()))
         self._spaced = " " + pl.Series(self._names, dtype=pl.String) + " "
 
@@ -34,20 +42,22 @@ class Names:
             [wanted], self._names, scorer=fuzz.ratio, score_cutoff=_ENOUGH
         )
         scores = alike[0].astype(np.float64) / 1000
-        begins_word = self._spaced.str.contains(f" {wanted}", literal=True)
-        near = begins_word.arg_true().to_numpy()
-        names, records = self._spaced[near], self._records[near]
-        is_name = names == f" {wanted} "
-        has_word = names.str.contains(f" {wanted} ", literal=True)
-        begins = names.str.starts_with(f" {wanted}")
-        scores[near] += _BEGUN + records
-        scores[near] += is_name.to_numpy() * _SAME
-        scores[near] += has_word.to_numpy() * _WORD
-        scores[near] += (records > 0) * _KNOWN
-        scores[near] += begins.to_numpy() / 2
-        if self._also is not None:
-            is_also = (self._also == wanted).fill_null(value=False)
-            scores[is_also.to_numpy()] += _SAME
+        names, labels = self._spaced, self._labels
+        ways = [
+            (names.str.contains(words_of(text)), _IN_ORDER),
+            (names.str.contains(f" {wanted}", literal=True), _BEGUN),
+            (names.str.contains(f" {wanted} ", literal=True), _WORD),
+            (labels.str.replace_all("-", "") == letters(text), _LABEL),
+        ]
+        meant = np.max([is_so.to_numpy() * weight for is_so, weight in ways], axis=0)
+        meant += names.str.contains(short_for(text)).to_numpy() * _SHORT
+        is_same = (names == f" {wanted} ") | (self._also == wanted)
+        meant += is_same.to_numpy() * _SAME
+        near = np.flatnonzero(meant)
+        records = self._records[near]
+        scores[near] += meant[near] + records + (records > 0) * _KNOWN
+        begins = names.str.starts_with(f" {wanted}").to_numpy()
+        scores[begins] += 0.5
         found = np.flatnonzero(scores)
         best = found[np.argsort(-scores[found], kind="stable")]
         rows = self._rows[pl.Series(best, dtype=pl.UInt32)]

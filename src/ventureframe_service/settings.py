@@ -40,9 +40,10 @@ class Settings:
     """
 
     def __post_init__(self) -> None:
-        if not self.client_id or self.client_secret == "":
+        given = (self.client_id, self.client_secret)
+        if not all(text is None or text.strip() for text in given):
             raise ConfigurationError(
-                "the service needs a client id and a client secret that are not empty",
+                "the service needs a client id and a client secret that are not blank",
                 settings=("client_id", "client_secret"),
             )
         if self.rate is not None and not 0 < self.rate < 1e6:

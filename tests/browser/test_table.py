@@ -2,10 +2,13 @@
 whole.
 """
 
+import re
+import zipfile
 from datetime import date
 from pathlib import Path
 
 import pytest
+import python_calamine as calamine
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import ALIKE, Open, violations
@@ -22,7 +25,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SOURCE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
 ROWS = 700
 COMPANY, COUNTRY = Column("company", "Company"), Column("country", "Country")
-TOTAL = Column("total", "Total", "money", "EUR")
+TOTAL = Column("total_funding", "Total", "money", "EUR")
 UUID = Column("uuid", "Company UUID", "id")
 FIRST = (
     ('Beta, "Inc"', "Norway", 1_200_500.25, "id-0"),
@@ -132,6 +135,86 @@ def test_search_and_filters_narrow_the_rows_and_say_how_many_are_left(
     assert names(report) == ["Älpha"]
 
 
+@pytest.mark.parametrize(
+    ("typed", "left"),
+    [
+        (">698m", 1),
+        (">= 698m", 2),
+        ("<=0", 1),
+        ("<1,200,501", 2),
+        ("3m..5m", 3),
+        ("-90k", 1),
+        ("0.6bn..0.61bn", 11),
+    ],
+)
+def test_a_range_of_numbers_keeps_the_rows_whose_number_is_in_it(
+    report: Page, typed: str, left: int
+) -> None:
+    status = report.locator(".vf-count").first
+    report.get_by_role("combobox").select_option(label="Total (EUR)")
+    field = report.get_by_role("textbox", name="Range of Total (EUR)")
+    expect(field).to_be_focused()
+    field.fill(typed)
+    expect(status).to_have_text(f"{left} of 700 rows")
+    field.fill("1,5 million")
+    expect(status).to_have_text(
+        "“1,5 million” is not a range: write >5m, <=2010 or 1m..5m"
+    )
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert report.locator("figure").first.locator("tbody tr").count() == DRAWN
+    report.get_by_role("button", name="Remove the range of Total (EUR)").click()
+    expect(status).to_have_text("")
+
+
+def test_the_totals_of_the_rows_shown_are_added_up_under_their_column(
+    report: Page,
+) -> None:
+    foot = report.locator("tfoot tr")
+    lines = foot.evaluate_all("all => all.map((row) => row.innerText.trim())")
+    millions = sum(range(3, ROWS)) + 1.20050025 - 0.09
+    assert re.sub(r"\s+", " ", lines[0]) == (
+        f"Sum of the 699 known in 700 rows {millions:,.1f}m"
+    )
+    assert re.sub(r"\s+", " ", lines[1]) == "Median of these 350.0m"
+    report.get_by_role("searchbox").fill("norway")
+    expect(report.locator(".vf-count").first).to_have_text("2 of 700 rows")
+    assert foot.count() == 0, "one amount is no sum"
+    report.get_by_role("searchbox").fill("company 69")
+    expect(foot.first).to_contain_text("Sum of the 11 known in 11 rows")
+    expect(foot.first).to_contain_text("7,014.0m")
+    expect(foot.last).to_contain_text("694.0m")
+    report.emulate_media(media="print")
+    expect(foot.first).to_contain_text("Sum of the 699 known in 700 rows")
+    assert report.locator("figure").nth(1).locator("tfoot").count() == 0
+
+
+def test_the_rows_shown_are_saved_as_a_workbook(report: Page, tmp_path: Path) -> None:
+    figure = report.locator("figure").first
+    for typed, rows, name in (
+        ("", 700, "Download XLSX"),
+        ("gamma", 1, "XLSX of the rows shown"),
+    ):
+        report.get_by_role("searchbox").fill(typed)
+        expect(figure.get_by_role("button", name=name)).to_have_count(1)
+        with report.expect_download() as download:
+            figure.get_by_role("button", name=name).click()
+        assert download.value.suggested_filename == "companies.xlsx"
+        download.value.save_as(tmp_path / "companies.xlsx")
+        with zipfile.ZipFile(tmp_path / "companies.xlsx") as book:
+            assert book.testzip() is None
+        sheets = calamine.load_workbook(tmp_path / "companies.xlsx")
+        heads, *written = sheets.get_sheet_by_index(0).to_python()
+        assert heads[:3] == ["Company", "Country", "Total (EUR)"]
+        assert heads[-1] == "Data source"
+        assert len(written) == rows
+        if not typed:
+            assert written[0][:3] == ['Beta, "Inc"', "Norway", 1200500.25]
+            assert written[2][0] == "Älpha"
+        else:
+            assert written[0][0] == "=Gamma()", "text, and no formula"
+            assert not written[0][2]
+
+
 def test_identifiers_are_folded_until_they_are_asked_for(report: Page) -> None:
     figure = report.locator("figure").first
     assert figure.locator(".vf-id:visible").count() == 0
@@ -171,16 +254,17 @@ def test_the_rows_and_columns_shown_are_copied_with_their_headings(
     report: Page,
 ) -> None:
     report.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    report.get_by_role("searchbox").fill("gamma")
-    expect(report.locator(".vf-count").first).to_have_text("1 of 700 rows")
+    report.get_by_role("searchbox").fill("norway")
+    expect(report.locator(".vf-count").first).to_have_text("2 of 700 rows")
     pressed = report.get_by_role("button", name="Copy rows").first
     pressed.click()
-    expect(report.get_by_role("button", name="Copied: 1")).to_have_count(1)
+    expect(report.get_by_role("button", name="Copied: 2")).to_have_count(1)
     text = report.evaluate("navigator.clipboard.readText()")
-    heads, row = (line.split("\t") for line in text.splitlines())
+    heads, first, row = (line.split("\t") for line in text.splitlines())
     assert (
         heads == report.locator("figure").first.locator("th:visible").all_inner_texts()
     )
+    assert first[2] == "1200500.25", "in cents"
     assert row[0] == "'=Gamma()", "no formula"
 
 
@@ -276,17 +360,40 @@ def test_twelve_rows_with_name_and_amount_are_in_view(report: Page, width: int) 
     assert report.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_printed_table_has_its_first_rows_no_buttons_and_says_where_the_others_are(
+def test_a_printed_table_has_its_first_rows_whatever_is_filtered_and_no_buttons(
     report: Page,
 ) -> None:
-    report.emulate_media(media="print")
     figure = report.locator("figure").first
-    assert figure.locator("tbody tr:visible").count() == 40
+    first = names(report)[:40]
+    total = report.get_by_role("columnheader", name="Total").get_by_role("button")
+    total.click()
+    report.get_by_role("searchbox").fill("chile")
+    expect(figure.locator("tbody tr:visible")).to_have_count(1)
+    report.emulate_media(media="print")
+    assert names(report) == first, "as the caption says, in their order"
     assert figure.locator("button:visible, input:visible, select:visible").count() == 0
-    after = "getComputedStyle(document.querySelector('.vf-box'), '::after').content"
-    assert "The first 40 rows; all of them are in the HTML file" in report.evaluate(
-        after
-    )
+    after = "each => getComputedStyle(each, '::after').content"
+    said = figure.evaluate(after)
+    assert "The first 40 of" in said
+    assert "700" in said
+    assert "rows; all of them are in the HTML file." in said
+    report.emulate_media(media="screen")
+    expect(figure.locator("tbody tr:visible")).to_have_count(1)
+
+
+def test_a_phone_shows_the_name_and_what_it_is_ranked_by_and_the_rest_on_a_tap(
+    report: Page,
+) -> None:
+    report.set_viewport_size({"width": 390, "height": 800})
+    figure = report.locator("figure").first
+    heads = figure.locator("th:visible").all_inner_texts()
+    assert heads == ["Company", "Total (EUR)"]
+    row = figure.locator("tbody tr").first
+    assert row.locator("td:visible").all_inner_texts() == ['Beta, "Inc"', "1.2m"]
+    box = report.get_by_role("region", name="Table: Companies")
+    assert not box.evaluate("each => each.scrollWidth > each.clientWidth")
+    row.locator("td").first.click()
+    expect(report.get_by_role("dialog", name="Beta")).to_contain_text("Norway")
 
 
 def test_axe_finds_no_serious_problem_in_a_table_or_an_opened_row(

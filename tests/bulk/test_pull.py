@@ -34,6 +34,7 @@ from tests.fake import connected_on
 from tests.faults import connected
 from tests.service.sample.sample import sample
 from ventureframe.client.service import Service
+from ventureframe.dataset import folder as folders
 from ventureframe.dataset import manifest
 from ventureframe.errors import (
     ConfigurationError,
@@ -88,12 +89,13 @@ def test_parts_are_sorted_whole_row_groups_with_the_hash_the_manifest_says(
         found = service.pull("founders", "news", out=tmp_path)
     education = read(tmp_path, "education")
     assert education.equals(education.sort("founder_uuid", "position"))
-    for table, (part,) in found.tables.items():
+    tables = [table for pull in found.pulls for table in pull.tables.items()]
+    for table, (part,) in tables:
         file = tmp_path / table / "part-0000.parquet"
         assert tmp_path / part.file == file
         assert manifest.sha256(file) == part.sha256
         assert pq.read_metadata(file).num_rows == part.rows
-    about, _ = manifest.read(tmp_path)
+    about = folders.opened(tmp_path).about
     assert (str(about.as_of), about.synthetic) == ("2026-06-30", True)
 
 
@@ -337,7 +339,7 @@ def test_another_question_than_the_unfinished_one_is_refused(
 ) -> None:
     with serve(whole_sample(), INTERFACE) as served, served.service() as service:
         served.refuse = lambda asked: (
-            404 if "/jobs" in asked and "offset=1999" in asked else None
+            403 if "/jobs" in asked and "offset=1999" in asked else None
         )
         with pytest.raises(ServiceError):
             service.pull("funds", "jobs", out=tmp_path)

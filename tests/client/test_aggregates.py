@@ -129,7 +129,11 @@ def test_a_group_of_another_shape_is_named(stand_in: StandIn, service: Service) 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("universities", {"group_by": "name"}, "it is one of companies, "),
     ("companies", {"group_by": "a", "currency": "JPY"}, "converts to"),
-    ("companies", {"group_by": "a", "limit": 0}, "'limit' cannot be 0: give 1 or more"),
+    (
+        "companies",
+        {"group_by": "a", "limit": 0},
+        "'limit' cannot be 0: give a whole number of 1 or more",
+    ),
     (
         "jobs",
         {"group_by": "a", "where": where.is_startup == True},  # noqa: E712

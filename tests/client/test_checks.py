@@ -31,6 +31,7 @@ from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, UnreadableReply
 from ventureframe.interface.fields import (
     FOUNDERS,
+    FUNDING_ROUNDS,
     FUNDS,
     JOBS,
     NEWS,
@@ -123,6 +124,10 @@ ERRORS = [
         Case(text, TAGGED, "with tag_id [7, 8] where tag_id")
         for text in ("tag_id[eq]:9", "tag_id[in_all]:7|9", "tag_id[in_any]:9|10")
     ),
+    # a flag
+    Case("has_founder[eq]:true", [company(1)], IGNORED),
+    Case("has_founder[eq]:false", [company(1, founders=[uuid(4)])], IGNORED),
+    Case("is_hiring[eq]:true", [company(1, is_hiring=False)], IGNORED),
     Case(
         "launch_date[gte]:1995",
         companies("launch_date", *[2001] * 17, 1990, *[2001] * 20),
@@ -237,7 +242,8 @@ FINE = [
     Case("tag_id[nin_all]:7|9", TAGGED),
     Case("tag_id[eq]:7", [company(1, tags=None)]),
     Case("tag_id[eq]:7", [company(1, tags=[])]),
-    Case("has_founder[eq]:false", [company(1, founders=[uuid(4)])]),
+    Case("has_founder[eq]:true", [company(1, founders=None)]),
+    Case("is_hiring[eq]:true", [company(1)]),
     # ids that are written in another way
     Case(lambda svc: svc.funds_of_each([uuid(0xA5)]), fund(**managed(0xA5))),
     Case(
@@ -337,3 +343,54 @@ def test_what_a_reply_locks_as_a_whole_is_withheld_where_a_row_has_none(
     with pytest.warns(EvidenceWarning, match=r"leaves out education\.$"):
         result = service.founders.fetch()
     assert withholding(result, "education") == (uuid(1),)
+
+
+def test_a_filter_that_no_row_can_show_is_said_once_not_to_be_checked(
+    stand_in: StandIn, service: Service
+) -> None:
+    text = "hq_location[eq]:7,signal_team[gte]:50,founder_university_name[eq]:X"
+    stand_in.data = collection([company(1), company(2)])
+    result, messages = fetched(service.companies.where(parse(f"and({text})")))
+    said = [caveat for caveat in result.caveats if "Not checked" in caveat]
+    names = "hq_location and signal_team and founder_university_name"
+    assert said == [
+        f"Not checked: that the rows meet the filter on {names}, which no row shows."
+    ]
+    assert messages == []
+    shown = service.companies.where(parse("and(tag_id[eq]:7,has_founder[eq]:true)"))
+    stand_in.data = collection([company(1, tags=TAGS, founders=[uuid(4)])])
+    assert not any("Not checked" in caveat for caveat in shown.fetch().caveats)
+
+
+@pytest.mark.parametrize("is_by_id", [True, False])
+def test_a_record_of_an_id_and_nothing_else_is_not_returned(
+    stand_in: StandIn, service: Service, *, is_by_id: bool
+) -> None:
+    rows: list[Row] = [*founder(1), {"uuid": uuid(2)}, *founder(3)]
+    rows[0] |= {"name": "A"}
+    rows[2] |= {"name": "C"}
+    stand_in.data = collection(rows)
+    ids = [row["uuid"] for row in rows]
+    query = service.founders.by_id(ids) if is_by_id else service.founders
+    with pytest.warns(EvidenceWarning, match="leave out education, name"):
+        result = query.fetch()
+    assert result.to_polars()["name"].to_list() == ["A", "C"]
+    assert result.certificate.verdict == "short"
+    assert result.missing == ((uuid(2),) if is_by_id else ())
+
+
+@pytest.mark.parametrize(("shared", "count"), [(0, 0), (1, 1), (3, 3)])
+def test_a_round_that_several_companies_list_is_doubted(
+    stand_in: StandIn, service: Service, shared: int, count: int
+) -> None:
+    def answer(asked: Asked) -> Answer:
+        number = int(asked.path.split("/")[3][-1])
+        ids = [*range(shared), *range(10 * number, 10 * number + 3 - shared)]
+        rows = [full(FUNDING_ROUNDS, id=each, year=2020) for each in ids]
+        return collection(rows)(asked)
+
+    stand_in.data = answer
+    result, messages = fetched(service.rounds_of([uuid(1), uuid(2)]))
+    assert len(result) == 6
+    said = f"{count} of {6 - shared} funding rounds are listed for several companies"
+    assert [said in message for message in messages] == [True] * bool(count)

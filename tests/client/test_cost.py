@@ -194,7 +194,8 @@ def test_at_most_counts_what_is_looked_up_and_is_positive() -> None:
         with pytest.warns(EvidenceWarning, match="ended early .at_most= is reached"):
             assert pool.fetch(at_most=1).certificate.verdict == "short"
         with pytest.raises(
-            UnsupportedValue, match="'at_most' cannot be 0: give 1 or more"
+            UnsupportedValue,
+            match="'at_most' cannot be 0: give a whole number of 1 or more",
         ):
             pool.fetch(at_most=0)
         assert len(pool.fetch()) > 0, "what was not sent is not taken for an answer"

@@ -2,6 +2,7 @@
 wrong is named.
 """
 
+import contextlib
 import datetime as dt
 import itertools
 import json
@@ -12,7 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.client.rows import WIRES, Row, drawn, kind_of, page_of, replies, two
+from tests.client.rows import (
+    WIRES,
+    Row,
+    drawn,
+    holders,
+    keys_of,
+    kind_of,
+    page_of,
+    proper,
+    replies,
+    two,
+)
 from tests.client.stand_in import company, full, uuid
 from ventureframe.client import frames
 from ventureframe.client.decode import decode
@@ -145,10 +157,7 @@ WRONG = [
     (COMPANIES, {"name": 5}, "5 in 'name'", "text"),
     (COMPANIES, {"name": "\ud800"}, "in 'name'", "text"),
     (COMPANIES, {"founders": "x"}, "'x' in 'founders'", "list"),
-    (COMPANIES, {"founders": [None]}, "None in 'founders'", "uuid"),
     (COMPANIES, {"founders": [f"{{{uuid(1)}}}"]}, "in 'founders'", "uuid"),
-    (COMPANIES, {"tags": [TAG | {"name": None}]}, "None in 'tags.name'", "text"),
-    (COMPANIES, {"tags": [TAG, None]}, "None in 'tags'", "record"),
     (COMPANIES, {"tags": [TAG | {"id": "x1"}]}, "'x1' in 'tags.id'", "identifier"),
     (FUNDS, {"manager": {"name": "M"}}, "None in 'manager.uuid'", "uuid"),
     (
@@ -174,6 +183,49 @@ def test_a_value_of_another_type_is_named_with_field_and_row(
             f"{shown} of {resource.name} record {key}, which is not of type {kind}"
             in message
         )
+
+
+LACKING: list[tuple[Row, str, list[Any]]] = [
+    ({"founders": [None, uuid(9)]}, "founders", [uuid(9)]),
+    ({"tags": [TAG | {"name": None}, TAG]}, "tags", [TAG]),
+    ({"tags": [TAG, None]}, "tags", [TAG]),
+    ({"tags": [{"name": "a", "type": None}]}, "tags", []),
+]
+
+
+@pytest.mark.parametrize(("values", "name", "kept"), LACKING)
+def test_an_entry_that_is_null_or_lacks_what_it_must_have_is_left_out_and_named(
+    values: Row, name: str, kept: list[Any]
+) -> None:
+    rows = [company(1), company(2, **values)]
+    chunk = page_of(rows)
+    assert chunk.frame[name].to_list()[1] == kept
+    assert any(path.partition(".")[0] == name for path in chunk.absent)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("spelt", [None, (", ", ": "), (",", " : ")])
+def test_a_key_that_one_row_leaves_out_is_named_wherever_it_stands(
+    wire: str, spelt: Any
+) -> None:
+    for endpoint in ("companies", "founders", "funds", "jobs"):
+        shape = kind_of(endpoint, wire)
+        for path, _ in keys_of(shape.read):
+            rows = [proper(shape.read) for _ in range(6)]
+            if not spelt:
+                rows[4] = dict.fromkeys(rows[4]) | {shape.resource.key: 3}
+            for holder in holders(rows[2], path):
+                holder.pop(path.split(".")[-1])
+            fields = {*shape.reads(path)}
+            if shape.resource.key in fields or not fields:
+                continue
+            pages = [
+                json.dumps({"data": part}, separators=spelt).encode()
+                for part in (rows[:3], rows[3:])
+            ]
+            with contextlib.suppress(UnreadableReply):  # what a row must have
+                chunk = decode(replies(*pages), shape, profile=WIRES[wire])
+                assert fields <= chunk.absent | {"manager.uuid"}, path
 
 
 def test_keys_that_are_not_declared_are_named_and_their_values_left_out() -> None:
@@ -253,15 +305,13 @@ def test_an_envelope_is_read_whole_wherever_a_list_of_objects_stands(wire: str) 
 
 
 def test_a_list_that_a_page_leaves_out_is_withheld_there() -> None:
-    """No list is not an empty list; where other rows of the page have it, it is
-    null.
-    """
+    """No list is not an empty list."""
     lacking, other = company(1), company(2)
     del lacking["founders"], other["founders"]
     pages = [[lacking], [company(3, founders=[uuid(9)]), other], [company(4)]]
     chunk = outcome(pages, COMPANIES)
     assert isinstance(chunk, Chunk)
-    assert chunk.frame["withheld"].to_list() == [["founders"], None, None, None]
+    assert chunk.frame["withheld"].to_list() == [["founders"], None, ["founders"], None]
     assert chunk.frame["founders"].to_list() == [None, [uuid(9)], None, []]
     assert chunk.absent == {"founders"}
 

@@ -4,6 +4,7 @@ a file.
 
 import itertools
 import json
+import re
 from collections.abc import Callable
 from urllib.parse import quote, quote_plus
 
@@ -11,9 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.client.stand_in import SECRET, Answer, Asked, Connect, StandIn, told
+from tests.client.stand_in import (
+    SECRET,
+    Answer,
+    Asked,
+    Connect,
+    StandIn,
+    collection,
+    company,
+    told,
+)
 from ventureframe.client.auth import Secret, Secrets
-from ventureframe.errors import RequestRejected, UnreadableReply
+from ventureframe.client.service import Service
+from ventureframe.errors import EvidenceWarning, RequestRejected, UnreadableReply
 from ventureframe.interface.reply import rows_of
 
 KEY = 'm4rked/s3cret+value=&? "x"'
@@ -33,7 +44,21 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     ),
     "as JSON in an address": lambda text: quote(json.dumps(text)[1:-1], ""),
     "in an address in an address": lambda text: quote(quote(text, ""), ""),
+    "with signs as escapes of JSON": lambda text: re.sub(
+        r"\W", lambda sign: f"\\u{ord(sign[0]):04x}", text
+    ),
+    "with signs as entities": lambda text: re.sub(
+        r"\W", lambda sign: f"&#x{ord(sign[0]):X};", text
+    ),
+    "with one letter as an escape": lambda text: (
+        f"{text[:-3]}\\u{ord(text[-3]):04x}{text[-2:]}"
+    ),
+    "a part of it": lambda text: text[-12:-2].replace('"', '\\"'),
+    "eight letters of it": lambda text: text[-10:-2].replace('"', '\\"'),
 }
+WHOLE = {name: SPELLINGS[name] for name in SPELLINGS if " of it" not in name}
+IN_ROWS = [name for name in WHOLE if name not in ("as entities", "as escapes of JSON")]
+"""Encoders write letters and digits as they are."""
 
 
 @pytest.fixture
@@ -60,15 +85,24 @@ def test_other_words_stay_and_steer_no_terminal(text: str) -> None:
         assert words == text
 
 
-@pytest.mark.parametrize("spelling", ["as it stands", "as JSON with slashes escaped"])
-def test_a_body_is_kept_without_the_token_and_is_the_same_json_otherwise(
+@pytest.mark.parametrize("spelling", IN_ROWS)
+def test_a_body_is_kept_with_a_mark_for_a_secret_and_is_the_same_json_otherwise(
     secrets: Secrets, spelling: str
 ) -> None:
-    text = '{"sent": "Bearer %s", "name": "Smith \\u0026 \\\\u0041 \\u0022", "n": 1.50}'
-    body = secrets.body((text % SPELLINGS[spelling](TOKEN)).encode())
-    assert json.loads(body) == json.loads(text % "[hidden]")
-    other = b'{"name": "Smith \\u0026 Co"}'
-    assert secrets.body(other) is other
+    text = '{"sent": "%s", "name": "Smith \\u0026 \\\\u0041 \\u0022", "n": 1.50}'
+    for secret in (KEY.partition("?")[0], TOKEN):
+        secrets.key = Secret(KEY.partition("?")[0])
+        sent = f"Bearer {SPELLINGS[spelling](secret)}"
+        body = secrets.body((text % sent).encode())
+        assert body == (text % "[hidden]").encode()
+
+
+def test_a_token_of_somebody_else_stays_in_the_data(secrets: Secrets) -> None:
+    head, _, tail = TOKEN.partition(".")
+    for text in ("Smith \\u0026 Co", f"{head}.{tail[::-1]}", TOKEN[:-3], head):
+        body = json.dumps({"data": [{"name": text}], "error": None}).encode()
+        assert secrets.body(body) == body
+    assert secrets.words(f"{head}.{'x' * 20}") != "[hidden]"
 
 
 ENVELOPES: dict[str, Callable[[str], object]] = {
@@ -114,7 +148,8 @@ def test_an_error_beside_rows_quotes_no_secret_however_it_is_spelt(
     session = connect()
     for name, spelling in SPELLINGS.items():
         for secret in (SECRET, TOKEN):
-            body = json.dumps({"data": [], "error": {"code": f"no {spelling(secret)}"}})
+            error = '{"data": [], "error": {"code": "no SENT"}}'
+            body = error.replace("SENT", spelling(secret).replace('"', "'"))
             stand_in.data = lambda _, body=body: Answer(body.encode())  # type: ignore[misc]
             reply = session.get("/data/companies")
             with pytest.raises(
@@ -122,6 +157,7 @@ def test_an_error_beside_rows_quotes_no_secret_however_it_is_spelt(
             ) as caught:
                 rows_of(reply, reply.json())
             assert "[hidden]" in str(caught.value), name
+            assert secret not in told(caught.value)
             assert spelling(secret) not in told(caught.value)
 
 
@@ -142,3 +178,33 @@ def test_a_header_that_repeats_the_token_is_not_kept(
     )
     assert TOKEN not in text
     assert reply.headers.keys() == {"X-Dataset"}
+
+
+@pytest.mark.parametrize("spelling", IN_ROWS)
+def test_a_row_that_repeats_the_token_holds_a_mark_and_is_doubted(
+    stand_in: StandIn, connect: Connect, spelling: str
+) -> None:
+    stand_in.token = lambda _: Answer({"access_token": TOKEN, "expires_in": 60})
+    rows = collection([company(1, tagline="SENT"), company(2)])
+
+    def answer(asked: Asked) -> Answer:
+        body = rows(asked).content.decode().replace("SENT", SPELLINGS[spelling](TOKEN))
+        return Answer(body.encode())
+
+    stand_in.data = answer
+    with pytest.warns(EvidenceWarning, match="repeated the secret or the token"):
+        result = Service(connect()).companies.fetch()
+    assert result.to_polars()["tagline"].to_list() == ["[hidden]", None]
+    assert any("Report it to the owner" in said for said in result.caveats)
+
+
+def test_a_refused_redirect_shows_no_target(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    stand_in.data = lambda asked: Answer(
+        "", 302, {"Location": f"http://else.test/{asked.headers['authorization']}"}
+    )
+    with pytest.raises(RequestRejected, match="another address") as caught:
+        connect().get("/data/companies")
+    assert "token-1" not in told(caught.value)
+    assert "else.test" not in told(caught.value)

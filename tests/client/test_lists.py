@@ -2,6 +2,7 @@
 wanted.
 """
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -171,9 +172,45 @@ def test_an_empty_list_is_withheld_once_a_record_unless_it_was_read_to_its_end(
     assert " ".join(result.caveats).count(
         "withholds founders (companies: 3 of 3"
     ) == len(whole)
-    assert len(stand_in.data_asked) == (3 if teams is None else 5), "asked once in vain"
+    assert len(stand_in.data_asked) == 5
     shown = founders_of(result)
     assert shown == (ALL if teams is TEAMS else [[], [], []])
+
+
+@pytest.mark.parametrize(("refused", "asked"), [(1, 12), (4, 12), (12, 5)])
+def test_a_list_that_is_refused_is_withheld_alone_unless_the_first_ones_all_are(
+    stand_in: StandIn, service: Service, refused: int, asked: int
+) -> None:
+    studies = [studied(1, number) for number in range(1, 8)]
+    people = range(1, 13)
+    rows = [person(number, education=studies) for number in people]
+    lists = serving(rows, {uuid(number): studies for number in people})
+
+    def answer(each: Asked) -> Answer:
+        is_refused = any(uuid(number) in each.path for number in people[:refused])
+        return refusal("X", 403) if is_refused else lists(each)
+
+    stand_in.data = answer
+    result = service.founders.fetch(workers=1)
+    assert result.withheld == {"education": refused}
+    assert len(stand_in.data_asked) == 1 + asked
+    assert result.is_complete
+
+
+@pytest.mark.parametrize("count", [6, 7, 8])
+def test_a_row_that_counts_other_entries_than_the_list_has_is_doubted(
+    stand_in: StandIn, service: Service, count: int
+) -> None:
+    studies = [studied(1, number) for number in range(1, 8)]
+    rows = [person(1, education=studies), person(2, education=studies[:2])]
+    rows[0]["education"]["total"] = count
+    stand_in.data = serving(rows, {uuid(1): studies})
+    said = "For 1 of 2 founders the row counts more or fewer entries of education than"
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = service.founders.fetch()
+    assert [said in str(each.message) for each in caught] == [True] * (count != 7)
+    assert result.to_polars("education")["founder_uuid"].to_list().count(uuid(1)) == 7
 
 
 def test_a_list_that_ends_too_early_stays_withheld(

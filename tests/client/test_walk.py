@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
 
 import polars as pl
@@ -70,8 +70,8 @@ class Collection:
         body = json.dumps({"data": rows, "page": {**about, **self.about}}).encode()
         return Reply("/data/companies", body, {}, retries=1, credits=0.5)
 
-    def read(self, replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
-        return decode(replies, Shape(COMPANIES), profile=INTERFACE, valued=valued)
+    def read(self, replies: Sequence[Reply]) -> Chunk:
+        return decode(replies, Shape(COMPANIES), profile=INTERFACE)
 
     def walk(
         self, *, limit: int = 10, has_totals: bool = True, **settings: Any

@@ -146,9 +146,7 @@ def test_a_note_at_the_end_of_the_longest_bar_ends_within_the_picture(
     note: str,
 ) -> None:
     rows = [Bar("Norway", 9, note, id="id"), Bar("country not recorded", 1, note)]
-    drawn = bar_chart(rows, headline="H", alt="Bars.", notes=(), height=3).figure(
-        "Title", SAMPLE
-    )
+    drawn = bar_chart(rows, headline="H", alt="Bars.", notes=()).figure("Title", SAMPLE)
     assert drawn.alt == f"Bars. Norway: {note}; country not recorded: {note}."
     assert [mark.ids for mark in drawn.marks] == [("id",)]
     assert unreadable(drawn) == []
@@ -173,6 +171,8 @@ def test_a_figure_is_saved_by_the_ending_of_the_name_the_same_each_time(
 
 def test_html_is_one_image_with_alt_text_and_caption(drawn: list[Figure]) -> None:
     for figure in drawn:
+        if figure.empty:
+            continue
         html = figure._repr_html_()
         data = base64.b64encode(figure.svg.encode()).decode()
         image = (

@@ -140,7 +140,7 @@ def test_text_html_and_facts_stand_side_by_side_in_a_notebook() -> None:
         assert data["text/plain"] == repr(shown)
         assert "Totals of X &lt;&amp;&gt;" in data["text/html"]
         facts = {"source": "a sample", "as_of": "2026-06-30", "synthetic": True}
-        assert metadata == {"ventureframe": facts}
+        assert metadata == {"ventureframe": facts | {"licence": None}}
 
 
 def test_a_finding_without_a_figure_says_so() -> None:

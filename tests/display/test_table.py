@@ -107,7 +107,7 @@ def test_rows_beyond_those_drawn_are_counted_and_in_the_html_compressed() -> Non
     rest = gzip.decompress(base64.b64decode(packed[1]))
     columns = json.loads(rest)
     assert [len(column) for column in columns] == [6000 - DRAWN] * len(COLUMNS)
-    assert columns[0][-1] == "<td>row 5999</td>"
+    assert columns[0][-1] == '<td class="vf-line">row 5999</td>'
     assert len(packed[1]) < len(rest) / 30
     assert made._repr_html_() == html, "equal bytes"
 

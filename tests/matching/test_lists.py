@@ -145,6 +145,62 @@ def test_a_workbook_is_read_by_its_sheet_with_the_values_of_its_formulas(
     assert found.lines == (3, 4)
 
 
+def test_hidden_rows_and_columns_are_read_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "list.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        for at, row in enumerate(
+            (["Company", "City", "Website"], ["Acme", "Oslo", ""])
+        ):
+            sheet.write_row(at, 0, row)
+        sheet.set_row(1, None, None, {"hidden": True})
+        sheet.set_row(7, None, None, {"hidden": True})
+        sheet.set_column("B:B", None, None, {"hidden": True})
+        sheet.set_column("D:XFD", None, None, {"hidden": True})
+    found = lists.read(path)
+    assert found.frame.rows() == [("Acme", "Oslo", "")]
+    assert found.notes[1] == "hidden in the workbook, but read: row 2; column City"
+
+
+def test_links_behind_words_are_read_also_those_of_formulas(tmp_path: Path) -> None:
+    path = tmp_path / "list.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["Company", "Website"])
+        sheet.write_url(1, 1, "https://acme.com", string="site")
+        formula = '=HYPERLINK("https://beeco.com","here")'
+        sheet.write_formula(2, 1, formula, None, "here")
+        sheet.write_url(3, 0, "https://other.com", string="Ceeco")
+    found = lists.read(path)
+    sites = ["https://acme.com", "https://beeco.com", None]
+    assert found.column("domain").to_list() == sites
+    assert found.column("name").to_list() == [None, None, "Ceeco"]
+
+
+def test_of_several_sheets_the_one_that_is_named_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "list.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        for name in ("Deals 1", "Deals-1", "empty", "secret"):
+            sheet = book.add_worksheet(name)
+            if name != "empty":
+                sheet.write_column(0, 0, ["Company", name])
+        sheet.hide()
+    for name in ("Deals 1", "Deals-1", "secret"):
+        assert lists.read(path, sheet=name).frame.rows() == [(name,)]
+    for sheet in (None, "deals 1", "Deal"):
+        with pytest.raises(UnsupportedValue, match=r"Deals 1(, | and )Deals-1"):
+            lists.read(path, sheet=sheet)
+
+
+@pytest.mark.parametrize("option", ["name", "domain", "place", "year", "sheet"])
+def test_an_option_that_is_no_text_is_refused(option: str) -> None:
+    given: Any = {option: 0}
+    with pytest.raises(
+        UnsupportedValue, match=f"'{option}' cannot be 0: give it as text"
+    ):
+        lists.read(["Acme"], **given)
+
+
 def test_frames_of_any_library_keep_their_columns_and_types() -> None:
     rows = {"Company": ["Acme", None], "Amount": [1.5, 2.0]}
     for frame in (
@@ -199,11 +255,11 @@ def cases() -> dict[str, dict[str, Any]]:
 
 def grades(name: str, options: dict[str, Any]) -> list[str] | str:
     """What the rows of a list are graded, or the error."""
-    svc = vf.connect(data=CASES / "records", environment={})
-    try:
-        found = vf.match(svc, CASES / "lists" / name, **options)
-    except UnsupportedValue as error:
-        return str(error)
+    with vf.connect(data=CASES / "records", environment={}) as svc:
+        try:
+            found = vf.match(svc, CASES / "lists" / name, **options)
+        except UnsupportedValue as error:
+            return str(error)
     return [*found.graded["grade"], "; ".join(found.notes)]
 
 
@@ -347,9 +403,91 @@ def test_headings_of_many_languages_are_known() -> None:
         "Yritys\tKotisivu\tKotipaikka\tPerustettu",
         "Nazwa spółki\tStrona internetowa\tSiedziba\tRok założenia",
         "会社名\tウェブサイト\t所在地\t設立年",
+        "회사명\t웹사이트\t도시\t설립연도",
+        "Εταιρεία\tΙστοσελίδα\tΠόλη\tΈτος ίδρυσης",
+        "Cég neve\tHonlap\tSzékhely\tAlapítás éve",
+        "Denumire firmă\tPagină web\tOraș\tAn înființare",
+        "Назва компанії\tВебсайт\tМісто\tРік заснування",
+        "Tvrtka\tWeb stranica\tGrad\tGodina osnivanja",
+        "Spoločnosť\tWebová stránka\tMesto\tRok založenia",
+        "שם החברה\tאתר\tעיר\tשנת הקמה",
     ):
         found = lists.read(f"{text}\nAcme\tacme.com\tOslo\t2015\n")
         assert list(found.columns.values()) == text.split("\t")
+
+
+EXPORTS = {
+    "Affinity": (
+        b"Organization Id,Name,Website,People,Location (City),Year Founded\n"
+        b"1,Acme,acme.com,Jo <jo@acme.com>,Oslo,2015\n",
+        ["Name", "Website", "Location (City)", "Year Founded"],
+    ),
+    "HubSpot": (
+        b'"Record ID","Company name","Company Domain Name","City","Create Date"\n'
+        b'"1","Acme","acme.com","Oslo","2024-01-02 10:00"\n',
+        ["Company name", "Company Domain Name", "City", None],
+    ),
+    "Salesforce": (
+        b'"Account Name","Billing City","Website","Account Owner"\n'
+        b'"Acme","Oslo","www.acme.com","Jo"\n\n"Confidential Information"\n'
+        b'"Copyright (c) 2000-2026 salesforce.com, inc."\n',
+        ["Account Name", "Website", "Billing City", None],
+    ),
+    "Crunchbase": (
+        b"Organization Name,Organization Name URL,Website,Headquarters Location,"
+        b"Founded Date\nAcme,https://crunchbase.com/o/acme,https://acme.com,"
+        b'"Oslo, Norway",2015-01-01\n',
+        ["Organization Name", "Website", "Headquarters Location", "Founded Date"],
+    ),
+    "Notion": (
+        b"\xef\xbb\xbfName,Status,Website,HQ,Created\n"
+        b'Acme,Active,https://acme.com,Oslo,"March 3, 2024 2:11 PM"\n',
+        ["Name", "Website", "HQ", None],
+    ),
+    "Numbers, with the title of its table": (
+        b"Table 1,,\nCompany,City,Website\nAcme,Oslo,acme.com\n",
+        ["Company", "Website", "City", None],
+    ),
+    "UTF-16 without mark, in letters without a null byte": (
+        "Компания;Город\nПримерная;Москва\n".encode("utf-16-le"),
+        ["Компания", None, "Город", None],
+    ),
+    "a Mac's ends of lines": (
+        "Company;City\rÉmile;Zürich\r".encode(), ["Company", None, "City", None],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("program", EXPORTS)
+def test_the_exports_of_programs_are_read_by_their_headings(
+    program: str, tmp_path: Path
+) -> None:
+    content, columns = EXPORTS[program]
+    (tmp_path / "list.csv").write_bytes(content)
+    found = lists.read(tmp_path / "list.csv")
+    assert [*found.columns.values()] == columns
+    assert found.frame.height == 1
+
+
+ENCODED = {
+    "cp1250": "Nazwa firmy;Miasto\nŁódź Foods;Łódź\n",
+    "cp1251": "Компания;Город\nПримерная;Москва\n",
+    "koi8-r": "Компания;Город\nПримерная;Москва\n",
+    "cp1253": "Εταιρεία;Πόλη\nΑθηνά;Αθήνα\n",
+    "mac_roman": "Company;City\nÉmile;Zürich\nMünchen AG;Köln\n",
+    "gbk": "公司,城市\n百度,北京\n",
+    "shift_jis": "会社名,所在地\n株式会社サンプル,東京\n",
+    "utf-32": "Company;City\nÉmile;Zürich\n",
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODED)
+def test_a_text_in_another_encoding_is_refused_with_what_to_do(
+    encoding: str, tmp_path: Path
+) -> None:
+    (tmp_path / "list.csv").write_bytes(ENCODED[encoding].encode(encoding))
+    with pytest.raises(UnsupportedValue, match="save it as CSV UTF-8"):
+        lists.read(tmp_path / "list.csv")
 
 
 def test_a_number_that_can_be_no_year_is_none_and_is_said() -> None:
@@ -378,6 +516,12 @@ def test_an_address_is_taken_out_of_what_it_is_wrapped_in() -> None:
     }
     found = lists.read(pl.DataFrame({"Company": cells.keys(), "Website": cells.keys()}))
     assert found.column("domain").to_list() == list(cells.values())
+    said = [
+        note for note in found.notes if note.startswith("taken out of other text in")
+    ]
+    first = "Acme <https://acme.com>"
+    assert said[0].startswith(f"taken out of other text in Website: {first}; ")
+    assert "\u201c" not in said[0]  # only the first are listed
 
 
 def test_a_study_takes_the_headings_of_a_list_as_the_command_line_does() -> None:

@@ -2,7 +2,10 @@
 alike.
 """
 
+import shutil
+import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from ventureframe.interface.source import Origin, Source
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe.matching.match import Match
-from ventureframe_service.dataset import sample
+from ventureframe_service.dataset import FOLDER, Dataset, sample
 
 RECORDS = [  # uuid, name, domain, city, country, year
     ("a", "Acme, Inc.", "acme.com", "Oslo", "Norway", 2010),
@@ -327,6 +330,81 @@ def test_what_is_sent_is_said_before_and_what_was_not_asked_is_told(live: Any) -
     assert found.counts["not looked up"] > 15
 
 
+def namesakes(many: int) -> Dataset:
+    """The sample, with so many companies of one name, each in a place of its own."""
+    is_apart = pl.col("hq_location").is_first_distinct()
+    is_one = is_apart & (is_apart.cum_sum() <= many)
+    companies = (
+        sample()
+        .tables["companies"]
+        .with_columns(
+            name=pl.when(is_one).then(pl.lit("Quorvex Systems")).otherwise("name"),
+            website_domain=pl.when(~is_one).then("website_domain"),
+        )
+    )
+    return replace(sample(), tables={**sample().tables, "companies": companies})
+
+
+@pytest.mark.filterwarnings("ignore::ventureframe.errors.VentureframeWarning")
+@pytest.mark.parametrize("many", [1, 3, 25])
+def test_of_more_records_than_the_search_returns_none_is_the_only_one(
+    many: int,
+) -> None:
+    wire = WIRE_2026_10_02
+    with (
+        start_on(wire.name, namesakes(many)) as running,
+        connected(running, profile=wire) as service,
+    ):
+        hits, is_cut = service.connection.search("company", "Quorvex Systems")
+        row = ("Quorvex Systems", None, hits[0]["hq_city"])
+        found = vf.match(service, listed(row))
+    is_cut = is_cut and hits[-1]["name"] == "Quorvex Systems"
+    assert is_cut == (many == 25)
+    right = ("name and place", hits[0]["uuid"])
+    said = found.graded.select("grade", "record_uuid").row(0)
+    assert said == (("several", None) if is_cut else right)
+
+
+def test_a_yes_counts_where_other_records_of_the_row_are_refused(
+    frames: Frames,
+) -> None:
+    found = vf.match(frames, listed(("Zeta Robots",), ("Beta",)))
+    rows = {"Company": ["Zeta Robots"] * 2, "Website": [None] * 2}
+    given = {**rows, "Record UUID": ["j", "b"], "Decision": ["yes", "no"]}
+    decided = vf.match(frames, found.list.frame, decided=pl.DataFrame(given))
+    row = decided.graded.select("grade", "record_uuid", "decision").row(0)
+    assert row == ("confirmed by you", "j", "yes")
+
+
+def test_what_connecting_warned_of_is_not_warned_of_again(tmp_path: Path) -> None:
+    for name in ("companies.parquet", "locations.parquet", "dataset.json"):
+        shutil.copy(FOLDER / name, tmp_path)
+    (tmp_path / "notes.pq").touch()
+    with pytest.warns(vf.errors.VentureframeWarning, match="notes.pq"):
+        svc = vf.connect(data=tmp_path, environment={})
+    with svc, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert vf.match(svc, ["No Such Firm"]).counts == {"not found": 1}
+
+
+@pytest.mark.parametrize("svc", [None, "live", pl.DataFrame()])
+def test_what_is_no_service_is_refused_in_a_sentence(svc: Any) -> None:
+    with pytest.raises(
+        UnsupportedValue, match=r"(?s)'svc' cannot be .*: give what vf.conn"
+    ):
+        vf.match(svc, ["Acme"])
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"kind": "lp"}, {"at_most": "9"}, {"decided": 5}, {"name": 1}]
+)
+def test_an_argument_of_a_wrong_type_is_refused_by_its_name(
+    wrong: dict[str, Any], frames: Frames
+) -> None:
+    with pytest.raises(UnsupportedValue, match=r"cannot be .*: give"):
+        vf.match(frames, ["Acme"], **wrong)
+
+
 MISSES = {  # judged not to be the same company, and why the rule cannot tell
     "Ravn": "ravn.com changed hands; the names are equal and the list has no year",
     "Pickle": "pickle.com changed hands; the names are equal and the list has no year",
@@ -356,3 +434,25 @@ def test_three_hundred_judged_pairs_of_real_companies(pipeline: Match) -> None:
     assert {*both.filter(same=0)["Company"]} == {*MISSES}
     of_all = both.group_by("grade").agg(pl.col("same").mean())
     assert of_all.filter(pl.col("same") < 0.99).is_empty()
+
+
+def test_decisions_are_taken_and_taken_back_without_another_search(
+    frames: Frames,
+) -> None:
+    found = vf.match(frames, listed(("Beta",), ("Acme", "acme.com")))
+    check = found.to_check.frame
+    answers = pl.Series(["no", "yes"])
+    decided = found.decide(check.with_columns(decision=answers))
+    assert decided.graded["record_uuid"].to_list() == ["c", "a"]
+    assert decided.decided.rows() == [(0, "b", False), (0, "c", True)]
+    assert not len(decided.to_check)
+    assert decided.decide(None).to_check.frame.equals(check)
+
+
+def test_her_name_stands_beside_the_record_and_her_further_columns_at_the_end(
+    frames: Frames,
+) -> None:
+    own = pl.DataFrame({"Owner": ["Ada"], "Company": ["Beta"], "Ticket": ["1m"]})
+    heads = [column.label for column in vf.match(frames, own).to_check.columns]
+    assert heads[:3] == ["Company", "Name in the records", "Decision"]
+    assert heads[-2:] == ["Owner", "Ticket"]

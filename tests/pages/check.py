@@ -304,32 +304,62 @@ def _of_moves(table: Table) -> Iterator[str]:
 
 
 _FIRST: Final = re.compile(
-    r"(?:INCOMPLETE.* · )?the first 10 of ([\d,]+)(?: by ([^;]+?))?"
-    r"(; others tie with the last)?"
+    r"(?:INCOMPLETE.* · )?(?P<which>[^·]+ · )?(?:the first (?P<shown>10) of|\d+ of)"
+    r" (?P<all>[\d,]+)(?: by (?P<order>[^;]+?))?(?P<tie>; others tie with the last)?"
 )
+_MOST: Final = 7
 
 
 def _of_first(page: Page) -> Iterator[str]:
-    """The first ten rows are those of the table, in the order that is said."""
+    """The rows of page one are the first of the table, in the order that is said."""
     first = page.first
     if first is None:
         return
     (every,) = (table for table in page.tables if table.name == first.name)
-    if first.exact != every.exact[:10]:
-        yield "the first ten rows are not those of the table"
+    places = [every.headings.index(heading) for heading in first.headings]
+    rows = [[row[at] for at in places] for row in every.exact]
+    shown = [heading for heading in first.headings if not heading.endswith(_IDS)]
+    if len(shown) > _MOST:
+        yield f"{len(shown)} columns on page one: {shown}"
+    for at, heading in enumerate(first.headings):
+        is_known = any(row[at] for row in rows) or first.name == "largest"
+        if heading in shown and not is_known:
+            yield f"nothing is known under {heading} on page one"
     said = _FIRST.fullmatch(first.caption)
-    if said is None or int(said[1].replace(",", "")) != len(every.csv) - 1:
+    if said and said["which"]:
+        rows = [row for row in rows if row in first.exact or len(rows) > _DRAWN]
+    if first.exact != rows[:10] and len(every.exact) < _DRAWN:
+        yield "the first rows are not those of the table"
+    if len(rows) <= 10:
+        return
+    if said is None or (
+        not said["which"] and _number(said["all"]) != len(every.csv) - 1
+    ):
         yield f"of {len(every.csv) - 1} rows it is said: {first.caption}"
         return
-    headings = [re.sub(r" \(\w+\)$", "", head).lower() for head in every.headings]
-    if said[2] not in headings:
+    headings = [re.sub(r" \(\w+\)$", "", head).lower() for head in first.headings]
+    if said["order"] not in headings:
         return
-    cells = [row[headings.index(said[2])] for row in every.exact]
-    amounts = [float(cell) if cell else float("-inf") for cell in cells]
+    cells = [row[headings.index(said["order"])] for row in rows]
+    amounts = [_sorted_by(cell) for cell in cells]
     if amounts != sorted(amounts, reverse=True):
-        yield f"the rows are not in the order of {said[2]}"
-    if (amounts[9] == amounts[10]) != bool(said[3]):
+        yield f"the rows are not in the order of {said['order']}"
+    if (amounts[9] == amounts[10]) != bool(said["tie"]):
         yield f"the tenth row is {cells[9]}, the next {cells[10]}: {first.caption}"
+
+
+_IDS: Final = ("UUID", " id")
+_DRAWN: Final = 100
+
+
+def _number(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def _sorted_by(cell: str) -> tuple[float, str]:
+    """What orders a cell: its number, or its day; none comes last."""
+    is_number = re.fullmatch(r"-?[\d.]+(?:e\+?\d+)?", cell)
+    return (float(cell), "") if is_number else (float("-inf"), cell)
 
 
 def _of_table(table: Table) -> Iterator[str]:

@@ -55,7 +55,7 @@ def agrees(text: str, fact: Any) -> bool:
     if isinstance(fact, float):
         return _is_amount(text, fact)
     if isinstance(fact, range):
-        ends = [number(end) or 0 for end in text.split("–")]
+        ends = [number(end) or 0 for end in re.split("–| to ", text)]
         return ends[0] <= fact.start and fact.stop <= ends[-1] + 1
     if isinstance(fact, list):
         return names(text) == fact

@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
+from ventureframe.display.workbook import sheet_name
 from ventureframe.evidence.study import Study
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -124,11 +125,9 @@ def read(study: Study) -> Page:
 
 def _first(study: Study) -> Table | None:
     """The ten rows that page one shows."""
-    name = study.lead[0]
-    finding = getattr(study, name)
-    if len(finding) <= 10:
+    name, shown = study.lead[0], study.table
+    if not len(shown):
         return None
-    shown = finding[:10]
     elements = _Elements(shown._repr_html_()).closed
     return _table(name, elements, shown.to_csv(), {})
 
@@ -146,6 +145,8 @@ def _answer(study: Study) -> Iterator[Sentence]:
             yield Sentence("tile", _tile(label, value, note))
         elif "counted" in (element.attributes.get("class") or ""):
             yield Sentence("counted", element.text)
+        elif element.attributes.get("class") == "vf-line":
+            yield Sentence("tile", element.text.rstrip("."))
         elif element.tag == "p":
             yield from (Sentence("answer", part) for part in parts(element.text))
     limits = answer.limits._repr_mimebundle_()[0]["text/html"]
@@ -172,8 +173,11 @@ def _captions(name: str, elements: list[_Element]) -> Iterator[Sentence]:
 def _figure(name: str, finding: Any) -> Iterator[Sentence]:
     """The headline, notes and alternative text of a figure, or why there is none."""
     drawn = finding.drawn_by()
+    if drawn.empty == drawn.alt.rstrip("."):
+        yield from (Sentence(f"{name}, alt", part) for part in parts(drawn.alt))
+        return
     if drawn.empty:
-        yield Sentence(f"{name}, figure", drawn.empty)
+        yield from (Sentence(f"{name}, figure", part) for part in parts(drawn.empty))
         return
     yield Sentence(f"{name}, figure", drawn.headline)
     yield from (Sentence(f"{name}, figure", note) for note in drawn.notes if note)
@@ -192,7 +196,7 @@ def _table(
     lines = [[*line] for line in csv.reader(io.StringIO(text))]
     if lines[0][-1] == "Data source":
         lines = [line[:-1] for line in lines]
-    sheet = sheets.get(name.replace("_", " ").capitalize())
+    sheet = sheets.get(sheet_name(name))
     width = max(len(heads), 1)
     return Table(
         name, caption, heads, _rows(shown, width), _rows(exact, width), lines, sheet

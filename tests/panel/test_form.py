@@ -215,13 +215,25 @@ def test_text_that_is_not_picked_is_no_value_and_nothing_is_taken_for_it(
     assert form.panel.study is before
 
 
-def test_chips_are_added_dropped_and_never_twice(svc: Service) -> None:
+def test_chips_are_added_dropped_and_what_is_chosen_leaves_the_list(
+    svc: Service,
+) -> None:
     form = Form(vf.form(svc, HIRING))
     picker = picker_of(form, "tags")
-    for _ in range(2):
-        run(picker.search("robotics"))
-        picker.pick(1)
+    run(picker.search("robotics"))
+    first, *others = [line["label"] for line in picker.found["rows"]]
+    assert first == "Robotics"
+    picker.pick(0)
     assert [each["detail"] for each in picker.chosen] == ["technology", "sector"]
+    run(picker.search("robotics"))
+    assert [line["label"] for line in picker.found["rows"]] == others
+    for _ in others:
+        run(picker.search("robotics"))
+        picker.pick(0)
+    run(picker.search("robotics"))
+    assert picker.found["said"] == "All that is found is chosen already."
+    for _ in others:
+        picker._told(picker, {"drop": 2}, [])
     picker._told(picker, {"drop": 0}, [])
     assert form.controls["tags"].read() == (("Robotics", "sector"),)
 

@@ -176,7 +176,9 @@ def test_the_command_repeats_the_question(svc: Service) -> None:
         tags=[("Robotics", "sector")], location=("London", "city"), funding=(None, 5e7)
     )
     words = shlex.split(vf.form(svc, asked).command)
-    given = dict(each.split("=", 1) for each in words if "=" in each)
+    options = {member.option: member.name for member in asked.members()}
+    pairs = [each.split("=", 1) for each in words if "=" in each]
+    given = {options[option]: value for option, value in pairs}
     notebook = nbformat.read(report.find("03_hiring_signals"), 4)
     values = parameters.replace(notebook, given)
     assert vf.hiring.Question(**values) == asked.set(currency=svc.connection.currency)

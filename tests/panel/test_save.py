@@ -1,6 +1,7 @@
 """A form becomes a file: a report of its findings, a workbook, its question."""
 
 import html
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,10 @@ def test_the_findings_make_the_report_and_the_lines_to_copy_are_shown(
     assert "Written: meridian" in str(run(form.workbook()))
     (book,) = tmp_path.glob("meridian*.xlsx")
     assert book.read_bytes()[:2] == b"PK"
+    if shutil.which("chromium"):
+        assert "Written: meridian" in str(run(form.report(".pdf")))
+        (paper,) = tmp_path.glob("meridian*.pdf")
+        assert paper.read_bytes()[:4] == b"%PDF"
     written, command = str(run(form.question())).splitlines()
     kept = Path(written.removeprefix("Written: "))
     assert read(kept) == form.panel.question

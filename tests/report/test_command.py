@@ -137,7 +137,7 @@ def test_an_option_that_a_notebook_lacks_is_refused_with_the_nearest(
 def test_the_list_names_every_notebook_its_question_and_its_parameters(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["report", "--list"]) == 0
+    assert main(["report"]) == 0
     said = capsys.readouterr().out
     assert [part.partition(":")[0] for part in said.strip().split("\n\n")] == [
         path.stem for path in notebooks()
@@ -146,17 +146,36 @@ def test_the_list_names_every_notebook_its_question_and_its_parameters(
     assert "--since (2021 or later); --currency (USD)" in said
 
 
-def test_list_means_the_notebooks_or_with_the_eighth_a_list_of_ones_own(
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--tag", "x"], "--tag is an option of notebook 03: name it first, as in"),
+        (["--list", "a.csv"], "--list is an option of notebook 08: name it first"),
+        (["--nothing"], "unrecognized arguments: --nothing."),
+        (["--currency", "EUR"], "name a notebook, such as 01, or give --all"),
+    ],
+)
+def test_an_option_without_a_notebook_says_which_one_it_is_of(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["report", *words])
+    assert says in capsys.readouterr().err
+
+
+def test_help_of_each_notebook_ends_with_an_example_of_it_and_a_number_is_enough(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    said = []
-    for words in ([], ["08"], ["01"]):
+    examples = dict[str, str]()
+    for number in ("1", "2", "3", "8"):
         with pytest.raises(SystemExit):
-            main(["report", *words, "--help"])
-        said.append(" ".join(capsys.readouterr().out.split()))
-    assert "--list list the notebooks and their parameters" in said[0]
-    assert "--list LIST a file, a pasted block" in said[1]
-    assert "--list" not in said[2]
+            main(["report", number, "--help"])
+        said = " ".join(capsys.readouterr().out.split())
+        examples[number] = said.partition("example: ventureframe report ")[2]
+    assert examples["1"] == "01 --university 'Harrowmere University'"
+    assert examples["2"].startswith("02 --lp '")
+    assert examples["3"] == "03 --tag 'Robotics, technology'"
+    assert examples["8"] == "08 --list list.csv"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -190,3 +209,17 @@ def test_an_interrupted_report_ends_in_one_line_and_leaves_no_file(
     assert running.returncode == 130
     assert (printed, said) == ("", "ventureframe: interrupted\n")
     assert not list(tmp_path.glob("*.html"))
+
+
+def test_a_service_that_cannot_be_reached_is_named_before_what_is_not_chosen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    closed = "http://127.0.0.1:9"
+    for name in ("CLIENT_ID", "CLIENT_SECRET", "USER_AGENT"):
+        monkeypatch.setenv(f"VENTUREFRAME_{name}", "nobody-knows")
+    monkeypatch.setenv("VENTUREFRAME_BASE_URL", closed)
+    monkeypatch.setenv("VENTUREFRAME_AUTH_URL", f"{closed}/token")
+    assert main(["report", "01"]) == 1
+    said = capsys.readouterr().err
+    assert "127.0.0.1:9" in said
+    assert "Nothing is chosen" not in said

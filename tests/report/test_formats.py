@@ -18,6 +18,7 @@ from tests.report.conftest import Write
 
 import ventureframe as vf
 from ventureframe import report
+from ventureframe.display.workbook import sheet_name
 from ventureframe.errors import ReportError
 from ventureframe.evidence.study import Study
 from ventureframe.report.build import formats
@@ -79,7 +80,7 @@ def test_a_workbook_begins_with_answer_filters_limits_and_sources(study: Study) 
         "SYNTHETIC sample data",
     ):
         assert said in text
-    own = ("managers", *study.findings())
+    own = (study.lead[0], *study.findings())
     shown = [
         n
         for n in dict.fromkeys(own)
@@ -87,14 +88,14 @@ def test_a_workbook_begins_with_answer_filters_limits_and_sources(study: Study) 
     ]
     assert sheets(content) == [
         "Answer",
-        *(name.replace("_", " ").capitalize() for name in shown),
+        *map(sheet_name, shown),
     ]
     tables = [
         ET.fromstring(text) for name, text in content.items() if "/tables/" in name
     ]
     assert {table.get("name") for table in tables} == set(shown)
     chart = content["xl/charts/chart1.xml"]
-    assert "Lps!$A$5" in chart, "the names of the LPs"
+    assert "Funds!$A$5" in chart, "the names of the funds"
 
 
 def test_no_text_of_the_data_becomes_a_formula_a_link_or_a_number(study: Study) -> None:

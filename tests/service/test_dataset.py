@@ -45,9 +45,15 @@ NOBODY = "00000000-0000-0000-0000-000000000000"
 Edit = Callable[[pl.DataFrame], pl.DataFrame]
 PUT: tuple[tuple[str, str, int, Any, str], ...] = (
     ("companies", "name", 4, None, "is null"),
-    ("companies", "total_funding", 3, float("nan"), "not a finite"),
+    ("companies", "total_funding", 3, float("nan"), "too large or not finite"),
     ("companies", "founders", 5, [None], "holds a null"),
-    ("companies", "founders", 6, [NOBODY], f"refers to '{NOBODY}'"),
+    (
+        "companies",
+        "founders",
+        6,
+        [NOBODY],
+        f"founders.parquet does not hold .{NOBODY}",
+    ),
     (
         "companies",
         "launch_date_text",
@@ -62,9 +68,9 @@ PUT: tuple[tuple[str, str, int, Any, str], ...] = (
         "1066-10",
         "has another year than launch_date",
     ),
-    ("companies", "hq_location", 9, 5, "refers to 5"),
+    ("companies", "hq_location", 9, 5, "locations.parquet does not hold .5"),
     ("companies", "uuid", 7, "Not-A-Uuid", "is not a UUID"),
-    ("fx", "per_eur", 8, 0.0, "not a positive rate"),
+    ("fx", "per_eur", 8, 0.0, "is below 1e-12"),
     ("funds", "manager_uuid", 1, NOBODY, "refers to"),
     ("locations", "parent_id", 1, 1002, "lie within itself"),
     ("founders", "education", 2, [{"university_uuid": NOBODY}], "refers to"),
@@ -97,7 +103,8 @@ def test_a_broken_table_is_named_with_column_and_row(folder: Path) -> None:
         with pytest.raises(DatasetError, match=reason) as caught:
             Dataset.open(folder)
         error = caught.value
-        assert (error.file, error.column, error.row) == (path.name, column, row)
+        where = (error.file, str(error.column).partition(".")[0], error.row)
+        assert where == (path.name, column, row)
         path.write_bytes(whole)
 
 

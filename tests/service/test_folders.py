@@ -4,6 +4,9 @@ with every problem in one message.
 
 import datetime as dt
 import json
+import os
+import pickle
+import shutil
 import uuid
 import warnings
 from collections.abc import Callable
@@ -20,6 +23,7 @@ from ventureframe.errors import (
     DatasetError,
     EvidenceWarning,
     LookupFailed,
+    SaveError,
     UnsupportedValue,
 )
 from ventureframe_service.dataset import Dataset
@@ -230,7 +234,7 @@ REFUSED: tuple[tuple[dict[str, pl.DataFrame], str, int | None, str], ...] = (
     ({"companies": companies(launch_date=of([float("nan"), 2016], pl.Float64))},
      "launch_date", 0, "without a loss"),
     ({"companies": companies(total_funding=of([1.0, -5.0], pl.Float64))},
-     "total_funding", 1, "is below 0 or too large .-5.0"),
+     "total_funding", 1, "is below 0, too large or not finite .-5.0"),
     ({"companies": companies(team_size=of([-1, 2**40], pl.Int64))},
      "team_size", 1, "without a loss"),
     ({"companies": companies(total_funding_currency=of(["usd", None], pl.String))},
@@ -249,11 +253,11 @@ REFUSED: tuple[tuple[dict[str, pl.DataFrame], str, int | None, str], ...] = (
     ({"jobs": JOBS.with_columns(title=of([b"a", b"b"], pl.Binary))},
      "title", None, "has type Binary, needs String"),
     ({"founders": pl.DataFrame({**FOUNDER, "education": [[{"end_year": 20055}]]})},
-     "education", 0, "end_year is not between"),
+     "education.end_year", 0, "is not between 1500 and 2036 .20055"),
     ({"founders": pl.DataFrame({**FOUNDER, "education": [[{"school": "X"}]]})},
      "education", None, "has a member 'school'"),
     ({"companies": COMPANIES.rename({"tag_id": "tag_ids"})},
-     "tag_id", None, "is missing: is it 'tag_ids'"),
+     "tag_id", None, "is missing .is it tag_ids"),
 )  # fmt: skip
 
 
@@ -294,13 +298,13 @@ def test_every_problem_of_a_folder_is_in_one_message(tmp_path: Path) -> None:
         lines = str(caught.value).splitlines()
         starts = [line.partition(":")[0] for line in lines]
         assert starts == [
-            "news.parquet",
             "companies.parquet, column 'team_size'",
-            "companies.parquet, column 'launch_date', row 0",
-            "funding_rounds.parquet, column 'id', row 1",
-            "funding_rounds.parquet, column 'month', row 0",
+            "companies.parquet, column 'launch_date', row 1",
+            "funding_rounds.parquet, column 'month', row 1",
+            "funding_rounds.parquet, column 'id', row 2",
+            "news.parquet",
         ]
-        assert "2 rows in all" in lines[2]
+        assert "2 rows in all" in lines[1]
         assert len(caught.value.others) == 4
 
 
@@ -370,7 +374,9 @@ def test_what_needs_a_missing_table_says_which_and_everything_else_works(
         assert companies.is_complete
         assert companies.to_polars()["tags"].is_null().all()
         assert svc.funds.fetch().is_complete
-        assert vf.hiring.study(svc, status=(), rounds_of=2).counts.companies == 60
+        with pytest.warns(EvidenceWarning, match=r"has no jobs\.parquet"):
+            study = vf.hiring.study(svc, status=(), rounds_of=2)
+        assert study.counts.companies == 60
         for look, table in (
             (lambda: svc.university("Harrowmere University"), "universities"),
             (lambda: svc.lp("Meridian Sovereign Reserve"), "investors"),
@@ -380,7 +386,8 @@ def test_what_needs_a_missing_table_says_which_and_everything_else_works(
             with pytest.raises(LookupFailed, match=f"has no {table}.parquet"):
                 look()
     frames = bulk.open(own)
-    assert vf.hiring.find(**frames, currency="USD").counts.companies == 60
+    with pytest.warns(EvidenceWarning, match=r"has no jobs\.parquet"):
+        assert vf.hiring.find(**frames, currency="USD").counts.companies == 60
     with pytest.raises(UnsupportedValue, match=r"holds no investors\.parquet"):
         vf.exposure.find(**frames, currency="USD")
     with pytest.raises(UnsupportedValue, match="has no column education"):
@@ -398,3 +405,46 @@ def test_over_the_service_a_study_says_that_the_folder_has_no_education(
         study = vf.spinouts.study(svc, university=university)
     said = "The dataset is not whole: founders.parquet has no column education."
     assert said in study.caveats.to_csv()
+
+
+def test_what_is_no_file_or_no_table_is_one_sentence(tmp_path: Path) -> None:
+    piped, pickled = written(tmp_path / "piped"), written(tmp_path / "pickled")
+    os.mkfifo(piped / "jobs.parquet")
+    (pickled / "jobs.parquet").write_bytes(pickle.dumps({"id": [1]}))
+    shutil.copytree(pickled, tmp_path / "\udcff")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for folder, reason in (
+        (piped, r"^jobs\.parquet: is a pipe, not a file$"),
+        (pickled, r"^jobs\.parquet: cannot be read as Parquet: "),
+        (tmp_path / "\udcff", "has a name that is no text: rename the folder$"),
+        (tmp_path / "\ud800", "has a name that is no text: rename the folder$"),
+        (empty, "is not a dataset folder$"),
+        (pickled / "companies.parquet", "is not a dataset folder$"),
+    ):
+        for opened in DOORS:
+            with pytest.raises(DatasetError, match=reason):
+                opened(folder)
+
+
+def test_a_manifest_without_parts_is_named(tmp_path: Path, own: Path) -> None:
+    with vf.connect(data=own, environment={}) as svc:
+        svc.pull("companies", out=tmp_path / "pull")
+    path = tmp_path / "pull" / "manifest.json"
+    content = json.loads(path.read_text())
+    (pull,) = content["pulls"]
+    for pulls in ([], [pull | {"tables": {}}]):
+        path.write_text(json.dumps(content | {"pulls": pulls}))
+        for opened in DOORS:
+            with pytest.raises(DatasetError, match="lists no parts of a pull"):
+                opened(path.parent)
+
+
+def test_a_dataset_folder_is_no_save_and_says_how_it_is_opened(
+    tmp_path: Path, own: Path
+) -> None:
+    with vf.connect(data=own, environment={}) as svc:
+        svc.pull("jobs", out=tmp_path / "pull")
+    for folder in (own, tmp_path / "pull"):
+        with pytest.raises(SaveError, match="is a dataset folder: open it with"):
+            vf.load(folder)

@@ -90,6 +90,7 @@ REFUSED = (
     (["--data", ""], "--data is empty: is a variable of the shell not set?"),
     (["--client-secret="], "--client-secret is empty"),
     (["--host="], "--host is empty"),
+    (["--client-secret", " " * 20, "--host", "0.0.0.0"], "that are not blank"),
     (
         ["--host", "no.invalid", "--client-secret", "s" * 16],
         "name an address of this machine",

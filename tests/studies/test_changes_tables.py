@@ -26,10 +26,10 @@ def test_changes_are_listed_with_the_records_behind_them() -> None:
     assert came.rows[0][-2:] == ("earlier", uuid(4))
     assert "newly seen is not newly happened" in came.caption
     assert found.no_longer_seen.rows[0][-1] == uuid(1)
-    changed = [row for row in found.field_changes.rows if row[2] == "total_funding"]
+    changed = [row for row in found.field_changes.rows if row[2] == "total funding"]
     assert changed == [
         (
-            *("Company 2", "company", "total_funding", "changed"),
+            *("Company 2", "company", "total funding", "changed"),
             *("EUR 1,000,000", "EUR 3,000,000", uuid(2)),
         )
     ]

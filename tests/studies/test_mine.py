@@ -197,12 +197,55 @@ def test_the_form_has_a_box_for_a_block_and_takes_a_file(svc: Service) -> None:
     form = Form(panel)
     own = form.controls["list"]
     assert own.read() == LIST == form.read().parameters["list"]
-    upload = own.box.children[1].children[0]
+    field, upload = own.fields
     upload.value = [_uploaded("b.csv", b"Company;City\nAcme;Oslo\n")]
-    assert own.read() == "Company\tCity\nAcme\tOslo"
-    upload.value = [_uploaded("c.csv", b"foo,bar\n1,2\n")]
+    assert field.value == own.read() == "Company\tCity\nAcme\tOslo"
+    upload.value = [_uploaded("c.csv", b"")]
     assert own.read() is None
-    assert "no heading is known" in own.fields[0].placeholder
+    assert said(form).startswith("c.csv: it holds no rows")
+
+
+def said(form: Form[Any]) -> str:
+    """How the form says that it read the list."""
+    text: str = form.controls["list"].box.children[-1].value
+    return text
+
+
+def offered(form: Form[Any], member: str) -> list[str]:
+    """What the choice of a column offers."""
+    return [label for label, _ in form.controls[member].fields[0].options]
+
+
+UNKNOWN = b"Code,Q,HQ,Since\nA1,Acme,Oslo,2001\nA2,Beta,Bergen,2002\n"
+
+
+def test_a_column_that_is_not_recognised_is_chosen_in_the_form(svc: Service) -> None:
+    form = Form(vf.form(svc, vf.mine.Question(currency="USD")))
+    form.controls["list"].fields[1].value = [_uploaded("d.csv", UNKNOWN)]
+    assert said(form).startswith("The column of names is not recognised: choose it")
+    assert offered(form, "name") == ["none", "Code", "Q", "HQ", "Since"]
+    assert offered(form, "city")[0] == "HQ (recognised)"
+    form.controls["name"].fields[0].value = "Q"
+    form.controls["year"].fields[0].value = "Since"
+    assert said(form) == "2 rows: Name = Q · website: none · city = HQ · year = Since"
+    assert offered(form, "name")[0] == "as recognised"
+    question = form.read()
+    chosen = [question.parameters[name] for name in ("name", "city", "year")]
+    assert chosen == ["Q", None, "Since"]
+    assert Form(vf.form(svc, question)).read() == question
+    form.controls["list"].fields[0].value = "Company\tCity\nAcme\tOslo"
+    assert (
+        said(form) == "1 row: Name = Company · website: none · city = City · year: none"
+    )
+    assert form.read().parameters["name"] is None, "a choice is of its list"
+
+
+def test_a_list_that_cannot_be_read_is_said_beneath_its_box(svc: Service) -> None:
+    form = Form(vf.form(svc, vf.mine.Question(currency="USD")))
+    form.controls["list"].fields[0].value = "/nowhere/list.csv"
+    assert "there is no such file" in said(form)
+    form.controls["list"].fields[0].value = "Company\tCity\nA\tB\tC\nD\tE"
+    assert "line 2 has 3 cells" in said(form)
 
 
 def _uploaded(name: str, content: bytes) -> dict[str, Any]:

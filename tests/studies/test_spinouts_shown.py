@@ -106,9 +106,9 @@ def test_a_company_is_listed_with_who_studied_there_and_what_it_does(
     assert [column.label for column in table.columns][:5] == [
         "Company",
         "Founders",
-        "Website",
         "City",
         "Sectors",
+        "Total funding",
     ]
     assert [row[1] for row in table.rows] == ["Ana $mith", "Ana $mith", "Cy"]
 

@@ -14,7 +14,7 @@ import polars as pl
 
 from ventureframe.dataset import folder as folders
 from ventureframe.dataset import places
-from ventureframe.dataset.check import checked, scanned
+from ventureframe.dataset.check import scanned
 from ventureframe.dataset.rates import Rates
 from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError
@@ -143,8 +143,6 @@ def _of(opened: folders.Folder) -> Frames:
     """Make the frames of a folder on polars; `NotThere` for those that it lacks."""
     about, pulls = opened.about, opened.pulls
     tables = _Tables(opened.tables)
-    if pulls is None:
-        tables |= checked(tables, opened.problems, day=about.as_of)
     for name in opened.files if pulls else ():
         tables[name] = scanned(name, opened.files[name])
     rates = Rates(tables["fx"].sort("date").collect(), as_of=about.as_of)

@@ -16,6 +16,7 @@ import polars as pl
 
 from ventureframe.client import checks, frames
 from ventureframe.client.connection import Connected
+from ventureframe.client.paging import check_positive
 from ventureframe.client.result import Fetched, of_request
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import filters
@@ -113,8 +114,7 @@ def aggregate(
     size = profile.limits["aggregates"]
     if limit is None:
         limit = size.maximum
-    if limit < 1:
-        raise UnsupportedValue(limit, field="limit", reason="give 1 or more")
+    check_positive(limit, "limit")
     groups = tuple(dict.fromkeys([group_by] if isinstance(group_by, str) else group_by))
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
     condition = written = None

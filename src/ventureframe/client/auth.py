@@ -3,6 +3,7 @@ nowhere.
 """
 
 import contextlib
+import copy
 import html
 import json
 import re
@@ -21,9 +22,18 @@ from ventureframe.client.retry import Attempt
 from ventureframe.interface.wire.profile import Profile
 
 HIDDEN = "[hidden]"
-_HIDDEN_ERROR = b'{"error": "[hidden]"}'
+MARK = b'"[hidden]"'
+"""Stands in a reply in the place of a text with a secret in it."""
+_HIDDEN_ERROR = b'{"error": %s}' % MARK
+_ERROR = re.compile(rb'"errors?"\s*:\s*["{\[]\s*["{\w]')
+_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_JWT_HEAD = re.compile(r"^eyJ[\w-]+\.", re.ASCII)
+_PIECES = re.compile(rb"[A-Za-z0-9]{6,8}")  # which encoders write as they are
+_LETTERS = 8  # of a secret that no message shows in a row
+_LONG = 12  # letters of a secret that no data has by chance
 _HEADER_SAFE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
+_SHARED = 1.0  # seconds for which a token that failed is not asked for again
 _DURATION = re.compile(r"[0-9]{1,10}(\.[0-9]+)?")
 CHECK_KEY = "Check VENTUREFRAME_CLIENT_ID, _CLIENT_SECRET, _AUTH_URL and _AUDIENCE."
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
@@ -105,32 +115,53 @@ class Secrets:
     # a service may repeat one it has replaced
     tokens: deque[Secret] = field(default_factory=lambda: deque(maxlen=8))
 
-    def words(self, text: str, *, at_most: int = 500) -> str:
-        """The text as a message may quote it: a mark where it holds a secret, as it
-        stands or with escapes in it.
+    def are_in(self, text: str) -> bool:
+        """Whether eight letters in a row of a secret are in the text, or in what its
+        escapes stand for.
 
-        Control characters and line ends are escaped.
+        The head of a JWT is that of every other: it counts for nothing.
         """
         plain = unescaped(text)
         for secret in (self.key, *self.tokens):
-            spelling = secret.revealed
-            if spelling in text or unescaped(spelling) in plain:
-                return HIDDEN
+            own = unescaped(_JWT_HEAD.sub("", secret.revealed))
+            size = min(_LETTERS, len(own))
+            starts = range(len(own) - size + 1)
+            if size and any(own[start : start + size] in plain for start in starts):
+                return True
+        return False
+
+    def words(self, text: str, *, at_most: int = 500) -> str:
+        """The text as a message may quote it: a mark where secrets `are_in` it.
+
+        Control characters and line ends are escaped.
+        """
+        if self.are_in(text):
+            return HIDDEN
         return errors.visible(text[:at_most])[:at_most]
 
     def body(self, body: bytes) -> bytes:
-        """The body of a reply without the tokens; data may hold a shorter one by
-        chance.
+        """The body of a reply, with a mark for each text that holds a whole secret.
 
-        An error in it that holds one in another spelling becomes a mark.
+        A short one can be in the data by chance. An error beside rows becomes a mark
+        where secrets `are_in` the reply.
         """
-        for token in self.tokens:
-            text = token.revealed
-            if len(text) >= 12:
-                for spelling in (text, text.replace("/", r"\/")):
-                    body = body.replace(spelling.encode(), HIDDEN.encode())
-        if b'"error' in body and self.words(body.decode(errors="replace")) == HIDDEN:
+        if _ERROR.search(body) and self.are_in(body.decode(errors="replace")):
             return _HIDDEN_ERROR
+        for secret in (self.key, *self.tokens):
+            text = secret.revealed
+            pieces = _PIECES.findall(text[-60:].encode())[
+                -2:
+            ]  # two: one may be escaped
+            is_rare = pieces and not any(piece in body for piece in pieces)
+            if len(text) < _LONG or is_rare:
+                continue
+            whole = unescaped(text)
+
+            def marked(text: re.Match[bytes], whole: str = whole) -> bytes:
+                is_in = whole in unescaped(text[0].decode(errors="replace"))
+                return MARK if is_in else text[0]
+
+            body = _TEXT.sub(marked, body)
         return body
 
 
@@ -193,6 +224,8 @@ class TokenKeeper:
     lock: threading.Lock = field(default_factory=threading.Lock)
     token: Secret = Secret("")  # noqa: RUF009  # which does not change
     renew_at: float = 0.0
+    failure: errors.ServiceError | None = None
+    ask_at: float = 0.0  # until then a failure is that of every thread
 
     def current(self, attempt: Attempt, refused: Secret | None = None) -> Secret:
         """A token that is not about to end, and is not the one that was `refused`.
@@ -201,11 +234,15 @@ class TokenKeeper:
         """
         with self.lock:
             now = self.clock()
+            if self.failure is not None and now < self.ask_at:
+                raise copy.copy(self.failure)
             if self.token is refused or now >= self.renew_at:
                 try:
                     self.token, lifetime = self.fetch(attempt)
                 except BaseException as error:
                     drop_frames(error)
+                    if isinstance(error, errors.ServiceError):
+                        self.failure, self.ask_at = error, self.clock() + _SHARED
                     raise
                 self.renew_at = now + lifetime - min(60.0, lifetime / 10)
             return self.token

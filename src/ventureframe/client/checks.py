@@ -9,12 +9,13 @@ of an article).
 import json
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 import polars as pl
 
+from ventureframe.client.auth import HIDDEN
 from ventureframe.client.frames import Chunk, owners
 from ventureframe.errors import UnreadableReply, shortened
 from ventureframe.interface.fields import FUNDS, NEWS, Resource
@@ -30,10 +31,15 @@ LINKS = {
 }
 """By resource, the columns of which a row needs one to say what it belongs to."""
 KEY = "Check the key: the service answers as if none were sent"
+_REPEATED = (
+    "The service repeated the secret or the token of the key in its rows: [hidden]"
+    " stands in its place. Report it to the owner of the service."
+)
 _OTHERWISE = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
 _DECIDING = ("eq", "in_any", "in_all", "gt", "gte", "lt", "lte")
 """Operators that a row can refute; of others nothing is decided."""
 _SHOWN: Final = {
+    ("companies", "has_founder"): pl.col("founders").list.len() > 0,
     ("companies", "tag_id"): pl.col("tags").list.eval(pl.element().struct.field("id")),
     ("funds", "year"): pl.col("fund_date").dt.year(),
 }
@@ -46,7 +52,7 @@ class Request:
     """What rows were requested by, and so are held to.
 
     `ids` are those of the records whose rows were asked for; a row names them in one
-    of `id_columns`.
+    of `id_columns`. A field that rows show `partial` never says "no".
     """
 
     resource: Resource
@@ -56,6 +62,7 @@ class Request:
     currency: str | None = None
     ids: tuple[str, ...] | None = None
     id_columns: tuple[str, ...] = ()
+    partial: Set[str] = frozenset()
 
 
 Found = Iterator[Doubt | UnreadableReply]
@@ -105,6 +112,8 @@ def _currency(rows: Chunk, request: Request) -> Found:
 
 def _notices(rows: Chunk, _: Request) -> Found:
     for page in rows.pages:
+        if page.reply.is_marked and HIDDEN in rows.frame.write_json():
+            yield Doubt("secret", _REPEATED)
         notices = dict(page.notices)
         capped = notices.pop("capped", None)
         if capped:
@@ -171,9 +180,27 @@ def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
     if clause.field == "total_funding" and currencies != {request.currency}:
         return None
     if name in _SHOWN:
-        return frame.select(_SHOWN[name]).to_series()
+        values = frame.select(_SHOWN[name]).to_series()
+        if clause.field == "has_founder" and "founders" in request.partial:
+            return values.set(~values, None)  # who has left is not shown
+        return values
     field = resource[resource[clause.field].alias_of or clause.field]
     return frame.get_column(field.name) if field.returned else None
+
+
+def unchecked(condition: Filter, resource: Resource) -> list[Doubt]:
+    """Say which fields of a filter no row shows, so that none can refute it."""
+    names = list[str]()
+    for clause in condition.clauses():
+        field = resource[clause.field]
+        is_shown = (
+            field.returned or field.alias_of or (resource.name, field.name) in _SHOWN
+        )
+        if not is_shown and field.name not in names:
+            names.append(field.name)
+    filters = " and ".join(names)
+    text = f"Not checked: that the rows meet the filter on {filters}"
+    return [Doubt("filter", f"{text}, which no row shows.")] * bool(names)
 
 
 def _misses(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
@@ -224,7 +251,7 @@ def _disorder(rows: Chunk, request: Request) -> Found:
 CHECKS = (
     # amounts in another currency than requested, or in none that is named
     Check("currency", _currency),
-    # a page that was cut, a key that sees less
+    # a page that was cut, a key that sees less, a secret that is repeated
     Check(None, _notices),
     # a row that belongs to none of the ids
     Check("ids", _strangers),
@@ -257,8 +284,12 @@ def refuse_unlinked(
 
 
 def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
-    """Whether any row says what it belongs to."""
+    """Whether any row says what it belongs to, or that it belongs to nothing."""
     links = LINKS.get(resource.name, ())
+    for link in links:
+        values = frame.get_column(link.partition(".")[0])
+        if values.dtype == pl.List(pl.Struct) and values.list.len().sum() == 0:
+            return values.count() > 0
     return bool(links) and bool(owners(frame, links).list.len().sum())
 
 

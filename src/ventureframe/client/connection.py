@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from ventureframe import errors
 from ventureframe.client import checks, frames
 from ventureframe.client.decode import records
+from ventureframe.client.paging import check_positive
 from ventureframe.client.saves import Folder
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
@@ -65,8 +66,7 @@ class Connection:
         """Return this connection with a bound on the requests of its fetches."""
         if at_most is None:
             return self
-        if at_most < 1:
-            raise UnsupportedValue(at_most, field="at_most", reason="give 1 or more")
+        check_positive(at_most, "at_most")
         bounded = copy.copy(self)
         bounded.budget = Semaphore(at_most)
         if self.is_embedded and not self._sources:

@@ -6,6 +6,7 @@ doubt the plain reader decides page by page: it names keys that are undeclared o
 no row has, and the first value that is wrong.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -39,8 +40,6 @@ from ventureframe.interface.wire.profile import Profile, Shape
 
 _UUID = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
 _AS_IN_UUID = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
-_Ends = np.ndarray[Any, np.dtype[Any]]  # of the rows of each page
-_PerPage = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class _NeedsPlainReader(Exception):
@@ -50,14 +49,13 @@ class _NeedsPlainReader(Exception):
 class _Read(NamedTuple):
     """Rows as they are written, and their number by page.
 
-    `missing` are the keys that no row has, `valued` those with a value.
+    `missing` are the keys that a row leaves out, or an entry that is left out for it.
     """
 
     frame: pl.DataFrame
     sizes: list[int]
     missing: Set[str] = frozenset()
     unknown: frozenset[str] = frozenset()
-    valued: frozenset[str] = frozenset()
 
 
 def decode(
@@ -65,17 +63,13 @@ def decode(
     shape: Shape,
     *,
     profile: Profile,
-    valued: Set[str] = frozenset(),
 ) -> Chunk:
-    """Read the rows and pages in the replies, at least one; raises `UnreadableReply`.
-
-    `valued` are the keys that had a value on an earlier page.
-    """
+    """Read the rows and pages in the replies, at least one; raises `UnreadableReply`."""
     try:
-        contents, read = _read_together(replies, shape, profile, valued)
+        contents, read = _read_together(replies, shape, profile)
     except _NeedsPlainReader:
         if len(replies) > 1:
-            return _decode_apart(replies, shape, profile, valued)
+            return _decode_apart(replies, shape, profile)
         contents = [replies[0].json()]
         read = _read_plainly(replies[0], rows_of(replies[0], contents[0]), shape)
     chunk = _chunk(replies[0], shape, read, locked(contents[0]))
@@ -86,22 +80,19 @@ def decode(
         own = keys[start : start + size]
         pages.append(page(reply, content, own, profile.next_cursor))
         start += size
-    return replace(chunk, pages=tuple(pages), valued=read.valued | valued)
+    return replace(chunk, pages=tuple(pages))
 
 
-def _decode_apart(
-    replies: Sequence[Reply], shape: Shape, profile: Profile, valued: Set[str]
-) -> Chunk:
+def _decode_apart(replies: Sequence[Reply], shape: Shape, profile: Profile) -> Chunk:
     """Read the replies in two halves, and put their chunks together."""
     half = len(replies) // 2
-    first = decode(replies[:half], shape, profile=profile, valued=valued)
-    second = decode(replies[half:], shape, profile=profile, valued=first.valued)
+    first = decode(replies[:half], shape, profile=profile)
+    second = decode(replies[half:], shape, profile=profile)
     return Chunk(
         frame=pl.concat([first.frame, second.frame], how="diagonal_relaxed"),
         pages=first.pages + second.pages,
         absent=first.absent | second.absent,
         unknown=first.unknown | second.unknown,
-        valued=second.valued,
     )
 
 
@@ -128,9 +119,10 @@ def _chunk(
             raise reply.unreadable(f"has a record without {field.name!r}")
         if shape.columns:
             continue
-        if isinstance(field.type, Many) and field.name in locked | absent:
+        is_list = isinstance(field.type, Many)
+        if is_list and field.name in locked:
             flags[field.name] = column.list.len().fill_null(0) == 0
-        elif field.name in locked:
+        elif field.name in (locked | absent if is_list else locked):
             flags[field.name] = column.is_null()
     if any(flag.any() for flag in flags.values()):
         names = [pl.when(flag).then(pl.lit(name)) for name, flag in flags.items()]
@@ -142,14 +134,14 @@ def _chunk(
 
 
 def _read_together(
-    replies: Sequence[Reply], shape: Shape, profile: Profile, valued: Set[str]
+    replies: Sequence[Reply], shape: Shape, profile: Profile
 ) -> tuple[list[dict[str, Any]], _Read]:
     """Read whole envelopes by Arrow; `_NeedsPlainReader` where that is not enough.
 
-    A null does not tell whether its key is there: a page is searched for keys that
-    had a value on another page, and the first page of all for every key.
+    A null does not tell whether its key is there: where fewer keys are written with a
+    null than records have none, the rows are searched for them.
     """
-    table = _table(replies, shape, profile)
+    table, written_as_null = _table(replies, shape, profile)
     lists = table.column("data").chunk(0)
     contents = table.drop_columns("data").to_pylist()
     written, ends = lists.flatten(), pl.Series(lists.offsets).to_numpy()
@@ -158,27 +150,25 @@ def _read_together(
         raise _NeedsPlainReader
     for reply, content in zip(replies, contents, strict=True):
         refuse_error(reply, content)
-    is_silent = np.zeros(len(replies), bool)
-    is_silent[0] = not valued
-    own = set[str]()
-    for path, has_value, has_none in _seen(written, shape.read, ends):
-        if has_value.any():
-            own.add(path)
-        if path in own | valued:
-            is_silent |= has_none
+    nulls, found = Counter[str](), set[str]()
+    for path, count in _nulls(written, shape.read):
+        nulls[path.rpartition(".")[2]] += count
+    if not nulls <= written_as_null:
+        for reply in replies:
+            records = rows_of(reply, reply.json())
+            _refuse_generation(reply, records, shape)
+            strays = _compare_keys(records, shape.read)
+            found |= {path for path, is_declared in strays if is_declared}
     # pl.from_arrow takes three times as long
     frame = _dated(pl.Series(written).struct.unnest(), shape.read)
-    for number in np.flatnonzero(is_silent).tolist():
-        records = rows_of(replies[number], replies[number].json())
-        strays = _compare_keys(records, shape.read)
-        if any(is_declared for _, is_declared in strays):
-            raise _NeedsPlainReader
-    return contents, _Read(frame, np.diff(ends).tolist(), valued=frozenset(own))
+    return contents, _Read(frame, np.diff(ends).tolist(), found)
 
 
-def _table(replies: Sequence[Reply], shape: Shape, profile: Profile) -> pa.Table:
-    """Read the envelopes as a table with a row each; `_NeedsPlainReader` where one is
-    odd.
+def _table(
+    replies: Sequence[Reply], shape: Shape, profile: Profile
+) -> tuple[pa.Table, Counter[str]]:
+    """Read the envelopes as a table with a row each, and count the keys with a null;
+    `_NeedsPlainReader` where one is odd.
     """
     text = b"\n".join(reply.body for reply in replies)
     schema = schema_of(shape.read, profile.next_cursor, profile.previous_cursor)
@@ -198,31 +188,28 @@ def _table(replies: Sequence[Reply], shape: Shape, profile: Profile) -> pa.Table
         raise _NeedsPlainReader from None
     if len(table) != len(replies):
         raise _NeedsPlainReader
-    return table
+    before = text.replace(b": null", b":null").split(b'":null')[:-1]
+    keys = Counter(piece[piece.rfind(b'"') + 1 :].decode() for piece in before)
+    return table, keys
 
 
-_Seen = tuple[str, _PerPage, _PerPage]
-"""A key, and which pages have a value under it, and which have none."""
-
-
-def _seen(
-    holders: pa.StructArray, record: Record, ends: _Ends, within: str = ""
-) -> Iterator[_Seen]:
-    """Check the values under keys at any depth, and state on which pages they are."""
-    has_record = _per_page(holders, ends)
+def _nulls(
+    holders: pa.StructArray, record: Record, within: str = ""
+) -> Iterator[tuple[str, int]]:
+    """Check the values under keys at any depth; yield how many records have none."""
     for column, key in zip(holders.flatten(), record.fields, strict=True):
-        path, values, kind, inner = within + key.name, column, key.type, ends
-        if within and not key.nullable and values.null_count > holders.null_count:
+        path, values, kind = within + key.name, column, key.type
+        count = values.null_count - holders.null_count
+        if count and not key.nullable:
             raise _NeedsPlainReader
-        has_value = _per_page(values, ends)
-        yield path, has_value, has_record & ~has_value
+        if not key.is_optional:
+            yield path, count
         if isinstance(kind, Many):
-            inner = pl.Series(values.offsets).to_numpy()[ends]
             values, kind = values.flatten(), kind.of
             if values.null_count:
                 raise _NeedsPlainReader
         if isinstance(kind, Record):
-            yield from _seen(values, kind, inner, f"{path}.")
+            yield from _nulls(values, kind, f"{path}.")
         elif not _is_exact(values, kind, key.within):
             raise _NeedsPlainReader
 
@@ -241,24 +228,11 @@ def _is_exact(values: pa.Array, kind: Type, within: tuple[float, float] | None) 
     return within is None or pl.Series(values).is_between(*within).all()
 
 
-def _per_page(values: pa.Array, ends: _Ends) -> _PerPage:
-    """Whether each page has a value that is not null."""
-    if not values.null_count:
-        return np.diff(ends) > 0
-    is_known = pl.Series(values.is_valid()).to_numpy()
-    known = np.concatenate(([0], np.cumsum(is_known)))
-    return np.diff(known[ends]) > 0
-
-
 def _read_plainly(
     reply: Reply, records: Sequence[dict[str, Any]], shape: Shape
 ) -> _Read:
     """Read value by value; `UnreadableReply` names the first of another type."""
-    others, own = apart(shape)
-    if any(row.keys() & others and not row.keys() & own for row in records):
-        what = "has rows of another generation of the wire than the one in use"
-        advice = "connect again, or name one with wire="
-        raise FetchEnded(f"GET {reply.path} {what}: {advice}.", path=reply.path)
+    _refuse_generation(reply, records, shape)
     read = list[dict[str, Any]]()
     try:
         for row in records:
@@ -284,10 +258,21 @@ def _read_plainly(
     return _Read(frame, [len(records)], missing, unknown)
 
 
+def _refuse_generation(
+    reply: Reply, records: Sequence[Mapping[str, Any]], shape: Shape
+) -> None:
+    """Raise `FetchEnded` where rows have the keys of another generation only."""
+    others, own = apart(shape)
+    if any(row.keys() & others and not row.keys() & own for row in records):
+        what = "has rows of another generation of the wire than the one in use"
+        advice = "connect again, or name one with wire="
+        raise FetchEnded(f"GET {reply.path} {what}: {advice}.", path=reply.path)
+
+
 def _compare_keys(
     rows: Sequence[Mapping[str, Any]], record: Record, within: str = ""
 ) -> Iterator[tuple[str, bool]]:
-    """Yield the declared keys that no row has, and those not declared, as paths.
+    """Yield the declared keys that a row leaves out, and those not declared, as paths.
 
     A null counts as no value where there must be one.
     """
@@ -296,18 +281,20 @@ def _compare_keys(
         yield within + name, False
     for key in record.fields:
         path, kind = within + key.name, key.type
-        is_there = any(
+        is_there = all(
             key.name in row and (key.nullable or row[key.name] is not None)
             for row in rows
         )
-        if rows and not is_there and not key.is_optional:
+        if not is_there and not key.is_optional:
             yield path, True
         if isinstance(kind, str):
             continue
         known = [row[key.name] for row in rows if row.get(key.name) is not None]
         if isinstance(kind, Many):
-            known = [entry for entries in known for entry in entries]
-            kind = kind.of
+            entries = [entry for entries in known for entry in entries]
+            known, kind = [each for each in entries if each is not None], kind.of
+            if len(known) < len(entries):
+                yield path, True
         if isinstance(kind, Record):
             yield from _compare_keys(known, kind, f"{path}.")
 

@@ -12,7 +12,7 @@ from ventureframe.client.lists import CompletedRows, read_whole
 from ventureframe.client.paging import By, Progress, Stop
 from ventureframe.client.result import Details, Result
 from ventureframe.client.walk import Walk, walk_each
-from ventureframe.errors import NotFound, of_lab, visible, warn
+from ventureframe.errors import NotFound, UnsupportedValue, of_lab, visible, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.gaps import Doubt
@@ -44,7 +44,7 @@ def fetch(
         walks = walk_each(
             listing.parts(), by=by, workers=workers, cancel=cancel, progress=watch
         )
-    refusals = [walk.refusal for walk in walks if walk.refusal is not None]
+    refusals = [walk.refusal for walk in walks if walk.refusal and not walk.frames]
     if refusals and len(refusals) == len(walks):
         raise cancel.reason or refusals[0]
     parts, answered, unknown = list[Seen](), set[str](), list[str]()
@@ -122,6 +122,13 @@ def _joined(listing: Listing, walks: Sequence[Walk]) -> CompletedRows:
     if frame.n_unique(key) < frame.height:
         is_unequal = takes.ids != "path" and checks.is_contradicted(rows, resource)
         frame = frame.unique(key, keep="first", maintain_order=True)
+    if resource is fields.FUNDING_ROUNDS:
+        ids = frame[resource.key]
+        count = ids.filter(ids.is_duplicated()).n_unique()
+        if count:
+            rounds = f"{count:,} of {ids.n_unique():,} funding rounds"
+            what = f"{rounds} are listed for several companies, and a round has one"
+            doubts.append(Doubt("ids", f"{what}: whose they are is not sure."))
     return CompletedRows(
         frame,
         absent=frozenset(absent),
@@ -171,6 +178,8 @@ def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> D
     notes, unknown = list[Doubt](), set[str]()
     if walks:  # else nothing is read
         notes += [Doubt("wire", text) for text in wire]
+    if listing.filter is not None and not connection.is_embedded:
+        notes += checks.unchecked(listing.filter, endpoint.resource)
     notes += whole.doubts
     if not all(walk.way.is_chained for walk in walks):
         notes.append(_UNCHAINED)
@@ -206,6 +215,9 @@ def _with_owner(part: Listing, frame: pl.DataFrame) -> pl.DataFrame:
 def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
     """Give what is told after every page: nothing, a function, or a bar."""
     if progress is not True:
+        if progress and not callable(progress):
+            reason = "give True or a function"
+            raise UnsupportedValue(progress, field="progress", reason=reason)
         yield progress or None
         return
     with of_lab("A bar"):

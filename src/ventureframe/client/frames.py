@@ -36,8 +36,7 @@ class Chunk:
     """The rows of several pages as typed columns, decoded together.
 
     `absent` are declared fields that a page leaves out, `unknown` keys that `fields`
-    does not declare; `doubts` is what rows say against the request; `valued` are the
-    keys that have had a value.
+    does not declare; `doubts` is what rows say against the request.
     """
 
     frame: pl.DataFrame
@@ -45,7 +44,6 @@ class Chunk:
     absent: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
     doubts: tuple[Doubt, ...] = ()
-    valued: frozenset[str] = frozenset()
 
 
 def dtype(kind: Type) -> pl.DataType:

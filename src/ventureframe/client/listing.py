@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Event
@@ -242,10 +242,10 @@ class Listing:
             "currency": self.request["currency"],
         }
 
-    def read(self, replies: Sequence[Reply], valued: Set[str] = frozenset()) -> Chunk:
+    def read(self, replies: Sequence[Reply]) -> Chunk:
         """Decode several pages; refuse or doubt what was not asked for."""
         profile = self.connection.profile
-        chunk = decode(replies, self.shape, profile=profile, valued=valued)
+        chunk = decode(replies, self.shape, profile=profile)
         request = checks.Request(
             self.endpoint.resource,
             self.endpoint.name,
@@ -254,6 +254,7 @@ class Listing:
             currency=self.request["currency"],
             ids=(self.owner.uuid,) if self.owner else self.ids,
             id_columns=self.endpoint.id_columns,
+            partial=self.shape.less,
         )
         doubts = checks.check(chunk, request)
         return dataclasses.replace(chunk, doubts=doubts)

@@ -16,6 +16,8 @@ from ventureframe.client.walk import Walk, walk_each
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.wire.profile import Each, Glance
 
+_SAMPLE = 5  # lists: where each of the first is withheld, the others are as well
+
 
 @dataclass
 class CompletedRows:
@@ -58,14 +60,17 @@ def _read_list(
     whole_list = endpoint(glance.endpoint, listing.connection.profile)
     part = Listing(listing.connection, whole_list, kept=listing.kept)
     parts = [replace(part, owner=Owner(uuid)) for uuid in wanted]
-    entries = dict[str, list[Any]]()
-    ended, withheld = set[str](), set[str]()
-    walks = walk_each(parts[:1], workers=workers, cancel=cancel)
-    first = walks[0].refusal if walks else None
-    if first is not None and first.status == 403:
-        withheld.update(wanted)  # as the first one: no other is requested
+    entries, counts = dict[str, list[Any]](), dict[str, int]()
+    if not (glance.is_of_some or name == "prior_employers"):
+        lengths = rows[more(name)] + rows[name].list.len()
+        counts = dict(zip(rows[key], lengths, strict=True))
+    ended, withheld, unequal = set[str](), set[str](), 0
+    walks = walk_each(parts[:_SAMPLE], workers=workers, cancel=cancel)
+    refused = [walk for walk in walks if walk.refusal and walk.refusal.status == 403]
+    if len(refused) == _SAMPLE:
+        withheld.update(wanted)  # as the first ones: no other is requested
     else:
-        walks += walk_each(parts[1:], workers=workers, cancel=cancel)
+        walks += walk_each(parts[_SAMPLE:], workers=workers, cancel=cancel)
     for uuid, walk in zip(wanted, walks, strict=False):
         status = walk.refusal.status if walk.refusal else None
         if status == 403:
@@ -78,6 +83,12 @@ def _read_list(
                 entries[uuid] = found
             if is_whole:
                 ended.add(uuid)
+                unequal += counts.get(uuid, len(found)) != len(found)
+    if unequal:
+        what = f"For {unequal:,} of {rows.height:,} {listing.endpoint.resource.name}"
+        text = f"{what} the row counts more or fewer entries of {name} than their list"
+        doubt = Doubt("list", f"{text} has: the list was taken.")
+        whole.doubts = (*whole.doubts, doubt)
     whole.is_short |= len(ended) + len(withheld) < len(wanted)
     is_read = rows[key].is_in(list(entries))
     if (is_cut & ~is_read).any():

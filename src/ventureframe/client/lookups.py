@@ -3,6 +3,7 @@
 Interface, "Rules per endpoint", 3 and 4.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from ventureframe.errors import LookupFailed, UnsupportedValue, warn
 from ventureframe.interface import fields
 from ventureframe.interface.fields import canonical, fold, is_uuid, plain
 from ventureframe.interface.reply import refuse_error, rows_of
+from ventureframe.interface.short import letters, short_for, words_of
 
 Kind = Literal["university", "lp", "investor", "tag", "location"]
 Row = Mapping[str, Any]
@@ -144,6 +146,9 @@ def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa:
     rows, is_cut = _tags(svc.connection, label)
     wanted = {"label": label, "source_type": type}
     row = _match("tag", rows, wanted, is_cut=is_cut)
+    if is_cut and len(label.strip()) < svc.connection.profile.tag_minimum:
+        among = f"among the first {len(rows):,} that the service lists"
+        warn(f"The tag {label!r} was looked up {among}: others may be called the same")
     return Tag(row["value"], row["label"], row["source_type"])
 
 
@@ -181,8 +186,9 @@ def location(
 def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
     """List the records that the service finds for a text, to pick one from.
 
-    An equal name comes first, then names with a word that begins with the text, then
-    the others. `named` names the record in a question. Without a text: all tags or
+    An equal name comes first, then those that their domain or their initials call so,
+    then names with words that begin as those of the text, then the others. `named`
+    names the record in a question. Without a text: all tags or
     countries. One request.
 
     >>> import ventureframe as vf
@@ -200,13 +206,21 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
         rows, _ = _places(connection, text, None if text else "country")
     else:
         rows, _ = connection.search("investor" if kind == "lp" else kind, text)
-    wanted = plain(text)
+    return sorted(_with_names(rows), key=lambda row: _distance(row, text))
 
-    def rank(row: Row) -> tuple[bool, bool]:
-        name = plain(row["named"][0] or "")
-        return name != wanted, f" {wanted}" not in f" {name}"
 
-    return sorted(_with_names(rows), key=rank)
+def _distance(row: Row, text: str) -> int:
+    """How far a record is from what a text can mean, from 0; equally far ones stay in
+    the order of the service.
+    """
+    name = plain(row["named"][0] or "")
+    domain = (row.get("website_domain") or "").lower()
+    if plain(text) in (name, domain):
+        return 0
+    label = domain.partition(".")[0]
+    if label == letters(text) or re.search(short_for(text), f" {name} "):
+        return 1
+    return 2 if re.search(words_of(text), f" {name} ") else 3
 
 
 def _institution(
@@ -253,6 +267,8 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
         raise LookupFailed(f"{what}. Give the UUID of another record.")
     resource = fields.UNIVERSITIES if kind == "university" else fields.INVESTORS
     (record,), _ = connection.rows(reply, kind, resource, [entity])
+    if record["name"] is None:
+        raise reply.unreadable("has no 'name'")
     record[WITHHELD] = tuple(record.get(WITHHELD) or ())
     return record
 
@@ -275,6 +291,9 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
     reply = connection.get(profile.paths[endpoint], request)
     rows, tags = rows_of(reply, reply.json()), list[dict[str, Any]]()
     own = {"kind": "value", "filter_key": profile.tag_key}
+    odd = [key for key in own for row in rows if not isinstance(row.get(key, ""), str)]
+    if odd:
+        raise reply.unreadable(f"has {odd[0]!r} that is not text")
     for row in rows:
         if is_short:
             label, value, kind = row.get("name"), row.get("id"), row.get("type")
@@ -373,7 +392,10 @@ def _match(
     nearest = [row for row in near if row["differs"] == near[0]["differs"]]
     advice = "Nothing similar was found: check the spelling."
     if nearest:
-        advice = f"Did you mean {' or '.join(map(_described, nearest[:3]))}?"
+        advice = f"Did you mean {_described(nearest[0])}?"
+    unsaid = [name for name in given if all(row[name] is None for row in near)]
+    if near and unsaid:
+        advice += f" None of the records found has {' and '.join(unsaid)}."
     message = f"No {description}. {advice}{_MORE if is_cut else ''}"
     raise LookupFailed(message, candidates=tuple(near))
 

@@ -10,17 +10,26 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Literal
+from typing import Any, Literal
 
-from ventureframe.errors import FetchEnded
+from ventureframe.errors import FetchEnded, UnsupportedValue
 from ventureframe.interface.reply import Page
 
 By = Literal["offset", "cursor"]  # how the next page is requested
 # receives the rows so far and the total, page by page
 Progress = Callable[[int, int | None], None]
 
+# rows of a list without a total, after which it is taken for one that never ends
+_MOST = 10_000_000
 # pages that are planned at once, however large the reported total
 PLANNED = 4_096
+
+
+def check_positive(value: Any, field: str) -> None:
+    """Raise `UnsupportedValue` where it is not a whole number of 1 or more."""
+    if not isinstance(value, int) or value < 1:
+        reason = "give a whole number of 1 or more"
+        raise UnsupportedValue(value, field=field, reason=reason)
 
 
 class Stop(Event):
@@ -30,7 +39,11 @@ class Stop(Event):
 
     def __init__(self, cancel: Event | None = None) -> None:
         super().__init__()
-        self._is_cancelled = (cancel or Event()).is_set
+        try:
+            self._is_cancelled = (cancel or Event()).is_set
+        except AttributeError:
+            reason = "give a threading.Event"
+            raise UnsupportedValue(cancel, field="cancel", reason=reason) from None
 
     def is_set(self) -> bool:
         """Whether the fetch, or the caller, has ended it."""
@@ -79,8 +92,8 @@ class PagingState:
     While pages have as many rows as the first (`is_regular`), others are planned
     ahead. Rows behind the total are read by cursor, where the last page says that
     rows follow. The way `is_broken` where a page does not begin with the last row
-    of the page before, or was sent already. It `is_chained` while pages can share
-    a row.
+    row of the page before, or was sent already. It `is_chained` while pages can share
+    a row, and `is_endless` more than a page after twice the first total.
     """
 
     paging: Paging
@@ -91,9 +104,11 @@ class PagingState:
     is_over: bool = False
     is_broken: bool = False
     is_chained: bool = True
+    is_endless: bool = False
     ends_plan: bool = False  # the pages that were planned ahead are of no use
     _last: Page | None = None
     _size: int = 0
+    _most: int = _MOST
     _marks: set[object] = field(default_factory=set)
 
     def plan(self) -> list[Step]:
@@ -126,6 +141,12 @@ class PagingState:
             steps.append(Step(paging.limit, start, cursor, has_total, overlap))
         return steps
 
+    def follows(self) -> bool:
+        """Go on by the cursor of the last page; whether it has one and is new."""
+        is_new = self.by == "offset" and self.paging.has_cursors
+        self.by = "cursor"
+        return is_new and self._last is not None and bool(self._last.next_cursor)
+
     def take(self, step: Step, page: Page, mark: object) -> int:
         """Go on behind a page; return how many of its rows the page before has as well.
 
@@ -142,12 +163,15 @@ class PagingState:
             self.is_chained = False
         if step.has_total:
             self.total = page.total
+        if is_first and page.total:
+            self._most = 2 * page.total + step.limit
         start = self.position if step.offset is None else step.offset
         self.position = start + page.rows
         self.is_regular &= page.rows == self._size
         self.is_broken |= is_again or shared < step.overlap
         self.is_over |= is_again or self._is_end(page, shared)
-        self.ends_plan = self.is_over or not self.is_regular
+        self.is_endless = self.position > self._most and not self.is_over
+        self.ends_plan = self.is_over or self.is_endless or not self.is_regular
         return shared
 
     def _is_end(self, page: Page, shared: int) -> bool:

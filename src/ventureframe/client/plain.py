@@ -19,14 +19,17 @@ class WrongType(Exception):
 
 
 def typed(value: Any, kind: Type, path: str, *, nullable: bool = True) -> Any:
-    """Return the value as its type has it; `WrongType` names the first that is not."""
+    """Return the value as its type has it; `WrongType` names the first that is not.
+
+    An entry of a list that is null, or lacks what it must have, is left out.
+    """
     if value is None and nullable:
         return None
     name = "record"
     if isinstance(kind, Many):
         name = "list"
         if isinstance(value, list):
-            return [typed(entry, kind.of, path, nullable=False) for entry in value]
+            return _entries(value, kind.of, path)
     elif isinstance(kind, str):
         name = kind
         with contextlib.suppress(ValueError, OverflowError):
@@ -41,10 +44,22 @@ def typed(value: Any, kind: Type, path: str, *, nullable: bool = True) -> Any:
     raise WrongType(value, path, name)
 
 
+def _entries(values: list[Any], kind: Type, path: str) -> list[Any]:
+    read = list[Any]()
+    for value in values:
+        try:
+            read.append(typed(value, kind, path, nullable=False))
+        except WrongType as wrong:
+            if wrong.args[0] is not None:
+                raise
+    return read
+
+
 def _member(value: Any, member: Field, within: str) -> Any:
     """Return the value of a record's member, which can be required and have limits."""
     path = f"{within}.{member.name}" if within else member.name
-    read = typed(value, member.type, path, nullable=not within or member.nullable)
+    nullable = not within or member.nullable
+    read = typed(value, member.type, path, nullable=nullable)
     if member.within is None or read is None:
         return read
     least, most = member.within

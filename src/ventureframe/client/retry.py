@@ -18,6 +18,7 @@ FINAL = -1
 POLICY = "RateLimit-Policy"
 """The header of the IETF draft that announces a rate: `"default";q=5;w=1`."""
 _POLICY = re.compile(r"(?:^|[\s,;])(?:q=)?([0-9]{1,9});\s*w=([0-9]{1,9})", re.ASCII)
+_LOOK = 1.0  # seconds of a wait after which a cancel is looked for
 _LEAST = 5.0  # requests a second that every key may send
 _LOG = logging.getLogger("ventureframe")
 
@@ -133,12 +134,14 @@ class Pace:
             at_once = 0.0
         return max(1, min(8, math.ceil(at_once * self.traffic.took)))
 
-    def turn(self, latest: float = math.inf) -> float | None:
+    def turn(
+        self, latest: float = math.inf, cancel: threading.Event | None = None
+    ) -> float | None:
         """Wait until a request may be sent, half an interval after the last at least;
         the time.
 
         None where a refusal makes all threads wait for longer than until the
-        `latest` time.
+        `latest` time. Raises `CancelledError`.
         """
         traffic = self.traffic
         sent = traffic.sent
@@ -157,7 +160,18 @@ class Pace:
                     # waking a bit late delays no other
                     sent.append(max(due, now - 0.004))
                     return now
-            self.sleep(due - now)
+            self.wait(due - now, cancel)
+
+    def wait(self, seconds: float, cancel: threading.Event | None) -> None:
+        """Sleep so long; raise `CancelledError` within a second once `cancel` is set."""
+        longest = seconds if cancel is None else _LOOK
+        while True:
+            if cancel is not None and cancel.is_set():
+                raise CancelledError
+            if seconds <= 0:
+                return
+            self.sleep(min(seconds, longest))
+            seconds -= longest
 
     def repeat(
         self, send: Callable[[Attempt], Answer], attempt: Attempt
@@ -170,11 +184,10 @@ class Pace:
         traffic, cancel = self.traffic, attempt.cancel
         end = attempt.began + self.retries.seconds
         while True:
-            sent = self.turn(end) if attempt.is_paced else math.inf
+            sent = self.turn(end, cancel) if attempt.is_paced else math.inf
             if sent is None:
                 return traffic.refusal, attempt.number - 1
-            if cancel is not None and cancel.is_set():
-                raise CancelledError
+            self.wait(0, cancel)
             answer = send(attempt)
             if answer.status > 0 and sent < math.inf:
                 weight = 0.5 if traffic.took else 1.0
@@ -219,7 +232,7 @@ class Pace:
             traffic.repeats += 1
         _LOG.info("waits %.2f s before the next attempt", wait)
         if not is_held:
-            self.sleep(wait)
+            self.wait(wait, attempt.cancel)
         return following
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import polars as pl
 
+from ventureframe.dataset.manifest import DESCRIPTION, PULLS
 from ventureframe.errors import SaveError, UnsupportedValue, warn
 from ventureframe.interface import files
 from ventureframe.interface.files import MANIFEST, Format, from_plain, to_plain
@@ -104,6 +105,10 @@ def _rows(folder: Path, table: Mapping[str, Any]) -> pl.DataFrame:
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
+    is_dataset = PULLS.is_in(folder) or (folder / DESCRIPTION).is_file()
+    if is_dataset and not SAVES.is_in(folder):
+        advice = "open it with vf.connect(data=…) or vf.bulk.open(…)"
+        raise SaveError(f"is a dataset folder: {advice}", folder=str(folder))
     try:
         return SAVES.read(folder)
     except OSError as error:

@@ -73,6 +73,7 @@ means.
 """
 _UNEXPECTED = "Check the base address: the interface answers 200 here."
 _CHECK = "Check the address, the network and whether the service is running."
+_LATER = "Try again later, or ask the owner of the service or of a proxy in between."
 
 
 class TooLarge(requests.RequestException):
@@ -90,7 +91,8 @@ _FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
         TooManyRedirects,
         RequestRejected,
         "redirected to another address or without end",
-        "Credentials are sent nowhere else: if the service moved, set its address.",
+        "Credentials are sent nowhere else: if the service moved, set its address. No"
+        " cookie is kept: a balancer that waits for one redirects without end.",
     ),
     (
         TooLarge,
@@ -102,8 +104,9 @@ _FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
         (ProtocolError, DecodeError),
         UnreadableReply,
         "sent a reply that was cut short",
-        "Try again later, or ask the owner of the service or of a proxy in between.",
+        _LATER,
     ),
+    (ValueError, UnreadableReply, "sent a reply that is not HTTP", _LATER),
     (
         (ReadTimeoutError, TimeoutError),
         ServiceUnreachable,
@@ -345,11 +348,12 @@ class Session:
             errors.warn(f"{what}: update ventureframe.", errors.WireWarning)
         kept, name = dict[str, str](), profile.dataset_header
         if name in headers:
-            kept[name] = self._secrets.body(headers[name].encode()).decode()
+            kept[name] = self.words(headers[name])
         spent = headers.get(profile.credits_header, "")
         used = float(spent) if _CREDITS.fullmatch(spent) else None
         body = self._secrets.body(answer.body)
-        return Reply(path, body, kept, attempts - 1, used)
+        is_marked = body != answer.body
+        return Reply(path, body, kept, attempts - 1, used, is_marked=is_marked)
 
     def _new_token(self, attempt: Attempt) -> auth.Issued:
         """A token and its lifetime in seconds, for an attempt at something else."""
@@ -368,12 +372,12 @@ class Session:
         """The answer to one attempt, with a line in the log."""
         began, outcome = self.clock(), "no whole answer"
         try:
-            answer = self._send_once(call, headers, attempt.cancel)
+            answer = self._send_once(call, headers, attempt)
             outcome = f"{answer.status}, {len(answer.body):,} bytes"
             return answer  # noqa: TRY300  # whose log line is written below
         except BaseException as error:
             auth.drop_frames(error)
-            if not isinstance(error, OSError | HTTPError):
+            if not isinstance(error, OSError | HTTPError | ValueError):
                 raise
             # which another attempt would meet as well
             is_final = isinstance(error, SSLError | TooManyRedirects | TooLarge)
@@ -383,10 +387,13 @@ class Session:
             _LOG.debug(text, call, attempt.number, outcome, self.clock() - began)
 
     def _send_once(
-        self, call: Call, headers: SecretHeaders, cancel: threading.Event | None
+        self, call: Call, headers: SecretHeaders, attempt: Attempt
     ) -> Answer:
-        """One answer, its body read to the end within the largest size."""
-        seconds = self._seconds
+        """One answer, its body read to the end within the largest size and the time
+        that is left of all attempts.
+        """
+        remaining = attempt.began + self.pace.retries.seconds - self.clock()
+        seconds = min(self._seconds, max(remaining, _WAIT))
         ends_at = time.monotonic() + seconds
         silence = max(min(20.0, seconds), seconds / 3)  # services end queries after 15
         data = call.body.revealed.encode()
@@ -399,7 +406,7 @@ class Session:
         file = getattr(response.raw._fp, "fp", None)
         if file is not None:  # else the body is empty, or comes from no socket
             file.raw.readinto = functools.partial(
-                _read_patiently, file.raw._sock, ends_at, cancel
+                _read_patiently, file.raw._sock, ends_at, attempt.cancel
             )
         body = bytearray()
         # which keeps a connection that was read to its end
@@ -452,21 +459,23 @@ class Session:
         return kind(f"{call} answered {status}{words}{tries}. {advice}", **facts)
 
     def _told(self, body: bytes) -> tuple[str | None, str, Any]:
-        """Code, words and details of an error; a mark where a secret is in them."""
+        """Code, words and details of an error; nothing of one that repeats a secret."""
         told: object = None
         with contextlib.suppress(ValueError, RecursionError, LookupError, TypeError):
-            content = json.loads(self._secrets.body(body))
+            content = json.loads(body)
             json.dumps(content)  # what is too deep to be written is left out
             told = content["error"]
+        if self._secrets.are_in(body.decode(errors="replace")):
+            return None, f" {auth.HIDDEN}", None
         if isinstance(told, str):
             told = {"code": told}
         if not isinstance(told, dict):
             return None, "", None
         code, message, details = map(told.get, ("code", "message", "details"))
-        code = self.words(code, at_most=64) if isinstance(code, str) else None
+        code = errors.visible(code)[:64] if isinstance(code, str) else None
         words = f" {code}" if code else ""
         if isinstance(message, str):
             words += f": {message}"
         if details:
             words += f" ({json.dumps(details, ensure_ascii=False)[:300]})"
-        return code, self.words(words, at_most=1000), details
+        return code, errors.visible(words[:1000]), details

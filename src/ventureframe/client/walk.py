@@ -10,7 +10,7 @@ import functools
 import itertools
 import logging
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any, Self, get_args
@@ -20,7 +20,15 @@ import polars as pl
 
 from ventureframe.client import checks
 from ventureframe.client.listing import Listing
-from ventureframe.client.paging import By, PagingState, Progress, Step, Stop
+from ventureframe.client.paging import (
+    By,
+    PagingState,
+    Progress,
+    Step,
+    Stop,
+    check_positive,
+)
+from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import (
     EnoughSent,
     FetchEnded,
@@ -35,6 +43,7 @@ CHUNK = 3_000_000  # bytes that are decoded together, while the next pages arriv
 # replies that are decoded together at most, so that an early end is seen soon
 AHEAD = 64
 _LOG = logging.getLogger("ventureframe")
+_BY_CURSOR = " Where a large offset is refused, fetch with by='cursor'."
 _Batch = list[tuple[Step, Reply]]
 
 
@@ -63,6 +72,8 @@ class Walk:
         if self.by not in get_args(By):
             reason = "give 'offset' or 'cursor'"
             raise UnsupportedValue(self.by, field="by", reason=reason)
+        if self.workers is not None:
+            check_positive(self.workers, "workers")
         paging = self.listing.paging
         self.way = PagingState(paging, self.by if paging.has_cursors else "offset")
         self._seconds = 0.0
@@ -71,9 +82,9 @@ class Walk:
         self._credits = dict[object, float | None]()
         self._read = list[tuple[Step, Page]]()
         self._hashes = list[np.ndarray[Any, np.dtype[np.uint64]]]()
-        self._valued: Set[str] = frozenset()
         self._tail = pl.DataFrame()  # the last row received
         self._is_unequal = False
+        self._refused: FetchEnded | None = None  # a page behind the first
 
     def read(self) -> Self:
         """Walk to the end and keep the rows; an interrupt keeps those that arrived.
@@ -101,10 +112,18 @@ class Walk:
         try:
             while not (way.is_over or self.cancel.is_set()):
                 with contextlib.closing(self._batches(way.plan())) as batches:
-                    for batch in batches:
-                        yield self._take(batch)
-                        if way.ends_plan:
-                            break
+                    try:
+                        for batch in batches:
+                            yield self._take(batch)
+                            if way.ends_plan:
+                                break
+                    except (KeyboardInterrupt, GeneratorExit):
+                        self.cancel.set()  # before the workers are waited for
+                        raise
+                refused, self._refused = self._refused, None
+                if refused is not None and not way.follows():
+                    self.refusal = self.cancel.reason = refused
+                    break
         except FetchEnded as error:
             self.cancel.end(error)
         finally:
@@ -185,6 +204,10 @@ class Walk:
                 return reply
         except FetchEnded as error:
             self.cancel.end(error)
+        except RequestRejected as error:
+            if not self._read or error.status not in (400, 404, 422):
+                raise
+            self._refused = FetchEnded(f"{error}{_BY_CURSOR}", **vars(error))
         except CancelledError:
             pass  # while this page was awaited
         return None
@@ -192,8 +215,7 @@ class Walk:
     def _take(self, batch: _Batch) -> pl.DataFrame:
         """Decode and count pages; return their rows, shared ones once."""
         way, key = self.way, self.way.paging.key
-        chunk = self.listing.read([reply for _, reply in batch], self._valued)
-        self._valued = chunk.valued
+        chunk = self.listing.read([reply for _, reply in batch])
         self.absent |= chunk.absent
         self.unknown |= chunk.unknown
         self.doubts = tuple(dict.fromkeys((*self.doubts, *chunk.doubts)))
@@ -202,8 +224,8 @@ class Walk:
         start = 0
         for (step, _), page in zip(batch, chunk.pages, strict=True):
             rows = chunk.frame.slice(start, page.rows)
-            # without a key, the offset that the service states tells equal pages apart
-            mark = page.first if key else (page.offset, str(rows.rows()))
+            # without a key, equal pages are apart where the list has more by its total
+            mark = page.first if key else (way.total and page.offset, str(rows.rows()))
             shared = way.take(step, page, mark)
             repeated += [start] * shared
             kept.append(rows.slice(shared))
@@ -214,12 +236,21 @@ class Walk:
             _LOG.debug("page read: %d of %s rows", self._rows, total)
             if self.progress is not None:
                 self.progress(self._rows, way.total)
+            if way.is_endless:
+                what = f"gave {way.position:,} rows and goes on behind its end"
+                self.cancel.end(FetchEnded(f"GET {page.reply.path} {what}"))
             if way.ends_plan:
                 break
         self._is_unequal |= checks.is_unequal(chunk.frame, repeated, self._tail)
         if start:
             self._tail = chunk.frame.slice(start - 1, 1)
         rows = pl.concat(kept, rechunk=True)
+        if key is not None and chunk.absent:
+            others = pl.exclude(key, WITHHELD)
+            is_bare = pl.all_horizontal(others.is_null())
+            bare = rows.select(is_bare).to_series()
+            rows = rows.filter(~bare)  # which name a record and tell nothing of it
+            self._rows -= int(bare.sum())
         if key is not None:
             # `Series.hash` costs six times as much
             self._hashes.append(rows.select(key).hash_rows().to_numpy())

@@ -3,69 +3,110 @@ its first row.
 """
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
 
-from ventureframe.dataset.column import converted, is_lost, obstacle
-from ventureframe.dataset.folder import unreadable
-from ventureframe.dataset.schema import TABLES
+from ventureframe.dataset.column import castable
+from ventureframe.dataset.schema import TABLES, Table
 from ventureframe.errors import DatasetError, nearest
+from ventureframe.interface.fields import Field, Many
 
-_PARTIAL_DATE = r"^\d{4}(-\d{2}(-\d{2})?)?$"
-_UUID = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 _FIRST_YEAR, _YEARS_AHEAD = 1500, 10
+_LARGE = 1e9
+_FURTHER = frozenset({"is_withheld", "same_as", "launch_date_text"})
+"""Columns that a table may have or lack without a word."""
 _ROW = "row of the file"
+_VALUE = pl.col("value")
+_CURRENCY = "^[A-Z]{3}$", "is not a currency in capitals, such as EUR"
+_DAY = r"^\d{4}(-\d{2}(-\d{2})?)?$", "is not YYYY, YYYY-MM or YYYY-MM-DD"
+_TEXTS = {
+    "uuid": (
+        "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
+        "is not a UUID in lower case",
+    ),
+    "currency": _CURRENCY,
+    "amount_currency": _CURRENCY,
+    "total_funding_currency": _CURRENCY,
+    "launch_date_text": _DAY,
+    "start_date": _DAY,
+    "end_date": _DAY,
+}
+"""By column the pattern of its texts, and what is said of others."""
 
 
 class _Rule(NamedTuple):
-    """What a column must keep to: the rows that do not, and what is said of them."""
+    """What a column must keep to: the rows that do not, each with its number and the
+    value, and what is said of them.
+    """
 
     column: str
-    wrong: pl.Expr
+    broken: pl.LazyFrame
     reason: str
 
 
 def checked(
     tables: Mapping[str, pl.LazyFrame],
-    problems: Sequence[DatasetError] = (),
+    others: list[str],
     *,
-    day: dt.date | None,
+    day: dt.date,
     in_memory: bool = False,
 ) -> dict[str, pl.LazyFrame]:
-    """Check the tables and return them with the columns and types of the format.
+    """Check the tables of a dataset of this day and return them with the columns and
+    types of the format.
 
-    Those of files are read once for the check, or kept `in_memory` from then on.
-
-    Raises one `DatasetError` with every problem, after those found before. A column
-    that a file lacks is null; references into a table that is not given are not
-    checked. `day` is that of the dataset, None for a pull: of its values only the
-    keys must be there, and no references are checked, because a service can name
-    records that it does not return, and leave out what a dataset must have.
+    Those of files are read once for the check, or kept `in_memory` from then on. A
+    column that a file lacks is null; columns that are not of the format are added to
+    `others`; references into a table that is not given are not checked. Raises one
+    `DatasetError` with every problem.
     """
-    found, complete = list(problems), dict[str, pl.LazyFrame]()
+    found, complete = list[DatasetError](), dict[str, pl.LazyFrame]()
     for name, rows in tables.items():
+        file, table = f"{name}.parquet", TABLES[name]
         try:
+            others += _others(name, rows.collect_schema().names())
             if in_memory:
                 rows = rows.collect().rechunk().lazy()  # noqa: PLW2901
-            columns = _columns(name, rows, found)
-            rules = [*_rules(name, rows, columns, is_pulled=day is None)]
-            rules += _limited(name, columns, day) if day else []
-            found += _broken_rules(name, rows, rules)
-        except pl.exceptions.PolarsError as error:
-            found.append(unreadable(name, error))
-            continue
-        for column, kind in TABLES[name].columns.items():
-            columns.setdefault(column, pl.lit(None, kind))
-        complete[name] = rows.with_columns(**columns)
-    if not found and day is not None:
-        found += _dangling(complete)
+            typed, problems = _typed(name, rows)
+            complete[name] = typed.cast(pl.Schema(table.columns), strict=False)
+            rules = [*_losses(typed, table), *_rules(complete[name], table, day)]
+            unread = {problem.column for problem in problems}
+            found += [*problems, *_broken(file, rules, unread)]
+        except (OSError, pl.exceptions.PolarsError) as error:
+            first, *_ = str(error).splitlines() or [""]
+            reason = f"cannot be read as Parquet: {first}"
+            found.append(DatasetError(reason, file=file))
+    if not found:
+        for name in complete:
+            found += _broken(f"{name}.parquet", _dangling(name, complete))
         found += _circles(complete)
     if found:
         raise DatasetError.of(found)
     return complete
+
+
+def meant(name: str, known: Iterable[str], ending: str = "") -> str:
+    """Say which of the known names may be meant; nothing where none is near.
+
+    >>> meant("Launch_Date", ["launch_date", "name"])
+    ' (is it launch_date?)'
+    """
+    near = nearest(name.lower(), known, at_most=1)
+    return f" (is it {near[0]}{ending}?)" if near else ""
+
+
+def _others(name: str, columns: Sequence[str]) -> Iterator[str]:
+    """Name the columns that the format does not have, with the one that each may be
+    meant as; none where the table has every column of the format.
+    """
+    known = TABLES[name].columns.keys() | _FURTHER
+    absent = known - _FURTHER - set(columns)
+    for column in columns if absent else ():
+        if column not in known:
+            yield f"{name}.parquet, column {column!r}{meant(column, absent)}"
 
 
 def scanned(name: str, files: list[Path]) -> pl.LazyFrame:
@@ -74,165 +115,112 @@ def scanned(name: str, files: list[Path]) -> pl.LazyFrame:
     Its values are not read. Raises `DatasetError` where a column has another type.
     """
     rows = pl.scan_parquet(files, glob=False)
-    columns = rows.collect_schema()
+    held = rows.collect_schema()
     for column, needs in TABLES[name].columns.items() if name in TABLES else ():
-        if column in columns:
-            reason = obstacle(column, columns[column], needs)
-            if reason is not None:
-                raise _broken(name, column, reason)
+        if column in held:
+            castable(files[0].name, column, pl.col(column), held[column], needs)
         elif not isinstance(needs, pl.List):
             rows = rows.with_columns(pl.lit(None, needs).alias(column))
     return rows
 
 
-def _columns(
-    name: str, rows: pl.LazyFrame, found: list[DatasetError]
-) -> dict[str, pl.Expr]:
-    """Return the columns of the file in the types of the format; add those that
-    cannot be, or must be there and are not, to what was `found`.
+def _typed(name: str, rows: pl.LazyFrame) -> tuple[pl.LazyFrame, list[DatasetError]]:
+    """Return the rows with the columns of the format as a cast reads them, null where
+    they are missing or cannot be read, and what is said of those.
     """
-    columns, schema, table = dict[str, pl.Expr](), rows.collect_schema(), TABLES[name]
+    file, table, held = f"{name}.parquet", TABLES[name], rows.collect_schema()
+    columns, found = dict[str, pl.Expr](), list[DatasetError]()
     for column, needs in table.columns.items():
-        if column in schema:
-            reason = obstacle(column, schema[column], needs)
-            columns[column] = converted(pl.col(column), schema[column], needs)
-        elif column in table.required:
-            near = nearest(column, schema.keys() - table.columns.keys(), at_most=1)
-            reason = f"is missing: is it {near[0]!r}?" if near else "is missing"
-        else:
-            continue
-        if reason is not None:
-            found.append(_broken(name, column, reason))
-            columns.pop(column, None)
-    return columns
+        columns[column] = pl.lit(None, needs)
+        try:
+            if column in held:
+                value, actual = pl.col(column), held[column]
+                columns[column] = castable(file, column, value, actual, needs)
+        except DatasetError as error:
+            found.append(error)
+        if column in table.required - held.keys():
+            near = meant(column, held.keys() - table.columns.keys())
+            found.append(DatasetError(f"is missing{near}", file=file, column=column))
+    return rows.with_columns(**columns), found
 
 
-def _rules(
-    name: str,
-    rows: pl.LazyFrame,
-    columns: Mapping[str, pl.Expr],
-    *,
-    is_pulled: bool,
-) -> Iterator[_Rule]:
-    """Yield the rules of the values of a table."""
-    table, schema = TABLES[name], rows.collect_schema()
-    required = table.key if is_pulled else table.required
-    for column, value in columns.items():
-        needs, actual = table.columns[column], schema[column]
+def _losses(rows: pl.LazyFrame, table: Table) -> Iterator[_Rule]:
+    """Yield the rule of each column of another type: cast, and back again, it is the
+    same.
+    """
+    for column, actual in rows.collect_schema().items():
+        needs, value = table.columns.get(column, actual), pl.col(column)
         if actual != needs:
-            lost = is_lost(pl.col(column), actual, needs)
+            back = value.cast(needs, strict=False).cast(actual, strict=False)
             reason = f"is {actual} and cannot be read as {needs} without a loss"
-            yield _Rule(column, lost, reason)
-        if column in required:
-            yield _Rule(column, value.is_null(), "is null and must not be")
-        for pattern, reason in _patterns(column):
-            yield _Rule(column, ~value.str.contains(pattern), reason)
-        if needs == pl.Float64:
-            yield _Rule(column, ~value.is_finite(), "is not a finite number")
-        if isinstance(needs, pl.List):
-            has_null = value.list.eval(pl.element().is_null()).list.any()
-            yield _Rule(column, has_null, "holds a null")
-        if column == "per_eur":
-            yield _Rule(column, value <= 0, "is not a positive rate")
-    yield from _rules_of_rows(name, columns)
+            yield _Rule(column, _rows(rows, column, back.ne_missing(value)), reason)
 
 
-def _rules_of_rows(name: str, columns: Mapping[str, pl.Expr]) -> Iterator[_Rule]:
-    """Yield the rules that read several columns, or other rows."""
-    table = TABLES[name]
-    if columns.keys() >= {*table.key}:
-        key = pl.struct(columns[column] for column in table.key)
-        reason = f"repeats the key {' and '.join(table.key)} of an earlier row"
-        yield _Rule(table.key[-1], ~key.is_first_distinct(), reason)
-    if {"launch_date", "launch_date_text"} <= columns.keys():
-        year = columns["launch_date_text"].str.head(4).cast(pl.Int32, strict=False)
-        wrong = columns["launch_date"].ne_missing(year) & year.is_not_null()
-        yield _Rule("launch_date_text", wrong, "has another year than launch_date")
+def _rules(rows: pl.LazyFrame, table: Table, day: dt.date) -> Iterator[_Rule]:
+    """Yield the rules of the values of a table."""
+    for path, field in table.paths.items():
+        is_list, is_required = isinstance(field.type, Many), path in table.required
+        values = _values(rows, path, keep_nulls=is_required)
+        if is_required or is_list:
+            reason = "is null or holds a null" if is_list else "is null and must not be"
+            yield _Rule(path, values.filter(_VALUE.is_null()), reason)
+        for broken, reason in wrong(field, day):
+            yield _Rule(path, values.filter(broken), reason)
+    *_, column = table.key
+    repeated = ~pl.struct(table.key).is_first_distinct()
+    reason = f"repeats the key {' and '.join(table.key)} of an earlier row"
+    yield _Rule(column, _rows(rows, column, repeated), reason)
+    if "launch_date_text" in table.columns:
+        year = pl.col("launch_date_text").str.head(4).cast(pl.Int32, strict=False)
+        other = pl.col("launch_date").ne_missing(year) & year.is_not_null()
+        reason = "has another year than launch_date"
+        yield _Rule("launch_date_text", _rows(rows, "launch_date_text", other), reason)
 
 
-def _limited(
-    name: str, columns: Mapping[str, pl.Expr], day: dt.date
-) -> Iterator[_Rule]:
-    """Yield the rule of each column, or member of the entries of a list, that has
-    limits.
-    """
-    table = TABLES[name]
-    for path, limits in table.limits.items():
-        column, _, member = path.partition(".")
-        if column not in columns:
-            continue
-        least, most = limits or (_FIRST_YEAR, day.year + _YEARS_AHEAD)
-        number = pl.element().struct.field(member) if member else columns[column]
-        if table.columns[column] == pl.Date:
-            number = number.dt.year()
-        wrong = (number < least) | ((number > most) & number.is_finite())
-        if member:
-            wrong = columns[column].list.eval(wrong).list.any()
+def wrong(field: Field, day: dt.date) -> Iterator[tuple[pl.Expr, str]]:
+    """Yield what is wrong with a `value` of a field, and what is said of it."""
+    if field.name in _TEXTS:
+        pattern, reason = _TEXTS[field.name]
+        yield ~_VALUE.str.contains(pattern), reason
+    is_day = field.type == "date"
+    limits = field.bounds or field.within
+    if is_day or field.unit == "year":
+        limits = _FIRST_YEAR, day.year + _YEARS_AHEAD
+    if limits:
+        least, most = limits
+        number = _VALUE.dt.year() if is_day else _VALUE
         reason = f"is not between {least:g} and {most:g}"
-        if most > 1e9:
-            reason = f"is below {least:g} or too large"
-        yield _Rule(column, wrong, f"{member} {reason}".strip())
+        if most > _LARGE:
+            reason = f"is below {least:g}, too large or not finite"
+        yield ~number.is_between(least, most), reason
 
 
-def _patterns(column: str) -> Iterator[tuple[str, str]]:
-    """Yield the pattern of the texts of a column, and what is said of others."""
-    if column in ("launch_date_text", "start_date", "end_date"):
-        yield _PARTIAL_DATE, "is not YYYY, YYYY-MM or YYYY-MM-DD"
-    if column == "uuid":
-        yield _UUID, "is not a UUID in lower case"
-    if column.endswith("currency"):
-        yield "^[A-Z]{3}$", "is not a currency in capitals, such as EUR"
+def _rows(rows: pl.LazyFrame, column: str, wrong: pl.Expr) -> pl.LazyFrame:
+    """The rows that are wrong, each with its number and the value of a column."""
+    numbered = rows.with_row_index(_ROW)
+    return numbered.filter(wrong).select(_ROW, value=column)
 
 
-def _broken(
-    name: str, column: str, reason: str, row: int | None = None
-) -> DatasetError:
-    return DatasetError(reason, file=f"{name}.parquet", column=column, row=row)
+def _values(rows: pl.LazyFrame, path: str, *, keep_nulls: bool) -> pl.LazyFrame:
+    """The values of a column, or of a member of its entries, each with its row."""
+    column, _, member = path.partition(".")
+    values = rows.select(value=column).with_row_index(_ROW)
+    if isinstance(values.collect_schema()["value"], pl.List):
+        values = values.explode("value", empty_as_null=False, keep_nulls=keep_nulls)
+    if member:
+        values = values.with_columns(value=_VALUE.struct.field(member))
+    return values
 
 
-def _broken_rules(
-    name: str, rows: pl.LazyFrame, rules: Sequence[_Rule]
-) -> Iterator[DatasetError]:
-    """Count in one pass what breaks each rule; name the first row of those that are
-    broken, with its value.
-    """
-    sums = [rule.wrong.sum().alias(str(at)) for at, rule in enumerate(rules)]
-    counts = rows.select(sums).collect(engine="streaming").row(0)
-    for rule, count in zip(rules, counts, strict=True):
-        if count:
-            broken = rows.select(rule.column, wrong=rule.wrong).with_row_index(_ROW)
-            first = broken.filter("wrong").head(1).collect()
-            more = f"; {count:,} rows in all" if count > 1 else ""
-            reason = f"{rule.reason}{_shown(first[rule.column])}{more}"
-            yield _broken(name, rule.column, reason, first[_ROW][0])
-
-
-def _shown(value: pl.Series) -> str:
-    """The value in brackets; nothing for null and for what is not one short text."""
-    is_plain = not value.dtype.is_nested() and value.dtype != pl.Binary
-    text = value.cast(pl.String)[0] if is_plain else None
-    return f" ({text[:40]})" if text else ""
-
-
-def _dangling(tables: Mapping[str, pl.LazyFrame]) -> Iterator[DatasetError]:
-    """Yield the first reference of each column that leads to no record."""
-    for name, rows in tables.items():
-        for path, target in TABLES[name].references.items():
-            if target not in tables:
-                continue
-            column, _, member = path.partition(".")
-            values = rows.select(value=column).with_row_index(_ROW)
-            if isinstance(TABLES[name].columns[column], pl.List):
-                values = values.explode("value", keep_nulls=False)
-            if member:
-                value = pl.col("value").struct.field(member)
-                values = values.with_columns(value=value)
+def _dangling(name: str, tables: Mapping[str, pl.LazyFrame]) -> Iterator[_Rule]:
+    """Yield the rule of each reference: it leads to a record."""
+    for path, target in TABLES[name].references.items():
+        if target in tables:
             keys = tables[target].select(value=TABLES[target].key[0])
-            lost = values.drop_nulls("value").join(keys, on="value", how="anti")
-            first = lost.sort(_ROW).head(1)
-            for row, value in first.collect(engine="streaming").iter_rows():
-                reason = f"refers to {value!r}, which {target}.parquet does not hold"
-                yield _broken(name, column, reason, row)
+            values = _values(tables[name], path, keep_nulls=False).drop_nulls("value")
+            lost = values.join(keys, on="value", how="anti", maintain_order="left")
+            reason = f"refers to a record that {target}.parquet does not hold"
+            yield _Rule(path, lost, reason)
 
 
 def _circles(tables: Mapping[str, pl.LazyFrame]) -> Iterator[DatasetError]:
@@ -240,13 +228,30 @@ def _circles(tables: Mapping[str, pl.LazyFrame]) -> Iterator[DatasetError]:
     if "locations" not in tables:
         return
     places = tables["locations"].select("id", "parent_id").collect()
-    parents = dict(places.iter_rows())
-    for row, place in enumerate(parents):
-        above, passed = parents[place], {place}
-        while above is not None and above not in passed:
-            passed.add(above)
-            above = parents[above]
-        if above == place:
-            reason = "makes the place lie within itself"
-            yield _broken("locations", "parent_id", reason, row)
-            return
+    parents = {place: (parent,) for place, parent in places.iter_rows()}
+    try:
+        TopologicalSorter(parents).prepare()
+    except CycleError as error:
+        row = places["id"].is_in(error.args[1]).arg_true()[0]
+        reason = "makes the place lie within itself"
+        yield DatasetError(
+            reason, file="locations.parquet", column="parent_id", row=row
+        )
+
+
+def _broken(
+    file: str, rules: Iterable[_Rule], unread: Container[str | None] = ()
+) -> Iterator[DatasetError]:
+    """Count the rows that break each rule, and name the first with its value."""
+    rules = [rule for rule in rules if rule.column not in unread]
+    first = (pl.col(_ROW).n_unique().alias("rows"), pl.all().first())
+    days = pl.col(pl.Date).cast(pl.String)  # Python has no year above 9999
+    frames = [rule.broken.with_columns(days).select(first) for rule in rules]
+    found = pl.collect_all(frames, engine="streaming")
+    for rule, frame in zip(rules, found, strict=True):
+        count, row, value = frame.row(0)
+        if count:
+            shown = "" if value is None else f" ({value!s:.40})"
+            more = f"; {count:,} rows in all" if count > 1 else ""
+            reason = f"{rule.reason}{shown}{more}"
+            yield DatasetError(reason, file=file, column=rule.column, row=row)

@@ -60,8 +60,15 @@ class Description:
         return content
 
     @classmethod
-    def from_json(cls, content: object) -> Self:
-        """Read the content of `dataset.json`; `DatasetError` names the wrong member."""
+    def read(cls, folder: Path) -> Self:
+        """Read `dataset.json`; `DatasetError` names the wrong member."""
+        try:
+            content = read_json(folder / DESCRIPTION)
+        except (FileNotFoundError, NotADirectoryError):
+            reason = f"missing, so {str(folder)!r} is not a dataset folder"
+            raise _wrong(reason) from None
+        except ValueError as error:
+            raise _wrong(str(error)) from error
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise _wrong(f"needs an object with format {FORMAT}")
         for key, kind in _KINDS.items():
@@ -209,17 +216,22 @@ class Manifest:
         """The currency that the service converted amounts to; None without amounts."""
         return next((pull.currency for pull in self.pulls if pull.currency), None)
 
-    @property
-    def tables(self) -> Mapping[str, tuple[Part, ...]]:
-        """The parts of each table, each sorted by key."""
-        return dict(chain.from_iterable(pull.tables.items() for pull in self.pulls))
-
     def files(self, folder: Path) -> dict[str, list[Path]]:
-        """The files of each table that has any."""
+        """The files of each table that has any, each sorted by key.
+
+        Raises `DatasetError` where one is missing or not what was written.
+        """
         files = dict[str, list[Path]]()
-        for name, parts in self.tables.items():
-            if parts:
-                files[name] = [folder / part.file for part in parts]
+        tables = chain.from_iterable(pull.tables.items() for pull in self.pulls)
+        for name, parts in tables:
+            for part in parts:
+                path = folder / part.file
+                if not path.is_file():
+                    raise DatasetError("is missing", file=part.file)
+                if sha256(path) != part.sha256:
+                    reason = "is not what was written: its hash differs"
+                    raise DatasetError(reason, file=part.file)
+                files.setdefault(name, []).append(path)
         return files
 
     def having(self, pull: Pull) -> Self:
@@ -246,33 +258,9 @@ def opened(folder: Path) -> Manifest:
     except ValueError as error:
         raise DatasetError(f"does not describe pulls: {error}", file=NAME) from error
     latest = {pull.collection: pull for pull in manifest.pulls}
+    if not latest or any(name not in pull.tables for name, pull in latest.items()):
+        raise DatasetError("lists no parts of a pull", file=NAME)
     return replace(manifest, pulls=tuple(latest.values()))
-
-
-def read(folder: Path) -> tuple[Description, Manifest | None]:
-    """Read the description of a dataset folder, and of a pulled one the manifest.
-
-    Raises `DatasetError` where it is no dataset, and where a file of a pull is
-    missing or not what was written; warns of doubts.
-    """
-    if PULLS.is_in(folder):
-        pulls = opened(folder)
-        for part in chain.from_iterable(pulls.tables.values()):
-            path = folder / part.file
-            if not path.is_file():
-                raise DatasetError("is missing", file=part.file)
-            if sha256(path) != part.sha256:
-                reason = "is not what was written: its hash differs"
-                raise DatasetError(reason, file=part.file)
-        for pull in pulls.pulls:
-            pull.warn()
-        return pulls.about, pulls
-    try:
-        return Description.from_json(read_json(folder / DESCRIPTION)), None
-    except FileNotFoundError:
-        raise _wrong(f"missing, so {str(folder)!r} is not a dataset folder") from None
-    except ValueError as error:
-        raise _wrong(str(error)) from error
 
 
 def sha256(path: Path) -> str:

@@ -15,31 +15,48 @@ in (`companies.launch_date_text`: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, whose year 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import polars as pl
 
 from ventureframe.interface import fields
-from ventureframe.interface.fields import Many, Record, Resource
-
-Limits = tuple[float, float]
+from ventureframe.interface.fields import Field, Many, Record, Resource, Type
 
 
 @dataclass(frozen=True)
 class Table:
-    """One table: its columns, those that are never null, its key, and what it refers
-    to.
+    """One table: the fields of its rows, its key, and what it refers to.
 
     `references` maps a column, or the member of a list column, to the table that
-    must hold it; `limits` its least and most value, both allowed, or None for a day
-    or year, whose limits depend on the day of the dataset.
+    must hold it.
     """
 
-    columns: Mapping[str, pl.DataType]
-    required: frozenset[str]
+    fields: tuple[Field, ...]
     key: tuple[str, ...]
     references: Mapping[str, str]
-    limits: Mapping[str, Limits | None]
+
+    @cached_property
+    def columns(self) -> Mapping[str, pl.DataType]:
+        """The type of each column."""
+        return {field.name: _type(field.type) for field in self.fields}
+
+    @cached_property
+    def paths(self) -> Mapping[str, Field]:
+        """The fields by name, and the members of records in a list by their path."""
+        paths = dict[str, Field]()
+        for field in self.fields:
+            paths[field.name] = field
+            if isinstance(field.type, Many) and isinstance(field.type.of, Record):
+                for member in field.type.of.fields:
+                    paths[f"{field.name}.{member.name}"] = member
+        return paths
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The columns that are never null."""
+        return frozenset(field.name for field in self.fields if not field.nullable)
 
 
 _TYPES: Mapping[str, pl.DataType] = {
@@ -50,30 +67,15 @@ _TYPES: Mapping[str, pl.DataType] = {
     "number": pl.Float64(),
     "flag": pl.Boolean(),
     "date": pl.Date(),
-    "uuids": pl.List(pl.String),
-    "identifiers": pl.List(pl.Int64),
 }
+_LISTS: Mapping[str, Any] = {"uuids": Many("uuid"), "identifiers": Many("identifier")}
+_RATES = 1e-12, 1e12
 
 
-def _type(kind: fields.Type) -> pl.DataType:
+def _type(kind: Type) -> pl.DataType:
     if isinstance(kind, Record):
         return pl.Struct({member.name: _type(member.type) for member in kind.fields})
     return pl.List(_type(kind.of)) if isinstance(kind, Many) else _TYPES[kind]
-
-
-def _limits(field: fields.Field) -> dict[str, Limits | None]:
-    """The limits of a field, or of the members of a list of records, by their path."""
-    if field.type == "date" or field.unit == "year":
-        return {field.name: None}
-    limits = field.bounds or field.within
-    if limits:
-        return {field.name: limits}
-    members = dict[str, Limits | None]()
-    if isinstance(field.type, Many) and isinstance(field.type.of, Record):
-        for member in field.type.of.fields:
-            for name, own in _limits(member).items():
-                members[f"{field.name}.{name}"] = own
-    return members
 
 
 def _table(
@@ -91,26 +93,20 @@ def _table(
     `refers` has the references of members, `column.member`. `key` is the resource's
     unless given.
     """
-    columns, required = dict[str, pl.DataType](), set[str]()
-    limits = dict[str, Limits | None]()
-    for field in of.fields if of else ():
-        if field.name not in without.split():
-            columns[field.name] = _type(field.type)
-            limits |= _limits(field)
-            if not field.nullable:
-                required.add(field.name)
+    held = {field.name: field for field in (of.fields if of else ())}
+    for name in without.split():
+        del held[name]
     references = dict(refers)
     for column in own.split(", ") if own else ():
-        name, kind, *target = column.split()
-        columns[name] = _TYPES[kind.removesuffix("!")]
-        if kind.endswith("!"):
-            required.add(name)
+        name, text, *target = column.split()
+        kind = text.removesuffix("!")
+        within = _RATES if kind == "number" else None
+        own_type = _LISTS.get(kind, kind)
+        held[name] = Field(name, own_type, nullable=kind == text, within=within)
         if target:
             references[name] = target[1]
-        if columns[name] == pl.Date:
-            limits[name] = None
     keys = (key or (of.key if of else "id")).split()
-    return Table(columns, frozenset(required), tuple(keys), references, limits)
+    return Table(tuple(held.values()), tuple(keys), references)
 
 
 TABLES: Mapping[str, Table] = {

@@ -20,6 +20,7 @@ import matplotlib as mpl
 
 from ventureframe.display.furniture import is_carried
 from ventureframe.display.marks import Canvas, Mark, Point, attributes
+from ventureframe.display.statement import compares
 from ventureframe.display.wording import (
     caption,
     counted,
@@ -96,7 +97,7 @@ class Figure:
     @property
     def empty(self) -> str:
         """Of what it is empty, if there is nothing to draw."""
-        text = self.drawing.empty
+        text = visible(self.drawing.empty)
         return text[:1].upper() + text[1:]
 
     def save(self, path: str | Path) -> Path:
@@ -138,7 +139,8 @@ class Drawing:
 
     `draw` puts everything below the headline; `height` is in inches. `empty` is what
     the picture says where there is nothing to draw: it is then all that is drawn,
-    under no other number.
+    under no other number. `values` are what is compared, None where not known: where
+    no two of them differ, the alt text stands in place of a picture.
     """
 
     headline: str
@@ -147,6 +149,11 @@ class Drawing:
     height: float
     draw: Callable[[Canvas], None]
     empty: str = ""
+    values: Sequence[object] = ()
+
+    def __post_init__(self) -> None:
+        if self.values and not self.empty and not compares(self.values):
+            object.__setattr__(self, "empty", self.alt.rstrip("."))
 
     def figure(self, title: str, source: Source | None) -> Figure:
         """Draw the figure under a title, with its source: equal drawings give equal
@@ -170,7 +177,7 @@ class Drawing:
 
     def file(self, kind: Format, source: Source | None) -> tuple[bytes, Canvas]:
         """Draw the picture in a format, undated; return it with its canvas."""
-        headline = "Nothing to draw" if self.empty else visible(self.headline)
+        headline = visible(self.empty or self.headline)
         # so many letters to an inch
         lines = wrap(headline, int(WIDTH * 10.2))
         foot = wrap(visible(origin(source)), int(WIDTH * 15.5))
@@ -183,9 +190,7 @@ class Drawing:
             canvas = Canvas(figsize=(WIDTH, height), layout="constrained")
             canvas.suptitle("\n".join(lines), fontsize=11, fontweight="bold", **place)
             canvas.supxlabel("\n".join(foot), fontsize=7.5, color=SOFT, **place)
-            if self.empty:
-                canvas.text(0.5, 0.5, self.empty, ha="center", color=SOFT)
-            else:
+            if not self.empty:
                 self.draw(canvas)
             undated = dict.fromkeys(_STAMPS[kind])
             canvas.savefig(file, format=kind[1:], dpi=200, metadata=undated)

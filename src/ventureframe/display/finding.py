@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from inspect import cleandoc
@@ -40,6 +40,7 @@ MEANINGS = {
 words there, and `studies/meanings.toml` comes before it.
 """
 MEANINGS |= tomllib.loads(_FILE.read_text("utf-8"))
+_LEAD = 10  # rows
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -49,9 +50,12 @@ class Finding(Table, Renamed):
     Files made of it are called `name`, and `requests` are those that returned its
     records. `order` is the label of the column that they are ordered by. `withheld`
     says what the service does not show, where the finding rests on it: then it has no rows.
-    `nothing` is shown in place of rows where there are none.
+    `nothing` is shown in place of rows where there are none. `leading` are the columns
+    of its `lead`, and `foremost` says which of the rows that is of.
     """
 
+    leading: tuple[Column, ...] = ()
+    foremost: tuple[str, pl.Expr] | None = None
     drawing: Callable[[], Drawing] | None = None
     order: str = ""
     withheld: str = ""
@@ -71,6 +75,20 @@ class Finding(Table, Renamed):
             about = f"{about}; others tie with the last"
         about = caption(*incomplete(self.source), about)
         return replace(self, caption=about, frame=self.frame[begin:end])
+
+    @property
+    def lead(self) -> Finding:
+        """What a report begins with: the first ten rows that matter, under the columns
+        that matter most.
+        """
+        leading = replace(self, columns=self.leading or self.columns)
+        which, are_foremost = self.foremost or ("", pl.lit(value=True))
+        rows = self.frame.filter(are_foremost)
+        if len(rows) in (0, len(self)):
+            return leading[:_LEAD]
+        many = f"{len(rows):,} of {len(self):,}"
+        first = replace(leading, frame=rows, caption=many)[:_LEAD]
+        return replace(first, caption=caption(which, first.caption))
 
     def _has_tie(self, end: int) -> bool:
         """Whether the row at `end` equals the one before it in what orders them."""
@@ -149,7 +167,7 @@ class Exhibit:
         `nothing`.
     columns : sequence of Column, or a function of the study
         Amounts have the study's currency as their unit; `hidden` gives the names of
-        those that are not shown of a study.
+        those that are not shown of a study, and `headings` labels of its own by name.
     notes, rows : function of the study
         The parts of the caption, and the frame: else the study's frame of the
         attribute's name.
@@ -157,6 +175,11 @@ class Exhibit:
         Module and name of the function of a study that draws it, `package.module:name`,
         imported when the figure is drawn, so that declaring a study loads no plotting
         library.
+    lead : int
+        How many of its columns a report begins with: the first with a value, because
+        they stand in the order of worth.
+    foremost : tuple of str and expression
+        Which of its rows a report begins with where there are any, in words.
     meaning, order, nothing : str
         What a row stands for, where the title does not say it; the label of the column
         that the rows are ordered by; and what is shown where there are none.
@@ -174,6 +197,9 @@ class Exhibit:
     figure: str = ""
     rows: Callable[[Any], pl.DataFrame] | None = None
     hidden: Callable[[Any], Collection[str]] = lambda _: ()
+    headings: Callable[[Any], Mapping[str, str]] = lambda _: {}
+    lead: int = 7
+    foremost: tuple[str, pl.Expr] | None = None
     meaning: str = ""
     order: str = ""
     nothing: str = NOTHING
@@ -193,18 +219,23 @@ class Exhibit:
         """Make the finding of a study."""
         columns = self.columns(study) if callable(self.columns) else self.columns
         hidden, source, currency = self.hidden(study), study.source, study.currency
+        frame = study.frames[self.name] if self.rows is None else self.rows(study)
         shown = list[Column]()
         for column in map(self.explained, columns):
-            unit = currency if column.kind == "money" else ""
+            unit = column.unit or (currency if column.kind == "money" else "")
             if column.name not in hidden:
-                shown.append(replace(column, unit=column.unit or unit or ""))
-        frame = study.frames[self.name] if self.rows is None else self.rows(study)
+                label = self.headings(study).get(column.name, column.label)
+                shown.append(replace(column, label=label, unit=unit or ""))
         withheld = "" if self.name in study.stands else study.withheld
-        keys = [column.name for column in shown if column.kind == "id"]
+        ids = [column for column in shown if column.kind == "id"]
+        keys = [column.name for column in ids]
+        known = [one for one in shown if one not in ids and frame[one.name].count()]
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
             caption=caption(*incomplete(source), *self.notes(study)),
             columns=tuple(shown),
+            leading=(*known[: self.lead], *ids),
+            foremost=self.foremost,
             frame=frame.clear() if withheld else frame,
             source=source,
             # loads the plotting library when it is drawn

@@ -33,11 +33,11 @@ _MANY = 10
 
 class Bar(NamedTuple):
     """One bar: its label, its length, the note at its end, its colour, and the id of
-    its rows.
+    its rows. A length that is not known is a hollow circle.
     """
 
     label: str
-    value: float
+    value: float | None
     note: str
     colour: str = BLUE
     id: str | None = None
@@ -49,7 +49,6 @@ def bar_chart(
     headline: str,
     alt: str,
     notes: Sequence[str | None],
-    height: float,
     empty: str = "no record that was read belongs here",
 ) -> Drawing:
     """Make the `Drawing` of one panel of bars; the alt text lists them after `alt`.
@@ -61,9 +60,10 @@ def bar_chart(
         headline=headline,
         alt=f"{alt} {values or 'None'}.",
         notes=notes,
-        height=height,
+        height=1.2 + 0.3 * len(rows),
         draw=lambda canvas: bars(canvas.subplots(), rows),
         empty="" if rows else empty,
+        values=[bar.value for bar in rows],
     )
 
 
@@ -73,7 +73,7 @@ def bars(axes: Axes, rows: Sequence[Bar]) -> None:
     The notes say the values, so no scale does. White bars are hollow, and a bar with an
     id opens its rows.
     """
-    values = [bar.value for bar in rows]
+    values = [bar.value or 0 for bar in rows]
     colours = [bar.colour for bar in rows]
     drawn = axes.barh(range(len(rows)), values, color=colours, height=0.66)
     axes.set_yticks(range(len(rows)), [short(bar.label) for bar in rows])
@@ -85,16 +85,23 @@ def bars(axes: Axes, rows: Sequence[Bar]) -> None:
     for place, bar in enumerate(rows):
         if bar.colour == GROUND:
             drawn[place].set(edgecolor=SOFT, linestyle=(0, (3, 2)))
+        if bar.value is None:
+            unknown(axes, 0.012 * max([1, *values]), place)
         axes.annotate(
             bar.note,
-            (bar.value, place),
-            xytext=(4, 0),
+            (values[place], place),
+            xytext=(12 if bar.value is None else 4, 0),
             textcoords="offset points",
             va="center",
             color=INK,
         )
         # the area is that of a dot as high as a bar
-        mark(axes, bar.label, [bar.id], (0, place), (bar.value, place), area=200)
+        mark(axes, bar.label, [bar.id], (0, place), (values[place], place), area=200)
+
+
+def unknown(axes: Axes, x: float, y: float) -> None:
+    """Draw what is not known: hollow, so that it is no zero."""
+    axes.scatter([x], [y], s=30, facecolor=GROUND, edgecolor=SOFT)
 
 
 def _end_of_scale(axes: Axes, rows: Sequence[Bar]) -> float:
@@ -102,26 +109,33 @@ def _end_of_scale(axes: Axes, rows: Sequence[Bar]) -> float:
     panels = getattr(axes.get_gridspec(), "ncols", 1)
     longest_label = max((len(short(bar.label)) for bar in rows), default=0)
     width = (72 * WIDTH - _LETTER * (longest_label + 2)) / panels
-    longest = max([1, *(bar.value for bar in rows)])
+    longest = max([1, *(bar.value or 0 for bar in rows)])
     ends = [1.02]
     for bar in rows:
         note = _LETTER * (len(bar.note) + 1)
         if width > 1.12 * note:
-            ends.append(bar.value / longest * width / (width - note))
+            ends.append((bar.value or 0) / longest * width / (width - note))
     return longest * max(ends)
 
 
 def years(
     axes: Axes,
     places: Sequence[int],
-    values: Sequence[float],
+    values: Sequence[float | None],
     *,
     title: str,
     young: Iterable[bool | None],
     colour: str = BLUE,
 ) -> None:
-    """Draw a column over each year, hatched where its records are still arriving."""
-    columns = axes.bar(places, values, color=colour, width=0.8)
+    """Draw a column over each year, hatched where its records are still arriving, and
+    a hollow circle where the value is not known.
+    """
+    columns = axes.bar(
+        places, [value or 0 for value in values], color=colour, width=0.8
+    )
+    for place, value in zip(places, values, strict=True):
+        if value is None:
+            unknown(axes, place, 0)
     for column, is_young in zip(columns, young, strict=True):
         if is_young:
             edge = column.get_facecolor()
@@ -169,35 +183,28 @@ def strip(axes: Axes, rows: Sequence[Strip], currency: str) -> None:
     _scale_of_money(axes, amounts, currency)
 
 
-class Cell(NamedTuple):
-    """One square of a matrix: its column and row, its number, its name, and its ids."""
-
-    column: int
-    row: int
-    number: int | None = None
-    name: str = ""
-    ids: tuple[str, ...] = ()
-
-
 def matrix(
     axes: Axes,
     rows: Sequence[str],
     columns: Sequence[str],
-    cells: Sequence[Cell],
+    cells: Sequence[tuple[int, int, int]],
 ) -> None:
-    """Draw a square for each cell, names above and to the left, a margin at the right.
-
-    Cells with a number show it, and are darker the larger it is. A cell with ids opens
-    the rows that have all of them.
+    """Draw a square for each column, row and number, darker for a larger number, names
+    above and to the left.
     """
-    if any(cell.number is not None for cell in cells):
-        _heat(axes, cells)
-    else:
-        xs = [cell.column for cell in cells]
-        ys = [cell.row for cell in cells]
-        axes.scatter(xs, ys, marker="s", s=70, color=BLUE)
-    for cell in cells:
-        mark(axes, cell.name, cell.ids, (cell.column, cell.row))
+    most = max(number for *_, number in cells)
+    for column, row, number in cells:
+        shade = 0.25 + 0.75 * number / most
+        colour = [1 - shade * (1 - part) for part in to_rgb(BLUE)]
+        axes.barh(row, 0.94, left=column - 0.47, height=0.9, color=colour)
+        axes.text(
+            column,
+            row,
+            str(number),
+            ha="center",
+            va="center_baseline",
+            color=GROUND if shade > 0.55 else INK,
+        )
     _lines(axes, rows)
     axes.set_xlim(-0.6, len(columns) + 0.4)
     places = range(len(columns))
@@ -206,24 +213,6 @@ def matrix(
     axes.tick_params(axis="x", length=0, labelcolor=INK)
     axes.grid(axis="x", color=GREY, linewidth=0.3)
     axes.spines[:].set_visible(False)
-
-
-def _heat(axes: Axes, cells: Sequence[Cell]) -> None:
-    """Draw the numbers of the cells, each on a blue that is darker for more."""
-    most = max(cell.number or 0 for cell in cells)
-    for cell in cells:
-        shade = 0.25 + 0.75 * (cell.number or 0) / most
-        colour = [1 - shade * (1 - part) for part in to_rgb(BLUE)]
-        left = cell.column - 0.47
-        axes.barh(cell.row, 0.94, left=left, height=0.9, color=colour)
-        axes.text(
-            cell.column,
-            cell.row,
-            str(cell.number),
-            ha="center",
-            va="center_baseline",
-            color=GROUND if shade > 0.55 else INK,
-        )
 
 
 class Dot(NamedTuple):
@@ -241,16 +230,11 @@ class Dot(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """One line of a timeline: its name and its dots; the id where a line joins them.
-
-    A lane without dots is hatched, and says what it lacks.
-    """
+    """One line of a timeline: its name and its dots; the id where a line joins them."""
 
     name: str
     dots: Sequence[Dot] = ()
     joined: str | None = None
-    lacks: str = ""
-    hatch: str = "////"
 
 
 def timeline(
@@ -279,32 +263,6 @@ def timeline(
                 x += 0.5
             axes.scatter([x], [y], **dot.look)
             mark(axes, dot.name, [dot.id], (x, y), area=float(dot.look["s"]))
-    for y, lane in enumerate(lanes):
-        if lane.lacks:
-            _hatched(axes, lane, y)
-
-
-def _hatched(axes: Axes, lane: Lane, y: int) -> None:
-    left, right = axes.get_xlim()
-    axes.barh(
-        y,
-        right - left,
-        left=left,
-        height=0.5,
-        facecolor=GROUND,
-        edgecolor=GREY,
-        linewidth=0,
-        hatch=lane.hatch,
-    )
-    axes.text(
-        left + (right - left) * 0.012,
-        y,
-        lane.lacks,
-        bbox={"facecolor": GROUND, "edgecolor": "none", "pad": 1.2},
-        va="center",
-        color=INK,
-        fontsize=8.5,
-    )
 
 
 def in_years(day: date) -> float:

@@ -5,8 +5,9 @@ if (window.ventureframe) return;
 window.ventureframe = true;
 const brought = document.currentScript?.previousElementSibling;
 if (brought?.matches("style")) document.head.append(brought);
-const DRAWN = 100; /* rows on the page at first, and as many more when the user scrolls to the end */
+const DRAWN = 50; /* rows on the page at first, and as many more when the user scrolls to the end */
 const LONG = 12; /* rows; a longer table can be searched and filtered */
+const AT_ONCE = 2000; /* rows; a longer table is added up when it is filtered */
 const OPENED = 6; /* rows of another table that are shown beside an opened one */
 const FEW = 24; /* different values; a column with more is searched, not filtered */
 const value = (cell) => cell.dataset.value ?? (cell.classList.contains("vf-null") ? "" : cell.textContent);
@@ -29,6 +30,9 @@ function unfold(figure, within) {
     id.hidden = !figure.dataset.ids;
     id.style.display = "";
   }
+  const number = heads(figure).findIndex((head) => head.dataset.type === "number");
+  const kept = Math.max(number, 1) + 1;
+  for (const cell of within.querySelectorAll(`:is(th, td):nth-child(${kept})`)) cell.classList.add("vf-kept");
 }
 
 const known = new WeakMap();
@@ -72,34 +76,112 @@ async function sort(figure, header) {
   await draw(figure);
 }
 
-const CSV = "Download CSV";
+const CSV = "Download CSV", XLSX = "Download XLSX";
 const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 /* Text that a spreadsheet would run as a formula gets an apostrophe, as in `to_csv`. */
 const inert = (text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
-/* With the mark by which Excel reads accents; of a filtered table all rows, or those that fit. */
-async function download(figure, onlyShown) {
-  const headers = heads(figure);
-  const source = figure.dataset.source ? [inert(figure.dataset.source)] : [];
-  const cell = (row, { dataset }, column) =>
-    dataset.type === "number" ? value(row.cells[column]) : inert(value(row.cells[column]));
+/* The headings and the rows of a file, source last; of a filtered table all rows, or those that fit. */
+async function lines(figure, onlyShown) {
+  const source = figure.dataset.source ? [figure.dataset.source] : [];
   const chosen = (await rows(figure)).filter((row) => !(onlyShown && row.hidden));
-  const lines = chosen.map((row) => [...headers.map((head, at) => cell(row, head, at)), ...source]);
-  lines.unshift([...headers.map((head) => inert(label(head))), ...source.map(() => "Data source")]);
-  const text = lines.map((line) => `${line.map(quoted).join(",")}\r\n`).join("");
-  const link = node("a", {
-    href: URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" })),
-    download: `${figure.dataset.name || "table"}.csv`,
-  });
+  const headings = [...heads(figure).map(label), ...source.map(() => "Data source")];
+  return [headings, ...chosen.map((row) => [...heads(figure).map((_, at) => value(row.cells[at])), ...source])];
+}
+const isNumber = (figure, at) => heads(figure)[at]?.dataset.type === "number";
+
+function save(figure, ending, ...parts) {
+  const link = node("a", { href: URL.createObjectURL(new Blob(parts)), download: `${figure.dataset.name || "table"}.${ending}` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/* With the mark by which Excel reads accents. */
+async function download(figure, onlyShown) {
+  const cell = (line) => (text, at) => quoted(line && isNumber(figure, at) ? text : inert(text));
+  const text = (await lines(figure, onlyShown)).map((line, at) => `${line.map(cell(at)).join(",")}\r\n`);
+  save(figure, "csv", "\ufeff", ...text);
+}
+
+/* A workbook of one sheet as Office Open XML has it: five files in a ZIP without compression. */
+const little = (...fields) => Uint8Array.from(fields.flatMap(([number, size]) => Array.from({ length: size }, (_, at) => (number / 2 ** (8 * at)) & 255)));
+const CRC = Int32Array.from({ length: 256 }, (_, at) => {
+  for (let bit = 0; bit < 8; bit++) at = at & 1 ? 0xedb88320 ^ (at >>> 1) : at >>> 1;
+  return at;
+});
+function zipped(files) {
+  const parts = [], directory = [];
+  const size = (all) => all.reduce((sum, each) => sum + each.length, 0);
+  for (const file of Object.entries(files)) {
+    const [path, bytes] = file.map((text) => new TextEncoder().encode(text));
+    const crc = ~bytes.reduce((sum, each) => CRC[(sum ^ each) & 255] ^ (sum >>> 8), -1) >>> 0;
+    const about = [[20, 2], [0x800, 2], [0, 4], [33, 2], [crc, 4], [bytes.length, 4], [bytes.length, 4], [path.length, 2], [0, 2]];
+    directory.push(little([0x02014b50, 4], [20, 2], ...about, [0, 10], [size(parts), 4]), path);
+    parts.push(little([0x04034b50, 4], ...about), path, bytes);
+  }
+  const many = directory.length / 2;
+  return [...parts, ...directory, little([0x06054b50, 4], [0, 4], [many, 2], [many, 2], [size(directory), 4], [size(parts), 4], [0, 2])];
+}
+async function workbook(figure) {
+  const escaped = (text) => text.replace(/[\0-\x08\v\f\x0e-\x1f]/g, "").replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  const cell = (line) => (text, at) =>
+    line && text && isNumber(figure, at) ? `<c><v>${text}</v></c>` : `<c t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
+  const data = (await lines(figure, true)).map((line, at) => `<row>${line.map(cell(at)).join("")}</row>`).join("");
+  const office = "http://schemas.openxmlformats.org", parts = `${office}/package/2006`, sheet = `${office}/spreadsheetml/2006/main`;
+  const type = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+  const leads = (to, kind) => `<Relationships xmlns="${parts}/relationships"><Relationship Id="a" Target="${to}" Type="${office}/officeDocument/2006/relationships/${kind}"/></Relationships>`;
+  save(figure, "xlsx", ...zipped({
+    "[Content_Types].xml": `<Types xmlns="${parts}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${type}.sheet.main+xml"/><Override PartName="/xl/sheet.xml" ContentType="${type}.worksheet+xml"/></Types>`,
+    "_rels/.rels": leads("xl/workbook.xml", "officeDocument"),
+    "xl/workbook.xml": `<workbook xmlns="${sheet}" xmlns:r="${office}/officeDocument/2006/relationships"><sheets><sheet name="Table" sheetId="1" r:id="a"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": leads("sheet.xml", "worksheet"),
+    "xl/sheet.xml": `<worksheet xmlns="${sheet}"><sheetData>${data}</sheetData></worksheet>`,
+  }));
+}
+
+/* The sum and the median of the known totals of these rows, where each is another company. */
+function sums(figure, fit) {
+  figure.querySelector("tfoot")?.remove();
+  const at = heads(figure).findIndex((head) => head.dataset.column === "total_funding");
+  const id = heads(figure).findIndex((head) => head.classList.contains("vf-id"));
+  const known = at < 0 ? [] : fit.map((row) => value(row.cells[at])).filter(Boolean).map(Number).sort((a, b) => a - b);
+  const isEach = id >= 0 && new Set(fit.map((row) => value(row.cells[id]))).size === fit.length;
+  if (known.length < 2 || !isEach) return;
+  const decimals = (n) => ({ minimumFractionDigits: n, maximumFractionDigits: n });
+  const line = (text, amount) => {
+    const said = `${(amount / 1e6).toLocaleString("en", decimals(Math.abs(amount) < 1e5 ? 3 : 1))}m`;
+    const cell = node("td", { className: "vf-number", textContent: said, title: amount.toLocaleString("en", decimals(2)) });
+    const row = node("tr", {}, ...heads(figure).map((head, column) => (column === at ? cell : node("td", { hidden: head.hidden, textContent: column ? "" : text }))));
+    return row;
+  };
+  const middle = (known[(known.length - 1) >> 1] + known[known.length >> 1]) / 2;
+  const whose = `of the ${known.length.toLocaleString("en")} known in ${fit.length.toLocaleString("en")} rows`;
+  const foot = node("tfoot", {}, line(`Sum ${whose}`, known.reduce((a, b) => a + b)), line("Median of these", middle));
+  body(figure).after(foot);
+  unfold(figure, foot);
+}
+
+/* `>5m`, `<=2010`, `1m..5m` or `7`: whether a number is in it; nothing where the text is none of them. */
+const UNITS = { k: 1e3, m: 1e6, bn: 1e9 };
+function amount(text) {
+  const [, digits, unit] = /^\s*(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*(k|m|bn)?\s*$/i.exec(text) ?? [];
+  return Number(digits?.replaceAll(",", "")) * (UNITS[unit?.toLowerCase()] ?? 1);
+}
+function range(text) {
+  const [, sign, rest] = /^\s*([<>]?=?)(.*)$/.exec(text);
+  const [low, high] = rest.split("..").map(amount);
+  if (Number.isNaN(low) || Number.isNaN(high)) return undefined;
+  if (high !== undefined) return sign ? undefined : (number) => number >= low && number <= high;
+  const compares = { ">": (number) => number > low, ">=": (number) => number >= low, "<": (number) => number < low, "<=": (number) => number <= low };
+  return compares[sign] ?? ((number) => number === low);
 }
 
 /* The rows and columns shown, as Excel and a mail take them. */
 async function copy(figure, pressed) {
   const columns = heads(figure).flatMap((head, at) => (head.hidden ? [] : [at]));
   const line = (cells) => cells.map((each) => inert(each).replace(/\s+/g, " ")).join("\t");
-  const fit = (await rows(figure)).filter((row) => !row.hidden).map((row) => columns.map((at) => value(row.cells[at])));
+  const text = (cell) => (cell.title ? Number(value(cell)).toFixed(2) : value(cell)); /* amounts have a title */
+  const fit = (await rows(figure)).filter((row) => !row.hidden).map((row) => columns.map((at) => text(row.cells[at])));
   await navigator.clipboard.writeText([columns.map((at) => label(heads(figure)[at])), ...fit].map(line).join("\n"));
   pressed.textContent = `Copied: ${fit.length.toLocaleString("en")}`;
   setTimeout(() => (pressed.textContent = "Copy rows"), 2000);
@@ -160,31 +242,37 @@ function openRow(figure, row) {
 
 /* The search field and the values to filter by; several values of a column are alternatives. */
 function searching(figure, tools, count) {
-  const picked = new Map();
+  const picked = new Map(), ranges = new Map();
   const field = node("input", { type: "search", placeholder: "Search" });
   field.setAttribute("aria-label", "Search the rows");
   const apply = async () => {
     const wanted = field.value.trim().toLowerCase();
-    let left = 0;
-    for (const row of await rows(figure)) {
+    const every = await rows(figure);
+    for (const row of every) {
       const fits = [...picked].every(([at, said]) => !said.size || said.has(row.cells[at].textContent));
-      row.hidden = !(fits && (!wanted || row.textContent.toLowerCase().includes(wanted)));
-      left += !row.hidden;
+      const isIn = [...ranges.values()].every(({ at, has }) => !has || (value(row.cells[at]) && has(Number(value(row.cells[at])))));
+      row.hidden = !(fits && isIn && (!wanted || row.textContent.toLowerCase().includes(wanted)));
     }
+    const fit = every.filter((row) => !row.hidden), left = fit.length;
     const all = Number(figure.dataset.rows).toLocaleString("en");
-    const isPart = wanted || [...picked.values()].some((said) => said.size);
+    const isPart = wanted || [...picked.values()].some((said) => said.size) || [...ranges.values()].some(({ has }) => has);
+    const wrong = [...ranges.values()].find(({ text, has }) => text && !has);
     count.textContent = isPart ? `${left.toLocaleString("en")} of ${all} rows` : "";
-    const [every, part] = tools.querySelectorAll(".vf-csv");
-    every.textContent = isPart ? "CSV of all rows" : CSV;
+    if (wrong) count.textContent = `“${wrong.text}” is not a range: write >5m, <=2010 or 1m..5m`;
+    const [whole, part, book] = tools.querySelectorAll(".vf-file");
+    whole.textContent = isPart ? "CSV of all rows" : CSV;
     part.hidden = !isPart;
+    book.textContent = isPart ? "XLSX of the rows shown" : XLSX;
+    sums(figure, fit);
     await draw(figure);
   };
   let pause;
-  field.addEventListener("input", () => (clearTimeout(pause), (pause = setTimeout(apply, 120))));
+  const later = () => (clearTimeout(pause), (pause = setTimeout(apply, 120)));
+  field.addEventListener("input", later);
   const choice = node("select");
   choice.setAttribute("aria-label", "Filter by a value");
   const fill = async () => {
-    if (choice.length > 1) return;
+    if (choice.children.length > 2) return;
     const every = await rows(figure);
     heads(figure).forEach((head, at) => {
       if (head.dataset.type !== "text" || head.classList.contains("vf-id")) return;
@@ -196,7 +284,26 @@ function searching(figure, tools, count) {
         node("option", { value: JSON.stringify([at, said]) }, `${said} (${n.toLocaleString("en")})`))));
     });
   };
-  choice.append(node("option", { value: "" }, "Filter by…"));
+  const numbers = heads(figure).flatMap((head, at) => (head.dataset.type === "number" ? [node("option", { value: JSON.stringify([at]) }, label(head))] : []));
+  choice.append(node("option", { value: "" }, "Filter by…"), node("optgroup", { label: "Numbers from … to" }, ...numbers));
+  const limit = (at) => {
+    const name = label(heads(figure)[at]);
+    const own = { at, text: "" };
+    const typed = node("input", { placeholder: ">5m  <=2010  1m..5m" });
+    typed.setAttribute("aria-label", `Range of ${name}`);
+    typed.addEventListener("input", () => {
+      own.text = typed.value.trim();
+      own.has = own.text ? range(own.text) : undefined;
+      typed.setAttribute("aria-invalid", String(Boolean(own.text && !own.has)));
+      later();
+    });
+    const remove = button("×", () => (ranges.delete(chip), chip.remove(), choice.focus(), apply()));
+    remove.setAttribute("aria-label", `Remove the range of ${name}`);
+    const chip = node("span", {}, `${name} `, typed, remove);
+    ranges.set(chip, own);
+    choice.after(chip);
+    typed.focus();
+  };
   const pick = (at, said) => {
     if (!picked.has(at)) picked.set(at, new Set());
     if (picked.get(at).has(said)) return;
@@ -212,10 +319,13 @@ function searching(figure, tools, count) {
     apply();
   };
   choice.addEventListener("change", () => {
-    if (choice.value) pick(...JSON.parse(choice.value));
+    const [at, said] = choice.value ? JSON.parse(choice.value) : [];
+    if (said !== undefined) pick(at, said);
+    else if (at !== undefined) limit(at);
     choice.value = "";
   });
   tools.append(field, choice);
+  if (Number(figure.dataset.rows) <= AT_ONCE) rows(figure).then((every) => sums(figure, every));
   return figure.querySelector(".vf-rest") ? choice.addEventListener("focus", fill) : fill();
 }
 
@@ -231,9 +341,23 @@ function steer(figure, event) {
   event.preventDefault();
 }
 
+/* What is printed is what the caption says: the first rows, in their order, whatever a filter leaves. */
+function onPaper(figure) {
+  const first = [...body(figure).rows];
+  let shown;
+  matchMedia("print").addEventListener("change", async ({ matches }) => {
+    if (matches) shown = [...body(figure).rows];
+    body(figure).replaceChildren(...(matches ? first : shown));
+    const every = figure.querySelector("tfoot") ? await rows(figure) : [];
+    if (every.length) sums(figure, matches ? every : every.filter((row) => !row.hidden));
+  });
+}
+
 function furnish(figure) {
   const box = figure.querySelector(".vf-box");
   figure.classList.add("vf-ready");
+  onPaper(figure);
+  unfold(figure, figure);
   for (const header of heads(figure)) {
     header.dataset.label = header.textContent.trim();
     header.replaceChildren(button(header.dataset.label, () => sort(figure, header)));
@@ -254,8 +378,12 @@ function furnish(figure) {
     fold.setAttribute("aria-pressed", "false");
     tools.append(fold);
   }
-  const files = [button(CSV, () => download(figure)), button("CSV of the rows shown", () => download(figure, true))];
-  for (const file of files) file.className = "vf-csv";
+  const files = [
+    button(CSV, () => download(figure)),
+    button("CSV of the rows shown", () => download(figure, true)),
+    button(XLSX, () => workbook(figure)),
+  ];
+  for (const file of files) file.className = "vf-file";
   files[1].hidden = true;
   tools.append(...files);
   if (navigator.clipboard) tools.append(button("Copy rows", ({ target }) => copy(figure, target)));

@@ -46,14 +46,12 @@ _AS_TEXT: Final[Any] = {
     "fmt_str_lengths": 100_000,
 }
 """A table of polars whose cells are whole: it wraps them where there are many."""
-_FEW, _SOME = 3, 6
-"""Most columns of a table that wraps into a phone, and into a page; a wider one scrolls
-sideways.
-"""
-DRAWN, CARRIED = 100, 20_000
+DRAWN, CARRIED = 50, 20_000
 """Most rows that stand in the HTML as such, and of one table in a file at all, the
 rest compressed; the caption counts those beyond.
 """
+_LINE = 15
+"""Most letters of a text that is not broken, such as a date or a country."""
 NOTHING = "No record that was read belongs here."
 _DOMAIN = re.compile(r"([\w-]+\.)+[^\W\d_]{2,}")
 _LEFT = ' style="text-align:left"'
@@ -237,8 +235,13 @@ class Column:
         return lambda value: str(value or self.null) if is_null(value) else show(value)
 
     def values(self, frame: pl.DataFrame) -> list[object]:
-        """Its values in a frame; a null with a reason of its own is `Missing`."""
+        """Its values in a frame; a null with a reason of its own is `Missing`, and
+        what is recorded as a word of a database is in words.
+        """
         values = frame[self.name].to_list()
+        if self.kind in ("state", "tag"):
+            show = self.shown(values)
+            values = [None if value is None else show(value) for value in values]
         if self.null_by is None:
             return values
         reasons = zip(values, frame[self.null_by], strict=True)
@@ -366,17 +369,12 @@ class Table:
         ]
         drawn = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in rows[:DRAWN])
         heads = "".join(
-            f'<th scope="col" data-type="{column.sorted_as}"{_look(column)}>'
+            f'<th scope="col" data-type="{column.sorted_as}"'
+            f' data-column="{column.name}"{_look(column)}>'
             f"{escape(column.heading)}</th>"
             for column in self.columns
         )
-        wide = sum(column.kind != "id" for column in self.columns)
-        width = "vf-some" if wide <= _SOME else "vf-wide"
-        if wide <= _FEW:
-            width = "vf-few"
-        boxed, style = "", ""
-        if count > BOXED:
-            boxed, style = " vf-boxed", ' style="max-height:26em;overflow:auto"'
+        style = ' style="max-height:26em;overflow:auto"' if count > BOXED else ""
         more = ""
         if count > DRAWN:  # a reader of mail runs no script
             rest = "open the page in a browser for all.</p>"
@@ -389,9 +387,9 @@ class Table:
             f' data-source="{escape(origin(self.source))}"'
             f' data-requests="{requests}" data-rows="{len(rows)}">\n'
             f"<figcaption><strong>{title}</strong> {about}</figcaption>\n"
-            f'<div class="vf-box{boxed}" tabindex="0" role="region"'
+            f'<div class="vf-box" tabindex="0" role="region"'
             f' aria-label="Table: {title}"{style}>\n'
-            f'<table class="{width}" aria-label="{title}">\n'
+            f'<table aria-label="{title}">\n'
             f"<thead><tr>{heads}</tr></thead>\n"
             f"<tbody>\n{drawn}\n</tbody></table></div>"
             f"{_compressed(rows[DRAWN:])}{more}</figure>\n"
@@ -426,13 +424,16 @@ def _cell(column: Column, show: Shown, value: object) -> str:
     if column.kind in ("money", "native") and isinstance(value, int | float):
         exact += f' title="{number(value)}"'
     content = escape(text)
+    if column.sorted_as == "text":
+        content = content.replace(".", ".<wbr>")  # so that paper can break a domain
     page = address(own) if column.kind == "link" else ""
     if page:
         content = f'<a href="{escape(page)}" rel="noopener noreferrer">{content}</a>'
-    return f"<td{exact}{_look(column, is_null=is_null(value))}>{content}</td>"
+    look = _look(column, text, is_null=is_null(value))
+    return f"<td{exact}{look}>{content}</td>"
 
 
-def _look(column: Column, *, is_null: bool = False) -> str:
+def _look(column: Column, text: str = "", *, is_null: bool = False) -> str:
     """The class that a style goes by, and what holds without any style."""
     name, style = "", _LEFT
     if column.kind == "id":
@@ -441,6 +442,8 @@ def _look(column: Column, *, is_null: bool = False) -> str:
         name, style = "vf-number", ""
     if is_null:
         name = f"{name} vf-null".strip()
+    elif not name and " " in text and len(text) <= _LINE:
+        name = "vf-line"
     return f' class="{name}"{style}' if name else style
 
 

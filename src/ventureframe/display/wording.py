@@ -116,6 +116,7 @@ def listed(parts: Iterable[str]) -> str:
 
 
 LABELS = {
+    "domain": "website",
     "launch_date": "founding year",
     "company_status": "status",
     "is_hiring": "hiring flag",
@@ -164,7 +165,7 @@ _RECORDS = {
 }
 
 
-def label(name: str) -> str:
+def label(name: object) -> str:
     """What a reader calls a field.
 
     >>> label("launch_date"), label("company_status"), label("total_funding")
@@ -287,7 +288,7 @@ def caption(*parts: str | None, source: Source | None = None) -> str:
     if source is not None:
         made_up = "SYNTHETIC sample data" if source.synthetic else None
         day = "" if source.as_of is None else f", as of {source.as_of}"
-        parts = (made_up, *parts, f"{source.name}{day}")
+        parts = (made_up, *parts, f"{source.known_as}{day}")
     return " · ".join(filter(None, parts))
 
 

@@ -7,7 +7,9 @@ table shows as one.
 
 import datetime as dt
 import io
+import tomllib
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from textwrap import wrap
 from typing import Any, Final
 
@@ -22,6 +24,8 @@ from ventureframe.display.table import (
 from ventureframe.display.wording import in_words
 from ventureframe.errors import SaveError
 
+_FILE = files("ventureframe.studies") / "sheets.toml"
+SHEETS = tomllib.loads(_FILE.read_text("utf-8"))
 _HEAD = 3  # the row of the headings, below title and caption
 _ROWS = 1_048_000  # of a sheet, about
 _BARS = 15  # most that a chart has; of years it has all
@@ -46,6 +50,15 @@ _AS_THEY_ARE: Final[Any] = {
 }
 
 
+def sheet_name(finding: str) -> str:
+    """What the sheet of a finding of this name is called.
+
+    >>> sheet_name("pool"), sheet_name("candidates")
+    ('Companies found', 'Candidates')
+    """
+    return SHEETS.get(finding) or in_words(finding).capitalize()
+
+
 def workbook(
     tables: Mapping[str, Table],
     *,
@@ -68,7 +81,7 @@ def workbook(
         answer: Any = made.add_worksheet("Answer") if summary else None
         for name, table in tables.items():
             if len(table) or not summary:
-                sheet = made.add_worksheet(in_words(name).capitalize())
+                sheet = made.add_worksheet(sheet_name(name))
                 _write_table(made, sheet, name, table)
         if summary:
             _write_summary(made, answer, summary)
@@ -79,10 +92,13 @@ def workbook(
 
 
 def _write_summary(made: Any, sheet: Any, summary: Sequence[Sequence[str]]) -> None:
-    """Write a line a row, high enough for its text."""
+    """Write a line a row, high enough for its text, and the answer larger."""
     for row, (what, value) in enumerate(summary):
+        size, width = (14, 60) if what == "Answer" else (11, 80)
+        lines = max(len(wrap(what, 28)), len(wrap(value, width)), 1)
         look = {"text_wrap": True, "valign": "top", "bold": not value}
-        sheet.set_row(row, 15 * max(len(wrap(what, 28)), len(wrap(value, 80)), 1))
+        look["font_size"] = size
+        sheet.set_row(row, 1.4 * size * lines)
         sheet.write_row(row, 0, (what, value), made.add_format(look))
     sheet.set_column(0, 0, 30)
     sheet.set_column(1, 1, 80)
@@ -105,7 +121,8 @@ def _write_table(made: Any, sheet: Any, name: str, table: Table) -> None:
         taken.add(heading.lower())
         look = made.add_format({"num_format": _format(column, values)})
         columns.append({"header": heading, "header_format": head, "format": look})
-        cells.append([None if is_null(value) else value for value in values])
+        null = None if columns[1:] else column.null  # what names a row
+        cells.append([null if is_null(value) else value for value in values])
     last = _HEAD + max(len(table), 1)
     how = {"name": name, "style": "Table Style Light 1", "columns": columns}
     rows = list(zip(*cells, strict=True))
@@ -149,7 +166,7 @@ def _chart(made: Any, table: Table, chosen: Sequence[str]) -> Any:
     if "still_arriving" in names:
         young = table.values[names.index("still_arriving")][:bars]
         fills = [_HATCHED if is_young else _PLAIN for is_young in young]
-    sheet = in_words(name).capitalize()
+    sheet = sheet_name(name)
     first, last = _HEAD + 1, _HEAD + max(bars, 1)
     chart = made.add_chart({"type": "column" if is_dated else "bar"})
     chart.add_series(

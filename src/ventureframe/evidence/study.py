@@ -23,9 +23,9 @@ from ventureframe.client.result import (
     save,
 )
 from ventureframe.display.finding import Exhibit, documented
+from ventureframe.display.statement import has_value, tiles
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
-    NOT_RECORDED,
     NULLS,
     condition,
     counted,
@@ -64,8 +64,10 @@ class Limits(tuple[Caveat, ...]):
         if not self:
             return shown("", "", None)
         items = "".join(f"<li>{escape(limit.text)}</li>" for limit in self)
-        lead = "<p>Limits that change this reading:</p>"
-        html = f'{lead}\n<ul class="vf-limits">{items}</ul>'
+        html = (
+            "<p>Limits that change this reading:</p>\n"
+            f'<ul class="vf-limits">{items}</ul>'
+        )
         return shown(repr(self), html, None)
 
 
@@ -99,23 +101,11 @@ class Answer(str):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        div = (
-            "<div><strong"
-            ' style="display:block;font-size:1.5em">{}</strong>{}<br>{}</div>'
-        )
-        figures = ""
-        for figure in self.figures:
-            figures += div.format(
-                *map(escape, (figure.value, figure.label, figure.note))
-            )
         answer = f'<p class="vf-answer">{escape(self.sentence)}</p>'
         if self.counted:
             line = f"<b>What is counted:</b> {escape(self.counted)}"
             answer += f'\n<p class="vf-counted">{line}</p>'
-        if not figures:
-            return answer
-        style = "display:flex;flex-wrap:wrap;gap:0.8em 2.5em"
-        return f'{answer}\n<div class="vf-key" style="{style}">{figures}</div>'
+        return answer + tiles(self.figures)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         facts = {"answer": self.sentence}
@@ -157,8 +147,8 @@ class Study(Renamed):
     about: ClassVar[str] = ""
     """What a study of this kind shows of its subject, for the title."""
     lead: ClassVar[tuple[str, ...]] = ()
-    """What a report begins with: the finding of which it shows ten rows, that of its
-    figure, and the columns of that one's labels and lengths.
+    """What a report begins with: the finding of its `table`, that of its `figure`, and
+    the columns of that one's labels and lengths.
     """
     lists: ClassVar[tuple[str, ...]] = ()
     """The lists of records that it reads: of others it is no main limit that they
@@ -286,7 +276,7 @@ class Study(Renamed):
         texts: dict[str, Any] = {
             "source": source,
             "sentence": unwrap(words.answer(*counts)),
-            "key_figures": tuple(one for one in figures if one.value != NOT_RECORDED),
+            "key_figures": tuple(filter(has_value, figures)),
             "statements": tuple(claims),
             "limits": (*limits, *words.caveats(*counts)),
         }
@@ -370,6 +360,16 @@ class Study(Renamed):
             figures=[figure for figure in self.key_figures if not figure.is_said],
             limits=Limits(self.weighed[:TOP_LIMITS]),
         )
+
+    @property
+    def table(self) -> Any:
+        """The finding that a report begins with: its rows and columns that matter most."""
+        return getattr(self, self.lead[0]).lead
+
+    @property
+    def figure(self) -> Any:
+        """The figure that a report begins with."""
+        return getattr(self, self.lead[1]).plot()
 
     @property
     def is_empty(self) -> bool:
@@ -492,8 +492,8 @@ class Study(Renamed):
         return tuple(name for name, value in members if isinstance(value, Exhibit))
 
     def __dir__(self) -> list[str]:
-        names = [*self.findings(), "answer", "fetched", "key_figures"]
-        return [*names, "question", "save", "title"]
+        others = ("answer", "fetched", "key_figures", "question", "save", "title")
+        return [*self.findings(), *others]
 
     def __repr__(self) -> str:
         return visible(f"<study of {self.subject}: {self.answer.sentence}>")

@@ -72,8 +72,12 @@ def home(path: str | os.PathLike[str]) -> Path:
     >>> home("~/data") == Path.home() / "data", home("data")
     (True, PosixPath('data'))
     """
-    # unlike that of a Path, it leaves the name of no user as it is
-    return Path(os.path.expanduser(path))
+    try:
+        # unlike that of a Path, it leaves the name of no user as it is
+        return Path(os.path.expanduser(path))
+    except TypeError:
+        reason = "give a path as text"
+        raise UnsupportedValue(path, field="path", reason=reason) from None
 
 
 def ending(path: str | Path, *kinds: str, what: str) -> str:

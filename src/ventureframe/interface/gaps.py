@@ -31,6 +31,7 @@ DoubtKind = Literal[
     "key",
     "list",
     "recorded",
+    "secret",
     "sort",
     "wire",
 ]

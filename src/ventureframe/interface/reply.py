@@ -17,7 +17,10 @@ _EXACT = 2.0**53
 
 @dataclass(frozen=True)
 class Reply:
-    """One complete reply with status 200; `limit` is the number of rows requested."""
+    """One complete reply with status 200; `limit` is the number of rows requested.
+
+    It `is_marked` where it repeated a secret, in the place of which a mark stands.
+    """
 
     path: str
     body: bytes = field(repr=False)
@@ -25,6 +28,7 @@ class Reply:
     retries: int = 0
     credits: float | None = None
     limit: int | None = None
+    is_marked: bool = False
 
     def unreadable(
         self, what: str, *, advice: str = "", kind: str = ""
@@ -97,6 +101,9 @@ def refuse_error(reply: Reply, content: Mapping[str, Any]) -> None:
     """Raise `UnreadableReply` where an error stands beside the rows: some may be
     missing.
     """
+    for name in ("ok", "success"):
+        if content.get(name) is False:
+            raise reply.unreadable(f"says {name!r} is false")
     for part in (content, of_page(content)):
         error = part.get("error") or part.get("errors")
         if error:

@@ -3,6 +3,7 @@ result.
 """
 
 import datetime as dt
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -47,12 +48,27 @@ class Source:
     incomplete: tuple[Gap, ...] = ()
 
     @property
+    def known_as(self) -> str:
+        """What readers call it: whose data it contains, by its attribution, else its
+        name.
+
+        >>> Source("folder", attribution=("Contains Acme data (2013), CC BY",)).known_as
+        'Acme'
+        """
+        owner = re.search(r"\bContains (.+?) data\b", " · ".join(self.attribution))
+        return owner[1] if owner else self.name
+
+    @property
     def facts(self) -> Mapping[str, Any]:
         """What an output states as data beside its text: `source`, `as_of` (ISO),
-        `synthetic`.
+        `synthetic`, `licence`.
         """
-        as_of = self.as_of and self.as_of.isoformat()
-        return {"source": self.name, "as_of": as_of, "synthetic": self.synthetic}
+        return {
+            "source": self.known_as,
+            "as_of": self.as_of and self.as_of.isoformat(),
+            "synthetic": self.synthetic,
+            "licence": self.licence,
+        }
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ what it is wrapped in, a year that can be one.
 
 import re
 
-from polars import Expr, coalesce, when
+from polars import Expr, Series, String, coalesce, col, when
 
 _INVISIBLE = "[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]"
 _WRAPPED = (
@@ -22,6 +22,7 @@ _TIME = r"[T ]\d{1,2}:\d{2}.*$"
 _DAY = r"^([12]\d{3})(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$"  # 20150301
 _ALONE = r"(?:^|\D)(1\d{3}|20\d{2})(?:\D|$)"
 _DIGITS = 8  # of a day and a year; more are a telephone's
+_SAMPLE = 1000  # cells by which a column is known to hold addresses
 
 
 def visible(text: str) -> str:
@@ -46,6 +47,14 @@ def address(values: Expr) -> Expr:
     for wrapped, bare in _WRAPPED:
         values = values.str.replace_all(wrapped, bare)
     return when(values.str.contains(_ADDRESS)).then(values)
+
+
+def are_addresses(column: Series) -> bool:
+    """Whether most of the first cells, blank ones apart, hold an address."""
+    texts = column.cast(String, strict=False).to_frame("text")
+    texts = texts.filter(col.text != "").head(_SAMPLE)
+    held = texts.select(address(col.text)).to_series()
+    return 2 * held.count() > len(held)
 
 
 def year(values: Expr) -> Expr:

@@ -40,11 +40,9 @@ def read(
     is_held = col("uuid").is_in(records["uuid"].implode())
     applies = col("row").is_not_null() & is_held
     gone = made.filter(~applies)["key"]
-    notes = tuple[str, ...]()
-    if len(gone):
-        names = "; ".join(gone.unique(maintain_order=True))
-        notes = (f"{counted(len(gone), 'decision')} no longer applied: {names}",)
-    return made.filter(applies).select(*_SCHEMA), notes
+    names = "; ".join(gone.unique(maintain_order=True))
+    note = f"{counted(len(gone), 'decision')} no longer applied: {names}"
+    return made.filter(applies).select(*_SCHEMA), (note,) * bool(names)
 
 
 def _keys() -> pl.Expr:
@@ -67,7 +65,7 @@ def _made(table: List) -> DataFrame:
         is_yes=answer.replace_strict(_ANSWERS, default=None, return_dtype=pl.Boolean),
         line=pl.Series(table.lines),
     )
-    made = made.filter(answer.fill_null("") != "")
+    made = made.filter(answer.is_not_null())
     return made.unique(["key", "uuid", "is_yes"], keep="first", maintain_order=True)
 
 
@@ -75,8 +73,8 @@ def _text(table: List, heading: str) -> pl.Series:
     """The column of this heading, in lower case."""
     for name in table.frame.columns:
         if headings.spaced(name) == heading:
-            text = table.frame[name].cast(pl.String)
-            return text.str.strip_chars().str.to_lowercase()
+            text = col(name).cast(pl.String).str.strip_chars().str.to_lowercase()
+            return table.frame.select(text.replace("", None)).to_series()
     reason = f"it has no column {heading!r}"
     raise UnsupportedValue(table.name, field="decided", reason=reason)
 
@@ -84,11 +82,12 @@ def _text(table: List, heading: str) -> pl.Series:
 def _refuse(made: DataFrame) -> None:
     confirmed = set[str]()
     for line, entry, is_yes in made.select("line", "key", "is_yes").iter_rows():
+        reason = ""
         if is_yes is None:
             reason = f"line {line} has neither yes nor no under Decision"
-            raise UnsupportedValue(entry, field="decided", reason=reason)
         if is_yes and entry in confirmed:
             reason = f"line {line} is a second yes for this row: keep one"
+        if reason:
             raise UnsupportedValue(entry, field="decided", reason=reason)
         if is_yes:
             confirmed.add(entry)

@@ -47,11 +47,11 @@ def addresses(texts: Series) -> DataFrame:
     hosts = parts["host"].drop_nulls().unique()
     sites = {host: _site(host) for host in hosts}
     owners = {host: _site(host, only_icann=True) for host in hosts}
-    site = col("host").replace_strict(sites, default=None, return_dtype=pl.String)
-    owner = col("host").replace_strict(owners, default=None, return_dtype=pl.String)
-    is_below = col("host").str.strip_prefix("www.") != owner
-    has_path = col("path").str.contains(r"[^/?#]").fill_null(value=False)
-    is_page = is_below | has_path | col("user").is_not_null()
+    site = col.host.replace_strict(sites, default=None, return_dtype=pl.String)
+    owner = col.host.replace_strict(owners, default=None, return_dtype=pl.String)
+    is_below = col.host.str.strip_prefix("www.") != owner
+    has_path = col.path.str.contains(r"[^/?#]").fill_null(value=False)
+    is_page = is_below | has_path | col.user.is_not_null()
     return parts.select(site=site, is_page=is_page, is_host=site.is_in(_HOSTS))
 
 

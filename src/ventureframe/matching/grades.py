@@ -6,7 +6,7 @@ they are joined by their keys.
 """
 
 import polars as pl
-from polars import DataFrame, Series, col, lit, when
+from polars import DataFrame, col, lit, when
 
 from ventureframe.matching.domains import addresses, parsed
 from ventureframe.matching.names import name_key, own_words, same_form, words
@@ -60,42 +60,45 @@ def keyed_list(list_: DataFrame) -> DataFrame:
     `year`.
     """
     part = words(pl.element()).replace(_COUNTRIES)
-    places = col("place").str.split(",").list.eval(part)
-    year = col("year").str.extract(r"(\d{4})").cast(pl.Int32)
-    rows = list_.with_columns(places.alias("places"), year, key=name_key(col("name")))
-    rows = _with_site(rows, list_["domain"])
-    names = col("key").drop_nulls().n_unique().over("site")
-    sites = col("site").n_unique().over("key")
-    rows = rows.with_columns(names_of_site=names, sites_of_name=sites)
-    return rows.with_columns(is_page=col("is_page") | (names >= _MANY))
+    rows = list_.with_columns(
+        key=name_key(col.name),
+        places=col.place.str.split(",").list.eval(part),
+        year=col.year.cast(pl.Int32),
+    )
+    rows = _with_site(rows, "domain")
+    names = col.key.drop_nulls().n_unique().over("site")
+    sites = col.site.n_unique().over("key")
+    is_page = col.is_page | (names >= _MANY)
+    return rows.with_columns(names_of_site=names, sites_of_name=sites, is_page=is_page)
 
 
-def keyed_records(records: pl.LazyFrame, list_: DataFrame) -> DataFrame:
-    """Add `key` and `site` to the records, `site` only where it or the name may be
-    in the list.
-    """
+def keyed_records(records: pl.LazyFrame) -> DataFrame:
+    """Collect the columns of the records that are compared, and add their `key`."""
     records = records.rename(_CITY_AND_COUNTRY, strict=False)
     blank = pl.LazyFrame(schema=RECORD)  # has the columns that the records lack
     known = pl.concat([blank, records], how="diagonal_relaxed").select(*RECORD)
     known = known.drop_nulls("uuid").unique("uuid", keep="any")
-    frame = known.with_columns(key=name_key(col("name"))).collect()
-    hosts = parsed(frame["website_domain"])["host"]
+    return known.with_columns(key=name_key(col.name)).collect()
+
+
+def _near(list_: DataFrame, records: DataFrame) -> DataFrame:
+    """The records whose domain or name may be in the list, with their `site`."""
+    hosts = parsed(records["website_domain"])["host"]
     end = r"([^.]+\.[^.]+)$"
     ends = list_["site"].drop_nulls().str.extract(end).unique()
     has_site = hosts.str.extract(end).is_in(ends.implode())
-    has_name = frame["key"].is_in(list_["key"].unique().implode())
-    near = pl.select(when(has_site | has_name).then(hosts)).to_series()
-    frame = _with_site(frame, near)
-    return frame.with_columns(is_page=pl.len().over("site") >= _MANY)
+    has_name = records["key"].is_in(list_["key"].unique().implode())
+    near = _with_site(records.filter(has_site | has_name), "website_domain")
+    return near.with_columns(is_page=pl.len().over("site") >= _MANY)
 
 
-def _with_site(rows: DataFrame, texts: Series) -> DataFrame:
+def _with_site(rows: DataFrame, column: str) -> DataFrame:
     """Add the registered domain of each address: none where it is a host of pages and
     not spelt as the name.
     """
-    rows = rows.hstack(addresses(texts))
-    is_bare = col("key").is_null() & ~col("is_page")
-    is_own = ~col("is_host") | _is_spelt("key", "site") | is_bare
+    rows = rows.hstack(addresses(rows[column]))
+    is_bare = col.key.is_null() & ~col.is_page
+    is_own = ~col.is_host | _is_spelt("key", "site") | is_bare
     return rows.with_columns(site=when(is_own).then("site"), is_host=~is_own)
 
 
@@ -106,25 +109,24 @@ def _is_spelt(key: str, site: str) -> pl.Expr:
     return (col(key) == first) | (col(key) == whole)
 
 
-_CITY = words(col("hq_city"))
-_COUNTRY = words(col("hq_country")).replace(_COUNTRIES)
-_IN_COUNTRY = col("places") == pl.concat_list(_COUNTRY)
-_IN_CITY = when(~_IN_COUNTRY).then(_CITY.is_in(col("places")))
-_YEARS_APART = (col("year") - col("launch_date")).abs()
-_HAS_KEY = col("key") == col("record_key")
-_HAS_SITE = col("site") == col("record_site")
-_BEGINS = col("key").str.head(_BEGINNING)
-_IS_OWN = ~col("is_page") | (col("site").str.head(_BEGINNING) == _BEGINS)
+_COUNTRY = words(col.hq_country).replace(_COUNTRIES)
+_IN_COUNTRY = col.places == pl.concat_list(_COUNTRY)
+_IN_CITY = when(~_IN_COUNTRY).then(words(col.hq_city).is_in(col.places))
+_YEARS_APART = (col.year - col.launch_date).abs()
+_SAME_KEY = col.key == col.record_key
+_SAME_SITE = col.site == col.record_site
+_BEGINS = col.key.str.head(_BEGINNING)
+_IS_OWN = ~col.is_page | (col.site.str.head(_BEGINNING) == _BEGINS)
 """The address is the company's own domain: no page below it, or spelt alike."""
+_SAME_FORM = same_form(col.name, col.record_name)
 _COMPARISONS = {
-    "is_name": when(_HAS_KEY)
-    .then(same_form(col("name"), col("record_name")))
-    .otherwise(_HAS_KEY),
-    "is_site": when(_HAS_SITE | (_IS_OWN & ~col("is_shared"))).then(_HAS_SITE),
-    "in_place": when(col("hq_city").is_not_null()).then(_IN_CITY),
+    "has_key": _SAME_KEY,
+    "is_name": when(_SAME_KEY).then(_SAME_FORM).otherwise(_SAME_KEY),
+    "is_site": when(_SAME_SITE | (_IS_OWN & ~col.is_shared)).then(_SAME_SITE),
+    "in_place": when(col.hq_city.is_not_null()).then(_IN_CITY),
     "in_country": _IN_COUNTRY,
     "in_year": _YEARS_APART <= _SAME_YEAR,
-    "is_other": _YEARS_APART > _SAME_OWNER,
+    "is_owner": _YEARS_APART <= _SAME_OWNER,
     "own_site": pl.coalesce(when(_IS_OWN).then("site"), "record_site"),
 }
 """How a row of the list and a record agree; null where one is not recorded."""
@@ -139,28 +141,22 @@ def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:
     """
     rows = list_.drop("domain", "place", "is_host")
     own = {name: f"record_{name}" for name in ("name", "key", "site")}
-    firms = records.drop("is_host").rename(own | {"is_page": "is_shared"})
+    firms = _near(list_, records).drop("is_host")
+    firms = firms.rename(own | {"is_page": "is_shared"})
     by_site = rows.join(firms, left_on="site", right_on="record_site", coalesce=False)
     by_name = rows.join(firms, left_on="key", right_on="record_key", coalesce=False)
     pairs = pl.concat([by_site, by_name.select(by_site.columns)])
-    pairs = pairs.unique(["row", "uuid"], keep="any")
-    pairs = pairs.with_columns(**_COMPARISONS)
-    differing = list[pl.Expr]()
-    for name, word in _COMPARED.items():
-        differing.append(when(~col(name)).then(lit(word)))
+    pairs = pairs.unique(["row", "uuid"], keep="any").with_columns(**_COMPARISONS)
+    differing = [when(~col(name)).then(lit(_COMPARED[name])) for name in _COMPARED]
     differs = pl.concat_str(differing, separator=", ", ignore_nulls=True)
     pairs = pairs.with_columns(differs=differs.replace("", None))
-    return pairs.sort("row", ~_is("is_site"), "record_name", "uuid")
+    is_other = ~col.is_site.fill_null(value=False)
+    return pairs.sort("row", is_other, "record_name", "uuid")
 
 
-def _is(name: str) -> pl.Expr:
-    """It agrees, as far as it is known."""
-    return col(name).fill_null(value=False)
-
-
-def _is_not(name: str) -> pl.Expr:
-    """It is known to differ."""
-    return ~col(name).fill_null(value=True)
+def _may(name: str) -> pl.Expr:
+    """It agrees, or is not known."""
+    return col(name).fill_null(value=True)
 
 
 def _is_alone(holds: pl.Expr) -> pl.Expr:
@@ -168,137 +164,142 @@ def _is_alone(holds: pl.Expr) -> pl.Expr:
     return holds & (holds.sum().over("row") == 1)
 
 
-_HAS_CHANGED = _is("is_other") | (
-    ~_HAS_KEY.fill_null(value=True) & (_is_not("in_year") | _is_not("in_place"))
-)
-"""The domain seems to have changed hands."""
-_IS_OF_SITE = _is_alone(_is("is_site")) & ~_HAS_CHANGED
-_BY_SITE = _IS_OF_SITE & (col("names_of_site") <= 1)
-_IS_CONTRADICTED = (
-    _is_not("in_place") | _is_not("in_year") | (_is_not("is_site") & ~_is("in_year"))
-)
-_BY_NAME = _is_alone(_is("is_name") & ~_IS_CONTRADICTED) & (col("sites_of_name") <= 1)
+_IS_KEPT = _may("is_owner") & (_may("has_key") | (_may("in_year") & _may("in_place")))
+"""The domain does not seem to have changed hands."""
+_IS_OF_SITE = _is_alone(col.is_site) & _IS_KEPT
+_BY_SITE = _IS_OF_SITE & (col.names_of_site <= 1)
+_HAS_OWN_SITE = _may("is_site") | col.in_year
+_IS_ACCEPTED = _may("in_place") & _may("in_year") & _HAS_OWN_SITE
+_BY_NAME = _is_alone(col.is_name & _IS_ACCEPTED) & (col.sites_of_name <= 1)
 _IS_ALIKE = (
-    (col("record_key").str.head(_BEGINNING) == _BEGINS)
-    | col("key").str.contains(col("record_key"), literal=True)
-    | col("record_key").str.contains(col("key"), literal=True)
+    (col.record_key.str.head(_BEGINNING) == _BEGINS)
+    | col.key.str.contains(col.record_key, literal=True)
+    | col.record_key.str.contains(col.key, literal=True)
 )
-_IS_CONFIRMED = (
-    col("key").is_null()
-    | _IS_ALIKE
-    | (~col("is_page") & (_is("in_place") | _is("in_year")))
-)
+_IS_THERE = ~col.is_page & (col.in_place | col.in_year)
+_IS_CONFIRMED = (col.key.is_null() | _IS_ALIKE | _IS_THERE).fill_null(value=False)
 """The names are alike, or the place or year agrees: not the domain alone."""
-_IS_TELLING = (col("key").str.len_chars() > _SHARED) | _is_spelt("key", "own_site")
+_IS_TELLING = (col.key.str.len_chars() > _SHARED) | _is_spelt("key", "own_site")
 """The name is a long one, or the one known domain is spelt as it."""
+_IS_SURE = col.is_site.is_not_null() | _IS_TELLING.fill_null(value=True)
 _OF_COMPANY = {
     "by_site": _BY_SITE & _IS_CONFIRMED,
-    "by_name": (
-        _BY_NAME
-        & _is("in_place")
-        & (col("is_site").is_not_null() | _IS_TELLING.fill_null(value=True))
-    ),
+    "by_name": _BY_NAME & ~col.is_cut & col.in_place & _IS_SURE,
 }
 """Two things agree, and nothing contradicts them (rule 4)."""
 # parts of an institution share its domain: there the name decides (rule 4)
 _OF_INSTITUTION = {
-    "by_site": _BY_SITE | _is_alone(_is("is_site") & _is("is_name")),
-    "by_name": _BY_NAME & (_is("in_place") | _is("in_country")),
+    "by_site": _BY_SITE | _is_alone(col.is_site & col.is_name),
+    "by_name": _BY_NAME & ~col.is_cut & (col.in_place | col.in_country),
 }
-
-
 _FACTS = {
     "many": pl.len(),
-    "has_site": _is("is_site").any(),
-    "has_name": _is("is_name").any(),
-    "has_changed": (_is("is_site") & _HAS_CHANGED).any(),
-    "has_site_alone": col("by_site_alone").any(),
+    "has_site": col.is_site.any(),
+    "has_name": col.is_name.any(),
+    "has_changed": (col.is_site & ~_IS_KEPT).any(),
+    "has_site_alone": (_IS_OF_SITE & ~_IS_CONFIRMED).any(),
 }
 """What the candidates of a row have in common."""
-_IS_ABSENT = col("many").is_null()
-_IS_SINGLE = (col("many") == 1) & ~col("has_site")
-_GRADE = (
-    when(_IS_ABSENT)
-    .then(lit("not found"))
-    .when("has_site_alone")
-    .then(lit("domain"))
-    .when(_IS_SINGLE)
-    .then(lit("name only"))
-    .otherwise(lit("several"))
+_IS_ABSENT = col.many.is_null()
+_IS_SINGLE = (col.many == 1) & ~col.has_site
+_HAS_KEY, _HAS_SITE = col.key.is_not_null(), col.site.is_not_null()
+_CASES: tuple[tuple[str, pl.Expr, str], ...] = (
+    ("confirmed by you", col.is_yes, "you said yes"),
+    ("domain", col.by_site, "the registered domain is equal"),
+    ("name and place", col.by_name, "name and place are equal"),
+    (
+        "refused by you",
+        _IS_ABSENT & col.is_no,
+        "you said no, and no other record of this name or domain was found",
+    ),
+    ("not looked up", _IS_ABSENT & col.is_unasked, "the fetch ended before"),
+    (
+        "not found",
+        _IS_ABSENT & col.is_host & ~_HAS_KEY,
+        "the address is a page of others, and the row has no name",
+    ),
+    (
+        "not found",
+        _IS_ABSENT & col.is_host,
+        "the address is a page of others, and no record of this name was found",
+    ),
+    (
+        "not found",
+        _IS_ABSENT & _HAS_KEY & _HAS_SITE,
+        "no record of this name or domain was found",
+    ),
+    ("not found", _IS_ABSENT & _HAS_KEY, "no record of this name was found"),
+    ("not found", _IS_ABSENT & _HAS_SITE, "no record of this domain was found"),
+    ("not found", _IS_ABSENT, "the row has neither name nor domain"),
+    (
+        "domain",
+        col.has_site_alone,
+        "only the domain is equal, and the record has another name",
+    ),
+    (
+        "name only",
+        _IS_SINGLE & ~col.has_name,
+        "the names differ in their legal form or last word",
+    ),
+    (
+        "name only",
+        _IS_SINGLE & col.is_cut,
+        "the name is equal, but not every record of it was read",
+    ),
+    (
+        "name only",
+        _IS_SINGLE,
+        "only the name is equal, and nothing else confirms it",
+    ),
+    ("several", col.many > 1, "several records have this name or domain"),
+    (
+        "several",
+        col.has_changed,
+        "the record with this domain has another name, place or year",
+    ),
+    ("several", lit(value=True), "several entries of the list have this domain"),
 )
-_ASKED = pl.concat_str(
-    when(col("key").is_not_null()).then(lit("name")),
-    when(col("site").is_not_null()).then(lit("domain")),
-    separator=" or ",
-    ignore_nulls=True,
-)
-_NOT_FOUND = (
-    when(_ASKED == "")
-    .then(lit("the row has neither name nor domain"))
-    .otherwise(pl.format("no record of this {} was found", _ASKED))
-)
-_WHY = (
-    when(_IS_ABSENT & col("is_host") & col("key").is_null())
-    .then(lit("the address is a page of others, and the row has no name"))
-    .when(_IS_ABSENT & col("is_host"))
-    .then(lit("the address is a page of others, and no record of this name was found"))
-    .when(_IS_ABSENT)
-    .then(_NOT_FOUND)
-    .when("has_site_alone")
-    .then(lit("only the domain is equal, and the record has another name"))
-    .when(_IS_SINGLE & ~col("has_name"))
-    .then(lit("the names differ in their legal form or last word"))
-    .when(_IS_SINGLE)
-    .then(lit("only the name is equal, and nothing else confirms it"))
-    .when(col("many") > 1)
-    .then(pl.format("{} records have this name or domain", "many"))
-    .when("has_changed")
-    .then(lit("the record with this domain has another name, place or year"))
-    .otherwise(lit("several entries of the list have this domain"))
-)
-"""The grade, and the reason, of a row of which no record is used."""
+"""The grade of a row, when it has it, and why: the first that holds."""
+_ANSWERS = {"confirmed by you": "yes", "refused by you": "no"}
 
 
-def graded(list_: DataFrame, pairs: DataFrame, *, is_company: bool) -> DataFrame:
-    """Grade each row of the list: its `grade`, `why`, and the record that is used, if
-    any.
+def graded(
+    list_: DataFrame, pairs: DataFrame, decided: DataFrame, *, is_company: bool
+) -> DataFrame:
+    """Grade each row of the list: its `grade`, `why`, `state`, `decision`, and the
+    record that is used, if any.
 
-    Institutions share names less often: a country is place enough, a known domain
-    need not be spelt as the name, and of several records with one domain the one of
-    the name is used.
+    `pairs` are the candidates that are not refused, `decided` the decisions with the
+    names of their records. Institutions share names less often: a country is place
+    enough, a known domain need not be spelt as the name, and of several records with
+    one domain the one of the name is used.
     """
-    rules = _OF_COMPANY if is_company else _OF_INSTITUTION
-    pairs = pairs.with_columns(**rules, by_site_alone=_IS_OF_SITE & ~_IS_CONFIRMED)
-    used = _used(pairs)
-    facts = pairs.group_by("row").agg(**_FACTS)
-    rows = list_.select("row", "key", "site", "is_host").join(
-        used, on="row", how="left"
+    facts = {name: fact.over("row") for name, fact in _FACTS.items()}
+    pairs = pairs.with_columns(**facts)
+    pairs = pairs.with_columns(**(_OF_COMPANY if is_company else _OF_INSTITUTION))
+    yes = decided.filter("is_yes").rename({"name": "record_name"})
+    best = pl.concat([yes, pairs], how="diagonal_relaxed")
+    ways = ("is_yes", "by_site", "by_name")
+    best = best.with_columns(pl.col(ways).fill_null(value=False))
+    best = best.sort(ways, descending=True, maintain_order=True)
+    best = best.unique("row", keep="first", maintain_order=True)
+    refused = decided.filter(~col.is_yes)["row"]
+    rows = list_.with_columns(is_no=col.row.is_in(refused.implode()))
+    rows = rows.join(best, on="row", how="left").sort("row")
+    grade = why = lit(None, pl.String)
+    for name, holds, text in reversed(_CASES):
+        grade = when(holds).then(lit(name)).otherwise(grade)
+        why = when(holds).then(lit(text)).otherwise(why)
+    is_used = pl.any_horizontal(ways)
+    record = when(is_used).then(pl.col("uuid", "record_name", "differs"))
+    rows = rows.with_columns(record, grade=grade, why=why)
+    rows = rows.rename({"uuid": "record_uuid"})
+    is_open = ~is_used & (col.grade == "domain")
+    state = col.grade.replace_strict(GRADES)
+    return rows.with_columns(
+        state=when(is_open).then(lit("to decide")).otherwise(state),
+        decision=col.grade.replace_strict(_ANSWERS, default=None),
     )
-    rows = rows.join(facts, on="row", how="left")
-    grade, why = pl.coalesce("grade", _GRADE), pl.coalesce("why", _WHY)
-    rows = rows.with_columns(grade=grade, why=why)
-    return rows.drop(_FACTS, "key", "site", "is_host").sort("row")
-
-
-def states(graded: DataFrame) -> Series:
-    """The state of each row; one that only a domain speaks for is to decide."""
-    state = col("grade").replace_strict(GRADES)
-    is_open = (state == "matched") & col("record_uuid").is_null()
-    state = when(is_open).then(lit("to decide")).otherwise(state)
-    return graded.select(state=state).to_series()
-
-
-def _used(pairs: DataFrame) -> DataFrame:
-    """The record that is used of each row, if any, with its grade and why."""
-    used = pairs.filter(col("by_site") | col("by_name"))
-    used = used.sort("by_site", descending=True)
-    used = used.unique("row", keep="first", maintain_order=True)
-    grade = when("by_site").then(lit("domain")).otherwise(lit("name and place"))
-    by_site = pl.format("the registered domain {} is equal", "site")
-    by_name = lit("name and place are equal")
-    why = when("by_site").then(by_site).otherwise(by_name)
-    columns = ("row", "record_name", "differs")
-    return used.select(*columns, record_uuid="uuid", grade=grade, why=why)
 
 
 def near_misses(list_: DataFrame, records: DataFrame) -> DataFrame:
@@ -309,16 +310,14 @@ def near_misses(list_: DataFrame, records: DataFrame) -> DataFrame:
     in_records = _telling_words(records, "uuid")
     in_records = in_records.join(in_list.select("word"), on="word", how="semi")
     rare = in_records.filter(pl.len().over("word") <= _RARE)
-    shared = in_list.join(rare, on="word")
-    near = shared.group_by("row", "uuid").agg(many=pl.len())
+    near = in_list.join(rare, on="word").group_by("row", "uuid").len()
     near = near.join(records, on="uuid").rename({"name": "record_name"})
-    is_descending = [False, True, False, False]
-    near = near.sort("row", "many", "record_name", "uuid", descending=is_descending)
-    return near.drop("many").group_by("row", maintain_order=True).head(_NEAR)
+    near = near.sort("row", -col.len.cast(pl.Int32), "record_name", "uuid")
+    return near.group_by("row", maintain_order=True).head(_NEAR)
 
 
 def _telling_words(rows: DataFrame, key: str) -> DataFrame:
     """A row per word of a name that tells something of it: no legal form."""
-    own = own_words(col("name")).str.split(" ")
+    own = own_words(col.name).str.split(" ")
     rows = rows.select(key, word=own.list.unique()).explode("word")
-    return rows.filter(col("word").str.len_chars() >= _SHORTEST)
+    return rows.filter(col.word.str.len_chars() >= _SHORTEST)

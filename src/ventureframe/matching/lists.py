@@ -2,7 +2,6 @@
 recognised.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,17 +12,10 @@ from polars import col
 
 from ventureframe.display.wording import counted, listed
 from ventureframe.errors import UnsupportedValue
-from ventureframe.interface.files import home
 from ventureframe.matching import cells, files, headings, values
-from ventureframe.matching.headings import HEADINGS, Cells, some, spaced
-from ventureframe.matching.workbooks import refused
+from ventureframe.matching.headings import Cells, refused, spaced
 
 _LABELS = {"name": "Name", "domain": "website", "place": "city", "year": "year"}
-_READERS = {"domain": cells.address, "year": cells.year}
-_HELD = {"domain": "address", "year": "year"}
-_MOSTLY = 0.5  # the share of its cells by which a column holds addresses
-_SAMPLE = 1000  # cells by which a column is known to hold addresses
-_WORD = r"\p{L}{2}"
 _GUARDED = r"^'([=+\-@\t\r])"  # as our CSV keeps a text from being a formula
 _OPTIONS = (
     "name= or domain= in Python, --name or --website on the command line, says which"
@@ -36,28 +28,21 @@ class List:
     """A user's list, every row and column unchanged, and what its columns mean.
 
     `columns` has the user's heading for the name, domain, place and year, None where
-    there is none; `lines` the line number of each row in the file, from 1, and
-    `notes` what the user should know.
+    there is none; `texts` these columns as stripped text, null where empty or where a
+    cell holds no address or no year. `lines` has the line number of each row in the
+    file, from 1, and `notes` what the user should know.
     """
 
     name: str
     frame: pl.DataFrame
     columns: Mapping[str, str | None]
+    texts: pl.DataFrame
     lines: tuple[int, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
 
-    def column(self, meaning: str, *, is_raw: bool = False) -> pl.Series:
-        """Return the names, domains, places or years as stripped text; null where
-        empty, and unless `is_raw` where a cell holds no address or no year.
-        """
-        heading = self.columns[meaning]
-        if heading is None:
-            return pl.Series(meaning, [None] * self.frame.height, pl.String)
-        text = cells.text(col(heading).cast(pl.String, strict=False))
-        reader = None if is_raw else _READERS.get(meaning)
-        return self.frame.select(
-            (reader(text) if reader else text).alias(meaning)
-        ).to_series()
+    def column(self, meaning: str) -> pl.Series:
+        """Return the names, domains, places or years."""
+        return self.texts[meaning]
 
     @property
     def read_as(self) -> str:
@@ -81,7 +66,7 @@ class List:
 def block(given: Any) -> str:
     """Write a frame, or a list of names, as a block that can be pasted."""
     flat = values.frame(given).with_columns(
-        col(pl.String).str.replace_all(r"[\t\r\n]+", " ")
+        pl.col(pl.String).str.replace_all(r"[\t\r\n]+", " ")
     )
     return flat.write_csv(separator="\t", quote_style="never").rstrip("\n")
 
@@ -107,15 +92,33 @@ def read(
     >>> read("Company\\tCity\\nHalvern Bio\\tOslo")
     My list · 1 row · Name = Company · website: none · city = City · year: none
     """
+    for option, value in {"sheet": sheet, **named}.items():
+        if not isinstance(value, str | None):
+            raise UnsupportedValue(value, field=option, reason="give it as text")
     if isinstance(given, str | Path):
         usual = "To check" if is_decided else None
-        table = _of_text(given, sheet, usual, named)
+        source, frame, lines, notes = _of_text(given, sheet, usual, named)
     else:
-        frame = values.frame(given)
-        table = List("My list", frame, {}, tuple(range(1, frame.height + 1)))
-    if not is_decided:
-        table = _without_own(table)
-    return _noted(_recognised(table, named))
+        source, frame, notes = files.PASTED, values.frame(given), list[str]()
+        lines = [*range(1, frame.height + 1)]
+    own = [] if is_decided else headings.own(frame.columns)
+    if own:
+        frame, lines = _without(own, frame, lines)
+        notes.append(f"columns of an earlier answer left out: {', '.join(own)}")
+    columns = headings.recognise(frame, named)
+    free = [name for name in frame.columns if name not in columns.values()]
+    is_of_sites = columns["domain"] and (named.get("domain") or not free)
+    if columns["name"] is None and not is_of_sites:
+        reason = f"no column of names is known of {listed(frame.columns)}: {_OPTIONS}"
+        raise refused(source, reason, frame.columns)
+    texts = _texts(frame, columns)
+    held = texts.with_columns(
+        domain=cells.address(col.domain), year=cells.year(col.year)
+    )
+    list_ = List(source, frame, columns, held, tuple(lines), ())
+    unused = [name for name in free if cells.are_addresses(frame[name])]
+    notes += headings.notes({"addresses not used:": unused})
+    return replace(list_, notes=(list_.read_as, *notes, *_noted(list_, texts)))
 
 
 def _of_text(
@@ -123,46 +126,41 @@ def _of_text(
     sheet: str | None,
     usual: str | None,
     named: Mapping[str, str | None],
-) -> List:
-    """Read a file or a pasted block as a table of text."""
-    source, notes = "My list", list[str]()
-    if isinstance(given, str) and re.search(r"[\t\n\r]", given):
-        found = files.parsed(given, source, named.values())
-    elif "://" in str(given):
-        raise refused(str(given), "it is on the web: download it, and give the file")
-    else:
-        path = home(given)
-        source = path.name
-        found, notes = files.read(
-            path, sheet or usual, named.values(), is_usual=not sheet
-        )
-    at, heads = _headings(found, source, named)
-    rows, others = headings.entries(heads, found[at:])
-    if not rows and not usual:
-        raise refused(source, "it holds no rows")
-    above = headings.texts(found[: max(at - 1, 0)])
-    if above:
-        notes.append(f"left out above the headings: line {some(above)}")
-    if others:
-        notes.append(f"left out that is no entry: line {some(headings.texts(others))}")
-    lines = tuple(line for line, _ in rows)
-    return List(source, _table(heads, rows, source), {}, lines, tuple(notes))
-
-
-def _headings(
-    rows: Cells, source: str, named: Mapping[str, str | None]
-) -> tuple[int, list[str]]:
-    """Where the entries begin, and the headings above them; of a single column
-    without one a heading of ours.
+) -> tuple[str, pl.DataFrame, list[int], list[str]]:
+    """Read a file or a pasted block: its name, its table as text, the number of each
+    line, and notes.
     """
-    at = headings.find(rows, named.values())
+    wanted = {spaced(heading) for heading in named.values() if heading}
+    source, rows, notes = files.read(given, sheet, usual, wanted)
+    rows = [(line, headings.to_last(row)) for line, row in rows]
+    at, _ = headings.find(rows, wanted)
+    start = 0 if at is None else at + 1
+    heads = _headings(rows, at, source)
+    entries, others = headings.entries(heads, rows[start:])
+    if not entries and not usual:
+        raise refused(source, "it holds no rows")
+    above = headings.texts(rows[: max(start - 1, 0)])
+    below = headings.texts(others)
+    notes += headings.notes(
+        {
+            "left out above the headings: line": above,
+            "left out that is no entry: line": below,
+        }
+    )
+    return source, _table(heads, entries, source), [line for line, _ in entries], notes
+
+
+def _headings(rows: Cells, at: int | None, source: str) -> list[str]:
+    """The headings; of a single column without one a heading of ours."""
     if at is not None:
-        return at + 1, headings.distinct([*map(cells.visible, rows[at][1])])
-    widest = max((headings.filled(row) for _, row in rows), key=len, default=[])
-    if len(widest) > 1:
-        texts = listed([repr(cell[:30]) for cell in widest])
-        raise refused(source, f"no heading is known in {texts}: {_OPTIONS}")
-    return 0, [headings.alone([cell for _, row in rows for cell in row])]
+        return headings.distinct([*map(cells.visible, rows[at][1])])
+    texts = [headings.filled(row) for _, row in rows]
+    width = max(map(len, texts), default=0)
+    if width > 1:
+        first = next(row for row in texts if 2 * len(row) > width)
+        names = listed([repr(cell[:30]) for cell in first])
+        raise refused(source, f"no heading is known in {names}: {_OPTIONS}", first)
+    return [headings.alone([cell for _, row in rows for cell in row])]
 
 
 def _table(heads: Sequence[str], rows: Cells, source: str) -> pl.DataFrame:
@@ -178,95 +176,52 @@ def _table(heads: Sequence[str], rows: Cells, source: str) -> pl.DataFrame:
     return pl.DataFrame(table, dict.fromkeys(heads, pl.String), orient="row")
 
 
-def _without_own(table: List) -> List:
+def _without(
+    own: Sequence[str], frame: pl.DataFrame, lines: Sequence[int]
+) -> tuple[pl.DataFrame, list[int]]:
     """Take off what an earlier answer put beside the list, since this one replaces
     it; its candidates of a row are one row.
     """
-    own = headings.own(table.frame.columns)
-    if not own:
-        return table
-    frame = table.frame.drop(own)
-    frame = frame.with_columns(col(pl.String).str.replace(_GUARDED, "$1"))
-    lines = pl.Series(table.lines)
+    frame = frame.drop(own).with_columns(pl.col(pl.String).str.replace(_GUARDED, "$1"))
+    is_first = frame.select(pl.struct(pl.all()).is_first_distinct()).to_series()
     if "found by" in map(spaced, own):
-        is_first = frame.select(pl.struct(pl.all()).is_first_distinct()).to_series()
-        frame, lines = frame.filter(is_first), lines.filter(is_first)
-    note = f"columns of an earlier answer left out: {', '.join(own)}"
-    return replace(table, frame=frame, lines=tuple(lines), notes=(*table.notes, note))
+        return frame.filter(is_first), pl.Series(lines).filter(is_first).to_list()
+    return frame, [*lines]
 
 
-def _recognised(table: List, named: Mapping[str, str | None]) -> List:
-    """Recognise the columns: those that are named, else by their headings, and of
-    those for websites by their cells.
+def _texts(frame: pl.DataFrame, columns: Mapping[str, str | None]) -> pl.DataFrame:
+    """The names, domains, places and years as they are written; null where empty."""
+    texts = dict[str, pl.Expr]()
+    for meaning, heading in columns.items():
+        text = pl.lit(None) if heading is None else pl.col(heading)
+        texts[meaning] = cells.text(text.cast(pl.String, strict=False))
+    return frame.select(**texts)
 
-    Raises `UnsupportedValue` with the headings where that of the names is not known.
+
+def _noted(list_: List, written: pl.DataFrame) -> list[str]:
+    """Note cells that hold nothing of the kind, addresses that stood in other text,
+    duplicate rows, and rows with neither name nor domain.
     """
-    frame = table.frame
-    columns = {
-        meaning: _named(frame, meaning, named.get(meaning)) for meaning in HEADINGS
-    }
-    sites = {name: _sites(frame[name]) for name in frame.columns}
-    for meaning in HEADINGS:
-        free = [name for name in frame.columns if name not in columns.values()]
-        fitting = headings.columns(free, meaning)
-        if meaning == "domain":
-            fitting.sort(key=lambda name: sites[name] < _MOSTLY)
-        if columns[meaning] is None and fitting:
-            columns[meaning] = fitting[0]
-    free = [name for name in frame.columns if name not in columns.values()]
-    texts = frame.select(free).select(pl.col(pl.String).str.contains(_WORD).any())
-    is_of_sites = named.get("domain") or not any(texts.row(0) if texts.width else ())
-    if columns["name"] is None and not (columns["domain"] and is_of_sites):
-        reason = f"no column of names is known of {listed(frame.columns)}: {_OPTIONS}"
-        raise refused(table.name, reason)
-    notes = table.notes
-    unused = [name for name in free if sites[name] >= _MOSTLY]
-    if unused:
-        notes = (*notes, f"addresses not used: {listed(unused)}")
-    return replace(table, columns=columns, notes=notes)
-
-
-def _named(frame: pl.DataFrame, meaning: str, heading: str | None) -> str | None:
-    """The column with the heading that the user names; raises `UnsupportedValue`."""
-    if heading is None or heading in frame.columns:
-        return heading
-    for name in frame.columns:
-        if spaced(name) == spaced(heading):
-            return name
-    reason = f"the list has no column of this name, but {listed(frame.columns)}"
-    raise UnsupportedValue(heading, field=meaning, reason=reason)
-
-
-def _sites(column: pl.Series) -> float:
-    """The share of its first cells that hold an address."""
-    text = column.cast(pl.String, strict=False).drop_nulls()
-    texts = text.to_frame("text").filter(col("text") != "").head(_SAMPLE)
-    held = texts.select(cells.address(col("text"))).to_series()
-    return held.count() / max(texts.height, 1)
-
-
-def _noted(table: List) -> List:
-    """Note what was read for what, cells that hold nothing of the kind, duplicate
-    rows, and rows with neither name nor domain.
-    """
-    notes = [table.read_as, *table.notes]
-    for meaning, what in _HELD.items():
-        texts = table.column(meaning, is_raw=True)
-        held = table.column(meaning)
-        other = texts.filter(texts.is_not_null() & held.is_null())
-        if len(other):
-            first = some(other.unique(maintain_order=True))
-            notes.append(f"no {what} in {table.columns[meaning]}: {first}")
-    pairs = pl.DataFrame([table.column("name"), table.column("domain")])
-    entry = pl.concat_str(pl.all(), separator=", ", ignore_nulls=True)
-    entries = pairs.select(entry.str.to_lowercase()).to_series()
-    bare = pl.Series(table.lines).filter(entries == "")
-    if len(bare):
-        many = counted(len(bare), "row with neither name nor domain")
-        notes.append(f"{many}: line {some(bare)}")
+    texts, columns = list_.texts, list_.columns
+    no_domain, no_year = (
+        written[meaning]
+        .filter(texts[meaning].is_null())
+        .drop_nulls()
+        .unique(maintain_order=True)
+        for meaning in ("domain", "year")
+    )
+    wrapped = written["domain"].filter(written["domain"] != texts["domain"])
+    entry = pl.concat_str("name", "domain", separator=", ", ignore_nulls=True)
+    entries = texts.select(entry.str.to_lowercase()).to_series()
+    bare = pl.Series(list_.lines).filter(entries == "")
     twice = entries.filter(entries.is_duplicated() & (entries != ""))
-    if len(twice):
-        many = counted(twice.n_unique(), "entry")
-        first = some(twice.unique(maintain_order=True))
-        notes.append(f"{many} more than once: {first}")
-    return replace(table, notes=tuple(notes))
+    twice = twice.unique(maintain_order=True)
+    return headings.notes(
+        {
+            f"no address in {columns['domain']}:": no_domain,
+            f"no year in {columns['year']}:": no_year,
+            f"taken out of other text in {columns['domain']}:": wrapped,
+            f"{counted(len(bare), 'row with neither name nor domain')}: line": bare,
+            f"{counted(len(twice), 'entry')} more than once:": twice,
+        }
+    )

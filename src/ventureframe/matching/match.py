@@ -14,8 +14,9 @@ are not equal where two forms differ; places by their city. Grades:
 - `name and place`: of the records with that name only this one is in that city, and
   nothing contradicts it: another domain (unless the founding years agree), or, for a
   name of up to ten letters, a single known domain that is not spelt as the name.
-- `name only`: one record has that name, and nothing else confirms it: a candidate,
-  never used unless confirmed.
+- `name only`: one record has that name, and nothing else confirms it, or not every
+  record of it was read, since a search shows only so many: a candidate, never used
+  unless confirmed.
 - `several`: more than one record has that name or domain, the domain seems to have
   changed hands, or several organisations of the list have it.
 - `not found`: no record with that name or domain was found; never "does not exist".
@@ -26,10 +27,12 @@ are not equal where two forms differ; places by their city. Grades:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from warnings import catch_warnings
 
 import narwhals as nw
 import polars as pl
@@ -44,27 +47,25 @@ from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import NotThere, Source
 from ventureframe.matching import decisions, domains, grades, lists
 from ventureframe.matching.grades import GRADES
-from ventureframe.matching.headings import HEADINGS
 from ventureframe.matching.lists import List
+from ventureframe.matching.names import name_key
 from ventureframe_service.dataset import FOLDER
 
 if TYPE_CHECKING:
     from ventureframe.bulk.open import Frames
-    from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
 Kind = Literal["company", "university", "investor"]
-Hits = Sequence[Mapping[str, Any]]  # the records that a search found
 _FRAMES = {
     "company": "companies",
     "university": "universities",
     "investor": "investors",
 }
 _GRADED = (
+    Column("grade", "Grade", "state", null=""),
     *columns(
         "text",
         null="",
-        grade="Grade",
         record_name="Name in the records",
         differs="Differs",
         why="Why",
@@ -73,20 +74,12 @@ _GRADED = (
     Column("record_uuid", "Record UUID", "id", null=""),
 )
 _CANDIDATE = (
-    *columns(
-        "text",
-        null="",
-        grade="Grade",
-        why="Why",
-        found_by="Found by",
-        record_name="Name in the records",
-        differs="Differs",
-    ),
-    Column("record_domain", "Its domain"),
-    Column("record_place", "Its place"),
+    *columns("text", null="", record_name="Name in the records", decision="Decision"),
+    *columns("text", record_domain="Its domain", record_place="Its place"),
     Column("record_year", "Its year", "year"),
+    *columns("text", null="", why="Why", differs="Differs"),
+    *columns("state", null="", found_by="Found by", grade="Grade"),
     Column("record_uuid", "Record UUID", "id"),
-    Column("decision", "Decision", null=""),
 )
 
 
@@ -95,8 +88,9 @@ class Match(Renamed):
     """What the records know of a list: see `match`.
 
     `graded` has a row per row of the list, `candidates` one per record that is left
-    to decide. `requests` says what was asked of which source, and `notes` what the
-    user should know.
+    to decide, `decided` the decisions by `row` and `uuid`. `requests` says what was
+    asked of which source, and `notes` what the user should know. `decide` takes a file
+    of decisions, or a frame, in place of those taken before; nothing is sent.
     """
 
     list: List
@@ -104,8 +98,10 @@ class Match(Renamed):
     source: Source
     graded: DataFrame
     candidates: DataFrame
-    requests: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    decided: DataFrame
+    requests: tuple[str, ...]
+    notes: tuple[str, ...]
+    decide: Callable[[Any], Match]
 
     def __repr__(self) -> str:
         return f"{self.summary}\n{self.list.read_as}"
@@ -124,8 +120,8 @@ class Match(Renamed):
         >>> vf.match(vf.connect(environment={}), ["No Such Firm"]).counts
         {'not found': 1}
         """
-        counts = dict(self.graded["grade"].value_counts().rows())
-        return {grade: counts[grade] for grade in GRADES if grade in counts}
+        counts = Counter(self.graded["grade"])
+        return {grade: counts[grade] for grade in GRADES if counts[grade]}
 
     @property
     def states(self) -> Mapping[str, Count]:
@@ -136,8 +132,8 @@ class Match(Renamed):
         >>> vf.match(vf.connect(environment={}), ["No Such Firm"]).states
         {'matched': 0, 'to decide': 0, 'not found': 1, 'not looked up': 0}
         """
-        states = grades.states(self.graded).to_list()
-        return {state: Count(states.count(state)) for state in GRADES.values()}
+        counts = Counter(self.graded["state"])
+        return {state: Count(counts[state]) for state in GRADES.values()}
 
     @property
     def uuids(self) -> tuple[str, ...]:
@@ -149,10 +145,9 @@ class Match(Renamed):
     @property
     def entries(self) -> tuple[tuple[str, str], ...]:
         """Their names and UUIDs, as a question takes LPs and universities."""
-        used = self.graded.select("record_name", "record_uuid")
-        used = used.drop_nulls("record_uuid")
+        used = self.graded.drop_nulls("record_uuid")
         used = used.unique("record_uuid", keep="first", maintain_order=True)
-        return tuple(used.rows())
+        return tuple(used.select("record_name", "record_uuid").rows())
 
     @cached_property
     def rows(self) -> Finding:
@@ -164,28 +159,33 @@ class Match(Renamed):
     @cached_property
     def to_check(self) -> Finding:
         """The rows that a person must decide, a line per candidate, with a column to
-        fill in.
+        fill in; her name stands beside the record's, her further columns at the end.
 
         Write yes or no under Decision, and give the file as `decided=`. Rows of one
         reason have the same words under Why: filter them, and answer them at once. A
         near miss is a record that shares a rare word of the name; it is never a match.
         """
-        return self._beside_list(
-            "To be decided", _CANDIDATE, self.candidates, "to-check"
-        )
+        first = self.list.columns["name"] or self.list.columns["domain"]
+        title = "To be decided"
+        return self._beside_list(title, _CANDIDATE, self.candidates, "to-check", first)
 
     def _beside_list(
-        self, title: str, own: tuple[Column, ...], rows: DataFrame, name: str
+        self,
+        title: str,
+        own: tuple[Column, ...],
+        rows: DataFrame,
+        name: str,
+        first: str | None = None,
     ) -> Finding:
-        """Show the columns of the list first; an own heading that the list has is
-        changed.
+        """Show own columns after the first one of the list, or after all; an own
+        heading that the list has is changed.
         """
         users = self.list.frame
         used = {head.lower() for head in users.columns}
-        heads = [
-            Column(head, head, null="", meaning="As in the list.")
-            for head in users.columns
-        ]
+        heads, others = list[Column](), list[Column]()
+        for head in users.columns:
+            column = Column(head, head, null="", meaning="As in the list.")
+            (heads if first in (None, head) else others).append(column)
         frame = users[rows["row"].to_list()]
         for column in own:
             name_beside, label = column.name, column.label
@@ -197,7 +197,7 @@ class Match(Renamed):
         return Finding(
             title,
             caption(self.summary, *self.notes),
-            tuple(heads),
+            (*heads, *others),
             frame,
             self.source,
             name=name,
@@ -258,11 +258,15 @@ def match(
         raise UnsupportedValue(
             kind, field="kind", reason=f"give one of {listed(_FRAMES)}"
         )
+    if not isinstance(svc, bulk.Frames) and not hasattr(svc, "connection"):
+        reason = "give what vf.connect() or vf.bulk.open(folder) returns"
+        raise UnsupportedValue(svc, field="svc", reason=reason)
+    if not isinstance(at_most, int | None):
+        raise UnsupportedValue(at_most, field="at_most", reason="give a number")
     list_ = lists.read(
         given, name=name, domain=domain, place=place, year=year, sheet=sheet
     )
-    texts = DataFrame([list_.column(meaning) for meaning in HEADINGS])
-    rows = grades.keyed_list(texts.with_row_index("row"))
+    rows = grades.keyed_list(list_.texts.with_row_index("row"))
     if isinstance(svc, bulk.Frames):
         answer = _in_folder(svc, kind)
     elif folder := _folder(svc):
@@ -280,15 +284,19 @@ class Answer(NamedTuple):
     records: pl.LazyFrame
     source: Source
     requests: tuple[str, ...]
-    unasked: range = range(0)
+    unasked: Collection[int] = ()
+    cut: Collection[int] = ()  # rows of which not every record was read
 
 
 def _folder(svc: Service) -> Frames | None:
     """Open the folder behind an embedded service; None where it is served as of
     another day.
     """
-    opened = bulk.open(svc.data or FOLDER) if svc.source.is_embedded else None
-    return opened if opened and opened.origin.source.as_of == svc.source.as_of else None
+    if not svc.source.is_embedded:
+        return None
+    with catch_warnings(action="ignore", category=VentureframeWarning):
+        opened = bulk.open(svc.data or FOLDER)  # `connect` has warned of it
+    return opened if opened.origin.source.as_of == svc.source.as_of else None
 
 
 def _in_folder(frames: Frames, kind: Kind) -> Answer:
@@ -309,7 +317,8 @@ def _fetched(svc: Service, rows: DataFrame) -> Answer:
     )
     result = query.fetch()
     unasked = range(0 if result.is_complete else rows.height)
-    return Answer(result.to_polars().lazy(), svc.source, (result.line,), unasked)
+    records = result.to_polars().lazy()
+    return Answer(records, svc.source, (result.line,), unasked, unasked)
 
 
 def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
@@ -318,39 +327,40 @@ def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
     """
     many, most = counted(rows.height, "row"), f"{2 * rows.height:,} requests"
     _announce(svc, f"names and domains of {many} are sent, in at most {most}")
-    hits = dict[str, Hits]()
-    unasked = range(0)
-    for row, name, site in rows.select("row", "name", "site").iter_rows():
+    search = cache(partial(svc.connection.search, kind))
+    found = list[Mapping[str, Any]]()
+    cut, unasked = set[int](), range(0)
+    texts = rows.select("row", "key", "name", "site")
+    for row, key, name, site in texts.iter_rows():
         label = site and site.partition(".")[0]
         try:
             for text in filter(None, (name, label)):
-                if text not in hits:
-                    hits[text], _ = svc.connection.search(kind, text)
-                hosts = [hit["website_domain"] for hit in hits[text]]
+                hits, is_cut = search(text)
+                found += hits
+                last = name_key(
+                    lit(hits[-1]["name"] if is_cut and hits else None, pl.String)
+                )
+                if text == name and pl.select(last == key).item():
+                    cut.add(row)  # the likest come first, and all are of this name
+                hosts = [hit["website_domain"] for hit in hits]
                 if site in domains.registered(pl.Series(hosts, dtype=pl.String)):
                     break
         except FetchEnded as error:
             unasked = range(row, rows.height)
             warn(f"{counted(len(unasked), 'row')} of the list not looked up: {error}")
             break
-    records = {hit["uuid"]: hit for found in hits.values() for hit in found}
-    frame = DataFrame([*records.values()], schema=grades.RECORD)
-    requests = [f"search, {counted(len(hits), 'request')}"]
+    frame = DataFrame(found, schema=grades.RECORD).unique("uuid")
+    requests = [f"search, {counted(search.cache_info().misses, 'request')}"]
     if rows["year"].count() and kind == "company":
-        result = _candidates(svc, rows, frame)
+        near = grades.candidates(rows, grades.keyed_records(frame.lazy()))
+        uuids = near["uuid"].unique(maintain_order=True)
+        companies = counted(len(uuids), "company")
+        _announce(svc, f"{companies} fetched for the founding year")
+        result = svc.companies.by_id(uuids).fetch()
         years = result.to_polars().select("uuid", "launch_date")
         frame = frame.drop("launch_date").join(years, on="uuid", how="left")
         requests.append(result.line)
-    return Answer(frame.lazy(), svc.source, tuple(requests), unasked)
-
-
-def _candidates(svc: Service, rows: DataFrame, found: DataFrame) -> Result:
-    """Fetch the companies that a row can mean, for their founding years."""
-    records = grades.keyed_records(found.lazy(), rows)
-    uuids = grades.candidates(rows, records)["uuid"].unique(maintain_order=True)
-    companies = counted(len(uuids), "company")
-    _announce(svc, f"{companies} fetched for the founding year")
-    return svc.companies.by_id(uuids).fetch()
+    return Answer(frame.lazy(), svc.source, tuple(requests), unasked, cut)
 
 
 def _announce(svc: Service, what: str) -> None:
@@ -362,70 +372,43 @@ def _announce(svc: Service, what: str) -> None:
 def _matched(
     list_: List, rows: DataFrame, answer: Answer, kind: Kind, decided: Any
 ) -> Match:
-    records = grades.keyed_records(answer.records, rows)
+    is_cut, is_unasked = col.row.is_in(answer.cut), col.row.is_in(answer.unasked)
+    rows = rows.with_columns(is_cut=is_cut | is_unasked, is_unasked=is_unasked)
+    records = grades.keyed_records(answer.records)
     made, notes = decisions.read(decided, list_, rows, records)
-    refused = made.filter(~col("is_yes"))
+    named = made.join(records.select("uuid", "name"), on="uuid")
+    refused = made.filter(~col.is_yes)
     pairs = grades.candidates(rows, records)
     pairs = pairs.join(refused, on=["row", "uuid"], how="anti")
-    graded = grades.graded(rows, pairs, is_company=kind == "company")
-    graded = _without_unasked(graded, answer.unasked)
-    graded = _decided(graded, made, records, pairs)
-    open_rows = rows.join(graded.filter(grade="not found"), on="row", how="semi")
-    near = grades.near_misses(open_rows, records)
+    graded = grades.graded(rows, pairs, named, is_company=kind == "company")
+    near = grades.near_misses(graded.filter(grade="not found"), records)
     candidates = _undecided(pl.concat([pairs, near], how="diagonal"), graded)
+    graded = graded.select("row", "state", *(column.name for column in _GRADED))
     notes = (*list_.notes, *notes)
-    return Match(list_, kind, answer.source, graded, candidates, answer.requests, notes)
-
-
-def _without_unasked(graded: DataFrame, unasked: range) -> DataFrame:
-    """Grade as such the rows that were not looked up and that nothing found."""
-    is_left = col("row").is_in([*unasked]) & (col("grade") == "not found")
-    ended = when(is_left).then(lit("the fetch ended before"))
-    return graded.with_columns(
-        grade=when(is_left).then(lit("not looked up")).otherwise("grade"),
-        why=pl.coalesce(ended, "why"),
-        decision=lit(None, pl.String),
+    decide = partial(_matched, list_, rows, answer, kind)
+    return Match(
+        list_,
+        kind,
+        answer.source,
+        graded,
+        candidates,
+        made,
+        answer.requests,
+        notes,
+        decide,
     )
-
-
-def _decided(
-    graded: DataFrame, made: DataFrame, records: DataFrame, pairs: DataFrame
-) -> DataFrame:
-    """Use the records that the user confirmed, and note rows whose every candidate
-    was refused.
-    """
-    confirmed = made.filter("is_yes").join(records, on="uuid")
-    confirmed = confirmed.select(
-        "row",
-        decision=lit("yes"),
-        grade=lit("confirmed by you"),
-        why=lit("you said yes"),
-        differs=lit(None, pl.String),
-        record_uuid="uuid",
-        record_name="name",
-    )
-    refused = made.filter(~col("is_yes")).unique("row")
-    refused = refused.join(pairs, on="row", how="anti").select(
-        "row",
-        decision=lit("no"),
-        grade=lit("refused by you"),
-        why=lit("you said no, and no other record of this name or domain was found"),
-    )
-    graded = graded.update(confirmed, on="row", include_nulls=True)
-    graded = graded.update(refused, on="row").sort("row")
-    return graded.select("row", *(column.name for column in _GRADED))
 
 
 def _undecided(pairs: DataFrame, graded: DataFrame) -> DataFrame:
     """The candidates of the rows that are left to decide."""
-    rows = graded.filter(col("record_uuid").is_null()).select("row", "grade", "why")
+    rows = graded.filter(col.record_uuid.is_null()).select("row", "grade", "why")
     by_site = when("is_site").then(lit("domain"))
     by_name = when("is_name").then(lit("name"))
     found_by = pl.coalesce(by_site, by_name, lit("near miss"))
     place = pl.concat_str("hq_city", "hq_country", separator=", ", ignore_nulls=True)
     pairs = pairs.join(rows, on="row").sort("row", maintain_order=True)
     pairs = pairs.with_columns(
-        found_by.alias("found_by"),
+        found_by=found_by,
         record_place=place.replace("", None),
         decision=lit(None, pl.String),
     )

@@ -1,19 +1,23 @@
-"""Make rows of a list that is given in Python: names, pairs, dictionaries, or a frame
-of any library.
+"""Make a frame of a list that is given in Python: names, pairs, dictionaries, or a
+frame of any library.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain, zip_longest
 from typing import Any
 
 import polars as pl
 
-from ventureframe.matching.headings import alone, distinct, known
-from ventureframe.matching.workbooks import cell_text, refused
+from ventureframe.matching.headings import alone, distinct, find, refused
+from ventureframe.matching.workbooks import cell_text
 
 _ADVICE = (
     "give a path, a frame, a pasted block, a list of names, of (name, website) pairs or"
     " of dictionaries"
 )
+_DAYS = (pl.Date, pl.Datetime("ms"), pl.Datetime("us"), pl.Datetime("ns"))
+_KEPT = (pl.String, pl.Boolean, *_DAYS)
 
 
 def frame(given: Any) -> pl.DataFrame:
@@ -24,25 +28,23 @@ def frame(given: Any) -> pl.DataFrame:
     >>> frame([("Halvern Bio", "halvern.example")]).rows(named=True)
     [{'Name': 'Halvern Bio', 'Website': 'halvern.example'}]
     """
-    heads: Sequence[Any]
-    columns: Sequence[Sequence[Any] | pl.Series]
+    columns = list[tuple[Any, Any]]()
     is_series = hasattr(given, "to_list") and not hasattr(given, "columns")
     if is_series or isinstance(given, list | tuple | set | frozenset):
-        heads, columns = _of_rows([None if text(row) is None else row for row in given])
+        rows = _of_rows([None if text(row) is None else row for row in given])
+        columns = [(column[0], column[1:]) for column in zip_longest(*rows)]
     elif hasattr(given, "iloc"):  # of pandas, where columns can be of one name
-        if given.index.name is not None:
-            given = given.reset_index()
-        heads = [*given.columns]
-        columns = [given.iloc[:, at].to_list() for at in range(len(heads))]
+        table = given if given.index.name is None else given.reset_index()
+        columns = [(head, column.to_list()) for head, column in table.items()]
     else:
-        given = given.collect() if isinstance(given, pl.LazyFrame) else given
-        try:
-            made = pl.DataFrame(given)
-        except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-            raise refused(type(given).__name__, _ADVICE) from error
-        heads, columns = made.columns, made.get_columns()
-    names = distinct([text(head) or "" for head in heads])
-    return pl.DataFrame([*map(_column, names, columns)])
+        with suppress(TypeError, ValueError, pl.exceptions.PolarsError):
+            made = pl.DataFrame(given.collect() if hasattr(given, "collect") else given)
+            columns = [(column.name, column) for column in made]
+    if not columns:
+        raise refused(type(given).__name__, _ADVICE)
+    names = distinct([text(head) or "" for head, _ in columns])
+    cells = [values for _, values in columns]
+    return pl.DataFrame([*map(_column, names, cells)])
 
 
 def _column(name: str, values: Sequence[Any] | pl.Series) -> pl.Series:
@@ -51,11 +53,9 @@ def _column(name: str, values: Sequence[Any] | pl.Series) -> pl.Series:
         column = pl.Series(name, values)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         return pl.Series(name, [*map(text, values)], pl.String)
-    kind = column.dtype
-    if kind.is_float():
+    if column.dtype.is_float():
         return column.fill_nan(None)
-    is_day = kind == pl.Date or (isinstance(kind, pl.Datetime) and not kind.time_zone)
-    if is_day or kind.is_integer() or kind in (pl.String, pl.Boolean):
+    if column.dtype.is_integer() or column.dtype in _KEPT:
         return column
     return pl.Series(name, [*map(text, column.to_list())], pl.String)
 
@@ -79,22 +79,26 @@ def text(value: Any) -> str | None:
     return cell_text(value)
 
 
-def _of_rows(rows: Sequence[Any]) -> tuple[Sequence[Any], list[list[Any]]]:
-    """The headings and columns of names, pairs or dictionaries; a missing row stays,
-    empty.
+def _of_rows(rows: Sequence[Any]) -> list[Sequence[Any]]:
+    """The headings, and below them the rows of names, pairs or dictionaries; a
+    missing row stays, empty.
     """
     present = [row for row in rows if row is not None]
-    first, *_ = present or [()]
-    if all(isinstance(row, str) for row in present) and present:
-        return [alone(present)], [[*rows]]
-    if all(isinstance(row, Mapping) for row in present) and present:
-        heads = [*dict.fromkeys(head for row in present for head in row)]
-        return heads, [[(row or {}).get(head) for row in rows] for head in heads]
-    is_pairs = all(isinstance(row, tuple | list) for row in present)
-    has_heads = is_pairs and known([str(cell) for cell in first])
-    if not first or not is_pairs or (not has_heads and max(map(len, present)) > 2):
-        raise refused("these rows", _ADVICE)
-    heads = first if has_heads else ["Name", "Website"]
-    below = rows[rows.index(first) + 1 :] if has_heads else rows
-    padded = [[*(row or ()), *[None] * len(heads)] for row in below]
-    return heads, [[row[at] for row in padded] for at in range(len(heads))]
+
+    def are(kind: Any) -> bool:
+        return any(present) and all(isinstance(row, kind) for row in present)
+
+    if are(str):
+        return [[alone(present)], *([row] for row in rows)]
+    if are(Mapping):
+        heads = [*dict.fromkeys(chain.from_iterable(present))]
+        return [heads, *([(row or {}).get(head) for head in heads] for row in rows)]
+    if are(tuple | list):
+        below = [row or () for row in rows]
+        first = present[0]
+        _, known = find([(1, [*map(str, first)])])
+        if known:
+            return below[below.index(first) :]
+        if max(map(len, present)) <= 2:
+            return [["Name", "Website"], *below]
+    raise refused("these rows", _ADVICE)

@@ -1,5 +1,5 @@
-"""Read one sheet of a workbook: the cells, the rows that are hidden in it, and the
-addresses behind words.
+"""Read one sheet of a workbook: the cells, the rows and columns that are hidden in it,
+and the addresses behind words.
 """
 
 import io
@@ -12,8 +12,15 @@ from zipfile import ZipFile
 import python_calamine as calamine
 
 from ventureframe.display.wording import listed
-from ventureframe.errors import UnsupportedValue
-from ventureframe.matching.headings import FIRST, Cells, is_site, some, spaced, to_last
+from ventureframe.matching.headings import (
+    FIRST,
+    HEADINGS,
+    Cells,
+    filled,
+    refused,
+    some,
+    spaced,
+)
 
 ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 SIGNATURES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # of an archive, and of an old file
@@ -24,90 +31,101 @@ _OTHERS = {
     b"W\0o\0r\0d\0": "a Word document",
 }
 _BOOK = "xl/workbook.xml"
+_TRUE = ("1", "true")
 _COLUMN = re.compile(r'<(?:\w+:)?c\s[^>]*?\br="([A-Z]+)')
 _FORMULA = re.compile(
-    r'r="(\w+)"[^>]*><f>[^<]*HYPERLINK\((?:"|&quot;)(.+?)(?:"|&quot;)'
+    r'r="([A-Z]+)(\d+)"[^>]*><f>[^<]*HYPERLINK\((?:"|&quot;)(.+?)(?:"|&quot;)'
 )
+_PLACE = re.compile(r"([A-Z]+)(\d+)")
 
 
 def read(
-    source: str, content: bytes, sheet: str | None, *, is_usual: bool
+    source: str, content: bytes, sheet: str | None, usual: str | None
 ) -> tuple[Cells, list[str]]:
-    """Read the rows of the sheet that is named, else of the only visible one, and
-    notes on them.
+    """Read the rows of the `sheet` that is named, else of the `usual` one, else of the
+    only visible one, and notes on them.
 
-    One that `is_usual` need not be there. Raises `UnsupportedValue` for a file that
-    is no workbook, and with the names of the sheets where there are several.
+    Raises `UnsupportedValue` for a file that is no workbook, and with the names of
+    the sheets where one must be named.
     """
     try:
         with calamine.load_workbook(io.BytesIO(content)) as book:
-            names = [
-                about.name
+            worksheets = {
+                about.name: about.visible == calamine.SheetVisibleEnum.Visible
                 for about in book.sheets_metadata
                 if about.typ == calamine.SheetTypeEnum.WorkSheet
-                and (not is_usual or about.visible == calamine.SheetVisibleEnum.Visible)
+            }
+            visible = [name for name in worksheets if worksheets[name]]
+            wanted = sheet or usual
+            same = [
+                name for name in worksheets if wanted and spaced(name) == spaced(wanted)
             ]
-            sheets = {name: _sheet(book, content, source, name) for name in names}
+            names = [sheet] if sheet in same else same
+            if not names and not sheet:
+                names = visible
+            found = {name: _sheet(book, content, source, name) for name in names}
     except calamine.CalamineError as error:
         kinds = [kind for mark, kind in _OTHERS.items() if mark in content]
         kind = kinds[0] if kinds else "no workbook, or one with a password"
         reason = f"it is {kind}: save it as .xlsx or CSV"
         raise refused(source, reason) from error
-    sheets = {name: found for name, found in sheets.items() if found[0]}
-    same = [name for name in sheets if sheet and spaced(name) == spaced(sheet)]
-    if sheet in sheets:
-        same = [sheet]
-    if is_usual and not same:
-        same = [*sheets]
-    if not sheets:
-        return [], []
-    if len(same) != 1:
-        reason = f"its sheets with rows are {listed(sheets)}: name one with sheet="
-        reason = f"{reason} (--sheet on the command line)"
-        raise refused(source, reason)
-    return sheets[same[0]]
-
-
-def refused(source: str, reason: str) -> UnsupportedValue:
-    """Make the error for a list that cannot be read."""
-    return UnsupportedValue(source, field="list", reason=reason)
+    filled = {name: rows for name, rows in found.items() if rows[0]}
+    if len(filled) > 1 or not found:
+        reason = f"its sheets are {listed(filled or visible)}: name one with sheet="
+        raise refused(source, f"{reason} (--sheet on the command line)")
+    return next(iter(filled.values()), ([], []))
 
 
 def _sheet(
     book: calamine.CalamineWorkbook, content: bytes, source: str, name: str
 ) -> tuple[Cells, list[str]]:
-    """Read a sheet with the addresses behind its words, unless its cells lie too far
-    apart.
+    """Read a sheet, and note what is hidden in it; raises `UnsupportedValue` where its
+    cells lie too far apart.
     """
     xml, pages = _xml(content, name)
-    lines = [*_tags(xml, "row")]
-    height = max((int(line.get("r", 0)) for line in lines), default=0)
-    width = max(
-        (_place(column)[1] + 1 for column in {*_COLUMN.findall(xml)}), default=0
-    )
+    lines = [int(line.get("r", 0)) for line in _tags(xml, "row")]
+    height = max(lines, default=0)
+    width = max(map(_number, {*_COLUMN.findall(xml)}), default=0)
     if height * width > _MOST:
-        reason = (
-            f"{name!r} has {height:,} rows and {width:,} columns, most of them blank"
-        )
-        raise refused(source, f"{reason}: delete those, or save it as CSV")
+        many = f"{height:,} rows and {width:,} columns, most of them blank"
+        raise refused(source, f"{name!r} has {many}: delete those, or save it as CSV")
     rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
     texts = [[cell_text(cell) for cell in row] for row in rows]
-    links = {place: unescape(page) for place, page in _FORMULA.findall(xml)}
+    _add_links(texts, xml, pages)
+    hidden = [*_hidden(texts, xml)]
+    notes = [f"hidden in the workbook, but read: {some(hidden)}"] if hidden else []
+    return [*enumerate(texts, 1)] if any(map(any, texts)) else [], notes
+
+
+def _add_links(texts: list[list[str]], xml: str, pages: dict[str, str]) -> None:
+    """Add the address behind each word in a column of websites, as Markdown does."""
+    links = _FORMULA.findall(xml)
     for link in _tags(xml, "hyperlink"):
-        links[link["ref"].partition(":")[0]] = pages.get(link.get("id", ""), "")
-    sites = {
-        at for row in texts[:FIRST] for at, cell in enumerate(row) if is_site(cell)
-    }
-    for reference, page in links.items():
-        line, at = _place(reference)
-        word = texts[line - 1][at] if line <= len(texts) and at in sites else "."
-        if page and "." not in word:
-            texts[line - 1][at] = f"[{word}]({page})"
-    is_hidden = {line.get("r") for line in lines if line.get("hidden") in ("1", "true")}
-    cells = Cells(enumerate(map(to_last, texts), 1))
-    hidden = [line for line, row in cells if str(line) in is_hidden and row]
-    notes = [f"hidden in the workbook, but read: row {some(hidden)}"] if hidden else []
-    return cells if any(map(any, texts)) else [], notes
+        page = pages.get(link.get("id", ""), "")
+        links += [(*place, page) for place in _PLACE.findall(link["ref"])[:1]]
+    sites = set[int]()
+    for row in texts[:FIRST]:
+        sites.update(
+            at for at, cell in enumerate(row) if spaced(cell) in HEADINGS["domain"]
+        )
+    for letters, line, page in links:
+        at = _number(letters) - 1
+        for row in texts[int(line) - 1 : int(line)]:
+            if page and at in sites and "." not in row[at]:
+                row[at] = f"[{row[at]}]({unescape(page)})"
+
+
+def _hidden(texts: list[list[str]], xml: str) -> Iterator[str]:
+    """The hidden rows, and the columns by their first cell, that hold a text."""
+    for row in _tags(xml, "row"):
+        line = int(row.get("r", 0))
+        if row.get("hidden") in _TRUE and any(map(any, texts[line - 1 : line])):
+            yield f"row {line}"
+    for column in _tags(xml, "col"):
+        if column.get("hidden") in _TRUE:
+            within = slice(int(column["min"]) - 1, int(column["max"]))
+            for cells in [*zip(*texts, strict=True)][within]:
+                yield from (f"column {text}" for text in filled(cells)[:1])
 
 
 def cell_text(value: object) -> str:
@@ -149,10 +167,9 @@ def _tags(xml: str, name: str) -> Iterator[dict[str, str]]:
         yield {key: unescape(value) for key, value in pairs}
 
 
-def _place(reference: str) -> tuple[int, int]:
-    """The row of a reference such as B7, and its column from 0."""
-    letters = reference.rstrip("0123456789")
-    column = 0
+def _number(letters: str) -> int:
+    """The number of a column such as AB, from 1."""
+    number = 0
     for letter in letters:
-        column = 26 * column + ord(letter) - ord("A") + 1
-    return int(reference[len(letters) :] or 0), column - 1
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number

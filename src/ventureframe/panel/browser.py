@@ -152,18 +152,21 @@ class Picker(anywidget.AnyWidget):
         return True
 
     def _list(self, text: str, rows: list[Row], note: str) -> None:
-        self._rows = rows[:_LISTED]
+        picked = self._entries if self.many else ()
+        others = [row for row in rows if tuple(row["named"]) not in picked]
+        self._rows = others[:_LISTED]
         lines = [
             dict(zip(("label", "detail"), told(row), strict=True)) for row in self._rows
         ]
         number = self.found.get("number", 0) + 1  # the same lines twice are shown twice
-        is_cut = len(rows) > _LISTED or len(rows) == _SEARCHED
-        first = f" These are the first {len(lines)}." if is_cut else ""
-        how = (
-            f"Enter takes the first; choose another by arrow keys or mouse.{first}"
-            if lines
-            else ""
-        )
+        if not lines:
+            how = "All that is found is chosen already." if rows else ""
+        else:
+            is_cut = len(rows) > _LISTED or len(rows) == _SEARCHED
+            first = f" These are the first {len(lines)}." if is_cut else ""
+            how = (
+                f"Enter takes the first; choose another by arrow keys or mouse.{first}"
+            )
         self.found = {
             "text": text,
             "rows": lines,

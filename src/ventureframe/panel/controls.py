@@ -6,12 +6,10 @@ takes.
 """
 
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from pathlib import Path
 from typing import Any, Final, get_args
 
 import ipywidgets as widgets
@@ -19,7 +17,6 @@ import ipywidgets as widgets
 from ventureframe.errors import QueryError
 from ventureframe.evidence.members import Member
 from ventureframe.interface.fields import Currency
-from ventureframe.matching import lists
 from ventureframe.panel.browser import Picker
 
 _ANY = ""  # what a field holds without a condition
@@ -45,16 +42,15 @@ class Control:
     write: Callable[[Any], None]
     picker: Picker | None = None
 
-    def offer(self, values: Iterable[str]) -> None:
-        """Offer values to choose from; what is chosen stays."""
+    def offer(self, values: Iterable[str], nothing: str = "any") -> None:
+        """Offer values to choose from, or `nothing`; what is chosen stays."""
         (field,), chosen = self.fields, self.read()
         if isinstance(field, widgets.Combobox):
             field.options = tuple(values)
         else:
-            field.options = [
-                *_OPTIONS["texts"],
-                *((value, (value,)) for value in values),
-            ]
+            is_list = isinstance(chosen, tuple)
+            options = [(each, (each,) if is_list else each) for each in values]
+            field.options = [(nothing, _ANY), *options]
             self.write(chosen)
 
 
@@ -114,14 +110,17 @@ _OPTIONS: Final[Mapping[str, list[tuple[str, Any]]]] = {
     "currency": [(code, code) for code in get_args(Currency)],
     "flag": [("any", _ANY), ("yes", True), ("no", False)],
     "texts": [("any", _ANY)],  # and what the service has
+    "column": [("none", _ANY)],  # and those of the list
 }
 
 
-def control(member: Member, find: Callable[[Any, str], Any]) -> Control:
+def control(
+    member: Member, find: Callable[[Any, str], Any], *, is_column: bool
+) -> Control:
     """Make the control of a member; `find` gives the records of a kind that a text
-    finds.
+    finds, and one that names a column of a list `is_column`.
     """
-    kind = member.kind.name
+    kind = "column" if is_column else member.kind.name
     if kind == "list":
         return _pasted(member)
     if member.picks:
@@ -178,32 +177,22 @@ def _typed(member: Member, kind: _Text) -> Control:
 
 
 def _pasted(member: Member) -> Control:
-    """A box for a pasted block, which a chosen file is read into."""
-    hint = "paste from Excel with its headings, or choose a file"
+    """A box for a pasted block, and a button for a file: `reading` reads both."""
+    hint = "paste from Excel with its headings, name a file, or choose one"
     field = _field(widgets.Textarea, member.label, placeholder=hint, rows=5)
     upload = widgets.FileUpload(
-        description="File …", tooltip="A CSV file or a workbook"
+        description="File …",
+        tooltip="A CSV file or a workbook",
+        layout={"width": "auto"},
     )
-    upload.layout.width = "auto"
-
-    def taken(_: object) -> None:
-        for file in upload.value:
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / Path(file["name"]).name
-                path.write_bytes(file["content"])
-                try:
-                    field.value = lists.read(path).text
-                except QueryError as error:
-                    field.value, field.placeholder = "", str(error)
+    stays = widgets.Label("Your list is saved in the notebook and in its report.")
 
     def write(value: str | None) -> None:
         field.value = value or ""
 
-    upload.observe(taken, "value")
-    stays = widgets.Label("Your list is saved in the notebook and in its report.")
     row = {"min_width": "0", "grid_column": "1 / -1"}
-    box = widgets.HBox([field, widgets.VBox([upload, stays])], layout=row)
-    return Control(box, (field,), lambda: field.value.strip() or None, write)
+    box = widgets.VBox([field, widgets.HBox([upload, stays])], layout=row)
+    return Control(box, (field, upload), lambda: field.value.strip() or None, write)
 
 
 def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:

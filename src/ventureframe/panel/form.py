@@ -26,6 +26,7 @@ from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, Picker, worded
 from ventureframe.panel.controls import control
 from ventureframe.panel.panel import Panel
+from ventureframe.panel.reading import Reading
 
 T = TypeVar("T")
 
@@ -63,7 +64,11 @@ class Form(Generic[S]):
         }
         find = partial(similar, panel.records.service)
         shown = [member for member in self.members if not member.beside]
-        self.controls = {member.name: control(member, find) for member in shown}
+        columns = getattr(panel.question, "columns", {})  # of a list
+        self.controls = {
+            member.name: control(member, find, is_column=member.name in columns)
+            for member in shown
+        }
         controls = self.controls.values()
         self.pickers: list[Picker] = [
             own.picker for own in controls if own.picker is not None
@@ -87,6 +92,8 @@ class Form(Generic[S]):
         self.buttons["Cancel"].on_click(lambda _: self.cancel())
         self.kept = widgets.HTML()
         self.write(panel.question)
+        if columns:
+            Reading(panel.question, self.controls)
         for field in (field for own in controls for field in own.fields):
             field.observe(self._changed, "value")
         for picker in self.pickers:
@@ -111,6 +118,7 @@ class Form(Generic[S]):
         }
         for name, tooltip, act in (
             ("Save report", "All findings in one file", self.report),
+            ("Save PDF", "All findings as printed", partial(self.report, ".pdf")),
             ("Save XLSX", "Answer, chart and tables, for Excel", self.workbook),
             (
                 "Save question",
@@ -137,12 +145,13 @@ class Form(Generic[S]):
             [row, widgets.HBox([*self.signed.values()]), status, self.kept]
         )
 
-    async def report(self) -> object:
-        """Write the findings as an HTML file; nothing is requested."""
+    async def report(self, ending: str = ".html") -> object:
+        """Write the findings as one file of this ending; nothing is requested."""
         if self.browser.state == "busy":
             return "Still fetching: save the report when it is done."
         signed = {name: field.value for name, field in self.signed.items()}
-        return await asyncio.to_thread(self.panel.report, **signed)
+        file = self.panel.file(ending)
+        return await asyncio.to_thread(self.panel.report, file, **signed)
 
     async def workbook(self) -> object:
         """Write the findings as an XLSX file."""

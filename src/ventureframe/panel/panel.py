@@ -295,7 +295,7 @@ class Panel(Generic[S]):
         arguments = ["report", name, *([] if data is None else ["--data", data])]
         for member in question.members():
             value = member.kind.written(question.parameters[member.name])
-            arguments += ["--set", f"{member.name}={value}"]
+            arguments.append(f"{member.option}={value}")
         return shlex.join(["ventureframe", *arguments])
 
     def file(self, suffix: str) -> Path:

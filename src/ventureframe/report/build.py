@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
+from ventureframe.connect import connect
 from ventureframe.errors import ReportError, VentureframeError
 from ventureframe.interface.files import home, write_whole
 from ventureframe.report import notebook as file
@@ -199,6 +200,7 @@ def _write(
     except VentureframeError as error:
         raise ReportError(str(error)) from error
     if asked and (unchosen := asked.nothing_chosen("{0.label} ({0.option})".format)):
+        connect(data=how["data"]).close()  # a service that fails is named first
         raise ReportError(unchosen)
     if question and asked is None:
         raise ReportError(f"{source.stem} names no question, so none can be saved")

@@ -3,6 +3,7 @@ carried out.
 """
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -32,10 +33,12 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     """
     named = next(filter(None, map(_named, arguments)), None)
     members = _add(parser, named) if named else []
-    if not named:  # of a notebook it can be a parameter
-        lists = "list the notebooks and their parameters"
-        parser.add_argument("--list", action="store_true", help=lists)
+    if not arguments:
+        print(*map(_listed, notebooks()), sep="\n\n")  # noqa: T201  # the answer
+        return 0
     options, further = parser.parse_known_args(arguments)
+    if further and not named:
+        _refuse_unnamed(parser, further[0].partition("=")[0])
     if options.notebook is not None:
         find(options.notebook)
     if further:
@@ -43,11 +46,8 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         near = nearest(wrong, [member.option for member in members], at_most=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         parser.error(f"unrecognized arguments: {' '.join(further)}{hint}")
-    if not named and options.list:
-        print(*map(_listed, notebooks()), sep="\n\n")  # noqa: T201  # the answer
-        return 0
     if options.notebook is None and not options.all:
-        parser.error("a notebook is required, or --all or --list")
+        parser.error("name a notebook, such as 01, or give --all")
     given = _given(options, members)
     if options.all and (given or options.save_question):
         raise ReportError(
@@ -61,6 +61,18 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         return _all(options.out or Path("reports"), kinds, how)
     _one(options, kinds, given, how)
     return 0
+
+
+def _refuse_unnamed(parser: argparse.ArgumentParser, option: str) -> None:
+    """End with an error if the option is one of notebooks and none was named."""
+    takes = [
+        notebook.stem.partition("_")[0]
+        for notebook in reports()
+        if option in {member.option for member in parameters(read(notebook)).values()}
+    ]
+    if takes:
+        first = f"name it first, as in ventureframe report {takes[0]} {option} …"
+        parser.error(f"{option} is an option of notebook {', '.join(takes)}: {first}")
 
 
 def _given(options: argparse.Namespace, members: Sequence[Member]) -> dict[str, object]:
@@ -140,4 +152,17 @@ def _add(parser: argparse.ArgumentParser, notebook: Path) -> list[Member]:
                 option, dest=option, metavar=name, help=text, action=action
             )
             own.append(member)
+    parser.epilog = f"example: ventureframe report {_example(notebook, own)}"
     return own
+
+
+def _example(notebook: Path, members: Sequence[Member]) -> str:
+    """A notebook's number or name, with its first parameter that has a value."""
+    number = notebook.stem.partition("_")[0]
+    name = number if number.isdigit() else notebook.name
+    for member in members:
+        if member.default not in (None, (), []):
+            is_list = member.kind.name == "list"
+            value = "list.csv" if is_list else member.kind.written(member.default)
+            return f"{name} {member.option} {shlex.quote(value)}"
+    return name

@@ -83,7 +83,7 @@ def find(notebook: str | Path) -> Path:
     curated = {path.stem: path for path in notebooks()}
     is_question = name in _questions()
     for stem, file in curated.items():
-        if name in (stem, stem.partition("_")[0]):
+        if name == stem or name.zfill(2) == stem.partition("_")[0]:
             return file
         if is_question and stem not in NOT_REPORTS and question(read(file)) == name:
             return file

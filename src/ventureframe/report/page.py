@@ -7,6 +7,7 @@ policy lets the page's own style and script run, and no request.
 """
 
 import base64
+import datetime as dt
 import hashlib
 import re
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ import mistune
 from jinja2 import Environment, FileSystemLoader
 
 from ventureframe.display import furniture
+from ventureframe.display.statement import stands
 from ventureframe.errors import ReportError
 from ventureframe.interface.source import FACTS
 from ventureframe.report.notebook import (
@@ -56,6 +58,7 @@ class Entry:
     source: str | None = None
     as_of: str | None = None
     is_synthetic: bool | None = None
+    licence: str | None = None
     filters: tuple[tuple[str, str], ...] = ()
 
 
@@ -65,7 +68,10 @@ def page(notebook: Notebook) -> str:
     """
     question, first, lead, rest = _parts(notebook)
     line = entry(notebook, file="")
-    source = ", as of ".join(filter(None, (line.source, line.as_of)))
+    source = line.source or ""
+    if line.as_of:
+        day = dt.date.fromisoformat(line.as_of)
+        source += f", {day.day} {day:%B %Y}"
     made_up = "SYNTHETIC" if line.is_synthetic else ""
     return _rendered(
         "page.html.j2",
@@ -100,6 +106,7 @@ def entry(notebook: Notebook, *, file: str) -> Entry:
     source = next(sources, {})
     made_up = {own.get("synthetic") for own in stated} - {None}
     members = parameters(notebook).values()
+    asked = [member for member in members if member.default not in (None, (), [])]
     return Entry(
         file,
         answer.get("title", title),
@@ -107,7 +114,8 @@ def entry(notebook: Notebook, *, file: str) -> Entry:
         source.get("source"),
         source.get("as_of"),
         is_synthetic=any(made_up) if made_up else None,
-        filters=tuple((member.label, worded(member)) for member in members),
+        licence=source.get("licence"),
+        filters=tuple((member.label, worded(member)) for member in asked),
     )
 
 
@@ -192,8 +200,7 @@ def _sections(cells: list[Any]) -> list[Section]:
             sections[-1]["cells"].append(cell)
     for section in sections:
         stated = list(facts(section["cells"]))
-        # a line of each is enough
-        if stated and all(own.get("empty") for own in stated):
+        if not stands(stated):  # a line of each is enough
             code = [cell for cell in section["cells"] if cell["cell_type"] == "code"]
             section["cells"] = code
     return [section for section in sections if section["cells"]]

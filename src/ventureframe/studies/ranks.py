@@ -66,6 +66,15 @@ def _numbered(pairs: pl.DataFrame, name: str) -> pl.DataFrame:
     return pairs.join(uuids.with_columns(pl.int_range(pl.len()).alias(name)), on=key)
 
 
+def ranked(place: str | None) -> str:
+    """The rank as it is said after a number; nothing where there is none.
+
+    >>> ranked("1"), ranked("2–5"), ranked(None)
+    (', rank 1', ', rank 2 to 5', '')
+    """
+    return f", rank {place.replace('–', ' to ')}" if place else ""
+
+
 def leads(counts: Iterable[int]) -> bool:
     """Whether the largest count of groups without a record in common is more than
     chance.
@@ -112,8 +121,9 @@ def _placed(
     first_tied = pl.min("place_low").over("place")
     last_tied = pl.max("place_high").over("place")
     between = pl.format("{}–{}", first_tied, last_tied)
-    per_cent = 100 * pl.col("share_low", "share_high")
-    share_between = pl.concat_str(per_cent.round(1), separator="–") + " %"
+    shares = pl.col("share"), pl.col("share_low"), pl.col("share_high")
+    per_cent = [(100 * share).round(1) for share in shares]
+    share_between = pl.format("{} % ({} to {})", *per_cent)
     share = pl.col("share")
     has_ten = share * len(values) > 9.5  # of fewer, or of all, a share says too little
     return table.with_columns(

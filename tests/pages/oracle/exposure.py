@@ -82,7 +82,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "beyond": len(managers) - 30,
         "beyond_shared": len(shared) - 30,
         "beyond_dated": with_dated - 30,
-        "beyond_others": len(managers) - with_dated - 8,
+        "without_dated": len(managers) - with_dated,
         "asked": len(asked),
         "not_asked": len(managers) - len(asked),
         "with_funds": len(owners),

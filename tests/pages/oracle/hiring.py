@@ -170,8 +170,14 @@ def _tops(records: Sequence[dict[str, Any]], name: str) -> tuple[str, ...]:
 def _ranked_by(records: Sequence[dict[str, Any]]) -> str:
     """What the companies are ordered by first: what any of them has."""
     words = {"matching": "matching postings", "open_jobs": "open jobs"}
-    words["postings"] = "postings"
-    found = (word for name, word in words.items() if any(one[name] for one in records))
+    words |= {"postings": "postings", "total": "total funding"}
+    found = (
+        word
+        for name, word in words.items()
+        if any(
+            one[name] is not None if name == "total" else one[name] for one in records
+        )
+    )
     return next(found, "name")
 
 
@@ -226,12 +232,14 @@ def _record(company: Row, world: World, roles: Sequence[str]) -> dict[str, Any]:
 
 
 def _ranked(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Most matching postings first, then most open jobs, then most postings."""
+    """Most matching postings first, then most open jobs, most postings, most funding."""
 
     def place(record: dict[str, Any]) -> tuple[Any, ...]:
         many = record["open_jobs"]
         order = -record["matching"], many is None, -(many or 0), -record["postings"]
-        return (*order, record["name"], record["uuid"])
+        total = record["total"]
+        least = total is None, -(total or 0)
+        return (*order, *least, record["name"], record["uuid"])
 
     return sorted(records, key=place)
 

@@ -57,7 +57,10 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "not_found": grades["not found"],
         "renamed": len(renamed),
         "site_alone": alone,
-        "grade": [{"name": name, "rows": many} for (name, _), many in bars.items()],
+        "grade": [
+            {"name": name.replace("domain", "website"), "rows": many}
+            for (name, _), many in bars.items()
+        ],
         "companies": len(companies),
         "flagged": sum(one["is_hiring"] is True for one in companies),
         "flag_known": sum(one["is_hiring"] is not None for one in companies),

@@ -120,6 +120,8 @@ def of_university(
         "flagged": sum(flags),
         "beyond": firms.funding(linked)["funding_known"] - 15,
         "dated": len(years),
+        "first_year": min(years, default=None),
+        "last_year": max(years, default=None),
         "settled_to": DAY.year - 5 if len(settled) < len(years) else None,
         "hatched": max(DAY.year - 4, min(years, default=0)),
         "peak_years": peak_years,

@@ -9,31 +9,30 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from ventureframe.display import figure
-from ventureframe.display.figure import BLUE, GREY, GROUND, SOFT, Drawing, short
+from ventureframe.display.figure import BLUE, GREY, GROUND, SOFT, Drawing
 from ventureframe.display.pictures import (
-    Cell,
+    Bar,
     Dot,
     Lane,
+    bar_chart,
     in_years,
-    matrix,
     timeline,
 )
 from ventureframe.display.table import is_year, vintage
 from ventureframe.display.wording import (
     NOT_RECORDED,
-    counted,
     in_words,
-    listed,
     money,
+    number,
 )
 from ventureframe.evidence.claims import REACHABLE
 from ventureframe.interface.fields import Currency
-from ventureframe.studies.exposure.study import Counts, Study
+from ventureframe.studies.exposure.study import Study
 
 _NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)  # as tables show it
 
-_ROWS, _LPS, _EMPTY = 30, 16, 8
-"""Most managers, most LPs, and most managers without records that are drawn."""
+_ROWS, _LPS = 30, 16
+"""Most managers and most LPs that are drawn."""
 _LARGEST = 420  # the area of the largest circle, in square points
 _HOLLOW: Final[Any] = {
     "facecolor": GROUND,
@@ -50,7 +49,6 @@ _MISSING: Final[Mapping[str, tuple[str, Any]]] = {
 """How an amount of this state is drawn, in a word and as a dot."""
 _KNOWN: Final[Any] = {"color": BLUE, "alpha": 0.75}
 _EDGE: Final[Any] = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
-_BLANK = "an empty cell: no link is recorded, which does not mean that there is none"
 
 Row = Mapping[str, Any]
 
@@ -59,72 +57,21 @@ def _rows(study: Study, name: str) -> list[dict[str, Any]]:
     return study.frames[name].with_columns(_NAMES).rows(named=True)
 
 
-def backing(study: Study) -> Drawing:
-    """Which of the LPs back each manager, most shared managers first."""
-    c = study.counts
-    every, lps = _rows(study, "managers"), _rows(study, "lps")[:_LPS]
-    shared = [row for row in every if row["lps"] > 1]
-    rows, further = every, "further manager"
-    if shared:
-        rows, further = shared, "further manager of several LPs"
-    managers = rows[:_ROWS]
-    notes: list[str | None] = ["a square: the LP backs the manager"]
-    if any(row["lps"] < c.lps for row in managers):
-        notes.append(_BLANK)
-    notes.append(figure.undrawn(len(rows) - len(managers), further))
-    notes.append(figure.undrawn(c.managers - len(rows), "manager of one LP"))
-    notes.append(figure.undrawn(c.lps - len(lps), "further LP"))
-    return Drawing(
+def lps(study: Study) -> Drawing:
+    """The managers of each LP, and how many of them another LP backs."""
+    c, bars = study.counts, list[Bar]()
+    for row in _rows(study, "lps")[:_LPS]:
+        many, shared = row["managers"], row["managers_shared"]
+        note = in_words(row["answer"]) if many is None else number(many)
+        if shared:
+            note += f", {number(shared)} shared with another"
+        bars.append(Bar(row["lp_name"], many, note, id=row["lp_uuid"]))
+    return bar_chart(
+        bars,
         headline=f"{c.managers:manager} of {c.subject}{c.shared}",
-        alt=_alt_of_backing(c, lps, shared),
-        notes=notes,
-        height=2.2 + 0.22 * len(managers),
-        draw=lambda canvas: _squares(canvas.subplots(), study, lps, managers),
-        empty="" if lps and managers else "no manager is recorded",
+        alt="Managers of each LP.",
+        notes=[figure.undrawn(c.lps - len(bars), "further LP")],
     )
-
-
-def _alt_of_backing(c: Counts, lps: Sequence[Row], shared: Sequence[Row]) -> str:
-    """The managers of each LP in numbers, and some of those that several LPs back."""
-    backed = [f"{lp['lp_name']} backs {lp['managers']}" for lp in lps if lp["managers"]]
-    alt = f"Matrix of {c.lps:LP} and {c.managers:manager}: {listed(backed)}."
-    names = [f"{row['manager_name']}: {row['lps']} of {c.lps}" for row in shared[:5]]
-    if not names:
-        return alt
-    return f"{alt} Backed by several LPs, for example: {'; '.join(names)}."
-
-
-def _squares(
-    axes: Axes, study: Study, lps: Sequence[Row], managers: Sequence[Row]
-) -> None:
-    """A square for each LP and manager, and beside a manager how many LPs back it."""
-    edges = set(study.frames["backing"].select("lp_uuid", "manager_uuid").rows())
-    cells = list[Cell]()
-    for y, manager in enumerate(managers):
-        for x, lp in enumerate(lps):
-            ids = (lp["lp_uuid"], manager["manager_uuid"])
-            if ids in edges:
-                name = f"{lp['lp_name']} – {manager['manager_name']}"
-                cells.append(Cell(x, y, name=name, ids=ids))
-    above = [_heading(lp) for lp in lps]
-    names = [short(row["manager_name"]) for row in managers]
-    matrix(axes, names, above, cells)
-    if len({row["lps"] for row in managers}) == 1:
-        return  # the squares say so
-    for y, manager in enumerate(managers):
-        axes.text(
-            len(lps) - 0.3,
-            y,
-            counted(manager["lps"], "LP"),
-            va="center_baseline",
-            color=SOFT,
-            backgroundcolor=GROUND,
-        )
-
-
-def _heading(lp: Row) -> str:
-    name = short(lp["lp_name"], 28)
-    return f"{name} (not read)" if lp["answer"] == "could_not_ask" else name
 
 
 def funds(study: Study) -> Drawing:
@@ -137,18 +84,17 @@ def funds(study: Study) -> Drawing:
     for link in links.rows(named=True):
         dated[link["manager_uuid"]].append(link)
     managers = list[tuple[Row, Sequence[Row]]]()
-    others = list[tuple[Row, Sequence[Row]]]()
     for row in sorted(_rows(study, "managers"), key=lambda row: -(row["funds"] or 0)):
-        vehicles = dated[row["manager_uuid"]]
-        (managers if vehicles else others).append((row, vehicles))
+        if vehicles := dated[row["manager_uuid"]]:
+            managers.append((row, vehicles))
     managers.sort(key=lambda pair: pair[1][0]["fund_date"], reverse=True)
-    shown = [*managers[:_ROWS], *others[:_EMPTY]]
+    shown = managers[:_ROWS]
     funds = [fund for _, vehicles in shown for fund in vehicles]
     notes = [
         *_notes_on_sizes(study, funds),
         figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
         figure.undrawn(len(managers) - _ROWS, "further manager with dated funds"),
-        figure.undrawn(len(others) - _EMPTY, "other manager"),
+        figure.undrawn(c.managers - len(managers), "manager without a dated fund"),
         f"each fund is {REACHABLE}",
     ]
     return Drawing(
@@ -158,6 +104,7 @@ def funds(study: Study) -> Drawing:
         height=1.9 + 0.27 * len(shown),
         draw=lambda canvas: _timeline(canvas.subplots(), study, shown, funds),
         empty="" if funds else f"no dated fund{c.window} is among the records read",
+        values=[(fund["fund_date"], fund["fund_size"]) for fund in funds],
     )
 
 
@@ -168,7 +115,7 @@ def _alt_of_funds(study: Study, shown: Sequence[tuple[Row, Sequence[Row]]]) -> s
         funds = [_in_words(fund, study.currency) for fund in vehicles[:3]]
         if funds:
             managers.append(f"{row['manager_name']}: {', '.join(funds)}")
-    alt = f"Timeline of fund vehicles{c.window}. {'; '.join(managers) or 'No dated fund'}."
+    alt = f"Fund vehicles{c.window}. {'; '.join(managers) or 'No dated fund'}."
     if not c.managers_empty:
         return alt
     return f"{alt} For {c.managers_empty:manager} no fund{c.window} is recorded."
@@ -201,16 +148,12 @@ def _timeline(
     shown: Sequence[tuple[Row, Sequence[Row]]],
     funds: Sequence[Row],
 ) -> None:
-    """A line of circles per manager, and a hatched strip with its words for one
-    without funds.
-    """
+    """A line of circles per manager."""
     most = max((fund["fund_size"] or 0 for fund in funds), default=0)
     lanes = list[Lane]()
     for row, vehicles in shown:
-        lacks = "" if vehicles else in_words(row["window"])
-        hatch = "////" if row["window"] == "no_records_returned" else "...."
         dots = [_circle(fund, most) for fund in vehicles]
-        lanes.append(Lane(row["manager_name"], dots, lacks=lacks, hatch=hatch))
+        lanes.append(Lane(row["manager_name"], dots))
     # from the first year of the window, or of a record, to the end of the last one
     years = [fund["fund_date"].year for fund in funds]
     if study.source and study.source.as_of:

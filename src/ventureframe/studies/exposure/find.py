@@ -170,7 +170,10 @@ def find(
     firms = _managers(lp_managers, backing, currency)
     edges = _fund_links(funds, firms, currency, seen)
     latest = _of_latest_date(edges)
-    vehicles = _vehicles(edges)
+    lps_of = firms.select("manager_uuid", "lp_names")
+    vehicles = _vehicles(edges).join(
+        lps_of, on="manager_uuid", how="left", maintain_order="left"
+    )
     managers = _with_funds(firms, edges, latest, failed, asked)
     backers = _with_managers(owners, backing, managers, failed)
     frames = {

@@ -185,6 +185,13 @@ class Study(_Study):
         return not c.managers or (c.since is not None and not c.funds)
 
     @property
+    def lead(self) -> tuple[str, ...]:  # type: ignore[override]  # not of every study
+        """The funds where there are any, else the managers."""
+        if self.counts.funds:
+            return ("funds", "funds", "fund_name", "fund_size")
+        return ("managers", "lps", "lp_name", "managers")
+
+    @property
     def order(self) -> str:
         """What the managers are ordered by, as far as it tells them apart."""
         managers = self.frames["managers"]
@@ -195,7 +202,6 @@ class Study(_Study):
         return listed(order)
 
     name = "exposure"
-    lead = ("managers", "lps", "lp_name", "managers")
     about = "managers and their funds"
     population = (
         "managers on record for {study.counts.subject}, and funds{study.counts.window}"
@@ -226,6 +232,7 @@ class Study(_Study):
             _LP_ID,
         ),
         _of_lps,
+        f"{_FIGURES}lps",
         meaning="A row per LP; the frame also has website_domain.",
     )
     backing = Exhibit(
@@ -239,7 +246,6 @@ class Study(_Study):
                 _UNDATED.format, study.frames["backing"]["seen"].drop_nulls().unique()
             ),
         ],
-        f"{_FIGURES}backing",
         meaning=(
             "A row per LP and manager. The frame also has seen: the day of the data or"
             " reply."
@@ -249,11 +255,9 @@ class Study(_Study):
         "Managers: {subject}",
         (
             _MANAGER,
-            _COUNTRY,
-            Column("lps", "LPs", "number"),
             Column("lp_names", "Backed by"),
+            Column("lps", "LPs", "number"),
             Column("funds", "Funds", "number", null=NOT_KNOWN),
-            Column("size_known", "With a size", "number", null=NOT_KNOWN),
             Column(
                 "latest_fund",
                 "Manager's latest dated fund",
@@ -268,11 +272,14 @@ class Study(_Study):
                 NOT_KNOWN,
                 "latest_fund_size_state",
             ),
+            Column("size_known", "With a size", "number", null=NOT_KNOWN),
+            _COUNTRY,
             Column("window", "Fund records", "state"),
             _REASON,
             _MANAGER_ID,
         ),
         _of_managers,
+        foremost=("managers of two or more of the LPs", col("lps") > 1),
         order="{study.order}",
         meaning=(
             "A row per manager, most LPs first, then most funds. The frame also has"
@@ -302,9 +309,10 @@ class Study(_Study):
         "Funds{study.counts.window} of the managers",
         (
             Column("fund_name", "Fund"),
-            Column("fund_size", "Fund size", "money", null_by="fund_size_state"),
             _MANAGER,
-            Column("fund_date", "Announced", "vintage"),
+            Column("lp_names", "Manager backed by"),
+            Column("fund_size", "Fund size", "money", null_by="fund_size_state"),
+            Column("fund_date", "Date", "vintage"),
             Column("fund_type", "Type"),
             # each in the currency that stands beside it, so the study's is not its unit
             Column("fund_size_native", "As announced", "native"),
@@ -316,6 +324,8 @@ class Study(_Study):
         ),
         _of_funds,
         f"{_FIGURES}funds",
+        lead=5,
+        order="date",
         nothing=_NO_FUND,
         meaning=(
             "A row per fund, latest first, with one of its managers. The frame also has"

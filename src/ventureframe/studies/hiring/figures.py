@@ -18,7 +18,6 @@ from ventureframe.display.figure import (
 from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import (
     Bar,
-    Cell,
     Dot,
     Lane,
     bar_chart,
@@ -54,13 +53,15 @@ def ranking(study: Study) -> Drawing:
         headline, what = c.matched, "with a match"
         alt = "Postings that match."
     further = figure.undrawn(len(rows) - len(jobs), f"further company {what}")
+    empty = f"no company {what}"
+    if not (c.roles or c.open_jobs_known):
+        empty = "no count of open jobs is recorded"
     return bar_chart(
         jobs,
         headline=headline,
         alt=alt,
         notes=[further],
-        height=1.2 + 0.27 * len(jobs),
-        empty=f"no company {what}",
+        empty=empty,
     )
 
 
@@ -116,6 +117,7 @@ def recent(study: Study) -> Drawing:
         height=1.6 + 0.27 * max(len(shown), 1),
         draw=draw,
         empty="" if shown else "no company has a dated round and a dated posting",
+        values=[(row["start"], row["latest_posting"]) for row in shown],
     )
 
 
@@ -135,8 +137,7 @@ def roles(study: Study) -> Drawing:
     held = {row["family"] for row in drawn}
     lines = [family for family in families["family"] if family in held]
     cells = [
-        Cell(row["column"], lines.index(row["family"]), row["postings"])
-        for row in drawn
+        (row["column"], lines.index(row["family"]), row["postings"]) for row in drawn
     ]
     counts = families.select("family", "postings", "companies").rows()
     listing = "; ".join(
@@ -151,8 +152,8 @@ def roles(study: Study) -> Drawing:
     return Drawing(
         headline=study.counts.matched,
         alt=(
-            "Heat map of postings by role family and company. Postings and companies"
-            f" per family: {listing or 'none'}."
+            "Postings by role family and company. Postings and companies per family:"
+            f" {listing or 'none'}."
         ),
         notes=[
             "a keyword is not proof of need, an empty cell not of its absence",
@@ -162,4 +163,5 @@ def roles(study: Study) -> Drawing:
         height=2.1 + 0.3 * len(lines),
         draw=draw,
         empty="" if lines else "no title has a keyword of the list",
+        values=[number for *_, number in cells],
     )

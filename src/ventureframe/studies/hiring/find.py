@@ -14,6 +14,7 @@ import polars as pl
 from polars import DataFrame, col
 
 from ventureframe.client.frames import empty
+from ventureframe.errors import warn
 from ventureframe.evidence import rates, rows
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame
@@ -49,7 +50,10 @@ _ROUND = {"company_uuid": pl.String} | rows.schema(
 )
 _BY_COMPANY = ("company_name", "company_uuid")
 _COMPANY_OF = ("company_uuid", "company_name")
-_MOST_FIRST = ("matching", "open_jobs_count", "postings")
+_LAST_ROUND = pl.concat_str(
+    "latest_round_type", "latest_round_year", separator=", ", ignore_nulls=True
+).replace("", None)
+_MOST_FIRST = ("matching", "open_jobs_count", "postings", "total_funding")
 
 
 def find(
@@ -111,7 +115,8 @@ def find(
         has_rounds = not isinstance(rounds, NotThere)
         any_job = rows.lazy(jobs).select("id").head(1)
         if rows.narrow({"jobs": any_job}, by="a company")["jobs"].is_empty():
-            jobs_asked = ()  # the dataset has no jobs
+            jobs_asked = ()
+            warn("No posting is read: the dataset has no jobs.parquet.")
         records = companies, jobs, news, news_companies, rounds
         narrow = _narrowed(records, currency, origin)
         companies, jobs, news, news_companies, rounds = narrow
@@ -272,10 +277,15 @@ def _rounds(frame: Frame) -> DataFrame:
 def _with_posts(
     firms: DataFrame, posts: DataFrame, asked: Collection[str] | None
 ) -> DataFrame:
-    """Add how many postings each company has, how many match, and the latest."""
+    """Add how many postings each company has, how many match, the latest, and the
+    newest, of those that match where any does.
+    """
     tally = rows.tally("postings", matching=col("is_match").sum())
     latest = col("date_posted").max().alias("latest_posting")
-    posts = posts.group_by("company_uuid").agg(*tally, latest)
+    posts = rows.highest_first(posts, ("is_match", "date_posted", "job_id"))
+    newest = {"newest_posting": pl.first("date_posted"), "newest_url": pl.first("url")}
+    groups = posts.group_by("company_uuid", maintain_order=True)
+    posts = groups.agg(*tally, latest, **newest)
     return _counted(_beside(firms, posts), asked, "postings", "matching")
 
 
@@ -315,7 +325,7 @@ def _with_rounds(
         (is_asked, "no_records_returned"),
     ]
     state = rows.first_that_holds(cases, otherwise="not_asked")
-    firms = firms.with_columns(rounds=state)
+    firms = firms.with_columns(rounds=state, last_round=_LAST_ROUND)
     numbers = col("rounds_returned", "rounds_dated").fill_null(0)
     return firms.with_columns(pl.when(col("rounds") != "not_asked").then(numbers))
 

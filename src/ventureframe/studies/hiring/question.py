@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ventureframe.display.wording import counted, listed
-from ventureframe.errors import EnoughSent, RequestRejected, UnsupportedValue
+from ventureframe.errors import EnoughSent, RequestRejected, UnsupportedValue, warn
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import Dropped, dropped, total
 from ventureframe.evidence.members import Entry, Range, member
@@ -236,6 +236,8 @@ class Question(question.Question[Study]):
         companies = matching.to_polars()
         uuids = companies["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
+        if "jobs" in svc.connection.absent:
+            warn("No posting is read: the dataset has no jobs.parquet.")
         clock = jobs.provenance.fetched_at
         first = ranked(companies, jobs.to_polars(), self.roles or ())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))

@@ -96,7 +96,9 @@ class Counts:
             return "matching postings"
         if self.with_open_jobs:
             return "open jobs"
-        return "postings" if self.postings else "name"
+        if self.postings:
+            return "postings"
+        return "total funding" if self.funding_known else "name"
 
     @property
     def chosen_by(self) -> set[str]:
@@ -176,8 +178,11 @@ class Study(_Study):
         "Companies by {study.counts.order}: {subject}",
         (
             _NAME,
-            Column("matching", "Matching postings", "number"),
             _OPEN_JOBS,
+            Column("matching", "Matching postings", "number"),
+            Column("newest_posting", "Newest posting", "date"),
+            Column("newest_url", "Its address", "link"),
+            Column("last_round", "Last round", null=NOT_KNOWN),
             _FUNDING,
             _COUNTRY,
             Column("launch_date", "Founded", "year"),
@@ -190,14 +195,8 @@ class Study(_Study):
             *columns("number", team_size="Team", signal_rating="Signal rating"),
             Column("rounds", "Rounds", "state"),
             Column(
-                "latest_round_type",
-                "Latest dated round",
-                null=NOT_KNOWN,
-            ),
-            Column("latest_round_year", "Its year", "year", null=NOT_KNOWN),
-            Column(
                 "latest_round_amount",
-                "Its amount",
+                "Amount of the last round",
                 "money",
                 "",
                 NOT_KNOWN,
@@ -213,7 +212,9 @@ class Study(_Study):
         ),
         lambda study: [*_recorded(study), *_rounds(study)],
         f"{_FIGURES}ranking",
-        hidden=lambda study: () if study.counts.roles else ("matching",),
+        hidden=lambda study: (
+            () if study.counts.roles else ("matching", "latest_posting")
+        ),
         order="{study.counts.order}",
         meaning=(
             "The companies, most matching postings first (0: no role is chosen), then"

@@ -6,7 +6,7 @@ from ventureframe.display.figure import TOP, Drawing, undrawn
 from ventureframe.display.pictures import Bar, bar_chart
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.institutions.study import IS_COUNTED, NAME
-from ventureframe.studies.ranks import METHOD
+from ventureframe.studies.ranks import METHOD, ranked
 from ventureframe.studies.spinouts.figures import known_total
 
 
@@ -16,7 +16,7 @@ def institutions(study: Any) -> Drawing:
     known = ("funding_known", "funding_total")
     rows = rows.select(NAME, "companies_evidenced", "place", *known)[:TOP].rows()
     bars = [
-        Bar(name, n, f"{n:,} · rank {at} · {known_total(*of)}")
+        Bar(name, n, f"{n:,}{ranked(at)} · {known_total(*of)}")
         for name, n, at, *of in rows
     ]
     return bar_chart(
@@ -35,6 +35,5 @@ def institutions(study: Any) -> Drawing:
             undrawn(c.institutions_evidenced - len(bars), "further university"),
             rate_day(study.source, "totals"),
         ],
-        height=1.2 + 0.36 * len(bars),
         empty="no company is counted",
     )

@@ -7,16 +7,19 @@ import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import NOT_KNOWN, Count, listed
+from ventureframe.display.wording import Count, listed
 from ventureframe.evidence.rates import rate_day
-from ventureframe.evidence.rows import FEW, of
+from ventureframe.evidence.rows import of
 from ventureframe.interface.fields import Currency, fold
 from ventureframe.studies.ranks import METHOD
 from ventureframe.studies.spinouts.study import (
     COMPANIES,
     FOUNDERS,
+    FUNDING_PLACE,
+    KNOWN,
     LINK,
-    TOTALS,
+    SIDE_BY_SIDE,
+    UNIVERSITY,
     OfAlumni,
 )
 
@@ -56,7 +59,6 @@ class Counts:
     most: Sequence[tuple[int, Sequence[str]]]
 
 
-_UNIVERSITY = Column("university", "University")
 _UNIVERSITY_ID = Column("university_uuid", "University UUID", "id")
 
 
@@ -93,14 +95,11 @@ class Study(OfAlumni):
     institutions = Exhibit(
         "Universities by companies with a founder who studied there",
         (
-            Column("place", "Rank by companies", null=NOT_KNOWN),
-            Column("share_between", "Share of the companies counted", null=""),
-            _UNIVERSITY,
+            *SIDE_BY_SIDE,
+            KNOWN[1],
+            FUNDING_PLACE,
+            *COMPANIES[1:],
             FOUNDERS[0],
-            *COMPANIES,
-            *TOTALS[1:],
-            Column("funding_median", "Median known total", "money", null=FEW),
-            Column("funding_place", "Rank by known totals", null=NOT_KNOWN),
             Column("founded_known", "With a founding year", "number"),
             *columns(
                 "year", first_founded="First founded", last_founded="Last founded"
@@ -109,6 +108,8 @@ class Study(OfAlumni):
         ),
         lambda study: [METHOD, rate_day(study.source, "totals")],
         "ventureframe.studies.institutions.figures:institutions",
+        lead=len(SIDE_BY_SIDE),
+        foremost=("universities with a company", IS_COUNTED),
         meaning=(
             "A row per institution; a share is of ten companies or more. The frame also"
             " has the ends as numbers: place_low, …"
@@ -117,7 +118,7 @@ class Study(OfAlumni):
     )
     links = Exhibit(
         "Education entries at a university",
-        (_UNIVERSITY, *LINK[:-2], _UNIVERSITY_ID, *LINK[-2:]),
+        (UNIVERSITY, *LINK[:-2], _UNIVERSITY_ID, *LINK[-2:]),
         rows=lambda study: study.linked(),
         nothing="No education entry carries the identifier of a university.",
     )

@@ -16,7 +16,7 @@ from ventureframe.matching.match import Match
 from ventureframe.studies.hiring.study import Study as Hiring
 from ventureframe.studies.institutions.study import Study as Institutions
 from ventureframe.studies.mine import words
-from ventureframe.studies.mine.study import Counts, Study
+from ventureframe.studies.mine.study import FOUND_BY, Counts, Study, further
 
 _MEANS = {
     "domain": "one record and one row have the website, and something else agrees",
@@ -30,9 +30,6 @@ _MEANS = {
 }
 _SITE_ALONE = "only the website is equal, under another name: confirm or refuse it"
 _IS_USED = col("record_uuid").is_not_null()
-_LAST_ROUND = pl.concat_str(
-    "latest_round_type", "latest_round_year", separator=", ", ignore_nulls=True
-).replace("", None)
 _IS_HIRING = pl.any_horizontal(
     col("is_hiring"), col("postings") > 0, col("open_jobs_count") > 0
 ).fill_null(value=False)
@@ -75,7 +72,9 @@ def find(
     people = rows.typed(founders, _PERSON).rename({"uuid": "founder_uuid"})
     pairs = rows.typed(company_founders, _PAIR).join(people, on="founder_uuid")
     sectors = rows.typed(company_tags, _TAG).filter(type="sector")
-    companies = hired.frames["ranking"].with_columns(last_round=_LAST_ROUND)
+    companies = hired.frames["ranking"].join(
+        _hers(match), on="company_uuid", how="left", maintain_order="left"
+    )
     companies = _with_names(companies, "founders", pairs)
     companies = _with_names(companies, "sectors", sectors)
     companies = rows.highest_first(
@@ -121,6 +120,25 @@ def find(
         frames=frames,
         match=match,
     )
+
+
+def _hers(match: Match) -> DataFrame:
+    """Per company the name that the list has for it, what it was found by, and the
+    first further column of the list.
+    """
+    rows = match.graded.filter(_IS_USED)
+    at, heading = rows["row"].to_list(), further(match.list)
+    own = (
+        match.list.frame[heading] if heading else pl.Series([None] * len(match.graded))
+    )
+    rows = rows.select(
+        list_name=match.list.column("name")[at],
+        found_by=col("grade").replace_strict(FOUND_BY, default=None),
+        own=own.cast(pl.String)[at],
+        company_uuid="record_uuid",
+    )
+    texts = pl.exclude("company_uuid").drop_nulls().unique(maintain_order=True)
+    return rows.group_by("company_uuid").agg(texts.str.join("; ").replace("", None))
 
 
 def _with_names(companies: DataFrame, column: str, parts: DataFrame) -> DataFrame:

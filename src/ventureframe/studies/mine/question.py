@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
@@ -18,6 +18,7 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import home
 from ventureframe.matching import lists
+from ventureframe.matching.lists import List
 from ventureframe.matching.match import Match, match
 from ventureframe.studies.hiring.find import find as find_hiring
 from ventureframe.studies.hiring.find import ranked
@@ -69,6 +70,13 @@ class Question(question.Question[Study]):
     """
 
     study_class = Study
+    columns: ClassVar = {
+        "name": "name",
+        "website": "domain",
+        "city": "place",
+        "year": "year",
+    }
+    """What each member that names a column says that the column means."""
 
     list: Any = member(
         "Your list", "list", "a file, a pasted block, a frame, or what `vf.match` gives"
@@ -111,25 +119,22 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> Plan:  # noqa: ARG002  # the list says it
         """Count the rows that are looked up."""
-        given = self._given()
-        table = (
-            given.list
-            if isinstance(given, Match)
-            else lists.read(given, **self._columns)
-        )
-        rows = counted(table.frame.height, "row")
+        rows = counted(self.table.frame.height, "row")
         return Plan(f"{rows} of the list, then the companies found")
+
+    @property
+    def table(self) -> List:
+        """The list as it is read; raises `UnsupportedValue` where it cannot be."""
+        given = self._given()
+        if isinstance(given, Match):
+            return given.list
+        return lists.read(given, **self._columns)
 
     @property
     def _columns(self) -> dict[str, Any]:
         """What the columns mean, as `match` takes it."""
-        return {
-            "name": self.name,
-            "domain": self.website,
-            "place": self.city,
-            "year": self.year,
-            "sheet": self.sheet,
-        }
+        named = {mean: getattr(self, name) for name, mean in self.columns.items()}
+        return {**named, "sheet": self.sheet}
 
     def _given(self) -> Any:
         """The list; raises `UnsupportedValue` where none is given."""

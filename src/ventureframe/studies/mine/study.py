@@ -9,16 +9,34 @@ from polars import col
 from ventureframe.client.result import Saved
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column
-from ventureframe.display.wording import NOT_KNOWN, Count, within
+from ventureframe.display.wording import Count, within
 from ventureframe.evidence import study
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.interface.fields import Currency
+from ventureframe.matching.lists import List
 from ventureframe.matching.match import Match
 from ventureframe.studies.hiring.study import Study as Hiring
 
 _HIRING = {column.name: column for column in Hiring.ranking.listed}
 """The columns of a study of hiring, by name."""
+
+
+FOUND_BY = {
+    "domain": "website",
+    "name and place": "name and city",
+    "confirmed by you": "your decision",
+}
+"""What the grades of rows that are used say, in a word."""
+
+
+def further(list_: List) -> str:
+    """The first column of a list that is not of names, websites, places or years;
+    empty where there is none.
+    """
+    known = {*list_.columns.values()}
+    others = [heading for heading in list_.frame.columns if heading not in known]
+    return others[0] if others else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +98,7 @@ class Study(study.Study):
     grades = Exhibit(
         "The list in the records: {subject}",
         (
-            Column("grade", "Grade"),
+            Column("grade", "Grade", "state"),
             Column("rows", "Rows of the list", "number"),
             Column("is_used", "Used below", "flag"),
             Column("meaning", "What it means"),
@@ -92,18 +110,22 @@ class Study(study.Study):
     companies = Exhibit(
         "Companies of the list: {subject}",
         (
+            Column("list_name", "Your name"),
             _HIRING["company_name"],
+            Column("found_by", "Found by"),
+            _HIRING["total_funding"],
+            _HIRING["last_round"],
+            _HIRING["open_jobs_count"],
+            Column("own", "Your column", null=""),
             Column("founders", "Founders"),
             Column("hq_city", "City"),
             Column("sectors", "Sectors", "tag"),
-            _HIRING["total_funding"],
-            Column("last_round", "Last round", null=NOT_KNOWN),
-            _HIRING["open_jobs_count"],
             _HIRING["website_domain"],
             _HIRING["company_uuid"],
         ),
         lambda study: [rate_day(study.source, "totals")],
-        hidden=lambda study: () if study.counts.founders_known else ["founders"],
+        hidden=lambda study: study.unknown,
+        headings=lambda study: {"own": further(study.match.list)},
         order="total funding",
         meaning="The companies that rows of the list match.",
     )
@@ -153,6 +175,12 @@ class Study(study.Study):
             " why."
         ),
     )
+
+    @property
+    def unknown(self) -> list[str]:
+        """The columns of which nothing is known of any company."""
+        companies = self.frames["companies"]
+        return [name for name in ("founders", "own") if not companies[name].count()]
 
     @property
     def withheld(self) -> str:

@@ -5,13 +5,7 @@ from collections.abc import Iterator
 from ventureframe.display.wording import among, money, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.interface.fields import Currency
-from ventureframe.studies.mine.study import Counts
-
-_BY = {
-    "domain": "by website",
-    "name and place": "by name and city",
-    "confirmed by you": "by your decision",
-}
+from ventureframe.studies.mine.study import FOUND_BY, Counts
 
 
 def answer(c: Counts, _: Currency) -> str:
@@ -27,7 +21,9 @@ def _matched(c: Counts) -> Iterator[str]:
     if not c.matched:
         yield "No row of your list is matched to a company."
     else:
-        ways = ", ".join(f"{by[grade]:,} {_BY[grade]}" for grade in _BY if by[grade])
+        ways = ", ".join(
+            f"{by[grade]:,} by {word}" for grade, word in FOUND_BY.items() if by[grade]
+        )
         yield f"""{among(c.matched, c.list_rows, "row of your list")}
             {c.matched:matches|match} {c.records:company} ({ways})."""
     if c.renamed:

@@ -14,12 +14,12 @@ from ventureframe.display.figure import (
     GROUND,
     INK,
     ORANGE,
-    SOFT,
     TOP,
     Drawing,
 )
 from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import Bar, bar_chart, bars
+from ventureframe.display.statement import compares
 from ventureframe.display.wording import (
     NOT_RECORDED,
     Count,
@@ -27,6 +27,7 @@ from ventureframe.display.wording import (
     counted,
     money,
     number,
+    tags_in_words,
     within,
 )
 from ventureframe.evidence.rates import rate_day
@@ -75,11 +76,12 @@ def funnel(study: Study) -> Drawing:
         headline=(
             f"{c.companies_evidenced:company} and {c.founders_evidenced:founder} counted"
         ),
-        alt=f"Funnel of {study.subject}: {'; '.join(described)}.",
+        alt=f"From found to counted, {study.subject}: {'; '.join(described)}.",
         notes=others(c),
         height=1.2 + 0.36 * len(described),
         draw=draw,
         empty="" if c.founders_asked else c.nothing,
+        values=[bar.value for rows in units.values() for bar in rows],
     )
 
 
@@ -103,19 +105,20 @@ def years(study: Study) -> Drawing:
         axes.set_xlabel("years from end of study to founding")
         axes.set_ylabel("pairs of company and founder")
 
-    c, median = study.counts, f"{FEW} known"
-    if len(known) >= FEWEST:
-        median = f"median {statistics.median(known):g} years"
+    c = study.counts
     least, most = min(known, default=0), max(known, default=0)
     span = f"From {number(least)} to {number(most)}. "
     if least == most:
         span = f"Each is {number(most)}. "
+    median, seen = f"{FEW} known", f"{number(least)} to {number(most)} years"
+    if len(known) >= FEWEST:
+        median = seen = f"median {statistics.median(known):g} years"
     coloured = f"orange: {before} founded before it" if before else None
     minus = "founding year minus the last recorded year of study there"
     return Drawing(
-        headline=f"From study to founding: {median}",
+        headline=f"From study to founding: {seen}",
         alt=(
-            "Histogram of years from the end of study to founding:"
+            "Years from the end of study to founding:"
             f" {c.known_years}. {median.capitalize()}. {span}{before}"
             " founded before the recorded end of study."
         ),
@@ -123,6 +126,7 @@ def years(study: Study) -> Drawing:
         height=3.2,
         draw=draw,
         empty="" if known else c.nothing or c.known_years,
+        values=list(Counter(known).values()),
     )
 
 
@@ -138,30 +142,28 @@ def funding(study: Study) -> Drawing:
     missing = c.companies_evidenced - c.funding_known
 
     def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
-        without = Bar(f"{missing} without a total", 0, NOT_RECORDED)
-        bars(axes, [*rows, without])
-        left = 0.012 * max([1, *(bar.value for bar in rows)])
-        axes.scatter([left], [len(rows)], s=30, facecolor=GROUND, edgecolor=SOFT)
-        axes.texts[-1].set_position((12, 0))
+        without = [Bar(f"{missing} without a total", None, NOT_RECORDED)]
+        bars(canvas.subplots(), rows + without if missing else rows)
 
     amounts = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
     top = f"; the ten largest hold {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
+    share = f"total funding {c.known_funding}"
     hollow = "hollow circle: amount not recorded" if missing else None
     total = money(c.funding_total, currency)
     rest = f"{further} further with a total; " if further else ""
     rate = rate_day(study.source, "totals")
     undrawn = figure.undrawn(further, "further company with a total")
     return Drawing(
-        headline=f"{total} {c.known_funding}{top}",
+        headline=f"Known total funding: {total}{top}",
         alt=(
             f"Total funding in {currency}, {c.known_funding}. {amounts}."
-            f" {rest}{missing} not recorded."
+            f" {rest}{missing} without a total."
         ),
-        notes=[rate, undrawn, hollow],
+        notes=[share, rate, undrawn, hollow],
         height=1.2 + 0.27 * len(rows),
         draw=draw,
         empty="" if known.height else c.nothing or "no total funding is known",
+        values=known["total_funding"].to_list(),
     )
 
 
@@ -176,8 +178,8 @@ def places(study: Study) -> Drawing:
             bars.append(Bar("country not recorded", companies, note, GROUND))
     c, by_country = study.counts, [n for country, n, *_ in rows if country]
     known = sum(by_country)
-    whom = among(known, c.companies_evidenced, "company")
-    headline = f"{whom} by headquarters country"
+    whom = within(known, c.companies_evidenced, "company")
+    headline = "Companies by headquarters country"
     if ranks.leads(by_country):
         most = among(by_country[0], known, "company with a recorded country")
         country = bars[0].label.replace("United ", "the United ")
@@ -188,8 +190,12 @@ def places(study: Study) -> Drawing:
         bars if known else [],
         headline=headline,
         alt="Companies by country.",
-        notes=[sums, rate_day(study.source, "totals"), undrawn],
-        height=1.2 + 0.3 * max(len(bars), 1),
+        notes=[
+            f"country recorded for {whom}",
+            sums,
+            rate_day(study.source, "totals"),
+            undrawn,
+        ],
         empty=c.nothing or "no country is recorded",
     )
 
@@ -205,17 +211,27 @@ def founded(study: Study) -> Drawing:
     rows = study.founded.to_polars().drop_nulls("launch_date")
     years, companies = rows["launch_date"].to_list(), rows["companies"].to_list()
     dated, peak = Count(sum(companies)), young.peak(rows, "launch_date", "companies")
+    # of a year without a company the sum is zero
+    is_unknown = (pl.col("companies") > 0) & pl.col("funding_total").is_null()
+    total = pl.when(~is_unknown).then(pl.col("funding_total").fill_null(0) / 1e6)
+    millions = rows.select(total).to_series().to_list()
+    has_totals = compares(millions)
 
     def draw(canvas: Canvas) -> None:
-        above, below = canvas.subplots(2, 1, sharex=True)
+        panels = canvas.subplots(1 + has_totals, 1, sharex=True, squeeze=False)
         young_years = rows["still_arriving"].to_list()
         title = "companies founded"
-        pictures.years(above, years, companies, title=title, young=young_years)
-        millions = (rows["funding_total"].fill_null(0) / 1e6).to_list()
-        title = f"sum of the known totals, million {study.currency}"
-        pictures.years(
-            below, years, millions, title=title, young=young_years, colour=GREY
-        )
+        pictures.years(panels[0, 0], years, companies, title=title, young=young_years)
+        if has_totals:
+            title = f"sum of the known totals, million {study.currency}"
+            pictures.years(
+                panels[1, 0],
+                years,
+                millions,
+                title=title,
+                young=young_years,
+                colour=GREY,
+            )
 
     rate = rate_day(study.source, "totals")
     hatched = young.note(rows, "launch_date")
@@ -223,17 +239,23 @@ def founded(study: Study) -> Drawing:
         f"{at}: {n}, {known_total(*known)}" for at, n, *known, _ in rows.rows() if n
     )
     return Drawing(
-        headline=(
-            f"{among(dated, c.companies_evidenced, 'company')} by founding year{peak}"
-        ),
+        headline=f"Founded {min(years, default='')} to {max(years, default='')}{peak}",
         alt=(
             "Companies by founding year with the sum of their known totals."
             f" {shown or 'None'}."
         ),
-        notes=[rate, hatched],
-        height=3.6,
+        notes=[
+            f"founding year recorded for {within(dated, c.companies_evidenced, 'company')}",
+            rate if has_totals else None,
+            "hollow circle: no total known"
+            if has_totals and None in millions
+            else None,
+            hatched,
+        ],
+        height=3.6 if has_totals else 2.4,
         draw=draw,
         empty="" if years else c.nothing or "no founding year is recorded",
+        values=companies,
     )
 
 
@@ -245,9 +267,8 @@ def sectors(study: Study) -> Drawing:
     points = companies.group_by("sector").agg(*OF_A_POINT)
     kept: Any = {"how": "left", "nulls_equal": True, "maintain_order": "left"}
     table = study.frames["sectors"].join(points, on="sector", **kept)
-    labelled = table.with_columns(
-        label=pl.col("sector").fill_null(f"sector {NOT_RECORDED}")
-    )
+    words = pl.col("sector").map_elements(tags_in_words, pl.String)
+    labelled = table.with_columns(label=words.fill_null(f"sector {NOT_RECORDED}"))
     rows = labelled.head(TOP).rows(named=True)
     shown = (
         f"{row['label']}: {counted(row['companies'], 'company')},"
@@ -259,12 +280,19 @@ def sectors(study: Study) -> Drawing:
     undrawn = figure.undrawn(table.height - len(rows), "further sector")
     whom = within(c.funding_known, c.companies_evidenced, "company")
     return Drawing(
-        headline=f"Total funding by sector, known for {whom}",
+        headline="Total funding of the companies in each sector",
         alt=f"Known totals in {study.currency} by sector. {sums}.",
-        notes=[rate_day(study.source, "totals"), MEDIAN, several, undrawn],
+        notes=[
+            f"total funding known for {whom}",
+            rate_day(study.source, "totals"),
+            MEDIAN,
+            several,
+            undrawn,
+        ],
         height=1.6 + 0.27 * len(rows),
         draw=lambda canvas: spread(canvas, rows, study.currency),
         empty="" if c.funding_known else c.nothing or "no total funding is known",
+        values=table["total_funding"].explode().to_list(),
     )
 
 

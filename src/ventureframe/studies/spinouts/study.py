@@ -10,7 +10,14 @@ import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import Count, listed, number, percent, within
+from ventureframe.display.wording import (
+    NOT_KNOWN,
+    Count,
+    listed,
+    number,
+    percent,
+    within,
+)
 from ventureframe.evidence import claims
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
@@ -231,6 +238,17 @@ length.
 """
 FUNDING_TOTAL = Column("funding_total", "Sum of known totals", "money")
 TOTALS = (*KNOWN, FUNDING_TOTAL)
+UNIVERSITY = Column("university", "University")
+SIDE_BY_SIDE = (
+    UNIVERSITY,
+    COMPANIES[0],
+    FUNDING_TOTAL,
+    Column("funding_median", "Median known total", "money", null=FEW),
+    Column("share_between", "Share of the companies counted", null=""),
+    Column("place", "Rank by companies", null=NOT_KNOWN),
+)
+"""What a table of universities begins with."""
+FUNDING_PLACE = Column("funding_place", "Rank by known totals", null=NOT_KNOWN)
 LINK = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
 _FIGURES = "ventureframe.studies.spinouts.figures"
 _NOTHING = "Nothing to list: {study.counts.nothing}."
@@ -346,12 +364,12 @@ class Study(OfAlumni):
         (
             COMPANY,
             Column("founder_names", "Founders"),
-            Column("website_domain", "Website", "link"),
             Column("hq_city", "City"),
             SECTORS,
             FUNDING,
             FOUNDED,
             STATUS,
+            Column("website_domain", "Website", "link"),
             COUNTRY,
             *FOUNDERS,
             COMPANY_ID,

@@ -5,7 +5,7 @@ from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import Bar, bars
 from ventureframe.display.wording import NOT_KNOWN, number
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.ranks import METHOD
+from ventureframe.studies.ranks import METHOD, ranked
 from ventureframe.studies.spinouts.figures import known_total
 from ventureframe.studies.universities.study import Study
 
@@ -21,18 +21,21 @@ def universities(study: Study) -> Drawing:
     evidenced, totals, described = list[Bar](), list[Bar](), list[str]()
     for row, own in zip(rows, study.studies, strict=False):
         name, many = row["university"], row["companies_evidenced"]
+        silent = own.counts.silence is not None
         known, total = row["funding_known"], row["funding_total"]
-        note = NOT_KNOWN if own.counts.silence else number(many)
-        if row["place"]:
-            note += f" · rank {row['place']}"
-        evidenced.append(Bar(name, many, note, id=row["university_uuid"]))
-        totals.append(Bar(name, total or 0, known_total(known, total), GREY))
+        note = NOT_KNOWN if silent else f"{number(many)}{ranked(row['place'])}"
+        length = None if silent else many
+        evidenced.append(Bar(name, length, note, id=row["university_uuid"]))
+        totals.append(Bar(name, total, known_total(known, total), GREY))
         described.append(
             f"{name}: companies counted {note}, "
             f"{known_total(known, total, study.currency)}"
         )
 
     def draw(canvas: Canvas) -> None:
+        if not study.counts.funding_known:
+            bars(canvas.subplots(), evidenced)
+            return
         left, right = canvas.subplots(1, 2, sharey=True)
         bars(left, evidenced)
         left.set_title("companies counted")
@@ -40,6 +43,7 @@ def universities(study: Study) -> Drawing:
         right.set_title(f"sum of the known totals ({study.currency})")
         left.invert_yaxis()  # both panels inverted the axis they share
 
+    pairs = zip(evidenced, totals, strict=True)
     return Drawing(
         headline="Companies with a founder who studied there, and their known funding",
         alt=f"{'; '.join(described)}.",
@@ -51,4 +55,5 @@ def universities(study: Study) -> Drawing:
         height=1.5 + 0.42 * len(rows),
         draw=draw,
         empty="" if study.counts.companies else "no company is counted",
+        values=[(many.value, total.value) for many, total in pairs],
     )

@@ -10,7 +10,7 @@ import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column
-from ventureframe.display.wording import NOT_KNOWN, Count
+from ventureframe.display.wording import Count
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.interface.fields import Currency
@@ -23,8 +23,10 @@ from ventureframe.studies.spinouts.study import (
     FOUNDER_ID,
     FOUNDERS,
     FUNDING,
-    FUNDING_TOTAL,
+    FUNDING_PLACE,
     KNOWN,
+    SIDE_BY_SIDE,
+    UNIVERSITY,
     OfAlumni,
 )
 from ventureframe.studies.spinouts.study import Study as Spinouts
@@ -51,7 +53,6 @@ class Counts:
         return [study.counts.companies_evidenced for study in self.studies]
 
 
-_UNIVERSITY = Column("university", "University")
 _UNIVERSITY_ID = Column("university_uuid", "University UUID", "id")
 _COMPANIES = (
     COMPANY,
@@ -105,27 +106,20 @@ class Study(OfAlumni):
         " universities, by its identifier"
     )
     measures = ("total_funding",)
-    lead = ("companies", "universities", "university", "companies_evidenced")
+    lead = ("universities", "universities", "university", "companies_evidenced")
     withheld = property(
         lambda self: self.studies[0].withheld if self.counts.is_hidden else ""
     )
     universities = Exhibit(
         "Universities side by side",
         (
-            _UNIVERSITY,
-            Column("pool", "Companies found", "number"),
-            *_LEFT_OUT,
+            *SIDE_BY_SIDE,
+            KNOWN[1],
+            Column("shared", "Also at another", "number"),
+            FUNDING_PLACE,
+            *COMPANIES[1:],
             FOUNDERS[0],
             Column("founders_asked", "Founders in all", "number"),
-            COMPANIES[0],
-            Column("place", "Rank by companies", null=NOT_KNOWN),
-            Column("share_between", "Share of the companies counted", null=""),
-            Column("shared", "Also at another", "number"),
-            *COMPANIES[1:],
-            KNOWN[1],
-            Column("funding_median", "Median known total", "money", null=FEW),
-            FUNDING_TOTAL,
-            Column("funding_place", "Rank by known totals", null=NOT_KNOWN),
             Column(
                 "years_median",
                 "Median from study to founding",
@@ -135,10 +129,13 @@ class Study(OfAlumni):
             ),
             Column("founder_alumni_total", "Founder alumni (people)", "number"),
             Column("spinout_count", "Spinouts, the university's own count", "number"),
+            Column("pool", "Companies found", "number"),
+            *_LEFT_OUT,
             _UNIVERSITY_ID,
         ),
         _noted,
         f"{_FIGURES}:universities",
+        lead=len(SIDE_BY_SIDE),
         hidden=_hidden,
         meaning=(
             "A row per university in the order given. What conditions left out is null"
@@ -162,6 +159,6 @@ class Study(OfAlumni):
     )
     links = Exhibit(
         "University – founder – company, with the education entry behind each line",
-        (_UNIVERSITY, FOUNDER, COMPANY, *ENTRY, _UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
+        (UNIVERSITY, FOUNDER, COMPANY, *ENTRY, _UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
         nothing="No company is counted at any of the universities.",
     )

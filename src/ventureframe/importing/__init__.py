@@ -1,0 +1,1 @@
+"""Tables of one's own, CSV or workbooks, as a dataset folder."""

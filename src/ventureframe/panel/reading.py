@@ -1,0 +1,84 @@
+"""How the list of a form is read: said beneath its box, its columns to choose from."""
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import ipywidgets as widgets
+
+from ventureframe.display.wording import counted
+from ventureframe.errors import UnsupportedValue
+from ventureframe.matching.lists import List
+from ventureframe.panel.controls import Control
+
+_CHOOSE = "The column of names is not recognised: choose it among those of the list."
+
+
+class Reading:
+    """Reads the list of a question whenever it or a choice of a column changes.
+
+    A file is read into the box. Each choice offers the columns of the list, first what
+    was recognised; another list begins without a choice.
+    """
+
+    def __init__(self, question: Any, controls: Mapping[str, Control]) -> None:
+        self._question, self._controls = question, controls
+        self._field, upload = controls["list"].fields
+        self._said = widgets.HTML()
+        controls["list"].box.children += (self._said,)
+        self._is_offering = False
+        upload.observe(self._take, "value")
+        for name in ("list", "sheet", *question.columns):
+            controls[name].fields[0].observe(self._show, "value")
+        self._show()
+
+    def _take(self, change: Any) -> None:
+        for file in change.new:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / Path(file["name"]).name
+                path.write_bytes(file["content"])
+                table, said = self._read(list=str(path))
+            self._field.value = table.text if table else ""
+            if table is None:
+                self._said.value = escape(f"{path.name}: {said}")
+
+    def _show(self, change: Any = None) -> None:
+        """Say how the list is read, and offer its columns."""
+        values = {"list": self._controls["list"].read()}
+        if self._is_offering or not values["list"]:
+            return
+        self._is_offering = True
+        columns = self._question.columns
+        for name in columns:
+            if change and change.owner is self._field:
+                self._controls[name].write(None)
+            values[name] = self._controls[name].read()
+        table, said = self._read(**values)
+        self._said.value = escape(said).replace("\n", "<br>")
+        for name, meaning in columns.items():
+            first = "as recognised" if values[name] else "none"
+            if table and not values[name] and table.columns[meaning]:
+                first = f"{table.columns[meaning]} (recognised)"
+            self._controls[name].offer(table.frame.columns if table else (), first)
+        self._is_offering = False
+
+    def _read(self, **values: Any) -> tuple[List | None, str]:
+        """Read the list, and say how; where its column of names is not recognised,
+        none is said to be.
+        """
+        sheet = self._controls["sheet"].read()
+        question = self._question.set(sheet=sheet, **values)
+        try:
+            table = question.table
+        except UnsupportedValue as error:
+            if values.get("name") or not error.choices:
+                return None, error.reason
+            table, said = self._read(**{**values, "name": error.choices[0]})
+            if table is None:
+                return None, said
+            return replace(table, columns={**table.columns, "name": None}), _CHOOSE
+        rows = counted(table.frame.height, "row")
+        return table, "\n".join((f"{rows}: {table.notes[0]}", *table.notes[1:]))

@@ -1,0 +1,134 @@
+"""What came of a change: the same figures, other figures with a word, an error that names
+it, or other figures in silence.
+"""
+
+import re
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, Literal
+
+import polars as pl
+
+import ventureframe as vf
+from tests.service.sample.sample import sample
+from tests.wires.mutations import CHANGES, NEW_VALUE, Mutation
+from ventureframe.client.result import Result
+from ventureframe.client.service import Service
+from ventureframe.errors import VentureframeError
+from ventureframe.evidence.study import Study
+
+Outcome = Literal["same", "named", "refused", "unnamed", "silent", "raw"]
+Frames = Mapping[str, pl.DataFrame]
+
+_UNIVERSITY: Final = {
+    "university": "Harrowmere University",
+    "domain": "harrowmere.example",
+}
+_LPS: Final = [("Prairie Public Employees Fund", "prairiefund.example")]
+_SOME: Final = 60
+DATASET: Final = sample(companies=120)
+_ROBOTICS: Final = [("Robotics", "technology")]
+
+
+@cache
+def _first(table: str) -> list[str]:
+    """The UUIDs of the first records of a table of the sample."""
+    return DATASET.tables[table]["uuid"].head(_SOME).to_list()
+
+
+SUBJECTS: Final[Mapping[str, Callable[[Service], Result | Study]]] = {
+    "companies": lambda svc: (
+        svc.companies.where(
+            vf.company.launch_date >= 2010, vf.company.total_funding >= 1_000_000
+        )
+        .sort("-total_funding")
+        .fetch()
+    ),
+    "founders": lambda svc: svc.founders.by_id(_first("founders")).fetch(),
+    "funds": lambda svc: svc.funds.fetch(),
+    "jobs": lambda svc: svc.jobs.at(_first("companies")).fetch(),
+    "spinouts": lambda svc: vf.spinouts.study(svc, **_UNIVERSITY),
+    "exposure": lambda svc: vf.exposure.study(svc, lps=_LPS, since=2021),
+    "hiring": lambda svc: vf.hiring.study(
+        svc, tags=_ROBOTICS, founded=(2005, None), rounds_of=3
+    ),
+}
+"""What is asked: fetches of a collection, and studies."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a subject gave: its frames and everything it says, or the error it ended
+    with.
+    """
+
+    frames: Frames
+    words: str
+    error: BaseException | None = None
+    requests: int = 0
+
+
+def ask(subject: str, svc: Service) -> Seen:
+    """Ask a subject of a service, and keep what it gave and said."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        error, frames, said = None, dict[str, pl.DataFrame](), list[str]()
+        try:
+            answer = SUBJECTS[subject](svc)
+            if isinstance(answer, Result):
+                frames = {"rows": answer.to_polars()}
+                said = [str(answer), repr(answer), *answer.caveats]
+            else:
+                frames = dict(answer.frames)
+                caveats = answer.caveats.to_polars()
+                said = [str(answer.answer), *caveats["caveat"].cast(str)]
+        except Exception as raised:  # what is raised is what is judged
+            error = raised
+    words = "\n".join([*said, *(str(each.message) for each in warned)])
+    return Seen(frames, words, error)
+
+
+def judged(mutation: Mutation, truth: Seen, seen: Seen) -> tuple[Outcome, str]:
+    """What came of a mutation, and what differs or was said."""
+    if isinstance(seen.error, VentureframeError):
+        said = str(seen.error)
+        return ("refused" if _is_named(mutation, said, ()) else "unnamed"), said
+    if seen.error is not None:
+        return "raw", repr(seen.error)
+    columns = sorted(differing(truth.frames, seen.frames))
+    if not columns:
+        return "same", ""
+    if _is_named(mutation, seen.words, columns):
+        return "named", ", ".join(columns)
+    return "silent", f"{', '.join(columns)} | {seen.words[:600]}"
+
+
+def differing(one: Frames, other: Frames) -> set[str]:
+    """The columns that are not equal, and `rows` where frames have other rows."""
+    names = set[str]()
+    for name in one.keys() | other.keys():
+        if (
+            name not in one
+            or name not in other
+            or one[name].height != other[name].height
+        ):
+            names.add(f"rows of {name}")
+            continue
+        for column in one[name].columns:
+            if not one[name][column].equals(
+                other[name].get_column(column), null_equal=True
+            ):
+                names.add(column)
+    return names
+
+
+def _is_named(mutation: Mutation, said: str, columns: Any) -> bool:
+    """Whether a text names what was changed, as the wire or the interface calls it."""
+    plain = re.sub(r"[\W_]+", " ", said).lower()
+    own = mutation.names if mutation.kind in CHANGES else (mutation.at,)
+    names = {*own, mutation.route, *columns}
+    if mutation.kind == "a new value":
+        names |= {NEW_VALUE, "No tag is called"}  # a value that is new names itself
+    return any(re.sub(r"[\W_]+", " ", name).lower().strip() in plain for name in names)

@@ -1,0 +1,196 @@
+"""One change of a wire: what it does to a reply, to a request, or to a status."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+Json = Any
+Path = tuple[str, ...]
+ERROR, NEW_MEMBER = "an error", "a new member beside"
+IGNORED = "ignored"
+"""The kind of a parameter that the service reads no longer."""
+NEW_VALUE = "recently_invented"
+EACH = "*"
+"""Stands in a path for every entry of a list."""
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """A change of one kind at one place of one route's replies or requests."""
+
+    kind: str
+    route: str
+    path: Path
+    at: str = ""
+    """What stands in the address of the route's requests, ids left out."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The members on its path, the one that changes last."""
+        return tuple(name for name in self.path if name != EACH)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.route}: {'.'.join(self.path)}"
+
+    def body(self, body: Json) -> Json:
+        """What becomes of the content of a good reply."""
+        *above, name = self.path
+        for number, holder in enumerate(_holders(body, above)):
+            if not isinstance(holder, dict) or name not in holder:
+                continue
+            if self.kind == NEW_MEMBER:
+                holder[f"next_{name}"] = holder[name]
+            elif self.kind in CHANGES:
+                CHANGES[self.kind](holder, name, number)
+        return body
+
+    def query(self, query: dict[str, str]) -> dict[str, str]:
+        """What becomes of a request's parameters."""
+        if self.kind != IGNORED:
+            return query
+        return {key: value for key, value in query.items() if key not in self.path}
+
+
+def _holders(value: Json, path: list[str]) -> Iterator[Json]:
+    """The values at the end of a path."""
+    if not path:
+        yield value
+        return
+    first, *rest = path
+    if first == EACH:
+        for entry in value if isinstance(value, list) else ():
+            yield from _holders(entry, rest)
+    elif isinstance(value, dict) and first in value:
+        yield from _holders(value[first], rest)
+
+
+def _rename(holder: dict[str, Json], name: str, _: int) -> None:
+    words = name.split("_")
+    camel = words[0] + "".join(map(str.title, words[1:]))
+    holder[camel if camel != name else f"{name}_v2"] = holder.pop(name)
+
+
+def _move(holder: dict[str, Json], name: str, _: int) -> None:
+    holder.setdefault("attributes", {})[name] = holder.pop(name)
+
+
+def _wrap(holder: dict[str, Json], name: str, _: int) -> None:
+    holder[name] = {"value": holder[name], "source": "reported"}
+
+
+def _split(holder: dict[str, Json], name: str, _: int) -> None:
+    value = holder.pop(name)
+    text = "" if value is None else json.dumps(value)
+    middle = len(text) // 2
+    holder[f"{name}_first"], holder[f"{name}_last"] = text[:middle], text[middle:]
+
+
+def _retype(holder: dict[str, Json], name: str, _: int) -> None:
+    value = holder[name]
+    if isinstance(value, bool):
+        holder[name] = "yes" if value else "no"
+    elif isinstance(value, int | float):
+        holder[name] = f"{value:,}"
+    elif isinstance(value, str):
+        holder[name] = [value]
+    elif isinstance(value, list):
+        holder[name] = {str(number): entry for number, entry in enumerate(value)}
+    elif isinstance(value, dict):
+        holder[name] = list(value.items())
+
+
+def _drop(holder: dict[str, Json], name: str, _: int) -> None:
+    del holder[name]
+
+
+def _drop_some(holder: dict[str, Json], name: str, number: int) -> None:
+    if number % 2:
+        del holder[name]
+
+
+def _new_value(holder: dict[str, Json], name: str, number: int) -> None:
+    if isinstance(holder[name], str) and number % 3 == 0:
+        holder[name] = NEW_VALUE
+
+
+def _none_for_some(holder: dict[str, Json], name: str, number: int) -> None:
+    if number % 2:
+        holder[name] = "" if isinstance(holder[name], str) else "n/a"
+
+
+CHANGES: Mapping[str, Callable[[dict[str, Json], str, int], None]] = {
+    "renamed": _rename,
+    "moved": _move,
+    "wrapped": _wrap,
+    "split": _split,
+    "of another type": _retype,
+    "dropped": _drop,
+    "dropped in some": _drop_some,
+    "a new value": _new_value,
+    "text for nothing": _none_for_some,
+}
+"""How each kind changes one member of an object in place; its number comes last."""
+
+ERRORS: Mapping[str, tuple[int, str, str]] = {
+    "an error as a problem document": (
+        422,
+        "application/problem+json",
+        '{"type": "about:blank", "title": "Unprocessable", "detail": "not so"}',
+    ),
+    "a list of errors": (400, "application/json", '{"errors": [{"msg": "not so"}]}'),
+    "an error as text": (500, "text/plain", "upstream connect error"),
+    "an error in a good reply": (200, "application/json", '{"ok": false, "data": []}'),
+    "an error beside rows": (
+        200,
+        "application/json",
+        '{"data": [], "error": {"message": "partly not so"}}',
+    ),
+    "a page of a gateway": (403, "text/html", "<html><h1>403 Forbidden</h1></html>"),
+    "nothing": (204, "application/json", ""),
+}
+"""A status, a type of content and a body in place of a good reply."""
+
+
+def paths_of(body: Json, above: Path = ()) -> Iterator[Path]:
+    """Every member of a reply, entries of lists taken together."""
+    if isinstance(body, dict):
+        for name, value in body.items():
+            yield (*above, name)
+            yield from paths_of(value, (*above, name))
+    elif isinstance(body, list):
+        for entry in body:
+            yield from paths_of(entry, (*above, EACH))
+
+
+def drawn(
+    seed: int,
+    replies: Mapping[str, set[Path]],
+    queries: Mapping[str, set[str]],
+    addresses: Mapping[str, str],
+) -> Mutation:
+    """The mutation of a seed, over what each route answered and was asked."""
+    random = Random(seed)
+    route = random.choice(sorted(replies.keys() - {"dataset"}))
+    at = addresses[route].rpartition("{id}")[2] or addresses[route].partition("{id}")[0]
+    kind = random.choice([*CHANGES, ERROR, IGNORED, NEW_MEMBER])
+    if kind == ERROR:
+        kind = random.choice(sorted(ERRORS))
+        return Mutation(kind, route, ("status",), at)
+    if kind == IGNORED and queries[route]:
+        return Mutation(kind, route, (random.choice(sorted(queries[route])),), at)
+    paths = [path for path in sorted(replies[route]) if path[0] == "page"]
+    if kind == NEW_MEMBER and paths:
+        return Mutation(kind, route, random.choice(paths), at)
+    kind = kind if kind in CHANGES else random.choice(sorted(CHANGES))
+    return Mutation(kind, route, random.choice(sorted(replies[route])), at)
+
+
+def route_of(path: str, paths: Mapping[str, str]) -> str | None:
+    """The route of a request's path, by the table of a wire."""
+    for route, pattern in paths.items():
+        if re.fullmatch(re.escape(pattern).replace(r"\{id\}", "[^/]+"), path):
+            return route
+    return None
