@@ -125,7 +125,6 @@ LABELS = {
     "open_jobs_count": "open jobs",
     "hq_city": "city",
     "hq_country": "country",
-    "hq_continent": "continent",
     "amount_source": "announced size",
     "entity_id": "linked company",
     "entity_ids": "linked companies",

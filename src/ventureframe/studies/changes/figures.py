@@ -22,6 +22,5 @@ def newly_seen(study: Study) -> Drawing:
         headline="Newly seen funding rounds by amount",
         alt="Newly seen funding rounds by amount.",
         notes=[study.day, undrawn(rounds.height - TOP, "round")],
-        height=1.1 + 0.27 * len(bars),
         empty="no rounds of different amounts are newly seen",
     )
