@@ -259,7 +259,8 @@ def test_what_the_owner_of_a_list_edits_is_no_change_of_the_records(
     assert edited.status == 0
     text = " ".join(edited.lines)
     assert "Rows of your list that are not compared: 3 added and 1 removed." in text
-    assert "are not compared: only one of the two fetches looked" in text
+    assert "which only one of the two fetches looked up" in text
+    assert "companies in both fetches changed." in text
     written(file, [(old[1][0].upper(), old[1][1]), *old[2:5], new[0]])
     assert "Rows of your list" not in " ".join(watch(question, june, keep).lines)
 

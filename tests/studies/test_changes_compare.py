@@ -323,7 +323,7 @@ def test_of_records_asked_by_id_only_those_asked_both_times_are_compared() -> No
     assert ids(found.newly_seen) == [uuid(2)], "asked both times, returned the second"
     assert ids(found.no_longer_seen) == [], "the first was not asked for again"
     assert found.counts.in_both == 1
-    left_out = "The founders of 3 records are not compared: only one of the two fetches"
+    left_out = "Not compared: 3 founders, which only one of the two fetches looked up."
     assert left_out in limits(found)
 
 

@@ -27,7 +27,11 @@ def answer(
     """The bottom line: what is new, with the three largest by name, what is gone and
     changed, and what cannot be told.
     """
-    return " ".join(_sentences(pairs, ranked, edits, 3)) or _same(pairs)
+    sentences = [*_sentences(pairs, ranked, edits, 3)] or [_same(pairs)]
+    if edits and edits.apart:
+        rows = [f"{count:,} {why}" for why, count in edits.apart.items()]
+        sentences.append(f"Rows of your list that are not compared: {listed(rows)}.")
+    return " ".join(sentences)
 
 
 def headline(
@@ -56,9 +60,6 @@ def _sentences(
     for pair in pairs:
         for name, why in pair.unclaimed.items():
             yield f"Which {pair.subject} are {SEEN[name]} cannot be told: {why}."
-    if edits and edits.apart:
-        rows = [f"{count:,} {why}" for why, count in edits.apart.items()]
-        yield f"Rows of your list that are not compared: {listed(rows)}."
 
 
 def _new(
@@ -210,9 +211,11 @@ def _caveats(pair: Pair) -> Iterator[Caveat]:
 
 def _of_common_ids(pair: Pair, left_out: Count) -> str:
     by = pair.new.details.asked_by[0].partition("_")[0]
-    owner = {"uuid": "record", "entity": "company"}.get(by, by)
-    return f"""The {pair.subject} of {left_out:{owner}} are not compared: only one of
-        the two fetches looked {left_out:it|them} up."""
+    owner = {"entity": "company"}.get(by, by)
+    what = f"the {pair.subject} of {left_out:{owner}}"
+    if by == "uuid":
+        what = f"{left_out:{pair.noun}}"
+    return f"Not compared: {what}, which only one of the two fetches looked up."
 
 
 def _rates(pair: Pair) -> str:
