@@ -89,10 +89,10 @@ def _decode_apart(replies: Sequence[Reply], shape: Shape, profile: Profile) -> C
     first = decode(replies[:half], shape, profile=profile)
     second = decode(replies[half:], shape, profile=profile)
     return Chunk(
-        frame=pl.concat([first.frame, second.frame], how="diagonal_relaxed"),
-        pages=first.pages + second.pages,
-        absent=first.absent | second.absent,
-        unknown=first.unknown | second.unknown,
+        pl.concat([first.frame, second.frame], how="diagonal_relaxed"),
+        first.pages + second.pages,
+        first.absent | second.absent,
+        first.unknown | second.unknown,
     )
 
 

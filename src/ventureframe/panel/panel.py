@@ -20,6 +20,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic
 
+from ventureframe.client.connection import Connected
 from ventureframe.client.paging import Progress
 from ventureframe.display.furniture import (
     is_carried,
@@ -29,6 +30,7 @@ from ventureframe.display.furniture import (
 from ventureframe.display.wording import shown
 from ventureframe.errors import (
     QueryError,
+    UnsupportedValue,
     VentureframeError,
     VentureframeWarning,
     of_lab,
@@ -66,6 +68,13 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     >>> panel.funnel.to_polars()["unit"].unique().sort().to_list()
     ['companies', 'founders']
     """
+    for name, value, kind in (
+        ("svc", svc, Connected),
+        ("question", question, Question),
+    ):
+        if not isinstance(value, kind):
+            reason = "give what vf.connect() returns, and then a question"
+            raise UnsupportedValue(value, field=name, reason=reason)
     panel = Panel(Records(svc), question.starting_at(svc))
     # also where nothing is chosen
     panel.in_code = question.set(currency=panel.question.currency)

@@ -35,8 +35,7 @@ def further(list_: List) -> str:
     empty where there is none.
     """
     known = {*list_.columns.values()}
-    others = [heading for heading in list_.frame.columns if heading not in known]
-    return others[0] if others else ""
+    return next((head for head in list_.frame.columns if head not in known), "")
 
 
 @dataclass(frozen=True, kw_only=True)
