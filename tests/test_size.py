@@ -49,6 +49,7 @@ CEILINGS = {
     "all": 196_500,
     "studies": 58_600,
     "dataset": 6_030,
+    "display": 12_100,
     "evidence": 12_080,
     "importing": 2_125,
     "matching": 13_780,
