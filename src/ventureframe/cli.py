@@ -299,9 +299,8 @@ def _compare(options: argparse.Namespace) -> None:
     from ventureframe.studies import changes  # noqa: PLC0415
 
     study = changes.compare(options.old, options.new)
-    for part in map(study.only, study.pairs):
-        caveats = "\n".join(f"- {caveat}" for caveat in part.limits)
-        print(part.answer, part.changes, part.largest, caveats, sep="\n\n", end="\n\n")  # noqa: T201
+    caveats = "\n".join(f"- {caveat}" for caveat in study.limits)
+    print(study.answer, study.largest, caveats, sep="\n\n")  # noqa: T201
 
 
 def _watch(options: argparse.Namespace) -> int:
