@@ -125,6 +125,8 @@ LABELS = {
     "is_startup": "startup flag",
     "is_spinout": "spinout flag",
     "open_jobs_count": "open jobs",
+    "hq_city": "city",
+    "hq_country": "country",
     "amount_source": "announced size",
     "entity_id": "linked company",
     "entity_ids": "linked companies",
