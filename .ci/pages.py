@@ -28,7 +28,7 @@ from ventureframe.report.notebook import read
 from ventureframe.report.page import opening
 
 HERE: Final = Path(__file__).parents[1] / "docs"
-TUTORIALS: Final = ("00", "01", "02", "03", "08")
+TUTORIALS: Final = ("00", "01", "02", "03", "08", "09")
 COMMANDS: Final = (
     "report",
     "watch",
@@ -40,7 +40,15 @@ COMMANDS: Final = (
     "doctor",
     "lab",
 )
-QUESTIONS: Final = ("spinouts", "universities", "exposure", "hiring", "changes", "mine")
+QUESTIONS: Final = (
+    "spinouts",
+    "universities",
+    "exposure",
+    "hiring",
+    "founders",
+    "changes",
+    "mine",
+)
 STUDIES: Final = (*QUESTIONS, "institutions")
 # parameters of every question, which stand last
 _ALIKE: Final = ("currency", "at_most")

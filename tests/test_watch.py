@@ -124,7 +124,7 @@ def test_every_question_is_written_read_back_and_watched(
         ("question = ", "cannot be read as a saved question"),
         (
             'since = "2005"',
-            "names no question: there are exposure, hiring, mine, spinouts",
+            "names no question: there are exposure, founders, hiring, mine, spinouts",
         ),
         ('question = "os"', "names no question: 'os'"),
         (

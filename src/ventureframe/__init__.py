@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ventureframe.studies import (
         changes,
         exposure,
+        founders,
         hiring,
         institutions,
         mine,
@@ -42,6 +43,7 @@ __all__ = [
     "exposure",
     "form",
     "founder",
+    "founders",
     "fund",
     "glossary",
     "hiring",
@@ -56,8 +58,8 @@ __all__ = [
     "universities",
 ]
 
-_STUDIES = ("changes", "exposure", "hiring", "institutions", "mine", "spinouts")
-_MODULES = dict.fromkeys((*_STUDIES, "universities"), "studies.") | {
+_STUDIES = ("changes", "exposure", "founders", "hiring", "institutions", "mine")
+_MODULES = dict.fromkeys((*_STUDIES, "spinouts", "universities"), "studies.") | {
     "form": "panel.panel",
     "glossary": "display.glossary",
     "load": "client.result",

@@ -9,6 +9,7 @@ CLASSES: Final[tuple[type[Study], ...]] = (
     vf.spinouts.Study,
     vf.exposure.Study,
     vf.hiring.Study,
+    vf.founders.Study,
     vf.changes.Study,
     vf.universities.Study,
     vf.institutions.Study,

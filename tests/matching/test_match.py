@@ -42,6 +42,9 @@ RECORDS = [  # uuid, name, domain, city, country, year
     ("p", "Codeport", "github.com", "Oslo", "Norway", None),
     ("q", "Strassenbau Nord", "strasse.example", None, None, None),
     ("r", "Arkeia Software", "arkeia.example", "Oslo", "Norway", None),
+    ("t", "Kühnbau Nord", None, "Bonn", "Germany", None),
+    ("u", "Schoenfeld Labs", None, "Köln", "Germany", None),
+    ("v", "Blu Horizon", None, "Bonn", "Germany", None),
     ("s", "Openplace", "openplace.example", "Oslo", "Norway", None),
 ]
 GRADES: dict[str, tuple[tuple[Any, ...], str, str | None]] = {
@@ -123,6 +126,26 @@ GRADES: dict[str, tuple[tuple[Any, ...], str, str | None]] = {
     "a last word that is a word": (("Thermal", None, "Bonn"), "name only", None),
     "the same last word": (("thermal spa", None, "Bonn"), "name and place", "l"),
     "letters as they are typed": (("Orsund", None, "Oslo"), "name and place", "n"),
+    "an umlaut as it is typed": (
+        ("KUEHNBAU NORD GMBH", None, "Bonn"),
+        "name and place",
+        "t",
+    ),
+    "an umlaut without its dots": (
+        ("Kuhnbau Nord", None, "Bonn"),
+        "name and place",
+        "t",
+    ),
+    "an umlaut where the record is typed": (
+        ("Schönfeld Labs", None, "Köln"),
+        "name and place",
+        "u",
+    ),
+    "two vowels that are no umlaut": (
+        ("Blue Horizon", None, "Bonn"),
+        "not found",
+        None,
+    ),
     "a trademark": (("LODZ FOODS (R)", None, "Oslo"), "name and place", "o"),
     "an eszett is no double s": (
         ("Strassenbau", "https://straße.example"),

@@ -95,7 +95,7 @@ def test_a_tile_has_a_value_and_is_not_alone(made: list[Study]) -> None:
         tiles = re.findall("<strong[^>]*>(.*?)</strong>", html)
         assert not any(map(UNKNOWN.fullmatch, tiles)), html
         assert len(tiles) != 1, html
-        for line in re.findall('<p class="vf-line">(.*?)</p>', html):
+        for line in re.findall('<p class="vf-single">(.*?)</p>', html):
             assert re.fullmatch(r".+: .+\.", line), line
 
 

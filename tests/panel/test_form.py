@@ -46,6 +46,13 @@ HIRING = vf.hiring.Question(
     status=("operational", "closed"),
     currency="USD",
 )
+FOUNDERS = vf.founders.Question(
+    tags=[("Robotics", "technology")],
+    founded=(2005, None),
+    signal_rating=40,
+    status=("operational", "closed"),
+    currency="USD",
+)
 # not what a notebook has for the sample, so asked of any data
 OWN = HARROWMERE.set(currency=None)
 HARROWMERE_IS = ("Harrowmere University", "harrowmere.example")
@@ -55,6 +62,7 @@ QUESTIONS: dict[str, Question[Any]] = {
     "spinouts": HARROWMERE,
     "exposure": EXPOSURE,
     "hiring": HIRING,
+    "founders": FOUNDERS,
 }
 
 

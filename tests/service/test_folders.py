@@ -448,3 +448,12 @@ def test_a_dataset_folder_is_no_save_and_says_how_it_is_opened(
     for folder in (own, tmp_path / "pull"):
         with pytest.raises(SaveError, match="is a dataset folder: open it with"):
             vf.load(folder)
+
+
+def test_a_missing_half_of_a_key_is_one_problem(own: Path) -> None:
+    path = own / "lp_managers.parquet"
+    pairs = pl.read_parquet(path)
+    pl.concat([pairs, pairs]).drop("lp_uuid").write_parquet(path)
+    with pytest.raises(DatasetError, match="'lp_uuid': is missing") as caught:
+        Dataset.open(own)
+    assert not caught.value.others

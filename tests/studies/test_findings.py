@@ -36,6 +36,9 @@ QUESTIONS: dict[type[Study], Question[Any]] = {
         tags=[("Robotics", "technology")], signal_team=60, rounds_of=2, currency="EUR"
     ),
 }
+QUESTIONS[vf.founders.Study] = vf.founders.Question(
+    tags=[("Robotics", "technology")], founded=(2015, None), currency="EUR"
+)
 QUESTIONS[vf.universities.Study] = vf.universities.Question(
     universities=[("Tarnvik Technical University", "tarnvik.example")], currency="EUR"
 )
@@ -163,6 +166,7 @@ MARKED = {
     vf.spinouts.Study: {"companies", "sectors"},
     vf.exposure.Study: {"funds"},
     vf.hiring.Study: {"ranking", "recent"},
+    vf.founders.Study: {"employers", "studies"},
     vf.universities.Study: set(),
 }
 

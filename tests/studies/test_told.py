@@ -22,10 +22,11 @@ import pytest
 
 import ventureframe as vf
 from tests.client.stand_in import company, uuid
+from tests.studies import founding
 from tests.studies import test_exposure as backing
 from tests.studies import test_hiring as scan
 from tests.studies.test_changes_compare import OCTOBER, fetched, later, one
-from tests.studies.worlds import WORLD, folder, founds, key, service, studied
+from tests.studies.worlds import WORLD, Uni, folder, founds, key, service, studied
 from tests.studies.worlds import company as company_of
 from ventureframe.display.wording import Count, unwrap
 from ventureframe.evidence.study import Study
@@ -194,6 +195,11 @@ def posted(
         for at, uuid in enumerate(companies)
     ]
     return lambda: scan.find({**scan.NONE, "companies": listed, "jobs": jobs}, **of)
+
+
+def started(companies: str, posts: str = "", studies: str = "", **of: Any) -> Case:
+    """The study of founders: see `founding.frames`."""
+    return lambda: founding.study(companies, posts, studies, **of)
 
 
 def firms(*numbers: int, **values: Any) -> list[Any]:
@@ -501,6 +507,102 @@ STUDIES: Final[Mapping[str, Mapping[str, Case]]] = {
         ),
         "education withheld for all": closed(
             mine("Larch,larch.example", "Maple,maple.example", wire=TODAY), companies=2
+        ),
+    },
+    "founders": {
+        "no company": asked(vf.founders, tags=[("Empty", "technology")]),
+        "one company without a founder": started("A 2005:"),
+        "companies without a founder": started("A 2005:; B:"),
+        "one founder, nothing recorded": started("A 2005: ana"),
+        "one founder, one post": started("A 2005: ana", "ana: Google*, Engineer"),
+        "one founder, a post at the own company": started(
+            "A 2005: ana", "ana: A*, Founder"
+        ),
+        "one founder of two companies": started(
+            "A 2005: ana; B 2009: ana",
+            "ana: A*, Founder, 2008",
+            "ana: Harrow*, BSc/Law",
+        ),
+        "one founder, a founder before by the title": started(
+            "A 2005: ana", "ana: Bolt*, Co-Founder & CEO"
+        ),
+        "two founders of one company": started(
+            "A 2005: ana bo", "ana: Google*; bo: Google*", "ana: Harrow*, BSc/Law, 2001"
+        ),
+        "two founders, one employer": started(
+            "A 2005: ana; B: bo", "ana: Google*; bo: Google*", "bo: Harrow"
+        ),
+        "two founders, an employer by its name": started(
+            "A 2005: ana; B: bo", "ana: Bolt Inc.; bo: BOLT, Cook"
+        ),
+        "many founders": started(
+            "A 2005: ana bo cy; B: bo di; C 2001: ed; D: fay; E 2003: gus",
+            "ana: Google*; bo: Google*, Engineer, 2000; cy: Bolt; di: Bolt; ed: Google*;"
+            " fay: Bolt; gus: Cog*, Founder, 2001; ana: Cog*",
+            "ana: Harrow*, BSc/Law, 1999; bo: Harrow*, MBA, 1998; cy: Tarn; di: Tarn*;"
+            " ed: Harrow*, /Law, 2000; fay: Tarn*; gus: Tarn*, BSc, 2005; cy: Harrow*,"
+            " PhD, 2004",
+        ),
+        "four employers, equally many companies": started(
+            "A: ana; B: bo",
+            "; ".join(f"{who}: {of}*" for who in ("ana", "bo") for of in "KLMN"),
+        ),
+        "founders at an employer": started(
+            "A 2005: ana bo; B: bo di; C 2001: ed; Google: gus",
+            "ana: Google*; bo: Google*; di: Google; ed: Bolt; bo: Bolt; gus: Google*",
+            employer="Google",
+            origin=founding.WHOLE,
+        ),
+        "founders at an employer alone": started(
+            "A 2005: ana", "ana: Google*", employer="google", origin=founding.WHOLE
+        ),
+        "alumni": started(
+            "A 2005: ana; B: bo; C: cy",
+            "ana: Google*",
+            "ana: Harrow*; bo: Harrow*, BSc/Law; bo: Tarn*; cy: Harrow",
+            university=Uni("uuid Harrow", "Harrow"),
+        ),
+        "records missing": started("A 2005: ana bo; B:", "ana: Google*", missing="bo"),
+        "posts withheld for one": started(
+            "A 2005: ana; B: bo",
+            "ana: Google*",
+            posts_withheld=["bo"],
+            education_withheld=["bo"],
+        ),
+        "posts withheld for all": started(
+            "A 2005: ana; B: bo", posts_withheld=["ana", "bo"]
+        ),
+        "founders withheld": started(
+            "A 2005:; B:", companies_withheld=["uuid A", "uuid B"]
+        ),
+        "all left out by the founding year": asked(
+            vf.founders, tags=[("Pair", "technology")], founded=(2025, None)
+        ),
+        "some left out by the founding year": asked(
+            vf.founders, tags=[("Crowd", "technology")], founded=(2010, 2014)
+        ),
+        "a status": asked(
+            vf.founders, tags=[("Crowd", "technology")], status="operational"
+        ),
+        "a score": asked(vf.founders, where=vf.company.signal_team >= 60),
+        "alumni of a university": asked(
+            vf.founders, university=university("Dunmere"), founded=(2010, None)
+        ),
+        "the companies of a list": asked(
+            vf.founders,
+            companies=[key(name) for name in ("Acorn", "Birch", "Fir", "Nutmeg")],
+        ),
+        "on today's wire": asked(
+            vf.founders, tags=[("Crowd", "technology")], wire=TODAY
+        ),
+        "education and posts withheld": asked(
+            vf.founders, companies=[key("Larch"), key("Maple")], wire=TODAY
+        ),
+        "a fetch cut short": short(
+            asked(vf.founders, tags=[("Crowd", "technology")]), 1
+        ),
+        "whole collections": lambda: vf.founders.find(
+            **vf.bulk.open(folder()), currency="EUR"
         ),
     },
     "changes": {

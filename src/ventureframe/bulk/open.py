@@ -82,8 +82,8 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
 ) -> Frames:
     """Open the frames of a dataset folder, or of pulled tables, on an engine.
 
-    companies, company_founders, founders, education, company_tags, jobs, news,
-    news_companies and funds; of a dataset also universities, rounds, investors, lps and
+    companies, company_founders, founders, education, prior_employers, company_tags,
+    jobs, news, news_companies and funds; of a dataset also universities, rounds, investors, lps and
     lp_managers, which no service lists. Lists are flat, a row an entry, `position` from
     0. Founders that the service withholds are left out with their education, as the
     service leaves them out. `total_funding` is as recorded, in
@@ -189,9 +189,10 @@ def _frames(tables: _Tables, rates: Rates) -> dict[str, pl.LazyFrame | NotThere]
     return {
         **_companies(tables),
         "founders": founders.select("uuid", "name"),
-        "education": _entries(
-            "education", "founder_uuid", founders, "education", tables
-        ),
+        **{
+            name: _entries(name, "founder_uuid", founders, name, tables)
+            for name in ("education", "prior_employers")
+        },
         "jobs": tables["jobs"],
         **_news(tables["news"]),
         "funds": _with_amounts(tables["funds"], pl.col("fund_date"), rates),

@@ -393,8 +393,9 @@ def _match(
     advice = "Nothing similar was found: check the spelling."
     if nearest:
         advice = f"Did you mean {_described(nearest[0])}?"
-    if nearest and nearest[0].get("website_domain", "") is None:
-        advice += " Its website domain is not recorded: its UUID names it."
+    unsaid = [name for name in given if all(row[name] is None for row in near)]
+    if near and unsaid:
+        advice += f" None of the records found has {' and '.join(unsaid)}."
     message = f"No {description}. {advice}{_MORE if is_cut else ''}"
     raise LookupFailed(message, candidates=tuple(near))
 

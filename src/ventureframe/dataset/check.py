@@ -167,7 +167,8 @@ def _rules(rows: pl.LazyFrame, table: Table, day: dt.date) -> Iterator[_Rule]:
         for broken, reason in wrong(field, day):
             yield _Rule(path, values.filter(broken), reason)
     *_, column = table.key
-    repeated = ~pl.struct(table.key).is_first_distinct()
+    is_whole = pl.all_horizontal(pl.col(table.key).is_not_null())
+    repeated = is_whole & ~pl.struct(table.key).is_first_distinct()
     reason = f"repeats the key {' and '.join(table.key)} of an earlier row"
     yield _Rule(column, _rows(rows, column, repeated), reason)
     if "launch_date_text" in table.columns:

@@ -136,26 +136,20 @@ class Pull:
     @property
     def incomplete(self) -> tuple[Gap, ...]:
         """The gaps in what was requested."""
-        gaps = list[Gap]()
-        walk, whole = self.certificate, self.rows
+        gaps, walk, name = list[Gap](), self.certificate, self.collection
         if walk.verdict != "complete":
-            gaps.append(
-                Gap(
-                    walk.verdict,
-                    self.collection,
-                    None,
-                    walk.distinct,
-                    walk.reported_last,
-                )
-            )
-        kinds: dict[str, GapKind] = {OPEN_POSTS: "open_posts"}
-        kinds |= dict.fromkeys(self.cut, "cut")
-        for name, rows in self.partial.items():
-            if rows or name in self.cut:
-                kind = kinds.get(name, "first_entries")
-                gaps.append(Gap(kind, self.collection, name, rows, whole))
-        for name, rows in sorted(self.withheld.items()):
-            gaps.append(Gap("withheld", self.collection, name, rows, whole))
+            of = walk.reported_last
+            gaps.append(Gap(walk.verdict, name, rows=walk.distinct, of=of))
+        for part, rows in self.partial.items():
+            kind: GapKind = "first_entries"
+            if part in self.cut:
+                kind = "cut"
+            elif part == OPEN_POSTS:
+                kind = "open_posts"
+            if rows or part in self.cut:
+                gaps.append(Gap(kind, name, part, rows, self.rows))
+        for part, rows in sorted(self.withheld.items()):
+            gaps.append(Gap("withheld", name, part, rows, self.rows))
         return tuple(gaps)
 
     def warn(self) -> None:

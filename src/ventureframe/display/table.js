@@ -106,7 +106,7 @@ async function download(figure, onlyShown) {
 /* A workbook of one sheet as Office Open XML has it: five files in a ZIP without compression. */
 const little = (...fields) => Uint8Array.from(fields.flatMap(([number, size]) => Array.from({ length: size }, (_, at) => (number / 2 ** (8 * at)) & 255)));
 const CRC = Int32Array.from({ length: 256 }, (_, at) => {
-  for (let bit = 0; bit < 8; bit++) at = at & 1 ? 0xedb88320 ^ (at >>> 1) : at >>> 1;
+  for (let bit = 0; bit < 8; bit++) at = at & 1 ? 0xEDB88320 ^ (at >>> 1) : at >>> 1;
   return at;
 });
 function zipped(files) {
@@ -116,11 +116,11 @@ function zipped(files) {
     const [path, bytes] = file.map((text) => new TextEncoder().encode(text));
     const crc = ~bytes.reduce((sum, each) => CRC[(sum ^ each) & 255] ^ (sum >>> 8), -1) >>> 0;
     const about = [[20, 2], [0x800, 2], [0, 4], [33, 2], [crc, 4], [bytes.length, 4], [bytes.length, 4], [path.length, 2], [0, 2]];
-    directory.push(little([0x02014b50, 4], [20, 2], ...about, [0, 10], [size(parts), 4]), path);
-    parts.push(little([0x04034b50, 4], ...about), path, bytes);
+    directory.push(little([0x02014B50, 4], [20, 2], ...about, [0, 10], [size(parts), 4]), path);
+    parts.push(little([0x04034B50, 4], ...about), path, bytes);
   }
   const many = directory.length / 2;
-  return [...parts, ...directory, little([0x06054b50, 4], [0, 4], [many, 2], [many, 2], [size(directory), 4], [size(parts), 4], [0, 2])];
+  return [...parts, ...directory, little([0x06054B50, 4], [0, 4], [many, 2], [many, 2], [size(directory), 4], [size(parts), 4], [0, 2])];
 }
 async function workbook(figure) {
   const escaped = (text) => text.replace(/[\0-\x08\v\f\x0e-\x1f]/g, "").replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -117,6 +117,7 @@ def listed(parts: Iterable[str]) -> str:
 
 LABELS = {
     "domain": "website",
+    "name and place": "name and city",
     "launch_date": "founding year",
     "company_status": "status",
     "is_hiring": "hiring flag",

@@ -404,6 +404,8 @@ CAREER = _resource(
     _uuid("company_uuid", "the employer, where it is a company here"),
     _text("name", "the employer's name"),
     _text("title", "role"),
+    _year("start_year", "first year of the post, where the wire has it"),
+    _year("end_year", "last year of the post, where the wire has it"),
 )
 
 FOUNDERS = _resource(

@@ -16,6 +16,7 @@ FRAMES = (
     "company_founders",
     "founders",
     "education",
+    "prior_employers",
     "company_tags",
     "universities",
     "jobs",

@@ -9,7 +9,14 @@ import polars as pl
 from polars import DataFrame, col, lit, when
 
 from ventureframe.matching.domains import addresses, parsed
-from ventureframe.matching.names import name_key, own_words, same_form, words
+from ventureframe.matching.names import (
+    has_umlaut,
+    loose_key,
+    name_key,
+    own_words,
+    same_form,
+    words,
+)
 
 GRADES = {
     "domain": "matched",
@@ -62,6 +69,7 @@ def keyed_list(list_: DataFrame) -> DataFrame:
     part = words(pl.element()).replace(_COUNTRIES)
     rows = list_.with_columns(
         key=name_key(col.name),
+        loose=loose_key(name_key(col.name)),
         places=col.place.str.split(",").list.eval(part),
         year=col.year.cast(pl.Int32),
     )
@@ -78,7 +86,8 @@ def keyed_records(records: pl.LazyFrame) -> DataFrame:
     blank = pl.LazyFrame(schema=RECORD)  # has the columns that the records lack
     known = pl.concat([blank, records], how="diagonal_relaxed").select(*RECORD)
     known = known.drop_nulls("uuid").unique("uuid", keep="any")
-    return known.with_columns(key=name_key(col.name)).collect()
+    key = name_key(col.name)
+    return known.with_columns(key=key, loose=loose_key(key)).collect()
 
 
 def _near(list_: DataFrame, records: DataFrame) -> DataFrame:
@@ -87,7 +96,7 @@ def _near(list_: DataFrame, records: DataFrame) -> DataFrame:
     end = r"([^.]+\.[^.]+)$"
     ends = list_["site"].drop_nulls().str.extract(end).unique()
     has_site = hosts.str.extract(end).is_in(ends.implode())
-    has_name = records["key"].is_in(list_["key"].unique().implode())
+    has_name = records["loose"].is_in(list_["loose"].unique().implode())
     near = _with_site(records.filter(has_site | has_name), "website_domain")
     return near.with_columns(is_page=pl.len().over("site") >= _MANY)
 
@@ -113,7 +122,9 @@ _COUNTRY = words(col.hq_country).replace(_COUNTRIES)
 _IN_COUNTRY = col.places == pl.concat_list(_COUNTRY)
 _IN_CITY = when(~_IN_COUNTRY).then(words(col.hq_city).is_in(col.places))
 _YEARS_APART = (col.year - col.launch_date).abs()
-_SAME_KEY = col.key == col.record_key
+_HAS_UMLAUT = has_umlaut(col.name) | has_umlaut(col.record_name)
+_IS_TYPED = (col.loose == col.record_loose) & _HAS_UMLAUT
+_SAME_KEY = (col.key == col.record_key) | _IS_TYPED
 _SAME_SITE = col.site == col.record_site
 _BEGINS = col.key.str.head(_BEGINNING)
 _IS_OWN = ~col.is_page | (col.site.str.head(_BEGINNING) == _BEGINS)
@@ -140,11 +151,12 @@ def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:
     not recorded.
     """
     rows = list_.drop("domain", "place", "is_host")
-    own = {name: f"record_{name}" for name in ("name", "key", "site")}
+    own = {name: f"record_{name}" for name in ("name", "key", "loose", "site")}
     firms = _near(list_, records).drop("is_host")
     firms = firms.rename(own | {"is_page": "is_shared"})
     by_site = rows.join(firms, left_on="site", right_on="record_site", coalesce=False)
-    by_name = rows.join(firms, left_on="key", right_on="record_key", coalesce=False)
+    by_name = rows.join(firms, left_on="loose", right_on="record_loose", coalesce=False)
+    by_name = by_name.filter(_SAME_KEY)
     pairs = pl.concat([by_site, by_name.select(by_site.columns)])
     pairs = pairs.unique(["row", "uuid"], keep="any").with_columns(**_COMPARISONS)
     differing = [when(~col(name)).then(lit(_COMPARED[name])) for name in _COMPARED]
@@ -172,7 +184,8 @@ _HAS_OWN_SITE = _may("is_site") | col.in_year
 _IS_ACCEPTED = _may("in_place") & _may("in_year") & _HAS_OWN_SITE
 _BY_NAME = _is_alone(col.is_name & _IS_ACCEPTED) & (col.sites_of_name <= 1)
 _IS_ALIKE = (
-    (col.record_key.str.head(_BEGINNING) == _BEGINS)
+    col.has_key
+    | (col.record_key.str.head(_BEGINNING) == _BEGINS)
     | col.key.str.contains(col.record_key, literal=True)
     | col.record_key.str.contains(col.key, literal=True)
 )

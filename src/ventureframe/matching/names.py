@@ -65,6 +65,20 @@ def name_key(text: pl.Expr) -> pl.Expr:
     return pl.coalesce(filled, text.str.strip_chars())
 
 
+def has_umlaut(text: pl.Expr) -> pl.Expr:
+    """Whether a name has one of the letters ä, ö and ü."""
+    return text.str.normalize("NFC").str.contains("(?i)[äöü]")
+
+
+def loose_key(key: pl.Expr) -> pl.Expr:
+    """Make the key of a name that may be typed with ae, oe and ue for ä, ö and ü.
+
+    >>> pl.select(loose_key(name_key(lit("Mueller AG")))).item()
+    'muller'
+    """
+    return key.str.replace_many({"ae": "a", "oe": "o", "ue": "u"})
+
+
 def same_form(one: pl.Expr, other: pl.Expr) -> pl.Expr:
     """Whether the legal forms of two names of one key are equal, or one has none.
 

@@ -318,7 +318,7 @@ def of_study(study: Study) -> Notebook:
     about = (
         f"# {study.title}\n\nThe findings of one study, without the text of a notebook."
     )
-    values: list[Any] = [study.answer, study.answer.limits]
+    values: list[Any] = [study.answer, study.figure, study.table, study.answer.limits]
     for name in study.findings():
         finding = getattr(study, name)
         if finding.drawing and len(finding):
@@ -330,7 +330,7 @@ def of_study(study: Study) -> Notebook:
     for place, value in enumerate(values):
         data, metadata = value._repr_mimebundle_()
         output = {"output_type": "display_data", "data": data, "metadata": metadata}
-        tags = {"tags": [LEAD] if place < 2 else []}
+        tags = {"tags": [LEAD] if place < 4 else []}
         cells.append(
             {"cell_type": "code", "metadata": tags, "source": "", "outputs": [output]}
         )

@@ -52,7 +52,10 @@ _STUDY = _at(
     " degree=degree.name major=majors:names"
     " start_year=start_date:year end_year=end_date:year"
 )
-_POST = _at("company_uuid=company.uuid name=company.name:filled title=raw_title")
+_POST = _at(
+    "company_uuid=company.uuid name=company.name:filled title=raw_title"
+    " start_year=start_date:year end_year=end_date:year"
+)
 _VEHICLE: dict[str, Rule] = {
     **_at("id name fund_type amount is_closed source_url fund_date"),
     "amount_source": Parts("amount_source", _at("amount currency")),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ventureframe.display.wording import counted, listed
-from ventureframe.errors import EnoughSent, RequestRejected, UnsupportedValue, warn
+from ventureframe.display.wording import counted
+from ventureframe.errors import warn
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import Dropped, dropped, total
+from ventureframe.evidence.dropped import Dropped, total
 from ventureframe.evidence.members import Entry, Range, member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
@@ -18,43 +18,15 @@ from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.hiring.find import find, ranked
 from ventureframe.studies.hiring.roles import ROLES, keywords
 from ventureframe.studies.hiring.study import Study
+from ventureframe.studies.statuses import left_out, of_status, statuses
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Location, Tag
     from ventureframe.client.query import Query
     from ventureframe.client.result import Result
-    from ventureframe.client.service import Service
 
 _WITHIN = "name and type of a place, and the place it is within; headquarters are in it"
-_STATUSES = ("operational", "acquired", "closed")
 _OPEN = "either end can be left open"
-
-
-def statuses(svc: Service) -> list[str]:
-    """The statuses that companies have; those known where they are not grouped."""
-    return sorted(map(str, _statuses(svc, svc.companies) or _STATUSES))
-
-
-def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
-    """How many of the companies have each status; None where the service does not
-    count them.
-    """
-    where, money = companies.listing.filter, companies.listing.converted_to
-    asked: Any = {"group_by": "company_status", "where": () if where is None else where}
-    try:
-        groups = svc.aggregate("companies", **asked, currency=money)
-    except RequestRejected as error:
-        # how a service refuses to group by a field
-        is_refused = error.status in (400, 404, 422)
-        if not is_refused and not isinstance(error, EnoughSent):
-            raise
-        return None
-    counts = (
-        groups.to_polars()
-        .select("company_status", "count")
-        .drop_nulls("company_status")
-    )
-    return dict(counts.rows()) if groups.is_complete else None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -182,21 +154,6 @@ class Question(question.Question[Study]):
             map(records.location, places)
         )
 
-    def _of_status(self, records: Records) -> tuple[Filter, ...]:
-        """The condition on the status, if there is one.
-
-        Raises `UnsupportedValue` for a status that no company has.
-        """
-        if not self.status:
-            return ()
-        groups = _statuses(records.service, records.service.companies)
-        missing = set() if groups is None else set(self.status) - set(groups)
-        if missing:
-            wrong = ", ".join(sorted(missing))
-            reason = f"no company has it; recorded are {listed(map(str, groups or ()))}"
-            raise UnsupportedValue(wrong, field="status", reason=reason)
-        return (company.company_status.in_any(self.status),)
-
     def _without_status(self, records: Records) -> Iterator[Filter]:
         tags, places = self.found(records)
         if tags:
@@ -210,7 +167,9 @@ class Question(question.Question[Study]):
         if self.companies is not None:
             companies = counted(len(self.companies), "company")
             return Plan(f"{companies}, their jobs and news, by {batch}")
-        matching = self._companies(records).where(*self._of_status(records))
+        matching = self._companies(records).where(
+            *of_status(records.service, self.status)
+        )
         plan, rows = question.sized(matching)
         many = rows or 0
         further = 2 * math.ceil(many / batch) + min(many, self.rounds_of)
@@ -226,11 +185,11 @@ class Question(question.Question[Study]):
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, (tags, places) = records.service, self.found(records)
-        left_out: tuple[Dropped, ...] = ()
+        drops: tuple[Dropped, ...] = ()
         if self.companies is None:
-            others, of_status = self._companies(records), self._of_status(records)
-            matching = fetch(others.where(*of_status))
-            left_out = self._left_out(svc, others, matching, of_status)
+            others, status = self._companies(records), of_status(svc, self.status)
+            matching = fetch(others.where(*status))
+            drops = left_out(svc, others, matching, status)
         else:
             matching = fetch(svc.companies.by_id(self.companies).currency(currency))
         companies = matching.to_polars()
@@ -260,25 +219,8 @@ class Question(question.Question[Study]):
             scope=" · ".join(scope)
             or ("Companies" if self.companies is None else "The list"),
             seen=svc.source.as_of or (clock.date() if clock else None),
-            dropped=left_out,
+            dropped=drops,
         )
-
-    def _left_out(
-        self,
-        svc: Service,
-        others: Query,
-        matching: Result,
-        of_status: tuple[Filter, ...],
-    ) -> tuple[Dropped, ...]:
-        """What the conditions leave out; companies are grouped by their status."""
-        inside = len(matching) if matching.is_complete else None
-        drops = dropped(others.where(*of_status), inside=inside)
-        if not of_status:
-            return drops
-        groups = _statuses(svc, others)
-        recorded = None if groups is None else sum(groups.values())
-        *first, of_status_drop = drops
-        return (*first, replace(of_status_drop, recorded=recorded))
 
 
 def read(every: Query, own: Result) -> Collection[str] | None:

@@ -1,0 +1,227 @@
+"""What is asked of founders, and the study that answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from ventureframe.client.result import withholding
+from ventureframe.display.wording import counted
+from ventureframe.evidence import question
+from ventureframe.evidence.members import Entry, Range, member
+from ventureframe.evidence.question import Fetch, Plan, Records
+from ventureframe.interface.fields import Currency
+from ventureframe.interface.filters import Filter, company
+from ventureframe.studies.founders.find import find
+from ventureframe.studies.founders.study import Study
+from ventureframe.studies.statuses import left_out, of_status, statuses
+
+if TYPE_CHECKING:
+    from ventureframe.client.lookups import Location, Tag, University
+
+_OPEN = "either end can be left open"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Question(question.Question[Study]):
+    """Where did the founders of these companies work and study, and what else did they
+    found?
+
+    A condition on a year, an amount or a score leaves out companies that have none
+    recorded. Founders of an earlier employer are asked of whole collections: see
+    `find`.
+
+    Parameters
+    ----------
+    tags : Sequence[Entry | Tag] | None
+        Label and type of each; a company has all of them.
+    location : Entry | Location | None
+        Name and type of a place, and the place it is within; headquarters are
+        in it.
+    university : str | University | None
+        Only founders who studied there: its name, as in its record.
+    domain : str | None
+        Its website domain: both must match; or its UUID.
+    founded : Range | int | None
+        First and last founding year; either end can be left open.
+    funding : Range | float | None
+        Lowest and highest, in the currency; either end can be left open.
+    signal_rating : float | None
+        The lowest overall score.
+    status : Sequence[str] | str | None
+        Recorded statuses, such as operational; a company has one of them.
+    companies : Any
+        These companies alone: what `vf.match` gives, or their UUIDs.
+    where : Filter | Iterable[Filter]
+        Further conditions on the companies.
+    currency : {"USD", "EUR", "GBP"}
+        Currency of all amounts: USD, EUR or GBP.
+    at_most : int | None
+        Before it sends more requests, repeats not counted, the study ends with
+        what it has.
+
+    Examples
+    --------
+    >>> import ventureframe as vf
+    >>> svc = vf.connect()
+    >>> study = vf.founders.study(svc, tags=[("Robotics", "technology")])
+    >>> study.employers.to_polars().columns[:3]
+    ['organisation', 'organisation_uuid', 'companies']
+    """
+
+    study_class = Study
+
+    tags: Sequence[Entry | Tag] | None = member(
+        "Tags",
+        "entries",
+        "label and type of each; a company has all of them",
+        picks="tag",
+    )
+    location: Entry | Location | None = member(
+        "Location",
+        "place",
+        "name and type of a place, and the place it is within; headquarters are in it",
+        picks="location",
+    )
+    university: str | University | None = member(
+        "University",
+        "text",
+        "only founders who studied there: its name, as in its record",
+        picks="university",
+    )
+    domain: str | None = member(
+        "Website domain",
+        "text",
+        "its website domain: both must match; or its UUID",
+        beside="university",
+    )
+    founded: Range | int | None = member(
+        "Founded",
+        "years",
+        f"first and last founding year; {_OPEN}",
+        tests="launch_date",
+    )
+    funding: Range | float | None = member(
+        "Total funding",
+        "amounts",
+        f"lowest and highest, in the currency; {_OPEN}",
+        tests="total_funding",
+    )
+    signal_rating: float | None = member(
+        "Signal rating", "score", "the lowest overall score", tests="signal_rating"
+    )
+    status: Sequence[str] | str | None = member(
+        "Status",
+        "texts",
+        "recorded statuses, such as operational; a company has one of them",
+        offers=statuses,
+    )
+    companies: Any = None
+    where: Filter | Iterable[Filter] = ()
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The question as literals."""
+        own = super().parameters
+        if self.university is None or isinstance(self.university, str):
+            return own
+        named = zip(("university", "domain"), own["university"], strict=True)
+        return {**own, **dict(named)}
+
+    @property
+    def conditions(self) -> tuple[Filter, ...]:
+        """The conditions on the companies, that on the status last."""
+        conditions = super().conditions
+        if not self.status:
+            return conditions
+        return (*conditions, company.company_status.in_any(self.status))
+
+    def found(
+        self, records: Records
+    ) -> tuple[list[Tag], list[Location], University | None]:
+        """The records of the tags, the place and the university; raises `Unclear`."""
+        place, one = self.location, self.university
+        named = (one, self.domain) if isinstance(one, str) else one
+        return (
+            [records.tag(tag) for tag in self.tags or ()],
+            [] if place is None else [records.location(place)],
+            None if one is None else records.university(named),
+        )
+
+    def _where(self, records: Records) -> Iterator[Filter]:
+        """The conditions but that on the status."""
+        tags, places, university = self.found(records)
+        if tags:
+            yield company.tag_id.in_all([tag.id for tag in tags])
+        yield from (company.hq_location == place.id for place in places)
+        if university is not None:
+            yield company.founder_university_name == university.name
+        yield from super().conditions
+
+    def _companies(self, records: Records) -> Any:
+        """The query of the companies, but for the condition on the status."""
+        svc = records.service
+        if self.companies is not None:
+            every = svc.companies.by_id(self.companies)
+        else:
+            every = svc.companies.where(*self._where(records))
+        currency = self.currency or svc.connection.currency
+        return every.currency(currency).with_all("founders")
+
+    def count(self, records: Records) -> Plan:
+        """Count the companies of the founders; raises `Unclear`.
+
+        How many founders they have is not known before, so the cost is at least that of
+        the companies and of their lists.
+        """
+        svc, companies = records.service, self._companies(records)
+        further = 0
+        if self.companies is None:
+            plan, _ = question.sized(companies.where(*of_status(svc, self.status)))
+        else:
+            many = len(self.companies)
+            plan = Plan(counted(many, "company"), companies.cost())
+            further = many * len(companies.listing.lists)
+        batch = svc.connection.profile.ids_per_request
+        text = f"{plan.text}, then their founders in batches of {batch}"
+        return question.costing(text, plan, further=further)
+
+    def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
+        svc, others = records.service, self._companies(records)
+        tags, places, university = self.found(records)
+        names = [tag.label for tag in tags]
+        names += (", ".join(filter(None, (at.name, at.parent_name))) for at in places)
+        if university is not None:
+            names.append(university.name)
+        if self.companies is None:
+            status = of_status(svc, self.status)
+            pool = fetch(others.where(*status))
+            drops = left_out(svc, others, pool, status)
+        else:
+            names.append("The list")
+            pool, drops = fetch(others), ()
+        pairs = pool.to_polars("founders")
+        ids = pairs["founder_uuid"].drop_nulls().unique().sort()
+        people = fetch(svc.founders.by_id(ids).with_all("prior_employers"))
+        return find(
+            companies=pool.to_polars(),
+            company_founders=pairs,
+            founders=people.to_polars().with_columns(
+                profile=pl.coalesce(pl.col("profile_links").struct.unnest())
+            ),
+            education=people.to_polars("education"),
+            prior_employers=people.to_polars("prior_employers"),
+            university=university,
+            currency=currency,
+            scope=" · ".join(names) or "Companies",
+            companies_withheld=withholding(pool, "founders"),
+            education_withheld=withholding(people, "education"),
+            posts_withheld=withholding(people, "prior_employers"),
+            dropped=drops,
+        )
+
+
+study = Question.ask
