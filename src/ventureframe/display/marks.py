@@ -59,8 +59,8 @@ class Canvas(Figure):
             ends = list[Point]()
             for end in mark.ends:
                 x, y = to_fraction.transform(end)
-                right, down = width * float(x), height * (1 - float(y))
-                ends.append((round(right, 1), round(down, 1)))
+                down = round(height * (1 - float(y)), 1)
+                ends.append((round(width * float(x), 1), down))
             if all(map(math.isfinite, chain(*ends))):
                 yield replace(mark, ends=tuple(ends))
 
