@@ -83,7 +83,7 @@ class Study(study.Study):
     """
 
     name = "mine"
-    lead = ("companies", "grades", "grade", "rows")
+    lead = ("companies", "companies", "company_name", "total_funding")
     about = "what the records know"
     population = "companies matched to a row of {study.subject}"
     measures = ("total_funding", "rounds")
@@ -103,7 +103,6 @@ class Study(study.Study):
             Column("meaning", "What it means"),
         ),
         lambda study: study.match.notes,
-        "ventureframe.studies.mine.figures:grades",
         meaning="A row per grade that any row of the list has.",
     )
     companies = Exhibit(
@@ -123,6 +122,7 @@ class Study(study.Study):
             _HIRING["company_uuid"],
         ),
         lambda study: [rate_day(study.source, "totals")],
+        "ventureframe.studies.mine.figures:last_rounds",
         hidden=lambda study: study.unknown,
         headings=lambda study: {"own": further(study.match.list)},
         order="total funding",
