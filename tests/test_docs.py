@@ -166,7 +166,7 @@ def test_the_menu_lists_every_page_and_no_link_is_broken() -> None:
 
 CONTROL = re.compile(r"\*\*(.+?)\*\*")
 PICKED = re.compile(r"\*\*(\w+)\*\* type `([^`]+)` and press Enter")
-KINDS = {
+KINDS: dict[str, Any] = {
     "University": "university",
     "Universities": "university",
     "LPs": "lp",
