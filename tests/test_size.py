@@ -49,7 +49,7 @@ CEILINGS = {
     "all": 195_000,
     "dataset": 6_030,
     "evidence": 12_080,
-    "importing": 2_125,
+    "importing": 2_110,
     "matching": 13_780,
 }
 """Tokens of the parts that have not reached their goals."""
