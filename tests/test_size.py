@@ -46,8 +46,10 @@ GOALS = {
 the design after every open issue, but that the check of a folder's values (1,100) moved
 from the service to `dataset`."""
 CEILINGS = {
-    "all": 195_000,
+    "all": 196_500,
+    "studies": 58_600,
     "dataset": 6_030,
+    "display": 12_600,
     "evidence": 12_080,
     "importing": 2_110,
     "matching": 13_780,

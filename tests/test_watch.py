@@ -15,9 +15,12 @@ import ventureframe as vf
 from tests.faults import Fault, Faults, connected, totalled
 from tests.service.sample.sample import sample
 from ventureframe import cli
+from ventureframe import watch as watching
+from ventureframe.client.result import Saved
 from ventureframe.client.service import Service
 from ventureframe.errors import ReportError, SaveError
 from ventureframe.interface.files import locked
+from ventureframe.studies.changes import edits as changes_edits
 from ventureframe.watch import read, watch
 from ventureframe_service import run
 from ventureframe_service.settings import Settings
@@ -49,7 +52,7 @@ def june() -> Iterator[Service]:
         yield service
 
 
-def test_the_first_run_says_so_the_same_data_say_nothing_and_later_ones_name_ten_changes(
+def test_the_first_run_says_so_the_same_data_say_nothing_and_later_ones_can_be_mailed(
     march: Service, june: Service, tmp_path: Path
 ) -> None:
     keep, question = tmp_path / "keep", QUESTIONS["hiring"]
@@ -58,10 +61,12 @@ def test_the_first_run_says_so_the_same_data_say_nothing_and_later_ones_name_ten
     )
     assert [first.status, same.status, later.status] == [0, 0, 10]
     assert "the first fetch" in first.lines[0]
-    assert "in both fetches changed." in same.lines[0]
+    assert same.lines[0].startswith("Hiring signals in Robotics: nothing new, both of")
+    assert "companies in both fetches changed." in same.lines[2]
     changes = [line for line in later.lines if line.startswith("- ")]
-    assert changes[0] == "- Dorequil Motion (funding round): newly seen: EUR 6.4m"
-    assert len(changes) == 10
+    assert changes[0].startswith("- Dorequil Motion: funding round newly seen: ")
+    assert len(later.lines[2:-2]) <= 10
+    assert later.lines[-1].startswith("Report: ")
     assert any("ewly seen is not newly happened" in line for line in later.lines)
     kept = json.loads((keep / "0003.json").read_text())
     assert (kept["before"], kept["is_new"], len(kept["changes"])) == ("0002", True, 10)
@@ -157,6 +162,10 @@ def test_a_folder_is_of_one_question_one_currency_and_one_run(
         ):
             watch(replace(question, **changed), march, keep)
     kept = (keep / "question.toml").read_text("utf-8")
+    older = kept.replace('any_tags = "none"\n', "")
+    (keep / "question.toml").write_text(older, "utf-8")
+    assert older != kept
+    assert watch(question, march, keep).status == watching.NOTHING_NEW
     (keep / "question.toml").write_text(
         kept.replace('wire = "', 'wire = "other-'), "utf-8"
     )
@@ -189,3 +198,127 @@ def test_a_report_writes_its_question_and_the_command_exits_with_what_it_found(
     assert {"currency": "GBP", "since": None}.items() <= read(asked).parameters.items()
     assert cli.main(["watch", str(asked), *options]) == 0
     assert "This is the first fetch" in capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def firms(march: Service, june: Service) -> dict[str, Any]:
+    """Companies by name and website: some on both days, some in June alone."""
+    before, after = (
+        service.companies.fetch().to_polars().drop_nulls("website_domain")
+        for service in (march, june)
+    )
+    names = ["name", "website_domain"]
+    after = after.unique("name", keep="none", maintain_order=True)
+    after = after.unique("website_domain", keep="none", maintain_order=True)
+    is_new = ~after["uuid"].is_in(before["uuid"].implode())
+    return {
+        "old": after.filter(~is_new).select(names).rows()[:6],
+        "new": after.filter(is_new).select(names).rows()[:2],
+    }
+
+
+def written(file: Path, rows: list[tuple[str, str]]) -> Path:
+    lines = ["Company\tWebsite", *("\t".join(row) for row in rows)]
+    file.write_text("\n".join(lines), "utf-8")
+    return file
+
+
+def test_a_listed_company_that_enters_the_records_is_a_change(
+    march: Service, june: Service, firms: dict[str, Any], tmp_path: Path
+) -> None:
+    rows = [*firms["old"][:2], firms["new"][0], ("No Such Firm", "no-such.example")]
+    question = vf.mine.Question(list=str(written(tmp_path / "mine.tsv", rows)))
+    keep = tmp_path / "keep"
+    statuses = [watch(question, one, keep).status for one in (march, march, june)]
+    assert statuses == [0, 0, 10]
+    kept = json.loads((keep / "0003.json").read_text())
+    what = {(row["record"], row["what"]) for row in kept["changes"]}
+    assert (firms["new"][0][0], "company newly seen") in what
+    assert any("for your list since 31 March 2026" in line for line in kept["text"])
+
+
+def test_a_listed_company_that_leaves_the_records_is_told_from_an_edited_list(
+    march: Service, june: Service, firms: dict[str, Any]
+) -> None:
+    """June is taken for the earlier fetch."""
+    question = vf.mine.Question(list=[*firms["old"][:2], firms["new"][0]])
+    later, earlier = (question.study(one).saved for one in (march, june))
+    edits = changes_edits.read(earlier, later)
+    assert edits is not None
+    assert (len(edits.moved), edits.apart, edits.restated) == (1, {}, [])
+    same = changes_edits.read(earlier, earlier)
+    assert same is not None
+    assert not any(same)
+
+
+def test_what_the_owner_of_a_list_edits_is_no_change_of_the_records(
+    march: Service, june: Service, firms: dict[str, Any], tmp_path: Path
+) -> None:
+    old, new = firms["old"], firms["new"]
+    file, keep = tmp_path / "mine.tsv", tmp_path / "keep"
+    question = vf.mine.Question(list=str(written(file, old[:3])))
+    watch(question, june, keep)
+    written(file, [*old[1:5], (new[0][0].upper(), new[0][1])])
+    edited = watch(question, june, keep)
+    assert edited.status == 0
+    text = " ".join(edited.lines)
+    assert "Rows of your list that are not compared: 3 added and 1 removed." in text
+    assert "which only one of the two fetches looked up" in text
+    assert "companies in both fetches changed." in text
+    written(file, [(old[1][0].upper(), old[1][1]), *old[2:5], new[0]])
+    assert "Rows of your list" not in " ".join(watch(question, june, keep).lines)
+
+
+GRADED = [
+    # grade and record before, after; moved, edited, restated
+    (("not found", None), ("domain", "a"), 1, 0, 0),
+    (("domain", "a"), ("not found", None), 1, 0, 0),
+    (("domain", "a"), ("several", None), 1, 0, 0),
+    (("domain", "a"), ("domain", "b"), 2, 0, 0),
+    (("domain", "a"), ("name and place", "a"), 0, 0, 0),
+    (("name only", None), ("confirmed by you", "a"), 0, 1, 0),
+    (("name only", None), ("refused by you", None), 0, 1, 0),
+    (("confirmed by you", "a"), ("name only", None), 0, 1, 0),
+    (("confirmed by you", "a"), ("not found", None), 1, 0, 0),
+    (("domain", "a"), ("confirmed by you", "a"), 0, 0, 0),
+    (("not found", None), ("several", None), 0, 0, 1),
+    (("name only", None), ("not found", None), 0, 0, 1),
+    (("not looked up", None), ("domain", "a"), 0, 1, 0),
+    (("not found", None), ("not found", None), 0, 0, 0),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "moved", "apart", "restated"), GRADED)
+def test_what_the_records_changed_is_told_apart_from_decisions(
+    before: tuple[str, Any],
+    after: tuple[str, Any],
+    moved: int,
+    apart: int,
+    restated: int,
+) -> None:
+    sides = [
+        Saved({}, "mine", {"rows": [("Oak, oak.example", *side)]})
+        for side in (before, after)
+    ]
+    edits = changes_edits.read(*sides)
+    assert edits is not None
+    assert (len(edits.moved), sum(edits.apart.values()), len(edits.restated)) == (
+        moved,
+        apart,
+        restated,
+    )
+
+
+def test_no_name_of_a_record_steers_the_terminal() -> None:
+    row = {
+        "record": "Evil\x1b[31m\nReport: x",
+        "what": "company newly seen",
+        "before": "",
+        "after": "",
+        "amount": 2e6,
+        "date": "2013",
+        "investors": None,
+    }
+    line = watching._line(row, "EUR")
+    assert line.isprintable()
+    assert line.endswith("company newly seen: EUR 2m, 2013")

@@ -297,9 +297,8 @@ def _compare(options: argparse.Namespace) -> None:
     from ventureframe.studies import changes  # noqa: PLC0415
 
     study = changes.compare(options.old, options.new)
-    for part in map(study.only, study.pairs):
-        caveats = "\n".join(f"- {caveat}" for caveat in part.limits)
-        print(part.answer, part.changes, part.largest, caveats, sep="\n\n", end="\n\n")  # noqa: T201
+    caveats = "\n".join(f"- {caveat}" for caveat in study.limits)
+    print(study.answer, study.largest, caveats, sep="\n\n")  # noqa: T201
 
 
 def _watch(options: argparse.Namespace) -> int:
@@ -357,7 +356,10 @@ def _lab(options: argparse.Namespace) -> None:
     folder = opened_in(Path("notebooks")).resolve()
     root = f"--ServerApp.root_dir={folder}"
     first = "--LabApp.default_url=/lab/tree/00_start_here.ipynb"
-    os.execv(program, [str(program), root, first, *options.further])  # noqa: S606
+    hook = "ventureframe.report.notebook.before_save"
+    saving = f"--FileContentsManager.pre_save_hook={hook}"
+    arguments = [str(program), root, first, saving, *options.further]
+    os.execv(program, arguments)  # noqa: S606
 
 
 if __name__ == "__main__":

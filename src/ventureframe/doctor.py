@@ -34,7 +34,13 @@ _CAUSES = {
         "The service repeats the secret or the token of the key in its rows: report it"
         " to its owner"
     ),
-    "html": ("A proxy or a login page answers: check the base address and the network"),
+    "html": (
+        "A proxy or a login page, or the edge of a network, answers: check the base"
+        " address, the user agent and the network"
+    ),
+    "version": (
+        "The version asked for is not the one that is served: update ventureframe"
+    ),
     "offset": ("Offset is ignored or refused: fetch with by='cursor' where possible"),
     "ids": (
         "Ids are ignored or refused: no study is possible before its owner corrects it"
@@ -177,7 +183,9 @@ class _Examiner:
             column.name for column in listing.endpoint.resource.returned
         }
         if absent:
-            self.note("fields", f"{', '.join(sorted(absent))} of {kind}")
+            unknown = ", ".join(sorted(chunk.unknown)) or "none"
+            text = f"{', '.join(sorted(absent))} of {kind}"
+            self.note("fields", f"{text} (keys that are not known: {unknown})")
         if any(row.get(WITHHELD) for row in rows):
             self.note("key", kind)
         for doubt in chunk.doubts:
@@ -199,6 +207,12 @@ class _Examiner:
         self.note("generation")
         if self.connection.profile.tag_key not in keys:
             self.note("generation", f"wire={served[0]!r}")
+            return
+        session, pinned = self.connection.session, self.connection.profile.api_version
+        if not session.asks_version:
+            self.note("version", f"{pinned} is refused")
+        elif pinned is not None and session.version not in (None, pinned):
+            self.note("version", f"{session.version} is served, not {pinned}")
 
     def follows(self) -> bool:
         """Whether the page behind the first one's cursor is another one."""
@@ -226,6 +240,8 @@ class _Examiner:
     def is_reversed(self) -> bool:
         """Whether the opposite order begins with other companies."""
         before = self.values("sort")
+        if not self.values("sort", _FUNDING):
+            raise LookupError  # without amounts every order is one
         return before != self.read(sorted_by=f"-{_FUNDING}") or not before[1:]
 
     def is_converted(self) -> bool:
@@ -235,7 +251,10 @@ class _Examiner:
             raise LookupError
         currencies = self.connection.profile.currencies
         others = [code for code in currencies if code != self.connection.currency]
-        self.read(of="sort", converted_to=others[0])
+        try:
+            self.read(of="sort", converted_to=others[0])
+        except errors.RequestRejected:  # which is not ignored
+            raise LookupError from None
         return {*before}.isdisjoint(self.values("currency", _FUNDING))
 
     def since(self) -> None:

@@ -15,17 +15,20 @@ from typing import Any, NamedTuple
 
 from ventureframe.client.result import extent, is_read, lead
 from ventureframe.client.service import Service
-from ventureframe.display.wording import NOT_RECORDED
+from ventureframe.display.wording import NOT_RECORDED, money
 from ventureframe.errors import ReportError, SaveError, visible
+from ventureframe.evidence.claims import Caveat
 from ventureframe.evidence.question import Question
 from ventureframe.interface.files import locked, write_json, write_whole
 from ventureframe.report.build import build
 from ventureframe.report.notebook import asked
 from ventureframe.studies.changes.find import compare
-from ventureframe.studies.changes.records import SEEN
+from ventureframe.studies.changes.study import Study as Changes
 
 NOTHING_NEW, FAILED, NEW = 0, 1, 10
 """The exit status of a run."""
+_LINES = 10
+"""Most lines of the text between its subject and where the report lies."""
 
 
 def read(path: Path) -> Question[Any]:
@@ -99,13 +102,11 @@ def watch(
         before = keep / f"{max(complete):04}"
         compared = compare(before, study)
         rows = compared.largest.to_polars().to_dicts()
-        answers = [str(compared.only(pair).answer) for pair in compared.pairs]
-        parts = (line for answer in answers for line in answer.splitlines())
-        lines = list(dict.fromkeys(parts))
-        lines += [_line(row) for row in rows]
         facts: dict[str, Any] = {"before": before.name, "changes": rows}
         if not rows:
-            return _write(after, Outcome(NOTHING_NEW, lines), **facts)
+            nothing = visible(f"{compared.subject}: nothing new, {compared.day}.")
+            told = _told(compared, compared.weighed)[:_LINES]
+            return _write(after, Outcome(NOTHING_NEW, [nothing, "", *told]), **facts)
         page = after.with_suffix(".html")
         parameters = {"before": str(before), "after": str(after)}
         build(
@@ -115,15 +116,26 @@ def watch(
             progress=False,
             **options,
         )
-        lines += [limit.text for limit in compared.answer.limits]
-        lines.append(f"Report: {page}")
+        told = _told(compared, compared.answer.limits)
+        largest = [_line(row, compared.currency) for row in rows[: _LINES - len(told)]]
+        lines = [visible(compared.headline), "", *told[:1], *largest, *told[1:]]
+        lines += ["", f"Report: {page}"]
         return _write(after, Outcome(NEW, lines), **facts, report=page.name)
+
+
+def _told(compared: Changes, limits: Sequence[Caveat]) -> list[str]:
+    """The answer, and what the comparison cannot tell, as lines."""
+    texts = (compared.answer.sentence, *(limit.text for limit in limits))
+    return [visible(text) for text in texts]
 
 
 def _refuse_other(keep: Path, kept: str, text: str) -> None:
     """Raise `SaveError` where the folder keeps a question of another text."""
     lines, own = map(_movable, kept.splitlines()), map(_movable, text.splitlines())
-    different = sorted({*lines} ^ {*own})
+    # a member that is newer than the folder is no condition
+    different = sorted(
+        line for line in {*lines} ^ {*own} if not line.endswith(' = "none"')
+    )
     if different:
         members = dict.fromkeys(line.partition(" = ")[0] for line in different)
         names = " and ".join(members)
@@ -153,15 +165,19 @@ def _write(folder: Path, outcome: Outcome, **facts: Any) -> Outcome:
     return outcome
 
 
-def _line(row: Mapping[str, str | None]) -> str:
-    """One change as a line of text: a record that is new or gone has one value,
-    others two.
-    """
-    ends = [row["before"] or NOT_RECORDED, row["after"] or NOT_RECORDED]
-    is_seen = row["what"] in SEEN.values()
-    values = row["before"] or row["after"] if is_seen else " → ".join(ends)
-    line = f"- {row['record']} ({row['kind']}): {row['what']}"
-    return visible(f"{line}: {values}" if values else line)
+def _line(row: Mapping[str, Any], currency: str | None) -> str:
+    """One change as a line of text."""
+    values = [
+        NOT_RECORDED if row[end] is None else row[end] for end in ("before", "after")
+    ]
+    parts = [" → ".join(filter(None, values))]
+    is_of_record = not all(values)
+    if row["amount"] is not None and is_of_record:
+        parts.append(money(row["amount"], currency or ""))
+    parts += [row["date"], row["investors"]]
+    text = ", ".join(filter(None, parts))
+    line = f"- {row['record']}: {row['what']}"
+    return visible(f"{line}: {text}" if text else line)
 
 
 def _numbers(folder: Path) -> list[int]:

@@ -6,10 +6,13 @@ import dataclasses
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
+import ventureframe as vf
 from tests.client.rows import WIRES
 from tests.client.stand_in import Answer, StandIn
 from tests.fake import serving, start, start_on
@@ -17,6 +20,7 @@ from tests.faults import connected
 from tests.service.sample.sample import sample
 from ventureframe import cli, doctor
 from ventureframe.client.service import Service
+from ventureframe.errors import RequestRejected
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 
@@ -209,3 +213,69 @@ def test_the_command_says_before_what_it_sends_and_then_what_it_found(
     assert service.startswith("live service · ")
     assert re.fullmatch(r"To be sent: \d+ requests · about \d+ credits\.", said)
     assert found[0].startswith("All is well")
+
+
+def test_the_edge_of_a_network_that_refuses_is_named_and_not_the_key(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = lambda _: Answer(b"<html>Access denied</html>", 403)
+    line, *_ = lines(doctor.examine(service))
+    assert line.startswith("A proxy or a login page, or the edge of a network, answers")
+    assert "VENTUREFRAME_USER_AGENT" in line
+    assert "the key was not looked at" in line
+    with pytest.raises(RequestRejected, match="address of this machine is let in"):
+        service.companies.count()
+
+
+@pytest.mark.parametrize("refuses", [True, False])
+def test_a_version_that_is_not_served_is_named(
+    embedded: dict[str, Service], *, refuses: bool
+) -> None:
+    service = copy.copy(embedded[TODAY])
+    service.connection = copy.copy(service.connection)
+    session = copy.copy(service.connection.session)
+    service.connection.session = session
+    session.asks_version = not refuses
+    if not refuses:
+        session.profile = service.connection.profile = dataclasses.replace(
+            WIRE_2026_10_02, api_version="2026-09-01"
+        )
+    said = "2026-10-02 is refused" if refuses else "is served, not 2026-09-01"
+    (line,) = lines(doctor.examine(service))
+    assert line.startswith("The version asked for is not the one that is served")
+    assert said in line
+
+
+def test_a_key_that_was_renamed_is_named_with_its_new_name(
+    embedded: dict[str, Service],
+) -> None:
+    def rename(content: Content) -> None:
+        for row in content["data"]:
+            row["title"] = row.pop("name")
+
+    service = copy.copy(embedded["interface"])
+    service.connection = copy.copy(service.connection)
+    session = Lying(service.connection.session, None, at("/companies", rename))
+    service.connection.session = session  # type: ignore[assignment]
+    (line,) = lines(doctor.examine(service))
+    assert "name of companies (keys that are not known: title)" in line
+
+
+def test_orders_and_currencies_that_no_record_shows_are_not_checked(
+    tmp_path: Path,
+) -> None:
+    data = sample(companies=60)
+    nothing = data.tables["companies"].with_columns(
+        total_funding=pl.lit(None, pl.Float64)
+    )
+    folder = dataclasses.replace(data, tables={**data.tables, "companies": nothing})
+    with vf.connect(environment={}, data=folder.write(tmp_path / "none")) as svc:
+        found = doctor.examine(svc)
+        assert found.wrong == {}
+        assert {"sort", "currency"} <= {*found.unchecked}
+    with vf.connect(environment={}, currency="EUR") as svc:
+        svc.pull("companies", out=tmp_path / "pull")
+    with vf.connect(environment={}, data=tmp_path / "pull") as svc:
+        found = doctor.examine(svc)
+        assert "currency" not in found.wrong
+        assert "currency" in found.unchecked

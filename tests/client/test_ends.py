@@ -342,3 +342,22 @@ def test_an_argument_of_another_kind_is_named(service: Service, given: Any) -> N
 def test_a_folder_that_is_none_is_named() -> None:
     with pytest.raises(vf.errors.UnsupportedValue, match="'path' cannot be 5"):
         vf.connect(data=5, environment={})  # type: ignore[arg-type]
+
+
+SVC = vf.connect(environment={})
+WRONG: tuple[tuple[str, Callable[[], object]], ...] = (
+    ("engine", lambda: vf.bulk.open(engine="sqlite")),
+    ("engine", lambda: vf.bulk.open(engine=5)),
+    ("svc", lambda: vf.form(None, vf.spinouts.Question())),  # type: ignore[arg-type]
+    ("question", lambda: vf.form(SVC, None)),  # type: ignore[arg-type]
+    ("university", lambda: vf.spinouts.Question(university=5)),  # type: ignore[arg-type]
+    ("limit", lambda: SVC.aggregate("companies", group_by="name", limit="x")),  # type: ignore[arg-type]
+)
+
+
+@pytest.mark.parametrize(("name", "call"), WRONG)
+def test_an_argument_of_another_kind_is_named_everywhere(
+    name: str, call: Callable[[], object]
+) -> None:
+    with pytest.raises(vf.errors.UnsupportedValue, match=f"'{name}' cannot be"):
+        call()

@@ -144,9 +144,9 @@ def test_a_wire_that_cuts_nothing_short_is_asked_nothing_more(
 @pytest.mark.parametrize(
     ("said", "teams", "alone", "whole"),
     [
-        ("available", TEAMS, {"founders": 3}, {}),
+        ("available", TEAMS, {}, {}),
         ("locked", dict.fromkeys(TEAMS, ()), {"founders": 3}, {}),
-        ("available", None, {"founders": 3}, {"founders": 3}),
+        ("available", None, {}, {"founders": 3}),
         ("locked", None, {"founders": 3}, {"founders": 3}),
         ("", None, {}, {"founders": 3}),
     ],
@@ -216,7 +216,7 @@ def test_a_row_that_counts_other_entries_than_the_list_has_is_doubted(
 def test_a_list_that_ends_too_early_stays_withheld(
     stand_in: StandIn, service: Service
 ) -> None:
-    rows = [held(1) | {"available": ["founders"]}]
+    rows = [held(1) | {"locked": ["founders"]}]
     stand_in.data = serving(rows, {uuid(1): []}, total=4)
     assert service.companies.with_all("founders").fetch().withheld == {"founders": 1}
 

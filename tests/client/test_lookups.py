@@ -2,6 +2,7 @@
 misses.
 """
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -320,3 +321,26 @@ def test_an_error_beside_a_record_is_an_error(
     stand_in.data = lambda _: Answer({"data": ENTITY, "errors": [{"message": "part"}]})
     with pytest.raises(UnreadableReply, match="has an error beside its rows"):
         service.university(uuid(1))
+
+
+def test_a_hit_whose_type_is_general_is_known_by_its_subtype(
+    service: Service, named: Callable[..., None]
+) -> None:
+    general = {"type": "organization", "subtype": "university"}
+    named({**FOUND, **general}, {**FOUND, **general, "uuid": uuid(2), "subtype": "x"})
+    assert service.university("Oak University", domain="oak.edu").uuid == uuid(1)
+
+
+@pytest.mark.parametrize("is_cut", [True, False])
+def test_a_short_label_says_among_how_many_tags_it_was_looked_up(
+    stand_in: StandIn, service: Service, *, is_cut: bool
+) -> None:
+    rows = [{"id": 6, "name": "AI", "type": "technology"}]
+    rows += [{"id": n, "name": f"T{n}", "type": "sector"} for n in range(100, 199)]
+    stand_in.data = lambda _: Answer({"data": rows, "page": {"has_more": is_cut}})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert service.tag("AI").id == 6
+    said = [str(each.message) for each in caught]
+    among = "was looked up among the first 100 that the service lists: others may"
+    assert [among in text for text in said] == [True] * is_cut

@@ -200,3 +200,12 @@ def test_a_column_of_one_value_stays_a_column() -> None:
         assert made._repr_html_().count(value or "not recorded") == 3
         assert repr(made).splitlines()[1].split() == ["Name", "Country"]
         assert written(made)[0] == ["Name", "Country"]
+
+
+@pytest.mark.parametrize("kind", ["text", "id", "state", "tag", "link"])
+def test_no_text_of_a_service_steers_a_terminal(kind: Kind) -> None:
+    steering = "\x1b[31mred\u202e\x07"
+    shown = table((Column("name", "Name", kind),), [(steering,)])
+    for text in (repr(shown), str(shown)):
+        assert not {"\x1b", "\u202e", "\x07"} & set(text)
+        assert kind == "id" or r"\x1b[31m" in text

@@ -146,3 +146,21 @@ def test_tags_are_known_and_tables_and_figures_are_described(path: Path) -> None
     assert html.count("<img ") == len(re.findall(r'<img alt="[^"]{20,}"', html))
     assert html.count("<figure") == html.count("<figcaption>")
     assert "SYNTHETIC" in html or needs_key(path)
+
+
+def test_a_section_of_a_report_shows_what_it_describes(path: Path) -> None:
+    if path not in report.reports():
+        return
+    sections = dict[str, list[Any]]()
+    heading = "before the first"
+    for cell in nbformat.read(path, as_version=4).cells:
+        if HIDDEN in cell.metadata.get("tags", ()):
+            continue
+        if cell.cell_type == "markdown" and cell.source.startswith("## "):
+            heading = cell.source.partition("\n")[0]
+        sections.setdefault(heading, []).append(cell)
+    for heading, section in list(sections.items())[1:]:
+        code = [cell for cell in section if cell.cell_type == "code"]
+        assert any(cell.outputs for cell in code) or heading == "## The question", (
+            heading
+        )

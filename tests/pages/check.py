@@ -23,6 +23,7 @@ from tests.pages.oracle import truth_of
 from tests.pages.page import Page, Table
 from tests.pages.questions import Question
 from tests.pages.worlds import World
+from ventureframe.display.table import DRAWN
 
 FOLDER: Final = Path(__file__).parent / "sentences"
 _PLACE: Final = re.compile(r"\{([^}]*)\}|\(([^()|]*(?:\|[^()|]*)+)\)")
@@ -221,7 +222,7 @@ def _best(text: str, kind: str, truth: Mapping[str, Any]) -> list[str] | None:
     """
     tries = _tries(text, kind, truth)
     for facts in truth.get("uni", ()) if kind == "universities" else ():
-        own = text.removeprefix(f"{facts['university']}: ")
+        own = text.removeprefix(f"{facts.get('called')}: ")
         tries += _tries(own, "spinouts", {**truth, **facts})
     return min(tries, key=len, default=None)
 
@@ -327,8 +328,8 @@ def _of_first(page: Page) -> Iterator[str]:
             yield f"nothing is known under {heading} on page one"
     said = _FIRST.fullmatch(first.caption)
     if said and said["which"]:
-        rows = [row for row in rows if row in first.exact or len(rows) > _DRAWN]
-    if first.exact != rows[:10] and len(every.exact) < _DRAWN:
+        rows = [row for row in rows if row in first.exact or len(rows) > DRAWN]
+    if first.exact != rows[:10] and len(every.exact) < DRAWN:
         yield "the first rows are not those of the table"
     if len(rows) <= 10:
         return
@@ -349,7 +350,6 @@ def _of_first(page: Page) -> Iterator[str]:
 
 
 _IDS: Final = ("UUID", " id")
-_DRAWN: Final = 100
 
 
 def _number(text: str) -> int:
@@ -370,7 +370,7 @@ def _of_table(table: Table) -> Iterator[str]:
     for at, (row, line) in enumerate(zip(table.exact, lines, strict=False)):
         if not all(map(_alike, row, line)):
             yield f"row {at} is {row}, in CSV {line}"
-    if len(table.exact) != min(len(lines), 100):
+    if len(table.exact) != min(len(lines), DRAWN):
         yield f"{len(table.exact)} rows, {len(lines)} in CSV"
     counted = re.search(r"(?:^|· )([\d,]+) rows$", table.caption)
     if counted and int(counted[1].replace(",", "")) != len(lines):
@@ -391,7 +391,8 @@ def _of_sheet(table: Table, lines: list[list[str]]) -> Iterator[str]:
         yield f"{len(lines)} rows, {len(rows)} in the sheet"
     for at, (row, line) in enumerate(zip(rows, lines, strict=False)):
         padded = row + [""] * (len(line) - len(row))
-        if not all(map(_alike, padded, line)):
+        names_nothing = not line[0] and padded[0] in ("not recorded", "not known")
+        if not all(map(_alike, padded[names_nothing:], line[names_nothing:])):
             yield f"row {at} is {line}, in the sheet {padded}"
 
 

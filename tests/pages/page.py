@@ -14,7 +14,7 @@ from ventureframe.display.workbook import sheet_name
 from ventureframe.evidence.study import Study
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-_VOID = {"br", "img", "input", "hr"}
+_VOID = {"wbr", "br", "img", "input", "hr"}
 _SAID_IN = {"claims": "claim", "caveats": "caveat"}
 """The findings of which a column holds sentences, by that column."""
 
@@ -145,7 +145,7 @@ def _answer(study: Study) -> Iterator[Sentence]:
             yield Sentence("tile", _tile(label, value, note))
         elif "counted" in (element.attributes.get("class") or ""):
             yield Sentence("counted", element.text)
-        elif element.attributes.get("class") == "vf-line":
+        elif element.attributes.get("class") == "vf-single":
             yield Sentence("tile", element.text.rstrip("."))
         elif element.tag == "p":
             yield from (Sentence("answer", part) for part in parts(element.text))

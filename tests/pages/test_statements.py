@@ -42,7 +42,7 @@ def made(request: pytest.FixtureRequest) -> Iterator[list[Study]]:
 def panels(drawing: Drawing) -> list[Any]:
     """What the drawing draws, panel by panel."""
     with mpl.rc_context():
-        canvas = Canvas(figsize=(7, 5))
+        canvas = Canvas(7, 5)
         drawing.draw(canvas)
     return list(canvas.axes)
 
@@ -95,7 +95,7 @@ def test_a_tile_has_a_value_and_is_not_alone(made: list[Study]) -> None:
         tiles = re.findall("<strong[^>]*>(.*?)</strong>", html)
         assert not any(map(UNKNOWN.fullmatch, tiles)), html
         assert len(tiles) != 1, html
-        for line in re.findall('<p class="vf-line">(.*?)</p>', html):
+        for line in re.findall('<p class="vf-single">(.*?)</p>', html):
             assert re.fullmatch(r".+: .+\.", line), line
 
 

@@ -39,6 +39,10 @@ CHANGING: Final = (
     "missing",
     "page of HTML",
     "402",
+    "no offset",
+    "left out",
+    "id alone",
+    "same page",
 )
 """Faults after which the rows or the total are not those of the service."""
 HARMLESS: Final = ("small pages", "served twice", "echo")
@@ -97,6 +101,7 @@ class Network(BaseAdapter):
         self.keys = Tokens(CLIENT_ID, SECRET, lifetime=LIFETIME, clock=clock, key=b"k")
         self._made = HTTPAdapter()
         self.replies, self.open_replies = dict[str, bytes](), set[int]()
+        self.same = dict[str, bytes]()  # pages of lists that ignore the offset
         self.begin()
 
     def begin(self) -> None:
@@ -210,6 +215,8 @@ class Network(BaseAdapter):
             return Served(
                 402, b'{"error": {"code": "CREDITS_EXHAUSTED", "message": "none left"}}'
             )
+        if fault == "no offset" and int(_offset(target)):
+            return Served(400, b'{"error": {"code": "OFFSET_TOO_LARGE"}}')
         if fault == "revoked":
             self.revoked.add(token)
         if token in self.revoked or not self.keys.is_valid(token):
@@ -256,11 +263,20 @@ class Network(BaseAdapter):
             200, json.dumps({**content, "access_token": self.tokens[-1]}).encode()
         )
 
-    def _altered(self, target: str, body: bytes, fault: str, token: str) -> bytes:
+    def _altered(  # noqa: PLR0912  # one case a fault
+        self, target: str, body: bytes, fault: str, token: str
+    ) -> bytes:
         """The body of a good reply, with a fault in it."""
         path, draw = urlsplit(target).path, self.schedule.draw
         before = self.replies.setdefault(path, body)
         self.replies[path] = body if draw.random() < 0.5 else before
+        is_of_row = path.endswith(("team", "education"))  # whose length is believed
+        if fault == "same page" and is_of_row and not int(_offset(target)):
+            self.same[path] = body
+        if path in self.same:
+            content = json.loads(self.same[path])
+            content["page"] |= {"offset": int(_offset(target)), "total": None}
+            return json.dumps(content).encode()
         if fault == "stale":
             return before
         if fault not in (*CHANGING, *HARMLESS):
@@ -269,16 +285,20 @@ class Network(BaseAdapter):
         rows, page = content["data"], content.get("page") or {}
         if fault == "echo":
             content["sent"] = {"token": token}
-        is_of_row = path.endswith(("team", "education"))  # whose length is believed
         if fault == "total" and page.get("total") is not None and not is_of_row:
             page["total"] = max(0, page["total"] + draw.choice([-3, -1, 1, 2]))
-            offset = "".join(re.findall(r"offset=(\d+)", target))
             # none can doubt that
-            page["total"] += page["total"] == int(offset or 0) + len(rows)
+            page["total"] += page["total"] == int(_offset(target)) + len(rows)
         if fault == "no total":
             page["total"] = None
         if fault == "again" and len(rows) > 1:
             rows[-1] = rows[0]
+        if fault in ("left out", "id alone") and rows and "/data/" in path:
+            row = rows[-1].get("investor") or rows[-1]
+            for name in [*row]:
+                is_gone = name in ("name", "title", "year", "person")
+                if is_gone or (fault == "id alone" and name not in ("uuid", "id")):
+                    del row[name]
         if fault == "missing":
             del rows[:1]
         if fault == "empty":
@@ -287,6 +307,11 @@ class Network(BaseAdapter):
             content["data"], page["limit"] = rows[:2], 2
             page.update({name: None for name in page if name.endswith("_cursor")})
         return json.dumps(content, ensure_ascii=False).encode()
+
+
+def _offset(target: str) -> str:
+    """The offset that a request asks for, as text."""
+    return "".join(re.findall(r"offset=(\d+)", target)) or "0"
 
 
 class Disk:

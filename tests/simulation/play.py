@@ -14,7 +14,7 @@ import tempfile
 import threading
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from ventureframe.client.result import Result
 from ventureframe.client.saves import Folder, Write
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 
 _LIVES: Final = 4
 _LOG: Final = logging.getLogger("ventureframe")
@@ -45,6 +46,10 @@ class Play:
         draw = self.draw = self.schedule.draw
         self.wire = draw.choice(sorted(world.profiles))
         self.name = draw.choice([*sorted(QUESTIONS), "companies", "whole companies"])
+        ignores_offset = draw.random() < 0.12
+        if ignores_offset:  # which only lists in rows are believed to do
+            self.wire = WIRE_2026_10_02.name
+            self.name = draw.choice(["founders", "whole companies"])
         self.question = QUESTIONS[self.name]
         self.workers = draw.choice([None, 1, 1, 2, 3, 8])
         self.by: Literal["offset", "cursor"] = draw.choice(
@@ -56,6 +61,9 @@ class Play:
         chances |= {kind: 1.0 for kind in kinds if draw.random() < 0.04}
         if draw.random() < 0.4:
             chances[draw.choice(CHANGING)] = draw.choice([0.1, 0.3, 0.6])
+        if ignores_offset:
+            chances["same page"] = 0.6
+        self.schedule.stops_in_sleep = draw.random() < 0.15
         self.network = Network(world, self.wire, self.schedule, chances)
         self.at_most = draw.randrange(1, 12) if draw.random() < 0.1 else None
         self.is_kept = draw.random() < 0.35
@@ -164,6 +172,7 @@ class Play:
             self._hold(False, what)
         again = [name for name, count in disk.names.items() if count > before[name] > 0]
         self._hold(not again, f"what was kept is asked for again: {again}")
+        self._hold(schedule.slept <= 1.0, "a cancel waits for a sleep to end")
         is_late = network.late > schedule.under_way
         self._hold(not is_late, "requests are begun after the end of the fetch")
         most = self.at_most or len(network.told)
@@ -204,6 +213,8 @@ class Play:
             ]
             self._hold(len(rows) < 2, "an interrupt loses the rows received")
             return
+        is_refused = getattr(error, "status", None) == 400
+        self._hold(not is_refused, "a refused offset loses the rows before")
         own = isinstance(error, errors.VentureframeError) and bool(str(error))
         self._hold(own, f"a raw error: {type(error).__name__}: {error}")
         is_few = network.worst <= 2 and happened["401"] < 2 and happened["token"] < 3
@@ -233,6 +244,9 @@ class Play:
         self._hold(
             certificate.distinct == len(rows), "the certificate counts other rows"
         )
+        others = pl.exclude(*self.question.columns, "withheld")
+        bare = frame.select(pl.all_horizontal(others.is_null()).any()).item()
+        self._hold(not bare, "a record of an id and nothing else is a row")
         is_ended = bool(schedule.interrupts or schedule.cancel.is_set() or self.at_most)
         is_changed = any(self._changes())
         is_quiet = len(truths) < 2 and not is_changed and not is_ended
@@ -265,7 +279,11 @@ class Play:
             least = min(least, certificate.pages)
             self._hold(least <= billed <= network.spent, "credits are lost")
         elif result.is_complete or not self.question.has_lists:
-            self._value(frame, truths)
+            self._value(frame, truths, {*result.details.absent_fields})
+        is_left_out = network.happened["left out"] > 0 and not is_ended
+        if is_left_out and not (self.is_kept or self.question.has_lists):
+            said = bool(result.details.absent_fields)
+            self._hold(said, "a key that a row leaves out is not named")
 
     def _count(self, result: Result, truths: dict[int, frozenset[Key]]) -> None:
         """A list that is complete had so many rows at its first page and at its last
@@ -285,8 +303,13 @@ class Play:
             number == len(result), f"complete with {len(result)} of {number} at first"
         )
 
-    def _value(self, frame: pl.DataFrame, truths: dict[int, frozenset[Key]]) -> None:
-        """Each value is that of the record at one of the times."""
+    def _value(
+        self,
+        frame: pl.DataFrame,
+        truths: dict[int, frozenset[Key]],
+        absent: Set[str],
+    ) -> None:
+        """Each value is that of the record at one of the times, or left out."""
         known = dict[Key, list[dict[str, Any]]]()
         for at in truths:
             true = quiet(self.world, self.wire, self.name, at).to_polars()
@@ -297,6 +320,8 @@ class Play:
         for row in frame.iter_rows(named=True):
             others = known.get(tuple(row[name] for name in self.question.columns), [])
             for name, value in row.items():
+                if value is None and name in absent:
+                    continue
                 if others and all(value != other.get(name) for other in others):
                     self._hold(False, f"a wrong {name}: {value!r}")
 

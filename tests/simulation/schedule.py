@@ -80,6 +80,8 @@ class Schedule:
         self.depth, self.steps, self.is_dead, self.is_held = 0, 0, False, False
         self.at = dict[int, list[Callable[[], None]]]()  # what happens at a step
         self.is_interrupted, self.interrupts, self.cancel = False, 0, Event()
+        self.slept = 0.0  # the longest sleep in which it was cancelled
+        self.stops_in_sleep = False
         # requests that may have been on their way when it was cancelled
         self.under_way = 0
 
@@ -132,7 +134,11 @@ class Schedule:
         until = self.seconds + seconds
         self.note(f"sleeps {seconds:.3f} s")
         self.point("sleep")
+        if self.stops_in_sleep and seconds >= 1.0 and self.draw.random() < 0.3:
+            self.stop()
         self.seconds = max(self.seconds, until)
+        if self.cancel.is_set():
+            self.slept = max(self.slept, seconds)
 
     def point(self, what: str) -> None:
         """Let others go on, or something happen; `what` the caller is about to do."""

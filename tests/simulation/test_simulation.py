@@ -32,7 +32,7 @@ def test_no_schedule_breaks_the_property() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", [7, 24])
+@pytest.mark.parametrize("seed", [9, 24])
 def test_a_seed_is_told_again_byte_for_byte(seed: int) -> None:
     play = Play(World(), seed)
     assert play.play() == []

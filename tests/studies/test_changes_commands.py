@@ -87,13 +87,13 @@ def test_the_commands_of_the_readme_report_saves_and_ask_no_service(
     page = tmp_path / "changed.html"
     assert changed(first, second, page) == 0
     text = page.read_text(encoding="utf-8")
-    assert "What differs: companies" in text
-    assert "10 companies are newly seen." in text
+    assert "What changed most: Companies" in text
+    assert "10 companies are newly seen since " in text
     assert "SYNTHETIC" not in text
     assert ">oak a</td>" in text
     assert ">oak b</td>" in text
-    assert ">GBP</td>" in text
-    assert ">EUR</td>" not in text
+    assert "amounts in GBP" in text
+    assert "EUR" not in text
 
 
 def test_two_saves_that_cannot_be_compared_end_the_command_with_the_reason(

@@ -56,5 +56,5 @@ def test_a_study_at_hand_is_compared_with_a_save_of_it(
 ) -> None:
     two = TWO.study(service)
     found = vf.changes.compare(two.save(tmp_path / "a"), two)
-    assert found.subject.startswith("universities study (Harrowmere University")
+    assert found.subject.startswith("Companies founded by alumni of Harrowmere Univ")
     assert found.counts.changed == 0

@@ -112,6 +112,13 @@ def test_a_founder_before_is_known_by_the_title_itself(
     assert own.counts.founders_listed_again == 0
 
 
+def test_what_was_not_looked_up_of_a_further_company_is_not_known() -> None:
+    own = study("A 2005: ana", "ana: Bolt*, Founder")
+    shown = repr(own.repeat)
+    assert "not known" in shown
+    assert "not recorded" not in shown.replace("no earlier company is recorded", "")
+
+
 def test_order_and_repeated_rows_change_nothing() -> None:
     from tests.studies.founding import frames
 

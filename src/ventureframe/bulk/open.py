@@ -17,7 +17,7 @@ from ventureframe.dataset import places
 from ventureframe.dataset.check import scanned
 from ventureframe.dataset.rates import Rates
 from ventureframe.dataset.schema import TABLES
-from ventureframe.errors import DatasetError
+from ventureframe.errors import DatasetError, UnsupportedValue
 from ventureframe.interface import fields
 from ventureframe.interface.source import NotThere, Origin, Source
 from ventureframe_service.dataset import FOLDER
@@ -123,6 +123,10 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         return frames
     if engine == "duckdb":
         engine = import_module("duckdb")
+    if not hasattr(engine, "sql"):
+        raise UnsupportedValue(
+            engine, field="engine", reason="give 'polars', 'duckdb' or a connection"
+        )
     place = Path(tempfile.mkdtemp(prefix="ventureframe-", dir=scratch))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     for name, rows in frames.items():

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from ventureframe import errors
 from ventureframe.bulk.sink import TABLES, Sink, with_founded
 from ventureframe.client import checks, fetch
 from ventureframe.client.connection import Connection
@@ -26,13 +25,17 @@ from ventureframe.client.service import Service
 from ventureframe.client.walk import Walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import PULLS, Manifest, Pull
+from ventureframe.errors import (
+    FetchEnded,
+    UnknownField,
+    UnreadableReply,
+    UnsupportedValue,
+)
 from ventureframe.interface.certificate import certify
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import locked
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.gaps import Doubt
-
-_UNFINISHED = ".pull"
 
 
 def pull(
@@ -73,14 +76,12 @@ def pull(
     """
     if not isinstance(where, Mapping):
         reason = "give conditions by collection, such as {'companies': condition}"
-        raise errors.UnsupportedValue(where, field="where", reason=reason)
+        raise UnsupportedValue(where, field="where", reason=reason)
     wanted = dict.fromkeys(collections or TABLES)
     for names, known in ((wanted, TABLES), (where, wanted)):
         for name in names:
             if name not in known:
-                raise errors.UnknownField(
-                    name, resource="a service", known=known, use="pull"
-                )
+                raise UnknownField(name, resource="a service", known=known, use="pull")
     service, queries = service._within(at_most), list[Query]()
     for name in wanted:
         query: Query = getattr(service, name)
@@ -89,8 +90,7 @@ def pull(
         if currency is not None and query.listing.endpoint.takes_currency:
             query = query.currency(currency)
         queries.append(query)
-    run = _Run(service.connection, out, complete, workers, progress, say)
-    return run.pull(queries)
+    return _Run(service.connection, out, complete, workers, progress, say).pull(queries)
 
 
 @dataclass
@@ -115,30 +115,31 @@ class _Run:
         except ValueError as error:
             raise self._refusal(str(error)) from error
         with locked(self.out):
+            if {path.name for path in self.unfinished.glob("*")} - {*TABLES, "founded"}:
+                raise self._refusal("holds a .pull of another program: give another")
             self.held = self._opened()
-            todo = [query for query in queries if not self._is_pulled(query)]
             is_short = False
             try:
-                self._pull_each(self._with_kept_replies(todo))
-            except errors.FetchEnded:
+                self._pull_each(self._with_kept_replies(queries))
+            except FetchEnded:
                 is_short = True
                 raise
             finally:
-                unfinished = self.out / _UNFINISHED
-                folders = [one.parent for one in unfinished.glob("*/replies/*.reply")]
+                folders = [
+                    one.parent for one in self.unfinished.glob("*/replies/*.reply")
+                ]
                 if not is_short and len(folders) == len(set(folders)):
                     # none holds rows: one reply alone is a count
-                    shutil.rmtree(unfinished, ignore_errors=True)
+                    shutil.rmtree(self.unfinished, ignore_errors=True)
         return self.held
 
-    def _refusal(self, reason: str) -> errors.UnsupportedValue:
-        return errors.UnsupportedValue(
-            str(self.out), field="out", reason=f"it {reason}"
-        )
+    def _refusal(self, reason: str) -> UnsupportedValue:
+        return UnsupportedValue(str(self.out), field="out", reason=f"it {reason}")
 
-    def _unfinished(self, name: str) -> Path:
-        """Return where the unfinished tables and the replies of a collection lie."""
-        return self.out / _UNFINISHED / name
+    @property
+    def unfinished(self) -> Path:
+        """Where unfinished tables and replies lie, by collection."""
+        return self.out / ".pull"
 
     def _opened(self) -> Manifest:
         """Read the manifest, or begin one; refuse that of another service."""
@@ -160,14 +161,8 @@ class _Run:
         if pull is None:
             return False
         held = (pull.profile, pull.filter, pull.currency, pull.complete, pull.since)
-        wanted = (
-            self.connection.profile.name,
-            request["filter"],
-            request["currency"],
-            self.complete,
-            None,
-        )
-        if held != wanted:
+        asked = (request["filter"], request["currency"], self.complete, None)
+        if held != (self.connection.profile.name, *asked):
             raise self._refusal(
                 f"holds another pull of {name} of {pull.day}: give another folder"
             )
@@ -179,9 +174,11 @@ class _Run:
         self.started = now = self.connection.now()
         kept = list[Query]()
         for query in queries:
+            if self._is_pulled(query):
+                continue
             cut = tuple(query.listing.shape.glances) if self.complete else ()
             listing = replace(query.listing, lists=cut)
-            place = self._unfinished(listing.endpoint.name) / "replies"
+            place = self.unfinished / listing.endpoint.name / "replies"
             folder = Folder(place, listing.question(), started=now)
             self.started = min(self.started, folder.started)
             kept.append(replace(query, listing=replace(listing, kept=folder)))
@@ -220,9 +217,9 @@ class _Run:
         name = query.listing.endpoint.name
         try:
             self.say(f"{name}: {query.cost()!r}")
-        except errors.UnreadableReply:
+        except UnreadableReply:
             self.say(f"{name}: the service does not say how many there are")
-        except errors.FetchEnded as error:
+        except FetchEnded as error:
             raise self._ended(name, error) from error
 
     def _pull_one(self, query: Query) -> Pull:
@@ -230,7 +227,7 @@ class _Run:
         manifest.
         """
         listing = query.listing
-        place = self._unfinished(listing.endpoint.name)
+        place = self.unfinished / listing.endpoint.name
         sink = Sink(listing, place / "chunks", self.workers, self.cancel)
         walk = self._read(query, sink)
         draft = place / "parts"
@@ -260,13 +257,13 @@ class _Run:
                     sink.take(rows)
             if self.cancel.reason is not None:
                 raise self.cancel.reason
-        except errors.FetchEnded as error:
+        except FetchEnded as error:
             raise self._ended(name, error) from error
         if self.cancel.is_set():
             raise KeyboardInterrupt
         return walk
 
-    def _ended(self, name: str, error: errors.FetchEnded) -> errors.FetchEnded:
+    def _ended(self, name: str, error: FetchEnded) -> FetchEnded:
         """The error with what is short, and what to do."""
         text = (
             f"The pull of {name} is incomplete: {str(error).rstrip('.')}. What arrived"
@@ -276,8 +273,8 @@ class _Run:
 
     def _described(self, listing: Listing, sink: Sink, walk: Walk) -> Pull:
         """Describe the pull of a collection for the manifest."""
-        connection, request = self.connection, listing.request
-        endpoint = listing.endpoint
+        connection, endpoint = self.connection, listing.endpoint
+        request = listing.request
         absent = walk.absent.union(*(whole.absent for whole in sink.wholes))
         path = str(request["endpoint"])
         checks.refuse_unlinked(
@@ -325,10 +322,10 @@ class _Run:
         companies, founders = pulls.get("companies"), pulls.get("founders")
         if companies is None or founders is None or "founded" not in founders.tables:
             return
-        is_cut = "founders" in companies.cut
-        if is_cut and len(companies.tables["company_founders"]) == 1:
+        listed = companies.tables["company_founders"][1:]
+        if "founders" in companies.cut and not listed:
             whole = with_founded(
-                companies, founders, self.out, self._unfinished("founded")
+                companies, founders, self.out, self.unfinished / "founded"
             )
             self._write(self.held.having(whole))
             self.say(str(whole))

@@ -225,7 +225,9 @@ class Connection:
         most = self.profile.limits["search"].maximum
         parameters = {"q": text, "types": kind, "limit": most}
         reply = self.get(self.profile.paths["search"], parameters)
-        rows, about = self.rows(reply, "search", fields.SEARCH)
+        hits = rows_of(reply, reply.json())
+        hits = [{**hit, "type": hit.get("subtype") or hit.get("type")} for hit in hits]
+        rows, about = self.rows(reply, "search", fields.SEARCH, hits)
         is_cut = checks.is_cut(about, len(rows), limit=most)
         return [row for row in rows if row["type"] in (None, kind)], is_cut
 

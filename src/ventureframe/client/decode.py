@@ -89,10 +89,10 @@ def _decode_apart(replies: Sequence[Reply], shape: Shape, profile: Profile) -> C
     first = decode(replies[:half], shape, profile=profile)
     second = decode(replies[half:], shape, profile=profile)
     return Chunk(
-        frame=pl.concat([first.frame, second.frame], how="diagonal_relaxed"),
-        pages=first.pages + second.pages,
-        absent=first.absent | second.absent,
-        unknown=first.unknown | second.unknown,
+        pl.concat([first.frame, second.frame], how="diagonal_relaxed"),
+        first.pages + second.pages,
+        first.absent | second.absent,
+        first.unknown | second.unknown,
     )
 
 
@@ -141,7 +141,7 @@ def _read_together(
     A null does not tell whether its key is there: where fewer keys are written with a
     null than records have none, the rows are searched for them.
     """
-    table, written_as_null = _table(replies, shape, profile)
+    table, text = _table(replies, shape, profile)
     lists = table.column("data").chunk(0)
     contents = table.drop_columns("data").to_pylist()
     written, ends = lists.flatten(), pl.Series(lists.offsets).to_numpy()
@@ -153,7 +153,7 @@ def _read_together(
     nulls, found = Counter[str](), set[str]()
     for path, count in _nulls(written, shape.read):
         nulls[path.rpartition(".")[2]] += count
-    if not nulls <= written_as_null:
+    if not _are_written(nulls, text):
         for reply in replies:
             records = rows_of(reply, reply.json())
             _refuse_generation(reply, records, shape)
@@ -166,8 +166,8 @@ def _read_together(
 
 def _table(
     replies: Sequence[Reply], shape: Shape, profile: Profile
-) -> tuple[pa.Table, Counter[str]]:
-    """Read the envelopes as a table with a row each, and count the keys with a null;
+) -> tuple[pa.Table, bytes]:
+    """Read the envelopes as a table with a row each, and return their text as well;
     `_NeedsPlainReader` where one is odd.
     """
     text = b"\n".join(reply.body for reply in replies)
@@ -188,9 +188,14 @@ def _table(
         raise _NeedsPlainReader from None
     if len(table) != len(replies):
         raise _NeedsPlainReader
+    return table, text
+
+
+def _are_written(nulls: Counter[str], text: bytes) -> bool:
+    """Whether a key is written for each null, by its name: a page has nulls, too."""
     before = text.replace(b": null", b":null").split(b'":null')[:-1]
-    keys = Counter(piece[piece.rfind(b'"') + 1 :].decode() for piece in before)
-    return table, keys
+    names = Counter([piece[piece.rfind(b'"') + 1 :] for piece in before])
+    return all(count <= names[name.encode()] for name, count in nulls.items())
 
 
 def _nulls(

@@ -39,11 +39,10 @@ class Stop(Event):
 
     def __init__(self, cancel: Event | None = None) -> None:
         super().__init__()
-        try:
-            self._is_cancelled = (cancel or Event()).is_set
-        except AttributeError:
+        if not hasattr(cancel or self, "is_set"):
             reason = "give a threading.Event"
-            raise UnsupportedValue(cancel, field="cancel", reason=reason) from None
+            raise UnsupportedValue(cancel, field="cancel", reason=reason)
+        self._is_cancelled = (cancel or Event()).is_set
 
     def is_set(self) -> bool:
         """Whether the fetch, or the caller, has ended it."""

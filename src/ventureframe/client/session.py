@@ -72,6 +72,10 @@ _STATUSES: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
 means.
 """
 _UNEXPECTED = "Check the base address: the interface answers 200 here."
+_EDGE = (
+    "Set a user agent of your own (VENTUREFRAME_USER_AGENT), and ask whether the"
+    " address of this machine is let in: the key was not looked at."
+)
 _CHECK = "Check the address, the network and whether the service is running."
 _LATER = "Try again later, or ask the owner of the service or of a proxy in between."
 
@@ -205,7 +209,8 @@ class Session:
     second, `largest_reply` the most bytes of a reply once unpacked. Proxies and
     certificates of the environment are used if `trust_environment`; a `.netrc` never
     is. `profile` is the generation of the wire, `version` the one that the last reply
-    named; `words` is what a message may quote of a text.
+    named; `words` is what a message may quote of a text; it `asks_version` until one is
+    refused.
     """
 
     def __init__(
@@ -237,7 +242,7 @@ class Session:
         auth.header_safe(credentials.client_id, "client_id")
         self._largest_reply = largest_reply
         self._seconds = auth.positive(timeout, "timeout", "seconds")
-        self._asks_version = True
+        self.asks_version = True
         self._has_warned = False
         self._secrets = auth.Secrets(credentials.client_secret)
         self.words = self._secrets.words
@@ -320,7 +325,7 @@ class Session:
         own = SecretHeaders({"Authorization": f"Bearer {token.revealed}"})
         if profile.client_id_header:
             own.headers[profile.client_id_header] = self._credentials.client_id
-        if profile.api_version is not None and self._asks_version:
+        if profile.api_version is not None and self.asks_version:
             own.headers[profile.version_header] = profile.api_version
         answer = self._attempt(call, own, attempt)
         if answer.status == 401 and not attempt.is_renewed:
@@ -328,7 +333,7 @@ class Session:
             return replace(answer, is_corrected=True)
         is_old = answer.status in _OLD and profile.version_header in own.headers
         if is_old and _REFUSES_VERSION.search(answer.body):
-            self._asks_version = False
+            self.asks_version = False
             return replace(answer, is_corrected=True)
         return answer
 
@@ -438,13 +443,16 @@ class Session:
             return kind(f"{what}{tries} ({call}). {advice}", **facts)
         status = answer.status
         code, words, details = self._told(answer.body)
+        kind, advice = _STATUSES.get(status) or _STATUSES.get(
+            status // 100 * 100, (UnreadableReply, _UNEXPECTED)
+        )
         if answer.body.lstrip().startswith(b"<"):
             words += (
                 " with HTML, which comes from a proxy or page in front of the service"
             )
-        kind, advice = _STATUSES.get(status) or _STATUSES.get(
-            status // 100 * 100, (UnreadableReply, _UNEXPECTED)
-        )
+            facts["kind"] = "html"
+            if status == 403:
+                advice = _EDGE
         if call.method == "POST" and status < 405:
             kind, advice = errors.CredentialsRejected, auth.CHECK_KEY
         if code == "UNKNOWN_FILTER" and "replaced_by" in str(details):
@@ -461,12 +469,12 @@ class Session:
     def _told(self, body: bytes) -> tuple[str | None, str, Any]:
         """Code, words and details of an error; nothing of one that repeats a secret."""
         told: object = None
+        if self._secrets.are_in(body.decode(errors="replace")):
+            return None, f" {auth.HIDDEN}", None
         with contextlib.suppress(ValueError, RecursionError, LookupError, TypeError):
             content = json.loads(body)
             json.dumps(content)  # what is too deep to be written is left out
             told = content["error"]
-        if self._secrets.are_in(body.decode(errors="replace")):
-            return None, f" {auth.HIDDEN}", None
         if isinstance(told, str):
             told = {"code": told}
         if not isinstance(told, dict):

@@ -78,9 +78,10 @@ def _is_withheld(shape: Shape, name: str, locked: frozenset[str]) -> pl.Expr:
     """Whether a row withholds a field: it says so, or has null for an object."""
     block = shape.blocks[name]
     key = block.removesuffix("?")
-    labels = [
-        pl.col(extra) for extra in ("available", "locked") if extra in shape.extras
-    ]
+    told = ["available", "locked"]
+    if name in shape.glances and shape.glances[name].is_of_some:
+        told = ["locked"]  # what is available can be among those that no row shows
+    labels = [pl.col(extra) for extra in told if extra in shape.extras]
     says = [each.list.contains(key).fill_null(value=False) for each in labels]
     is_said = pl.any_horizontal(pl.lit(key in locked), *says)
     is_withheld = pl.col(key).is_null()

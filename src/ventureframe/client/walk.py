@@ -237,8 +237,8 @@ class Walk:
             if self.progress is not None:
                 self.progress(self._rows, way.total)
             if way.is_endless:
-                what = f"gave {way.position:,} rows and goes on behind its end"
-                self.cancel.end(FetchEnded(f"GET {page.reply.path} {what}"))
+                what = f"GET {page.reply.path} goes on behind its end"
+                self.cancel.end(FetchEnded(f"{what}: {way.position:,} rows"))
             if way.ends_plan:
                 break
         self._is_unequal |= checks.is_unequal(chunk.frame, repeated, self._tail)
@@ -247,10 +247,10 @@ class Walk:
         rows = pl.concat(kept, rechunk=True)
         if key is not None and chunk.absent:
             others = pl.exclude(key, WITHHELD)
-            is_bare = pl.all_horizontal(others.is_null())
-            bare = rows.select(is_bare).to_series()
-            rows = rows.filter(~bare)  # which name a record and tell nothing of it
-            self._rows -= int(bare.sum())
+            self._rows -= rows.height
+            # a row of a key and nothing else tells nothing of its record
+            rows = rows.filter(pl.any_horizontal(others.is_not_null()))
+            self._rows += rows.height
         if key is not None:
             # `Series.hash` costs six times as much
             self._hashes.append(rows.select(key).hash_rows().to_numpy())

@@ -36,7 +36,7 @@ def tiles(figures: Sequence[Any]) -> str:
     if not figures:
         return ""
     if len(figures) == 1:
-        return f'\n<p class="vf-line">{escape(str(figures[0]))}.</p>'
+        return f'\n<p class="vf-single">{escape(str(figures[0]))}.</p>'
     shown = ""
     for tile in figures:
         value, label, note = map(escape, (tile.value, tile.label, tile.note))

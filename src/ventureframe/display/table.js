@@ -106,7 +106,7 @@ async function download(figure, onlyShown) {
 /* A workbook of one sheet as Office Open XML has it: five files in a ZIP without compression. */
 const little = (...fields) => Uint8Array.from(fields.flatMap(([number, size]) => Array.from({ length: size }, (_, at) => (number / 2 ** (8 * at)) & 255)));
 const CRC = Int32Array.from({ length: 256 }, (_, at) => {
-  for (let bit = 0; bit < 8; bit++) at = at & 1 ? 0xedb88320 ^ (at >>> 1) : at >>> 1;
+  for (let bit = 0; bit < 8; bit++) at = at & 1 ? 0xEDB88320 ^ (at >>> 1) : at >>> 1;
   return at;
 });
 function zipped(files) {
@@ -116,11 +116,11 @@ function zipped(files) {
     const [path, bytes] = file.map((text) => new TextEncoder().encode(text));
     const crc = ~bytes.reduce((sum, each) => CRC[(sum ^ each) & 255] ^ (sum >>> 8), -1) >>> 0;
     const about = [[20, 2], [0x800, 2], [0, 4], [33, 2], [crc, 4], [bytes.length, 4], [bytes.length, 4], [path.length, 2], [0, 2]];
-    directory.push(little([0x02014b50, 4], [20, 2], ...about, [0, 10], [size(parts), 4]), path);
-    parts.push(little([0x04034b50, 4], ...about), path, bytes);
+    directory.push(little([0x02014B50, 4], [20, 2], ...about, [0, 10], [size(parts), 4]), path);
+    parts.push(little([0x04034B50, 4], ...about), path, bytes);
   }
   const many = directory.length / 2;
-  return [...parts, ...directory, little([0x06054b50, 4], [0, 4], [many, 2], [many, 2], [size(directory), 4], [size(parts), 4], [0, 2])];
+  return [...parts, ...directory, little([0x06054B50, 4], [0, 4], [many, 2], [many, 2], [size(directory), 4], [size(parts), 4], [0, 2])];
 }
 async function workbook(figure) {
   const escaped = (text) => text.replace(/[\0-\x08\v\f\x0e-\x1f]/g, "").replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
@@ -397,14 +397,15 @@ function furnish(figure) {
 }
 
 /* Each mark of a figure is a button over its picture; one of them is a tab stop, arrows lead on. */
-function overlaid(figure) {
+function overlaid(figure, which) {
   const shape = (name, attributes, ...inside) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, each] of Object.entries(attributes)) made.setAttribute(key, each);
     made.append(...inside);
     return made;
   };
-  const marks = JSON.parse(figure.dataset.marks).map(([said, its, [x1, y1, x2, y2], r], at) => {
+  const marks = JSON.parse(figure.dataset.marks).map(([said, its, r, ...places], at) => {
+    const [x1, y1, x2, y2] = places[which];
     const place = x2 === undefined ? ["circle", { cx: x1, cy: y1, r }] : ["line", { x1, y1, x2, y2, "stroke-width": 2 * r }];
     const made = shape(place[0], { ...place[1], role: "button", tabindex: at ? -1 : 0, "aria-label": said }, shape("title", {}, said));
     const has = (all, id) => all.some((each) => each === id || (/^\d+$/.test(id) && each.endsWith(` ${id}`)));
@@ -412,7 +413,7 @@ function overlaid(figure) {
     return made;
   });
   const name = `Marks of the figure: ${figure.querySelector("figcaption strong").textContent}`;
-  const over = shape("svg", { class: "vf-marks", viewBox: `0 0 ${figure.dataset.size}`, role: "group", "aria-label": name }, ...marks);
+  const over = shape("svg", { class: `vf-marks vf-${["broad", "narrow"][which]}`, viewBox: `0 0 ${figure.dataset.sizes.split(" ").slice(2 * which, 2 * which + 2).join(" ")}`, role: "group", "aria-label": name }, ...marks);
   over.addEventListener("keydown", (event) => {
     const at = marks.indexOf(event.target);
     const next = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: marks.length - 1 }[event.key];
@@ -426,10 +427,10 @@ function overlaid(figure) {
 
 function overlay(figure) {
   figure.classList.add("vf-ready");
-  const picture = figure.querySelector("img");
+  const picture = figure.querySelector("picture");
   const holder = node("div", { className: "vf-picture" });
   picture.replaceWith(holder);
-  holder.append(picture, overlaid(figure));
+  holder.append(picture, overlaid(figure, 0), overlaid(figure, 1));
   figure.querySelector("figcaption").append(node("span", { className: "vf-hint" }, " · Click a mark to open its records."));
 }
 

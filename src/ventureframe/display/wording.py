@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from ventureframe.errors import visible
 from ventureframe.interface.filters import Filter, Group
 from ventureframe.interface.source import FACTS, Source
 
@@ -117,12 +118,15 @@ def listed(parts: Iterable[str]) -> str:
 
 LABELS = {
     "domain": "website",
+    "name and place": "name and city",
     "launch_date": "founding year",
     "company_status": "status",
     "is_hiring": "hiring flag",
     "is_startup": "startup flag",
     "is_spinout": "spinout flag",
     "open_jobs_count": "open jobs",
+    "hq_city": "city",
+    "hq_country": "country",
     "amount_source": "announced size",
     "entity_id": "linked company",
     "entity_ids": "linked companies",
@@ -168,7 +172,7 @@ def label(name: object) -> str:
     >>> label("launch_date"), label("company_status"), label("total_funding")
     ('founding year', 'status', 'total funding')
     """
-    return in_words(name).removeprefix("company ")
+    return visible(in_words(name).removeprefix("company "))
 
 
 def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
@@ -250,7 +254,8 @@ def tags_in_words(tags: object) -> str:
     ('Games and video; Web; E-Commerce', 'Network and hosting')
     """
     labels = re.sub("(games|photo|network)_", r"\1 and ", str(tags)).split("; ")
-    return "; ".join(in_words(label[:1].upper() + label[1:]) for label in labels)
+    words = [in_words(label[:1].upper() + label[1:]) for label in labels]
+    return visible("; ".join(words))
 
 
 def scaled(value: float) -> str:

@@ -86,7 +86,7 @@ def workbook(
         if summary:
             _write_summary(made, answer, summary)
             drawn = tables[chart[1]]
-            if len(drawn):
+            if len(drawn) and chart[-1] in [column.name for column in drawn.columns]:
                 answer.insert_chart(1, 3, _chart(made, drawn, chart))
     return content.getvalue()
 

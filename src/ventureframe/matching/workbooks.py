@@ -99,8 +99,8 @@ def _sheet(
     cells lie too far apart.
     """
     xml, pages = _xml(content, name)
-    lines = [int(line.get("r", 0)) for line in _tags(xml, "row")]
-    height = max(lines, default=0)
+    lines = [*_tags(xml, "row")]
+    height = max((int(line.get("r", 0)) for line in lines), default=0)
     width = max(map(_number, {*_COLUMN.findall(xml)}), default=0)
     if height * width > _MOST:
         many = f"{height:,} rows and {width:,} columns, most of them blank"
@@ -108,7 +108,7 @@ def _sheet(
     rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
     texts = [[cell_text(cell) for cell in row] for row in rows]
     _add_links(texts, xml, pages)
-    hidden = [*_hidden(texts, xml)]
+    hidden = [*_hidden(texts, lines, xml)]
     notes = [f"hidden in the workbook, but read: {some(hidden)}"] if hidden else []
     return [*enumerate(texts, 1)] if any(map(any, texts)) else [], notes
 
@@ -131,9 +131,11 @@ def _add_links(texts: list[list[str]], xml: str, pages: dict[str, str]) -> None:
                 row[at] = f"[{row[at]}]({unescape(page)})"
 
 
-def _hidden(texts: list[list[str]], xml: str) -> Iterator[str]:
+def _hidden(
+    texts: list[list[str]], lines: list[dict[str, str]], xml: str
+) -> Iterator[str]:
     """The hidden rows, and the columns by their first cell, that hold a text."""
-    for row in _tags(xml, "row"):
+    for row in lines:
         line = int(row.get("r", 0))
         if row.get("hidden") in _TRUE and any(map(any, texts[line - 1 : line])):
             yield f"row {line}"

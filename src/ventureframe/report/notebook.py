@@ -102,7 +102,7 @@ def read(path: Path) -> NotebookNode:
 
     try:
         notebook: NotebookNode = nbformat.read(path, as_version=4)
-    except (OSError, ValueError, nbformat.ValidationError) as error:
+    except (OSError, ValueError, RecursionError, nbformat.ValidationError) as error:
         raise ReportError(
             f"{path.name} cannot be read as a notebook: {error}"
         ) from error
@@ -146,6 +146,21 @@ def without_widgets(notebook: NotebookNode) -> bool:
         if outputs := cell.get("outputs"):
             cell.outputs = [one for one in outputs if WIDGET not in one.get("data", ())]
     return str(notebook.cells) != before
+
+
+def before_save(model: dict[str, Any], **_: object) -> None:
+    """Leave out of a notebook that JupyterLab saves what is of this computer alone: its
+    widgets, and how its kernel calls itself.
+    """
+    import nbformat  # noqa: PLC0415
+
+    if model["type"] != "notebook":
+        return
+    model["content"] = notebook = nbformat.from_dict(model["content"])
+    without_widgets(notebook)
+    if notebook.metadata.get("kernelspec", {}).get("name") == "python3":
+        notebook.metadata.kernelspec.display_name = "Python 3"
+        notebook.metadata.language_info = {"name": "python"}
 
 
 def question(notebook: Notebook) -> str | None:
@@ -318,7 +333,7 @@ def of_study(study: Study) -> Notebook:
     about = (
         f"# {study.title}\n\nThe findings of one study, without the text of a notebook."
     )
-    values: list[Any] = [study.answer, study.answer.limits]
+    values: list[Any] = [study.answer, study.figure, study.table, study.answer.limits]
     for name in study.findings():
         finding = getattr(study, name)
         if finding.drawing and len(finding):
@@ -330,7 +345,7 @@ def of_study(study: Study) -> Notebook:
     for place, value in enumerate(values):
         data, metadata = value._repr_mimebundle_()
         output = {"output_type": "display_data", "data": data, "metadata": metadata}
-        tags = {"tags": [LEAD] if place < 2 else []}
+        tags = {"tags": [LEAD] if place < 4 else []}
         cells.append(
             {"cell_type": "code", "metadata": tags, "source": "", "outputs": [output]}
         )

@@ -2,9 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from tests.pages.facts import plural
 from tests.pages.oracle import firms, hiring
 from tests.pages.questions import Question
 from tests.pages.worlds import EARLIER, Row, World
@@ -15,6 +16,8 @@ _COMPARED: Final = {
     "total_funding": "total funding",
 }
 """The fields that a generated month changes."""
+_IN_ORDER: Final = ("total funding", "status", "hiring flag")
+_NOUNS: Final = {"companies": "company", "news": "news item"}
 _REACH: Final = 0.2
 
 
@@ -30,12 +33,13 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         results += _of_companies(days, question)
     if question.is_short:
         results[0]["differences"] -= results[0]["new"]
-        results[0]["new"] = 0
+        results[0] |= {"new": 0, "amounts": []}
     every = sum(one["differences"] for one in results)
-    subject = f"hiring study ({question.subject['tags'][0]})" if of == "hiring" else of
-    population = "companies"
+    subject, population = of.capitalize(), of
     if of == "hiring":
-        population = f"companies found for the {subject}"
+        subject = f"Hiring signals in {question.subject['tags'][0]}"
+        kinds = "companies, jobs, news items and funding rounds"
+        population = f"{kinds} ({subject})"
     words = [firms.worded(one, world.currency) for one in question.conditions]
     return results[0] | {
         "before": EARLIER,
@@ -43,6 +47,9 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "first_read": results[0]["first"],
         "subject": subject,
         "result": results,
+        "new_records": _listed(reversed(results), "new"),
+        "gone_records": _listed(results, "gone"),
+        **_largest(results, world.currency),
         "all_differences": every,
         "any_new": any(one["new"] for one in results),
         "any_gone": any(one["gone"] for one in results),
@@ -67,6 +74,7 @@ def _companies(days: tuple[World, World], question: Question) -> dict[str, Any]:
     both = first.keys() & second.keys()
     new = [second[uuid] for uuid in second.keys() - first.keys()]
     fields, changed, unsure = Counter[str](), set[str](), set[str]()
+    moves = list[tuple[str, float]]()
     for uuid in both:
         for field, label in _COMPARED.items():
             old, later = (firms.value(each[uuid], field) for each in (first, second))
@@ -75,10 +83,13 @@ def _companies(days: tuple[World, World], question: Question) -> dict[str, Any]:
             elif old != later:
                 changed.add(uuid)
                 fields[label] += 1
-    in_order = [label for label in _COMPARED.values() if fields[label]]
-    in_order.sort(key=lambda label: -fields[label])
+                if field == "total_funding" and old and later:
+                    moves.append((second[uuid]["name"], later - old))
+    in_order = [label for label in _IN_ORDER if fields[label]]
     return {
         **_counts("companies", first, second, late=sum(_year(one) for one in new)),
+        "amounts": [(one["name"], firms.value(one, "total_funding")) for one in new],
+        "moves": moves,
         "changed": len(changed),
         "unsure": len(unsure),
         "unsure_only": len(unsure - changed),
@@ -105,8 +116,7 @@ def _of_companies(
         _records("funding_rounds", days, lambda row: row["company_uuid"] in looked_up),
     ]
     for result, (one, other) in zip(results, (asked, asked, ranked), strict=True):
-        result["asked"] = len({*one} & {*other})
-        result["asked_first"], result["asked_second"] = len(one), len(other)
+        result["left_out"] = len({*one} ^ {*other})
     return results
 
 
@@ -120,8 +130,15 @@ def _records(
     counts = _counts(
         table.replace("_", " "), first, second, late=sum(map(_is_late, new))
     )
+    names = {one["uuid"]: one["name"] for day in days for one in day["companies"]}
+    amounts = list[tuple[str, float | None]]()
+    if table == "funding_rounds":
+        for row in new:
+            known = None if row["amount_currency"] == "XAF" else row["amount"]
+            amounts.append((names[row["company_uuid"]], known))
     return {
         **counts,
+        "amounts": amounts,
         **dict.fromkeys(("changed", "unsure", "unsure_only"), 0),
         "same": counts["both"],
         "differences": counts["new"] + counts["gone"],
@@ -133,7 +150,9 @@ def _counts(
 ) -> dict[str, Any]:
     return {
         "name": name,
-        **dict.fromkeys(("asked", "asked_first", "asked_second")),
+        "noun": _NOUNS.get(name, name.removesuffix("s")),
+        "left_out": None,
+        "subject": "news items" if name == "news" else name,
         "first": len(first),
         "second": len(second),
         "both": len(first.keys() & second.keys()),
@@ -157,3 +176,48 @@ def _is_rate(before: float | None, after: float | None) -> bool:
     if not before or not after or before == after:
         return False
     return abs(math.log(after / before)) <= _REACH
+
+
+def _listed(results: Iterable[dict[str, Any]], which: str) -> list[str]:
+    """The records of all kinds that are new or gone."""
+    many = [(one[which], one["noun"]) for one in results if one[which]]
+    return [f"{count} {noun if count == 1 else plural(noun)}" for count, noun in many]
+
+
+def _largest(results: list[dict[str, Any]], currency: str) -> dict[str, Any]:
+    """The three largest new rounds; of none the new companies by their totals, and of
+    none the totals that moved furthest. What ties with the next is not named.
+    """
+    first, last = results[0], results[-1]
+    choices = [
+        ("funding round", last["amounts"] if last["noun"] == "funding round" else []),
+        ("total funding", first["amounts"] if first["noun"] == "company" else []),
+        ("moves", first.get("moves", [])),
+    ]
+    noun, known = "", list[tuple[str, float]]()
+    for noun, amounts in choices:  # noqa: B007
+        known = sorted(
+            ((name, value) for name, value in amounts if value),
+            key=lambda pair: (-abs(pair[1]), pair[0]),
+        )
+        if known:
+            break
+    top = known[:3]
+    if len(known) > len(top):
+        top = [one for one in top if abs(one[1]) > abs(known[3][1]) * (1 + 1e-12)]
+    texts = [[name, _money(value, currency)] for name, value in top]
+    flat = [text for pair in texts for text in pair]
+    rest = dict.fromkeys(("second", "second_by", "third", "third_by"), "")
+    rest |= zip(rest, flat[2:], strict=False)
+    return {
+        **rest,
+        "largest_of": noun if top else "",
+        "largest": flat,
+        "largest_first": flat[:2],
+    }
+
+
+def _money(value: float, currency: str) -> str:
+    size = abs(value)
+    short = f"{size / 1e6:.3g}m" if size >= 999_500 else f"{size:,.0f}"
+    return f"{currency} {'−' if value < 0 else ''}{short}"

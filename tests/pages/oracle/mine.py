@@ -7,6 +7,8 @@ from tests.pages.oracle import firms
 from tests.pages.questions import Question
 from tests.pages.worlds import TOWNS, Row, World
 
+_SHOWN = {"domain": "website", "name and place": "name and city"}
+
 
 def truth(world: World, question: Question) -> dict[str, Any]:
     """The facts of a study of a list."""
@@ -58,7 +60,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "renamed": len(renamed),
         "site_alone": alone,
         "grade": [
-            {"name": name.replace("domain", "website"), "rows": many}
+            {"name": _SHOWN.get(name, name), "rows": many}
             for (name, _), many in bars.items()
         ],
         "companies": len(companies),

@@ -18,15 +18,19 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         for one in companies
     }
     shared = [one for one in companies if times[one["uuid"]] > 1]
-    for facts in each:
+    names = [one["name"] for one in chosen]
+    for one, facts in zip(chosen, each, strict=True):
+        facts["called"] = one["name"]
+        if names.count(one["name"]) > 1 and one["website_domain"]:
+            facts["called"] = f"{one['name']} ({one['website_domain']})"
         own = facts["linked_uuids"]
         facts["shared"] = sum(one["uuid"] in own for one in shared)
     _ranked(each, "linked", fewest=2)
     return firms.funding(companies) | {
         "universities": len(chosen),
         "others": len(chosen) - 3,
-        "third": sorted(facts["linked"] for facts in each)[-3:][0],
-        "subject": " · ".join(one["name"] for one in chosen),
+        "third": sorted(facts["linked"] for facts in each)[-_named(len(each)) :][0],
+        "subject": " · ".join(facts["called"] for facts in each),
         "counted": firms.counted(
             "companies with a present or former founder who studied at any of these"
             " universities, by its identifier",
@@ -46,6 +50,11 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     }
 
 
+def _named(many: int) -> int:
+    """How many of the universities the answer names."""
+    return 3 if many > 4 else many
+
+
 def _ranked(each: list[dict[str, Any]], name: str, *, fewest: int) -> None:
     """Add the rank of each, of those with equally many all their places; none where
     fewer than so many have any.
@@ -62,7 +71,7 @@ def _row(facts: dict[str, Any]) -> dict[str, Any]:
     condition is counted.
     """
     drops = facts["drop"]
-    row = {"University": facts["university"], "Also at another": facts["shared"]}
+    row = {"University": facts["called"], "Also at another": facts["shared"]}
     if drops and all(drop["is_counted"] for drop in drops):
         row["Left out: value not recorded"] = sum(drop["unrecorded"] for drop in drops)
         row["Left out: outside the conditions"] = sum(drop["outside"] for drop in drops)

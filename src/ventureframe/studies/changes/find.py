@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -19,10 +20,20 @@ from ventureframe.errors import FetchesNotComparable
 from ventureframe.evidence.study import Study as AnyStudy
 from ventureframe.interface.files import home
 from ventureframe.studies.changes import pulls
+from ventureframe.studies.changes.edits import Edits, read
 from ventureframe.studies.changes.pair import Pair, day, moment, paired
+from ventureframe.studies.changes.records import shown
 from ventureframe.studies.changes.study import Study
 
 Side = AnyStudy | Result | str | Path  # a folder holds a save or a pull
+_TITLES = {
+    "exposure": "LP exposure of {}",
+    "hiring": "Hiring signals in {}",
+    "mine": "Companies of {}",
+    "spinouts": "Companies founded by alumni of {}",
+    "universities": "Companies founded by alumni of {}",
+}
+"""What a study is called, with its subject."""
 
 
 def compare(old: Side, new: Side, *, companies: Iterable[str] | None = None) -> Study:
@@ -51,8 +62,9 @@ def compare(old: Side, new: Side, *, companies: Iterable[str] | None = None) -> 
         first = Saved(dict(zip(second.results, first.results.values(), strict=True)))
     names = (_named(old, "the first fetch"), _named(new, "the second fetch"))
     unpaired = sorted(first.results.keys() ^ second.results.keys())
-    pairs = _compared(first, second, names)
-    return Study.of(pairs, tuple(unpaired), second.study)
+    edits = read(first, second)
+    pairs = _compared(first, second, names, edits)
+    return Study.of(pairs, tuple(unpaired), second.study, edits)
 
 
 def _opened(side: Side) -> Saved:
@@ -68,14 +80,11 @@ def _of_companies(saved: Saved, uuids: pl.Series) -> Saved:
     """Keep the rows of some companies, and the results that name companies."""
     results = dict[str, Result]()
     for name, result in saved.results.items():
-        frame = result.to_polars()
-        is_company = result.resource.name == "companies"
-        owners = ("uuid",) if is_company else ("company_uuid", "entity_id")
-        for owner in owners:
-            if owner in frame.columns:
-                rows = result._frame.filter(pl.col(owner).is_in(uuids))
-                results[name] = replace(result, _frame=rows)
-                break
+        resource = result.resource.name
+        owner = "uuid" if resource == "companies" else shown(resource).owner
+        if owner in result.to_polars().columns:
+            rows = result._frame.filter(pl.col(owner).is_in(uuids))
+            results[name] = replace(result, _frame=rows)
     return replace(saved, results=results)
 
 
@@ -83,7 +92,9 @@ def _named(side: Side, otherwise: str) -> str:
     return f"{otherwise} ({str(side)!r})" if isinstance(side, str | Path) else otherwise
 
 
-def _compared(first: Saved, second: Saved, names: tuple[str, str]) -> dict[str, Pair]:
+def _compared(
+    first: Saved, second: Saved, names: tuple[str, str], edits: Edits | None
+) -> dict[str, Pair]:
     """Compare the results of one name; raises `FetchesNotComparable`."""
     refusal = partial(FetchesNotComparable, first=names[0], second=names[1])
     sides = [
@@ -100,8 +111,15 @@ def _compared(first: Saved, second: Saved, names: tuple[str, str]) -> dict[str, 
     if differences:
         advice = "Fetch both with the same question, filter and currency"
         raise refusal(differences[0], advice=advice)
-    studied = _studied(second)
-    pairs = {name: paired(old, new, studied) for name, old, new in sides}
+    texts = [result.provenance.filter for result in second.results.values()]
+    about: dict[str, Any] = {
+        "studied": _studied(second),
+        # of a study all other records are looked up by the ids of the first
+        "filter": next(filter(None, texts), None) if second.study else None,
+        "names": {**_names(first), **_names(second)},
+        "moved": edits.moved if edits else frozenset(),
+    }
+    pairs = {name: paired(old, new, **about) for name, old, new in sides}
     filled = [pair for pair in pairs.values() if len(pair.old) and len(pair.new)]
     is_apart = bool(filled) and not any(pair.in_both for pair in filled)
     for pair in pairs.values():
@@ -123,9 +141,18 @@ def _studied(saved: Saved) -> str:
     """The study that is compared, in words; empty for results alone."""
     if not saved.study:
         return ""
-    kind = "list" if saved.study == "mine" else f"{saved.study} study"
-    subject = saved.parameters.get("subject")
-    return f"{kind} ({subject})" if subject else kind
+    subject = saved.parameters.get("subject", saved.study)
+    return _TITLES.get(saved.study, "{}").format(subject)
+
+
+def _names(saved: Saved) -> dict[str, str]:
+    """The names of companies and founders, by UUID."""
+    names = dict[str, str]()
+    for result in saved.results.values():
+        if result.resource.name in ("companies", "founders"):
+            named = result.to_polars().select("uuid", "name").drop_nulls()
+            names.update(named.iter_rows())
+    return names
 
 
 def _of_other_data(
@@ -158,10 +185,11 @@ def _differences(first: Saved, second: Saved) -> Iterator[str]:
 
 
 def _parameters(saved: Saved) -> dict[str, str]:
+    """The parameters as text, without a list, whose rows are compared."""
     return {
         name: json.dumps(value)
         for name, value in saved.parameters.items()
-        if value is not None
+        if value is not None and name not in ("list", "rows")
     }
 
 

@@ -9,19 +9,19 @@ in, its conversion does not show.
 import datetime as dt
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import polars as pl
-from polars import DataFrame, col
+from polars import DataFrame, col, lit
 
 from ventureframe.client.frames import owners
 from ventureframe.client.result import Result, is_read, told_otherwise
 from ventureframe.client.translate import WITHHELD
-from ventureframe.display.wording import condition
+from ventureframe.display.wording import condition, counted
 from ventureframe.evidence.rows import COVERAGE
 from ventureframe.interface import filters
 from ventureframe.studies.changes import records
 
+_NAMES = ("record", "detail")
 _SUBJECTS = ("founder_university_name", "tag_id", "hq_location")
 """The fields of a filter that the name of a study says in words."""
 
@@ -44,9 +44,12 @@ class Counts(NamedTuple):
 class Pair:
     """Two fetches of one question, and what differs.
 
-    `key` identifies a record, `not_compared` says why columns are not, `studied`
-    names the study that both are saves of. `frames` are the rows of the findings
-    that can be claimed, and the coverage.
+    `key` identifies a record, `not_compared` says why columns are not. `studied`
+    names the study that both are fetches of, `filter` is what its records meet, and
+    `names` are those of companies and founders by UUID. Records of the companies
+    that `moved` into the records or out of them are compared although one fetch alone
+    requested them. `frames` are the rows of the findings that can be claimed, and the
+    coverage.
     """
 
     old: Result
@@ -54,6 +57,9 @@ class Pair:
     key: tuple[str, ...]
     not_compared: Mapping[str, str] = field(default_factory=dict)
     studied: str = ""
+    filter: str | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    moved: frozenset[str] = frozenset()
     in_both: int = 0
     frames: Mapping[str, DataFrame] = field(default_factory=dict)
 
@@ -65,8 +71,7 @@ class Pair:
     @property
     def subject(self) -> str:
         """What is compared, in words: "funding rounds"."""
-        name = self.new.resource.name
-        return "news items" if name == "news" else name.replace("-", " ")
+        return counted(2, self.noun).removeprefix("2 ")
 
     @property
     def days(self) -> str:
@@ -78,16 +83,18 @@ class Pair:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """What narrows the records, in words; of a study without what it is about."""
-        request = self.new.provenance
-        if request.filter is None:
+        """What narrows the records, or those of a study, in words; of a study without
+        what it is about.
+        """
+        text = self.filter or self.new.provenance.filter
+        if text is None:
             return ()
-        parts = [filters.parse(request.filter)]
+        parts = [filters.parse(text)]
         if isinstance(parts[0], filters.Group) and parts[0].word == "and":
             parts = [*parts[0].parts]
         about = _SUBJECTS if self.studied else ()
         return tuple(
-            condition(part, request.currency or "")
+            condition(part, self.new.provenance.currency or "")
             for part in parts
             if not str(part).startswith(about)
         )
@@ -109,14 +116,18 @@ class Pair:
 
     @property
     def scope(self) -> tuple[str, ...] | None:
-        """The ids requested both times; None where both requested the same ones."""
+        """The ids requested both times, and those of companies that moved; None where
+        both requested the same ones.
+        """
         old, new = {*(self.old.asked or ())}, {*(self.new.asked or ())}
-        return None if old == new else tuple(sorted(old & new))
+        if old == new:
+            return None
+        return tuple(sorted((old & new) | ((old ^ new) & self.moved)))
 
     @property
     def amount(self) -> str:
         """The field whose amounts a service converts; empty where there is none."""
-        return records.CONVERTED.get(self.new.resource.name, "")
+        return records.shown(self.new.resource.name).amount
 
     @property
     def seen(self) -> dict[str, int | None]:
@@ -145,32 +156,36 @@ class Pair:
         return self.frames["cannot_tell"].join(changed, on=self.key, how="anti").height
 
 
-def paired(old: Result, new: Result, studied: str = "") -> Pair:
-    """Compare two fetches of one question."""
+def paired(old: Result, new: Result, **about: Any) -> Pair:
+    """Compare two fetches of one question; `about` are other members of the pair."""
     owner = [name for name in new.details.added_columns if name.endswith("_uuid")]
     key = [*owner, new.resource.key]
-    pair = Pair(old=old, new=new, key=tuple(key), studied=studied)
+    pair = Pair(old=old, new=new, key=tuple(key), **about)
     first, second = _rows(old, pair), _rows(new, pair)
     not_compared = dict(_not_compared(old, new, first, second))
     # rows of a withheld record, and their currency, are no fields of it
-    no_fields = {*key, *not_compared, *new.details.added_columns, WITHHELD, "currency"}
+    others = {*_NAMES, *new.details.added_columns, WITHHELD, "currency"}
+    no_fields = {*key, *not_compared, *others}
     fields = [name for name in first.columns if name not in no_fields]
-    both = first.join(
-        _beside(second, pair, fields), on=key, how="inner", maintain_order="left"
-    )
+    fields.sort(key=lambda name: records.PLACES.get(name, len(records.PLACES)))
+    later = [col(name).alias(name + records.NEW) for name in (*fields, *_NAMES)]
+    beside = second.select(*key, *later)
+    both = first.join(beside, on=key, how="inner", maintain_order="left")
     changes = records.differences(both, key, fields, pair.amount)
-    changes = records.readable(changes, new.provenance.currency)
+    changes = records.readable(
+        changes, both.schema, new.provenance.currency, pair.names
+    )
+    changes = changes.with_columns(what=lit(pair.noun))
     is_rate = col("kind") == "cannot_tell"
     came = second.join(first, on=key, how="anti", maintain_order="left")
     gone = first.join(second, on=key, how="anti", maintain_order="left")
-    own_date = records.own_date(new, came.columns, moment(old))
     coverage = [
         *_coverage(f"{pair.subject}, first fetch", first, fields),
         *_coverage(f"{pair.subject}, second fetch", second, fields),
     ]
     frames = {
-        "newly_seen": came.with_columns(own_date=own_date),
-        "no_longer_seen": gone,
+        "newly_seen": _seen(came, pair),
+        "no_longer_seen": _seen(gone, pair).drop("own_date"),
         "field_changes": changes.filter(~is_rate),
         "cannot_tell": changes.filter(is_rate),
         "coverage": DataFrame(coverage, COVERAGE, orient="row"),
@@ -181,9 +196,12 @@ def paired(old: Result, new: Result, studied: str = "") -> Pair:
 
 
 def _rows(result: Result, pair: Pair) -> DataFrame:
-    """Keep a row per record of a fetch, of the ids that were requested both times."""
+    """Keep a row per record of a fetch, of the ids that were requested both times,
+    and add its names.
+    """
     frame = result.to_polars()
     frame = frame.unique(pair.key, keep="first", maintain_order=True)
+    frame = frame.with_columns(**records.named(result, frame.columns, pair.names))
     if pair.scope is None:
         return frame
     requested = owners(frame, pair.new.details.asked_by)
@@ -191,13 +209,12 @@ def _rows(result: Result, pair: Pair) -> DataFrame:
     return frame.filter(in_scope)
 
 
-def _beside(second: DataFrame, pair: Pair, fields: list[str]) -> DataFrame:
-    """The later fields, each named as new, beside the key and the name of a record."""
-    named = records.shown(pair.new.resource.name)[0].name
-    name = named if named in second.columns else pair.key[-1]
-    record = col(name).cast(pl.String).alias(records.RECORD)
-    later = [col(field).alias(field + records.NEW) for field in fields]
-    return second.select(*pair.key, record, *later)
+def _seen(rows: DataFrame, pair: Pair) -> DataFrame:
+    """The records that one fetch alone has, in the columns of every kind."""
+    seen = records.seen(pair.new, rows.columns)
+    own_date = records.own_date(seen["date"], moment(pair.old))
+    what = lit(pair.noun)
+    return rows.select(*pair.key, *_NAMES, **seen, own_date=own_date, what=what)
 
 
 def _why_open(result: Result, which: str) -> str:

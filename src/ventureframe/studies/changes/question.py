@@ -28,13 +28,13 @@ class Question(question.Question[Study]):
     Parameters
     ----------
     before : Side | None
-        The folder of the earlier save.
+        The folder of the earlier fetch.
     after : Side | None
-        The folder of the later save.
+        The folder of the later fetch.
     companies : Any
         These companies alone: what `vf.match` gives, or their UUIDs.
     part : str | None
-        Such as companies or jobs.
+        One kind of record alone, such as companies or jobs.
     currency : {"USD", "EUR", "GBP"}
         Currency of all amounts: USD, EUR or GBP.
     at_most : int | None
@@ -53,8 +53,8 @@ class Question(question.Question[Study]):
 
     study_class = Study
 
-    before: Side | None = member("First save", "text", "the folder of the earlier save")
-    after: Side | None = member("Second save", "text", "the folder of the later save")
+    before: Side | None = member("First fetch", "text", "the folder of the earlier one")
+    after: Side | None = member("Second fetch", "text", "the folder of the later one")
     companies: Any = None
     part: str | None = member("Kind of record", "text", "such as companies or jobs")
 
@@ -104,16 +104,15 @@ class Question(question.Question[Study]):
         """
         if not (self.before and self.after):
             raise QueryError(
-                "Two saves are compared: give their folders as before and after."
+                "Two fetches are compared: give their folders as before and after."
             )
         study = compare(self.before, self.after, companies=self.companies)
-        study.only(self.part)
+        if self.part is not None:
+            study = study.only(self.part)
         codes = {pair.new.provenance.currency for pair in study.pairs.values()} - {None}
         if self.currency is not None and codes - {self.currency}:
             reason = f"amounts were fetched in {', '.join(map(str, codes))}"
             raise UnsupportedValue(self.currency, field="currency", reason=reason)
-        pairs = dict(sorted(study.pairs.items(), key=lambda pair: pair[0] != self.part))
-        study = Study.of(pairs, study.unpaired, study.kind)
         question = self.set(currency=study.currency)
         return dataclasses.replace(study, question=question)
 

@@ -8,57 +8,36 @@ precisely as that is given (interface, reading rule 7).
 import datetime as dt
 import json
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 from polars import DataFrame, col, lit, when
 
 from ventureframe.client.frames import TEXT_SUFFIX
 from ventureframe.client.result import Result
-from ventureframe.display.table import Column
-from ventureframe.display.wording import number
+from ventureframe.display.wording import number, tags_in_words
 from ventureframe.evidence.rows import first_that_holds
 
-SHOWN: Final[Mapping[str, tuple[Column, ...]]] = {
-    "companies": (
-        Column("name", "Company"),
-        Column("launch_date", "Founded", "year"),
-        Column("hq_country", "Country"),
-        Column("company_status", "Status"),
-    ),
-    "funds": (
-        Column("name", "Fund"),
-        Column("fund_date", "Announced", "vintage"),
-        Column("fund_type", "Type"),
-    ),
-    "funding-rounds": (
-        Column("round_type", "Round"),
-        Column("year", "Year", "year"),
-        Column("month", "Month", "number"),
-    ),
-    "news": (
-        Column("title", "Headline"),
-        Column("publish_date", "Published", "date"),
-    ),
-    "jobs": (
-        Column("title", "Title"),
-        Column("date_posted", "Posted", "date"),
-    ),
-}
-"""What is shown of a record: its name, its own date in columns that are not text,
-and more.
-"""
-NAMED = (Column("name", "Name"),)
-"""What is shown of a record of another resource, which has no date of its own."""
 
-CONVERTED = {
-    "companies": "total_funding",
-    "funds": "amount",
-    "funding-rounds": "amount",
+class Shown(NamedTuple):
+    """The columns of a record that name it, say whose it is, and date it, and the
+    amount that the service converts to the requested currency.
+    """
+
+    name: str = "name"
+    owner: str = ""
+    dates: tuple[str, ...] = ()
+    amount: str = ""
+
+
+SHOWN = {
+    "companies": Shown(dates=("launch_date",), amount="total_funding"),
+    "funds": Shown(dates=("fund_date",), amount="amount"),
+    "funding-rounds": Shown("round_type", "company_uuid", ("year", "month"), "amount"),
+    "news": Shown("title", "entity_id", ("publish_date",)),
+    "jobs": Shown("title", "entity_id", ("date_posted",)),
 }
-"""The field of each resource whose amounts the service converts to the requested
-currency.
-"""
+AMOUNTS = ("total_funding", "amount")
 # as recorded, in its own currency, where the rows show it
 NATIVE = "amount_source"
 
@@ -67,48 +46,86 @@ EARLIER = "earlier"
 before: it was recorded late.
 """
 
+_FIELDS = (
+    "total_funding",
+    "hq_country",
+    "hq_city",
+    "company_status",
+    "is_hiring",
+    "open_jobs_count",
+)
+PLACES = {name: place for place, name in enumerate(_FIELDS)}
+"""The fields that are named first, in this order; all others come after them."""
 SEEN = {"newly_seen": "newly seen", "no_longer_seen": "no longer listed"}
 """What a record is of which only one of the fetches knows, in words."""
-KINDS: Final[Mapping[str, str]] = {
-    "changed": "another value is recorded",
-    "newly_recorded": "a value is recorded where none was",
-    "no_longer_recorded": "no value is recorded where one was",
-    "cannot_tell": "may be exchange rates alone",
-}
-"""How a field of a record that both fetches have can differ; the last one is not a
+KINDS = (
+    "changed: another value is recorded; newly recorded: a value is recorded where none"
+    " was; no longer recorded: no value is recorded where one was"
+)
+"""How a field of a record that both fetches have can differ; `cannot_tell` is no
 change.
 """
 # what the second fetch's columns end in, beside those of the first
 NEW = "__new"
+_FLAGS: Final[Mapping[str | None, str]] = {"true": "yes", "false": "no"}
 REACH = 0.2
 """How far exchange rates of usual currencies move within a year, as a logarithm."""
-RECORD = "__record"  # the column of a record's name beside them
 
 
-def shown(resource: str) -> tuple[Column, ...]:
+def shown(resource: str) -> Shown:
     """What is shown of a record of this resource."""
-    return SHOWN.get(resource, NAMED)
+    return SHOWN.get(resource, Shown())
 
 
-def own_date(
-    new: Result, columns: Collection[str], first: dt.datetime | None
-) -> pl.Expr:
-    """Whether a new record is dated before the first fetch: `EARLIER`, else null.
-
-    A date is taken as precisely as it is given: 2013, 2013-10 or 2013-10-01, a fund's
-    first of January as its year. A record of the year of the first fetch is not known
-    to be earlier.
+def named(
+    new: Result, columns: Collection[str], names: Mapping[str, str]
+) -> dict[str, pl.Expr]:
+    """Whose `record` it is, by name, else its own name; and in the first case as
+    `detail` its own name, else null.
     """
-    dates = [one for one in shown(new.resource.name) if one.kind != "text"]
-    names = [one.name for one in dates]
-    if not names or first is None or not {*names} <= {*columns}:
+    columns_of = shown(new.resource.name)
+    key = col(new.resource.key).cast(pl.String)
+    own = col(columns_of.name) if columns_of.name in columns else key
+    whose = lit(None, pl.String)
+    if columns_of.owner in columns:
+        owner = col(columns_of.owner)
+        whose = owner.replace_strict(names, default=None, return_dtype=pl.String)
+    detail = when(whose.is_not_null()).then(own)
+    return {"record": pl.coalesce(whose, own, key), "detail": detail}
+
+
+def seen(new: Result, columns: Collection[str]) -> dict[str, pl.Expr]:
+    """The `amount`, `date` and `investors` of a record that one fetch alone has."""
+    amount, investors = lit(None, pl.Float64), lit(None, pl.String)
+    if shown(new.resource.name).amount in columns:
+        amount = col(shown(new.resource.name).amount).cast(pl.Float64)
+    if "investors" in columns:
+        names = col("investors").list.eval(pl.element().struct.field("name"))
+        investors = names.list.join("; ").replace("", None)
+    return {"amount": amount, "date": dated(new, columns), "investors": investors}
+
+
+def dated(new: Result, columns: Collection[str]) -> pl.Expr:
+    """The own date of a record as precisely as it is given: 2013, 2013-10 or
+    2013-10-01, a fund's first of January as its year; null where there is none.
+    """
+    names = shown(new.resource.name).dates
+    if not names or not {*names} <= {*columns}:
         return lit(None, pl.String)
     parts = [col(name).cast(pl.String).str.zfill(2) for name in names]
     texts = [name + TEXT_SUFFIX for name in names]
-    imprecise = [name for name in texts if name in new.details.extra_columns]
+    imprecise = [name for name in texts if name in columns]
     date = pl.coalesce(pl.concat_str(parts, separator="-"), parts[0], *imprecise)
-    if any(one.kind == "vintage" for one in dates):
-        date = date.str.strip_suffix("-01-01")
+    return date.str.strip_suffix("-01-01") if "fund_date" in names else date
+
+
+def own_date(date: pl.Expr, first: dt.datetime | None) -> pl.Expr:
+    """Whether a new record is dated before the first fetch: `EARLIER`, else null.
+
+    A record of the year of the first fetch is not known to be earlier.
+    """
+    if first is None:
+        return lit(None, pl.String)
     # the last day that it can be of
     rest = lit("-12-31").str.slice(date.str.len_chars() - len("2013"))
     is_earlier = pl.concat_str(date, rest) <= f"{first:%Y-%m-%d}"
@@ -133,7 +150,8 @@ def differences(
     The amounts of the field `converted` move with exchange rates. Where its amount
     as recorded is known, that one is compared instead.
     """
-    none = {name: lit("") for name in ("record", "field", "kind", "old", "new")}
+    texts = ("record", "detail", "field", "kind", "old", "new")
+    none = {name: lit("") for name in texts}
     changes = [both.select(key).clear().with_columns(**none)]
     for name in fields:
         old, new = col(name), col(name + NEW)
@@ -150,7 +168,8 @@ def differences(
             cases.append((_moved_as_rates(old, new), "cannot_tell"))
         change = rows.filter(before.ne_missing(after)).select(
             *key,
-            record=col(RECORD),
+            record="record" + NEW,
+            detail="detail" + NEW,
             field=lit(name),
             kind=first_that_holds(cases, otherwise="changed"),
             old=_text(name, kind),
@@ -189,34 +208,57 @@ def _text(name: str, kind: pl.DataType) -> pl.Expr:
     return when(recorded(column, kind)).then(text)
 
 
-def readable(changes: DataFrame, currency: str | None) -> DataFrame:
-    """Add `before` and `after`: amounts rounded, with their currency; else as text."""
-    amounts = {NATIVE, *CONVERTED.values()}
+def readable(
+    changes: DataFrame,
+    schema: Mapping[str, pl.DataType],
+    currency: str | None,
+    names: Mapping[str, str],
+) -> DataFrame:
+    """Add `before` and `after` as a reader sees them: amounts with their currency, of
+    a list the entries that differ, by name, a flag as yes or no. And `moved`, how far
+    a number moved.
+    """
+    amounts = {NATIVE, *AMOUNTS}
     rows = list[Sequence[str | None]]()
     for field, *texts in changes.select("field", "old", "new").iter_rows():
-        rows.append(_amounts(texts, currency) if field in amounts else texts)
-    schema = dict.fromkeys(("before", "after"), pl.String())
-    return changes.hstack(DataFrame(rows, schema, orient="row"))
+        if field in amounts:
+            rows.append([_amount(text, currency) for text in texts])
+        elif schema[field].is_nested():
+            old, new = (_entries(text, names) for text in texts)
+            rows.append([_without(old, new, "gone: "), _without(new, old, "new: ")])
+        elif schema[field] == pl.Boolean:
+            rows.append([_FLAGS.get(text) for text in texts])
+        else:
+            rows.append(texts)
+    ends = dict.fromkeys(("before", "after"), pl.String())
+    first, second = (col(end).cast(pl.Float64, strict=False) for end in ("old", "new"))
+    moved = pl.sum_horizontal(second, -first, ignore_nulls=True)
+    return changes.hstack(DataFrame(rows, ends, orient="row")).with_columns(moved=moved)
 
 
-def _amounts(texts: Sequence[str | None], currency: str | None) -> Sequence[str | None]:
-    """Amounts in whole units, or in cents where both are the same number of units."""
-    values = [_amount(text, currency) for text in texts]
-    units = [round(amount) for amount, _ in values if amount is not None]
-    is_whole = len({*units}) == len(units)
-    shown = list[str | None]()
-    for text, (amount, code) in zip(texts, values, strict=True):
-        rounded = round(amount) if amount and is_whole else amount
-        amount_text = f"{code or ''} {number(rounded)}".lstrip()
-        shown.append(None if text is None else amount_text)
-    return shown
+def _entries(text: str | None, names: Mapping[str, str]) -> list[str]:
+    """Each entry of a list, or the one record, by its name and what else it says."""
+    value = json.loads(text or "[]")
+    entries = list[str]()
+    for entry in value if isinstance(value, list) else [value]:
+        if isinstance(entry, dict):
+            members = [entry[name] for name in entry if not name.endswith("id")]
+            text = ", ".join(str(one) for one in members if one is not None)
+            entries.append(tags_in_words(text) if "type" in entry else text)
+        else:
+            entries.append(names.get(entry, str(entry)))
+    return entries
 
 
-def _amount(text: str | None, currency: str | None) -> tuple[float | None, str | None]:
-    """The amount and its currency: a converted one is a number, a recorded one has a
-    currency of its own.
+def _without(entries: Sequence[str], others: Sequence[str], word: str) -> str:
+    return "; ".join(word + entry for entry in entries if entry not in others)
+
+
+def _amount(text: str | None, currency: str | None) -> str | None:
+    """The amount in whole units with its currency: a converted one is a number, a
+    recorded one has a currency of its own.
     """
     value = None if text is None else json.loads(text)
     if isinstance(value, dict):
-        return value["amount"], value["currency"]
-    return value, currency
+        value, currency = value["amount"], value["currency"]
+    return None if value is None else f"{currency or ''} {number(round(value))}".strip()

@@ -1,102 +1,87 @@
-"""The differences between two fetches by name, those that matter most first."""
+"""The differences between two fetches that matter most, of all kinds of record."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Final
 
 import polars as pl
-from polars import DataFrame
+from polars import DataFrame, col, lit, when
 
-from ventureframe.display.wording import label, money
-from ventureframe.studies.changes.pair import Pair
-from ventureframe.studies.changes.records import CONVERTED, SEEN, shown
+from ventureframe.display.wording import label
+from ventureframe.studies.changes.edits import Edits
+from ventureframe.studies.changes.records import AMOUNTS, SEEN
 
-_LARGEST = 10
+_MOST, _EACH = 10, 4
+_LIST = "row of the list"
+_ENDS = {"newly_seen": ("after", "before"), "no_longer_seen": ("before", "after")}
+"""Where a record stands that one fetch alone has."""
 _FIRST = (
-    "funding-rounds newly_seen",
-    "companies total_funding",
-    "companies company_status",
-    "funds newly_seen",
-    "companies newly_seen",
-    "companies no_longer_seen",
-    "jobs newly_seen",
-    "news newly_seen",
-    "companies founders",
-    "companies is_hiring",
-    "companies open_jobs_count",
-    "companies team_size",
-    "jobs no_longer_seen",
+    "funding round newly seen",
+    "fund newly seen",
+    "company newly seen",
+    "company no longer listed",
+    "investor newly seen",
+    _LIST,
+    "company total_funding",
+    "company hq_country",
+    "company hq_city",
+    "company company_status",
+    "company is_hiring",
+    "company open_jobs_count",
+    "job newly seen",
+    "job no longer listed",
+    "news item newly seen",
 )
 """What matters most of what can differ, in this order; all else comes after it."""
-# who is named with it
-_OWNER = {"funding-rounds": "company_uuid", "jobs": "entity_id"}
+_ROWS: Final[Mapping[str, pl.DataType]] = {
+    "record": pl.String(),
+    "what": pl.String(),
+    "before": pl.String(),
+    "after": pl.String(),
+    "amount": pl.Float64(),
+    "date": pl.String(),
+    "investors": pl.String(),
+}
 
 
-Difference = tuple[str, float, tuple[str | None, ...]]
-"""What differs, how far its amount moved, and its row."""
-
-
-def largest(study: Any) -> DataFrame:
-    """The ten differences that matter most: what was raised before all, the larger
-    sum first.
-    """
-    names = dict[str, str]()
-    for pair in study.pairs.values():
-        for side in (pair.old, pair.new) if pair.noun == "company" else ():
-            names.update(side.to_polars().select("uuid", "name").iter_rows())
-    differences = list[Difference]()
-    for pair in study.pairs.values():
-        differences += [*_of_records(pair, names), *_of_fields(pair)]
-    differences.sort(key=_place)
-    rows = [row for *_, row in differences[:_LARGEST]]
-    schema = dict.fromkeys(("record", "kind", "what", "before", "after"), pl.String())
-    return DataFrame(rows, schema, orient="row")
-
-
-def _place(difference: Difference) -> tuple[int, float]:
-    """Where it is listed: what matters most first, then the larger amount."""
-    what, moved, _ = difference
-    return _FIRST.index(what) if what in _FIRST else len(_FIRST), -moved
-
-
-def _of_records(pair: Pair, names: Mapping[str, str]) -> Iterator[Difference]:
-    """The first ten records that are new, and that are gone, by their amounts."""
-    resource, code = pair.new.resource.name, pair.new.provenance.currency or ""
-    for seen, words in SEEN.items():
-        rows = pair.frames.get(seen, DataFrame())
-        amount = pl.col(pair.amount) if pair.amount in rows else pl.lit(None)
-        for row in _first(rows, amount.cast(pl.Float64)):
-            owner = names.get(str(row.get(_OWNER.get(resource, ""))))
-            name = row.get(shown(resource)[0].name)
-            record = ": ".join(filter(None, (owner, name))) or str(row[pair.key[-1]])
-            value = money(row["moved"], code) if row["moved"] else ""
-            ends = ("", value) if seen == "newly_seen" else (value, "")
-            cells = (record, pair.noun, words, *ends)
-            yield f"{resource} {seen}", row["moved"] or 0, cells
-
-
-def _of_fields(pair: Pair) -> Iterator[Difference]:
-    """The first ten records of each changed field, by how far its number moved."""
-    resource, code = pair.new.resource.name, pair.new.provenance.currency or ""
-    old, new = (
-        pl.col(end).cast(pl.Float64, strict=False).fill_null(0)
-        for end in ("old", "new")
+def ranked(frames: Mapping[str, DataFrame], edits: Edits | None) -> DataFrame:
+    """All differences, those that matter most first, and of each kind the largest."""
+    names = dict.fromkeys(("record", "before", "after"), pl.String())
+    restated = DataFrame(edits.restated if edits else [], names, orient="row")
+    parts = [DataFrame(schema=_ROWS), restated.with_columns(what=lit(_LIST))]
+    for finding, (own, other) in _ENDS.items():
+        if finding in frames:
+            ends = {own: col("detail").fill_null(""), other: lit("")}
+            what = pl.format("{} {}", "what", lit(SEEN[finding]))
+            parts.append(frames[finding].with_columns(what=what, **ends))
+    parts.append(_of_fields(frames["field_changes"]))
+    places = {what: place for place, what in enumerate(_FIRST)}
+    key = pl.coalesce("key", "what")
+    rows = pl.concat(parts, how="diagonal").with_columns(
+        place=key.replace_strict(places, default=len(places)),
+        size=pl.coalesce("moved", "amount").abs(),
     )
-    changes = pair.frames["field_changes"]
-    for (field,), rows in changes.group_by("field", maintain_order=True):
-        for row in _first(rows, new - old):
-            ends = (row["before"], row["after"])
-            if field == CONVERTED.get(resource):
-                ends = (_money(row["old"], code), _money(row["new"], code))
-            cells = (row["record"], pair.noun, label(str(field)), *ends)
-            yield f"{resource} {field}", row["moved"], cells
+    by = ("place", "size", "record", "what")
+    return rows.sort(by, descending=[False, True, False, False], nulls_last=True)
 
 
-def _money(text: str | None, code: str) -> str | None:
-    return None if text is None else money(float(text), code)
+def largest(rows: DataFrame) -> DataFrame:
+    """The ten differences that matter most: of each kind the four largest, then those
+    that come next.
+    """
+    rank = pl.int_range(pl.len()).over("place")
+    chosen = rows.with_row_index().sort(rank // _EACH, "index").head(_MOST)
+    return chosen.sort("index").select(*_ROWS)
 
 
-def _first(rows: DataFrame, moved: pl.Expr) -> Iterator[dict[str, Any]]:
-    if len(rows):
-        rows = rows.with_columns(moved=moved)
-        rows = rows.sort("moved", descending=True, nulls_last=True)
-        yield from rows.head(_LARGEST).iter_rows(named=True)
+def _of_fields(changes: DataFrame) -> DataFrame:
+    """The changed fields in words, with what an amount moved by."""
+    fields = changes["field"].unique()
+    words = col("field").replace_strict(
+        fields, [*map(label, fields)], return_dtype=pl.String
+    )
+    named = pl.concat_str("what", "detail", words, separator=", ", ignore_nulls=True)
+    return changes.with_columns(
+        key=pl.format("{} {}", "what", "field"),
+        what=when(what="company").then(words).otherwise(named),
+        amount=when(col("field").is_in(AMOUNTS)).then("moved"),
+    )

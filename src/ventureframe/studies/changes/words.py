@@ -1,40 +1,126 @@
 """What a comparison of two fetches says, computed from its counts."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from ventureframe.client.result import extent
-from ventureframe.display.wording import Count, among, counted, label, percent, within
+from polars import DataFrame, col
+
+from ventureframe.display.wording import (
+    Count,
+    among,
+    counted,
+    label,
+    listed,
+    money,
+    percent,
+    within,
+)
 from ventureframe.evidence.claims import Caveat, limit, material
-from ventureframe.studies.changes.pair import Pair
-from ventureframe.studies.changes.records import NATIVE, REACH, SEEN
+from ventureframe.studies.changes.edits import Edits
+from ventureframe.studies.changes.pair import Pair, day, moment
+from ventureframe.studies.changes.records import NATIVE, PLACES, REACH, SEEN
 
 
-def answer(pair: Pair) -> str:
-    """The bottom line: what is new, gone and changed, and what cannot be told."""
-    sentences = [*_seen(pair), *_changed(pair)]
-    return " ".join(sentences) or f"There is no {pair.noun} to compare."
+def answer(
+    pairs: Sequence[Pair], ranked: DataFrame, edits: Edits | None, *_: object
+) -> str:
+    """The bottom line: what is new, with the three largest by name, what is gone and
+    changed, and what cannot be told.
+    """
+    sentences = [*_sentences(pairs, ranked, edits, 3)] or [_same(pairs)]
+    if edits and edits.apart:
+        rows = [f"{count:,} {why}" for why, count in edits.apart.items()]
+        sentences.append(f"Rows of your list that are not compared: {listed(rows)}.")
+    return " ".join(sentences)
 
 
-def _seen(pair: Pair) -> Iterator[str]:
-    for name, count in pair.seen.items():
-        if count is None:
-            why = pair.unclaimed[name]
+def headline(
+    pairs: Sequence[Pair], ranked: DataFrame, edits: Edits | None, *_: object
+) -> str:
+    """The first sentence of the answer, with the largest alone."""
+    text = next(_sentences(pairs, ranked, edits, 1), "nothing is new")
+    studied = pairs[0].studied
+    return f"{studied}: {text}" if studied and not edits else text
+
+
+def _sentences(
+    pairs: Sequence[Pair], ranked: DataFrame, edits: Edits | None, most: int
+) -> Iterator[str]:
+    code = next((one.new.provenance.currency for one in pairs if one.amount), None)
+    yield from _new(pairs, _named(ranked, most, code or ""), edits)
+    gone = _counts(pairs, "no_longer_seen")
+    if gone:
+        yield f"{_of(gone)} no longer listed."
+    if edits and edits.restated:
+        several = Count(len(edits.restated))
+        yield f"""{several:row} of your list {several:has a candidate|have candidates}
+            in one of the two fetches only."""
+    for pair in pairs:
+        yield from _changed(pair)
+    for pair in pairs:
+        for name, why in pair.unclaimed.items():
             yield f"Which {pair.subject} are {SEEN[name]} cannot be told: {why}."
-        elif count:
-            records = counted(count, pair.noun)
-            yield f"{records} {Count(count):is|are} {SEEN[name]}."
+
+
+def _new(
+    pairs: Sequence[Pair], named: tuple[str, str], edits: Edits | None
+) -> Iterator[str]:
+    """What is newly seen: of what matters most the largest, and all else."""
+    counts = _counts([*reversed(pairs)], "newly_seen")
+    what, largest = named
+    if counts:
+        text = f"{_of(counts)} newly seen{' for your list' if edits else ''}"
+        if moment(pairs[0].old):
+            text = f"{text} since {day(pairs[0].old)}"
+        noun = what.removesuffix(" newly seen")
+        if noun in counts:
+            noun = {"company": "total funding"}.get(noun, noun)
+            text = f"{text}, the largest known {noun} at {largest}"
+        yield f"{text}."
+    if what == label("total_funding"):
+        yield f"Total funding changed most at {largest}."
+
+
+def _named(ranked: DataFrame, most: int, currency: str) -> tuple[str, str]:
+    """What matters most of the differences with an amount, and where it is largest;
+    those that tie with the next are not named.
+    """
+    rows = ranked.drop_nulls(["amount", "before", "after"])
+    is_gone = col("what").str.ends_with(SEEN["no_longer_seen"])
+    rows = rows.filter(col("amount") != 0, ~is_gone)
+    rows = rows.filter(col("what") == col("what").first())
+    first = rows.head(most)
+    if rows.height > most:
+        first = first.filter(col("amount").abs() > abs(rows["amount"][most]))
+    names = [
+        f"{record}, {money(amount, currency)}"
+        for record, amount in first.select("record", "amount").iter_rows()
+    ]
+    return (rows["what"][0], listed(names)) if names else ("", "")
+
+
+def _counts(pairs: Sequence[Pair], finding: str) -> dict[str, int]:
+    """How many records of each kind only one of the fetches has."""
+    counts = {pair.noun: pair.seen[finding] for pair in pairs}
+    return {noun: count for noun, count in counts.items() if count}
+
+
+def _of(counts: Mapping[str, int]) -> str:
+    """The records as the subject of a sentence, with its verb."""
+    verb = "is" if sum(counts.values()) == 1 else "are"
+    return f"{listed(counted(count, noun) for noun, count in counts.items())} {verb}"
 
 
 def _changed(pair: Pair) -> Iterator[str]:
-    """How many records changed, the three fields that differ most often, and of how
-    many it cannot be told.
+    """How many records changed, the three fields that matter most, and of how many it
+    cannot be told.
     """
     both, changed, unsure = pair.in_both, pair.counts.changed, Count(pair.unsure)
     noun = pair.noun
     if changed:
         fields = pair.frames["field_changes"]["field"].value_counts()
-        fields = fields.sort("count", "field", descending=[True, False])
+        rank = col("field").replace_strict(PLACES, default=len(PLACES))
+        fields = fields.sort(rank, "count", "field", descending=[False, True, False])
         most = [f"{label(name)} ({many:,})" for name, many in fields.head(3).rows()]
         if fields.height > len(most):
             most.append("and others")
@@ -48,31 +134,48 @@ def _changed(pair: Pair) -> Iterator[str]:
     elif unsure:
         yield f"""{among(both - unsure, both, noun)} in both fetches did not change; for
             {unsure} it cannot be told."""
-    elif both:
-        yield f"{among(0, both, noun)} in both fetches changed."
 
 
-def key_figures(_: Pair) -> tuple[()]:
+def _same(pairs: Sequence[Pair]) -> str:
+    """That nothing changed, of what both fetches have."""
+    both = [among(0, pair.in_both, pair.noun) for pair in pairs if pair.in_both]
+    if not both:
+        return f"There is no {pairs[0].noun} to compare."
+    return " ".join(f"{none} in both fetches changed." for none in both)
+
+
+def key_figures(*_: object) -> tuple[()]:
     """None: the answer says each number."""
     return ()
 
 
-def caveats(pair: Pair) -> Iterator[Caveat]:
+def caveats(
+    pairs: Sequence[Pair], _: DataFrame, __: Edits | None, unpaired: Sequence[str]
+) -> Iterator[Caveat]:
     """What the comparison cannot tell, with the rule of the interface behind each."""
+    if unpaired:
+        yield limit(7)(
+            f"Only one of the two fetches has {listed(unpaired)}, so it is not compared."
+        )
+    for pair in pairs:
+        yield from _caveats(pair)
+
+
+def _caveats(pair: Pair) -> Iterator[Caveat]:
     counts, changes = pair.counts, pair.frames["field_changes"]
     fields, kinds = set(changes["field"]), set(changes["kind"])
-    sides = {"newly_seen": pair.old, "no_longer_seen": pair.new}
-    for name, why in pair.unclaimed.items():
-        yield material(1)(
-            f"""Which {pair.subject} are {SEEN[name]} cannot be told: {why}
-            ({extent(sides[name])})."""
-        )
     if counts.newly_seen:
         yield material(7)(
             """Newly seen is not newly happened: a record that the first fetch lacks may
             reflect improved coverage and not a new event."""
         )
-        yield from _recorded_late(pair)
+        dates = pair.frames["newly_seen"]["own_date"]
+        late = Count(dates.count())
+        if late:
+            yield material(7)(
+                f"""{among(late, dates.len(), f"newly seen {pair.noun}")} {late:is|are}
+                dated on the day of the first fetch or before, and so recorded late."""
+            )
     if counts.no_longer_seen:
         yield limit(3)(
             """A record that is no longer listed may have ended, no longer meet the
@@ -100,29 +203,19 @@ def caveats(pair: Pair) -> Iterator[Caveat]:
             f"""The two fetches are of {before!r} and of {after!r}. Comparing them by
             identifier is right only if both are versions of one dataset."""
         )
-    if pair.scope is not None:
-        yield limit(7)(_of_common_ids(pair, len(pair.scope)))
+    requested = {*(pair.old.asked or ()), *(pair.new.asked or ())}
+    if pair.scope is not None and requested.difference(pair.scope):
+        left_out = Count(len(requested.difference(pair.scope)))
+        yield limit(7)(_of_common_ids(pair, left_out))
 
 
-def _recorded_late(pair: Pair) -> Iterator[Caveat]:
-    """How many of the new records are dated by the day of the first fetch."""
-    dates = pair.frames["newly_seen"]["own_date"]
-    late = Count(dates.count())
-    if late:
-        yield limit(7)(
-            f"""{among(late, dates.len(), f"newly seen {pair.noun}")} {late:is|are}
-            dated on the day of the first fetch or before, and so recorded late."""
-        )
-
-
-def _of_common_ids(pair: Pair, common: int) -> str:
-    first, second = (Count(len(side.asked or ())) for side in (pair.old, pair.new))
-    by = "".join(pair.new.details.asked_by[:1])
-    owner = by.removesuffix("uuid").strip("_") or pair.noun
-    if by == "entity_id":
-        owner = "company"
-    return f"""Only records of the {counted(common, owner)} in both fetches are
-        compared: the first has {first}, the second {second}."""
+def _of_common_ids(pair: Pair, left_out: Count) -> str:
+    by = pair.new.details.asked_by[0].partition("_")[0]
+    owner = {"entity": "company"}.get(by, by)
+    what = f"the {pair.subject} of {left_out:{owner}}"
+    if by == "uuid":
+        what = f"{left_out:{pair.noun}}"
+    return f"Not compared: {what}, which only one of the two fetches looked up."
 
 
 def _rates(pair: Pair) -> str:

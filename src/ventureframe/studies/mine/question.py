@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import polars as pl
 
@@ -70,7 +70,7 @@ class Question(question.Question[Study]):
     """
 
     study_class = Study
-    columns: ClassVar = {
+    columns = {  # noqa: RUF012  # a constant, and no member of the question
         "name": "name",
         "website": "domain",
         "city": "place",
@@ -82,12 +82,12 @@ class Question(question.Question[Study]):
         "Your list", "list", "a file, a pasted block, a frame, or what `vf.match` gives"
     )
     decided: str | None = member(
-        "Decisions", "text", "the file of `to_check` with yes or no under Decision"
+        "Decisions", "text", "the file of `to_check`, filled in"
     )
     name: str | None = member("Column of names", "text", "its heading in the list")
     website: str | None = member("Column of websites", "text", "its heading")
     city: str | None = member("Column of cities", "text", "its heading")
-    year: str | None = member("Column of founding years", "text", "its heading")
+    year: str | None = member("Column of years", "text", "its heading")
     sheet: str | None = member("Sheet", "text", "the sheet of a workbook")
     rounds_of: int = 50
 
@@ -99,7 +99,7 @@ class Question(question.Question[Study]):
         question = self
         with suppress(OSError):  # a pasted block is no name of a file
             if isinstance(self.list, str) and home(self.list).is_file():
-                question = replace(self, list=str(home(self.list).resolve()))
+                question = replace(question, list=str(home(self.list).resolve()))
         return super(Question, question).written
 
     @property
@@ -134,7 +134,8 @@ class Question(question.Question[Study]):
     def _columns(self) -> dict[str, Any]:
         """What the columns mean, as `match` takes it."""
         named = {mean: getattr(self, name) for name, mean in self.columns.items()}
-        return {**named, "sheet": self.sheet}
+        named["sheet"] = self.sheet
+        return named
 
     def _given(self) -> Any:
         """The list; raises `UnsupportedValue` where none is given."""

@@ -1,11 +1,12 @@
 """The study of a list: its numbers, and how each of its findings is listed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 from polars import col
 
+from ventureframe.client.result import Saved
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column
 from ventureframe.display.wording import Count, within
@@ -34,8 +35,7 @@ def further(list_: List) -> str:
     empty where there is none.
     """
     known = {*list_.columns.values()}
-    others = [heading for heading in list_.frame.columns if heading not in known]
-    return others[0] if others else ""
+    return next((head for head in list_.frame.columns if head not in known), "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,6 +188,19 @@ class Study(study.Study):
         if 0 < c.companies == c.companies_withheld:
             return "The service does not show where their founders studied."
         return ""
+
+    @property
+    def saved(self) -> Saved:
+        """The study as a save of it holds it, with each row of the list and what it
+        matches.
+        """
+        held = super().saved
+        columns = [self.match.list.column(name) for name in ("name", "domain")]
+        entries = pl.DataFrame(columns).select(
+            entry=pl.concat_str(pl.all(), separator=", ", ignore_nulls=True)
+        )
+        rows = entries.hstack(self.match.graded.select("grade", "record_uuid")).rows()
+        return replace(held, parameters={**held.parameters, "rows": rows})
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "match"]

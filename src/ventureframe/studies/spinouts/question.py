@@ -74,6 +74,15 @@ class Question(question.Question[Study]):
     companies: Any = None
     where: Filter | Iterable[Filter] = ()
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (
+            isinstance(self.university, str | tuple | None)
+            or hasattr(self.university, "named")
+        ):
+            reason = "give its name, or its record"
+            raise UnsupportedValue(self.university, field="university", reason=reason)
+
     @property
     def parameters(self) -> Mapping[str, Any]:
         """The question as literals."""

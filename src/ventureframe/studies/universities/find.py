@@ -3,6 +3,7 @@ they share.
 """
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
@@ -46,6 +47,7 @@ def compare(studies: Sequence[Spinouts]) -> Study:
             "study each university in one currency",
         )
         raise EvidenceError(f"Amounts in {units} do not stand side by side: {advice}.")
+    studies = tuple(_told_apart(studies))
     source, fetched = (
         studies[0].source,
         [each for study in studies for each in study.fetched],
@@ -96,6 +98,18 @@ def compare(studies: Sequence[Spinouts]) -> Study:
         limits=tuple(dict.fromkeys(chain(*limits[:: -1 if counts.is_hidden else 1]))),
         fetched=tuple(fetched),
     )
+
+
+def _told_apart(studies: Sequence[Spinouts]) -> Iterator[Spinouts]:
+    """The studies, each university with its domain where another one has its name."""
+    names = Counter(study.university.name for study in studies)
+    for study in studies:
+        university: Any = study.university
+        domain = getattr(university, "website_domain", None)
+        if domain and names[university.name] > 1:
+            called = f"{university.name} ({domain})"
+            university = dataclasses.replace(university, name=called)
+        yield dataclasses.replace(study, university=university)
 
 
 _COLUMNS = (

@@ -20,9 +20,11 @@ def answer(c: Counts) -> str:
     if len(c.studies) == 1:
         return str(c.studies[0].sentence)
     largest = sorted(c.studies, key=lambda study: -study.counts.companies_evidenced)
-    parts = "; ".join(map(_part, largest[:_NAMED]))
+    # one more takes no more room than to say that there is one
+    named = _NAMED if len(largest) > _NAMED + 1 else len(largest)
+    rest = Count(len(largest) - named)
+    parts = "; ".join(map(_part, largest[:named]))
     said = [f"{LABEL}, and their total funding: {parts}."]
-    rest = Count(len(c.studies) - _NAMED)
     if rest > 0:
         said.append(f"The table has {rest:more university}, with no larger count.")
     if sum(map(bool, c.evidenced)) > 1:
