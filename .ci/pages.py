@@ -262,13 +262,17 @@ def headings() -> Iterator[str]:
     for kind, fields in IMPORTED.items():
         yield f"### Columns of {kind.replace('_', ' ')}"
         of_list = {
-            own: f"*as of {title.lower()} above*" for own, (title, _) in LISTED.items()
+            f"@{own}": f"*as of {title.lower()} above*"
+            for own, (title, _) in LISTED.items()
         }
         yield rows(
             ("field", "headings"),
             (
-                (f"`{field}`", " · ".join(of_list.get(one, one) for one in names))
-                for field, names in fields.items()
+                (
+                    f"`{field}`",
+                    " · ".join(of_list.get(one, one) for one in target["heads"]),
+                )
+                for field, target in fields.items()
             ),
         )
 
@@ -280,13 +284,10 @@ LISTED: Final = {
     "year": ("Founding years", "A date counts as its year:"),
 }
 """What each meaning of a column of a list is called here."""
-IMPORTED: Final = {
-    kind: fields
-    for kind, fields in tomllib.loads(
-        files("ventureframe.importing").joinpath("headings.toml").read_text("utf-8")
-    ).items()
-    if kind != "tables"
-}
+IMPORTED: Final = tomllib.loads(
+    files("ventureframe.importing").joinpath("columns.toml").read_text("utf-8")
+)["columns"]
+"""By table the columns that an import reads."""
 
 
 def glossary() -> Iterator[str]:
