@@ -128,8 +128,8 @@ class Question(question.Question[Study]):
         own = super().parameters
         if self.university is None or isinstance(self.university, str):
             return own
-        named = zip(("university", "domain"), own["university"], strict=True)
-        return {**own, **dict(named)}
+        name, domain = own["university"]
+        return {**own, "university": name, "domain": domain}
 
     @property
     def conditions(self) -> tuple[Filter, ...]:
@@ -190,28 +190,28 @@ class Question(question.Question[Study]):
         return question.costing(text, plan, further=further)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
-        svc, others = records.service, self._companies(records)
+        svc = records.service
         tags, places, university = self.found(records)
         names = [tag.label for tag in tags]
-        names += (", ".join(filter(None, (at.name, at.parent_name))) for at in places)
+        for place in places:
+            within = filter(None, (place.name, place.parent_name))
+            names.append(", ".join(within))
         if university is not None:
             names.append(university.name)
-        if self.companies is None:
-            status = of_status(svc, self.status)
-            pool = fetch(others.where(*status))
-            drops = left_out(svc, others, pool, status)
-        else:
+        if self.companies is not None:
             names.append("The list")
-            pool, drops = fetch(others), ()
+        others = self._companies(records)
+        status = of_status(svc, self.status)
+        pool = fetch(others.where(*status))
         pairs = pool.to_polars("founders")
         ids = pairs["founder_uuid"].drop_nulls().unique().sort()
         people = fetch(svc.founders.by_id(ids).with_all("prior_employers"))
+        profile = pl.coalesce(pl.col("profile_links").struct.unnest())
+        founders = people.to_polars().with_columns(profile=profile)
         return find(
             companies=pool.to_polars(),
             company_founders=pairs,
-            founders=people.to_polars().with_columns(
-                profile=pl.coalesce(pl.col("profile_links").struct.unnest())
-            ),
+            founders=founders,
             education=people.to_polars("education"),
             prior_employers=people.to_polars("prior_employers"),
             university=university,
@@ -220,7 +220,7 @@ class Question(question.Question[Study]):
             companies_withheld=withholding(pool, "founders"),
             education_withheld=withholding(people, "education"),
             posts_withheld=withholding(people, "prior_employers"),
-            dropped=drops,
+            dropped=left_out(svc, others, pool, status),
         )
 
 
