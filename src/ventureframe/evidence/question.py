@@ -28,7 +28,7 @@ from typing import (
 )
 
 from ventureframe.client.result import Result
-from ventureframe.display.wording import condition, counted, listed, number
+from ventureframe.display.wording import condition, counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
 from ventureframe.evidence.members import Entry, Member, member
 from ventureframe.interface.certificate import Cost
@@ -278,23 +278,10 @@ class Question(ABC, Generic[S]):
             conditions.append(all_of(*ends))
         return (*conditions, *vars(self).get("where", ()))
 
-    def chosen(self, records: Records) -> tuple[str, ...]:
-        """The tags and places that are meant, each with its type, or the list."""
-        parts = list[str]()
-        for each in self.members():
-            value = getattr(self, each.name)
-            if each.picks == "tag" and value:
-                tags = map(records.tag, value)
-                parts.append(
-                    f"tagged {listed(f'{tag.label} ({tag.type})' for tag in tags)}"
-                )
-            if each.picks == "location" and value:
-                place = records.location(value)
-                name = ", ".join(filter(None, (place.name, place.parent_name)))
-                parts.append(f"with headquarters in {name} ({place.type})")
-        if vars(self).get("companies") is not None:
-            parts.append("of the given list")
-        return tuple(parts)
+    def chosen(self, records: Records) -> tuple[str, ...]:  # noqa: ARG002  # of others
+        """What says which records are meant, in words: here, the given list."""
+        is_list = vars(self).get("companies") is not None
+        return ("of the given list",) if is_list else ()
 
     def set(self, **values: Any) -> Self:
         """The question with some members changed; the value itself checks them."""

@@ -152,13 +152,12 @@ def find(
         employer_name, group, staff = _employed(posts, employer, origin)
         chosen[POST] = group
         firms, pairs = _of_people(firms, pairs, staff)
-    read = _read(firms, pairs, people, {POST: posts, EDUCATION: studied})
-    entries = read[-1]
+    read, listings, entries = _read(firms, pairs, people, posts, studied)
     states = {
         "posts": _state(entries, POST, posts_withheld),
         "education": _state(entries, EDUCATION, education_withheld),
     }
-    frames = _frames(*read, states, chosen)
+    frames = _frames(read, listings, entries, states, chosen)
     universities = frames["studies"].filter(kind=UNIVERSITY)
     years = frames["founders"].select(rows.quartile("years_from_study"))
     counts = rows.counted(
@@ -249,10 +248,10 @@ def _organisation(known: DataFrame, employer: str) -> tuple[str, str]:
 
 
 def _read(
-    firms: Rows, pairs: Rows, people: Rows, entries: Mapping[str, Rows]
+    firms: Rows, pairs: Rows, people: Rows, posts: Rows, studied: Rows
 ) -> tuple[DataFrame, DataFrame, DataFrame]:
     """The companies, the pairs of company and founder with both records, and the
-    founders' entries with the group that each forms by identifier or name.
+    founders' entries.
     """
     pairs = pairs.join(firms, on="company_uuid", how="semi")
     people = people.join(pairs, on="founder_uuid", how="semi")
@@ -262,12 +261,17 @@ def _read(
     listings = rows.typed(pairs, _PAIR).unique()
     listings = listings.join(companies, on="company_uuid")
     listings = listings.join(founders, on="founder_uuid", how="left")
-    every = list[DataFrame]()
-    for kind, records in entries.items():
-        own = records.join(people, on="founder_uuid", how="semi")
-        own = rows.distinct(own, _ENTRY, key=["founder_uuid", "position"])
-        every.append(own.with_columns(kind=pl.lit(kind), group=_GROUP))
-    return companies.sort("company_uuid"), listings.sort(*_PAIR), pl.concat(every)
+    listings = listings.sort(*_PAIR)
+    worked = _entries(posts, people, POST)
+    learned = _entries(studied, people, EDUCATION)
+    return companies.sort("company_uuid"), listings, pl.concat([worked, learned])
+
+
+def _entries(records: Rows, people: Rows, kind: str) -> DataFrame:
+    """The entries of these people, each with the group that it belongs to."""
+    theirs = records.join(people, on="founder_uuid", how="semi")
+    entries = rows.distinct(theirs, _ENTRY, key=["founder_uuid", "position"])
+    return entries.with_columns(kind=pl.lit(kind), group=_GROUP)
 
 
 def _frames(
@@ -287,7 +291,8 @@ def _frames(
         pairs = pairs.join(there, on=[*_PAIR], how="semi")
         companies = companies.join(pairs, on="company_uuid", how="semi")
     frames = {"companies": companies, "pairs": pairs}
-    elsewhere = _elsewhere(pairs, entries)
+    at_own_company = ["founder_uuid", "group", "kind"]
+    elsewhere = entries.join(_own(pairs), on=at_own_company, how="anti")
     people = _people(pairs, elsewhere)
     frames["founders"] = people.with_columns(**states)
     links = _links(pairs, entries)
@@ -314,16 +319,11 @@ def _own(pairs: DataFrame) -> DataFrame:
 
 def _links(pairs: DataFrame, entries: DataFrame) -> DataFrame:
     """A row per company, founder and entry, without posts at the company itself."""
+    at_own_company = [*_PAIR, "group", "kind"]
     links = pairs.join(entries, on="founder_uuid")
-    links = links.join(_own(pairs), on=[*_PAIR, "group", "kind"], how="anti")
+    links = links.join(_own(pairs), on=at_own_company, how="anti")
     by = ("company_name", "company_uuid", "founder_name", "founder_uuid")
     return links.sort(*by, "kind", "position", nulls_last=True)
-
-
-def _elsewhere(pairs: DataFrame, entries: DataFrame) -> DataFrame:
-    """The entries of each founder without posts at any company of the founder."""
-    own = _own(pairs)
-    return entries.join(own, on=["founder_uuid", "group", "kind"], how="anti")
 
 
 def _people(pairs: DataFrame, elsewhere: DataFrame) -> DataFrame:
@@ -353,7 +353,8 @@ def _people(pairs: DataFrame, elsewhere: DataFrame) -> DataFrame:
 
 def _joined(texts: pl.Expr) -> pl.Expr:
     """The different texts of a group, in one."""
-    return texts.drop_nulls().unique().sort().str.join("; ").replace("", None)
+    different = texts.drop_nulls().unique().sort()
+    return different.str.join("; ").replace("", None)
 
 
 def _state(entries: DataFrame, kind: str, withheld: Collection[str]) -> pl.Expr:
@@ -375,10 +376,11 @@ def _state(entries: DataFrame, kind: str, withheld: Collection[str]) -> pl.Expr:
 
 def _subjects(links: DataFrame) -> DataFrame:
     """The education entries by field of study, which is known by its name alone."""
-    return links.filter(kind=EDUCATION).with_columns(
-        organisation="field",
-        organisation_uuid=pl.lit(None, pl.String),
-        group=name_key(col("field")),
+    studied = links.filter(kind=EDUCATION)
+    no_uuid = pl.lit(None, pl.String)
+    group = name_key(col("field"))
+    return studied.with_columns(
+        organisation="field", organisation_uuid=no_uuid, group=group
     )
 
 
@@ -386,11 +388,11 @@ def _ranked(links: DataFrame, kind: str) -> DataFrame:
     """The groups that several founders share, by their companies, with their ranks."""
     firms = col("company_uuid").n_unique()
     people = col("founder_uuid").n_unique()
-    links = links.drop_nulls("group").filter(people.over("group") > 1)
-    groups = links.group_by("group", "organisation_uuid").agg(
-        col("organisation").drop_nulls().mode().min(),
-        *rows.tally("entries", companies=firms, founders=people),
-    )
+    is_shared = people.over("group") > 1
+    links = links.drop_nulls("group").filter(is_shared)
+    name = col("organisation").drop_nulls().mode().min()
+    tally = rows.tally("entries", companies=firms, founders=people)
+    groups = links.group_by("group", "organisation_uuid").agg(name, *tally)
     groups = groups.join(_places(links), on="group", how="left")
     is_named = col("organisation_uuid").is_null()
     known = [(is_named, "name as recorded")]
@@ -411,9 +413,10 @@ def _places(links: DataFrame) -> DataFrame:
 
 def _most(ranked: DataFrame) -> Most:
     """The names with most companies: no other has as many as these."""
-    is_first = col("companies").rank("max", descending=True) <= _MOST
-    names = ranked.filter(is_first).group_by("companies", maintain_order=True)
-    return names.agg(col("organisation").fill_null("one without a name")).rows()
+    place = col("companies").rank("max", descending=True)
+    first = ranked.filter(place <= _MOST)
+    names = col("organisation").fill_null("one without a name")
+    return first.group_by("companies", maintain_order=True).agg(names).rows()
 
 
 def _repeat(pairs: DataFrame, people: DataFrame, elsewhere: DataFrame) -> DataFrame:
@@ -421,9 +424,11 @@ def _repeat(pairs: DataFrame, people: DataFrame, elsewhere: DataFrame) -> DataFr
     of an earlier post as founder.
     """
     listing = pairs.with_columns(known_by=pl.lit(LISTED))
-    titled = elsewhere.filter(col("title").str.contains(_AS_FOUNDER), kind=POST)
-    titled = titled.sort("position").unique(["founder_uuid", "group"], keep="first")
-    posts = people.join(titled, on="founder_uuid").select(
+    is_founder = col("title").str.contains(_AS_FOUNDER)
+    titled = elsewhere.filter(is_founder, kind=POST).sort("position")
+    titled = titled.unique(["founder_uuid", "group"], keep="first")
+    titled = people.join(titled, on="founder_uuid")
+    posts = titled.select(
         "founder_uuid",
         "founder_name",
         company_uuid="organisation_uuid",
@@ -432,14 +437,15 @@ def _repeat(pairs: DataFrame, people: DataFrame, elsewhere: DataFrame) -> DataFr
     )
     every = pl.concat([listing, posts], how="diagonal")
     founded = pl.len().over("founder_uuid").cast(pl.Int64)
-    several = every.with_columns(founded=founded).filter(col("founded") > 1)
+    every = every.with_columns(founded=founded)
+    several = every.filter(col("founded") > 1)
     by = ("founder_name", "founder_uuid", "launch_date", "company_name", "company_uuid")
     return rows.highest_first(several, "founded", *by)
 
 
 def _coverage(firms: DataFrame, people: DataFrame, entries: DataFrame) -> DataFrame:
     """How many of the records that were read have each field."""
-    known = rows.coverage("company", firms, [*_COMPANY][2:])
+    known = rows.coverage("company", firms, ("launch_date", "company_status"))
     known += rows.coverage("founder", people, ["founder_name", "profile"])
     for kind in (POST, EDUCATION):
         own = entries.filter(kind=kind)

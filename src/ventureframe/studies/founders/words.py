@@ -140,18 +140,15 @@ def caveats(c: Counts) -> Iterator[Caveat]:
 def _gaps(c: Counts) -> Iterator[Caveat]:
     """Companies without founders, and founders without a record or not shown."""
     silent = c.companies - c.companies_withheld - c.companies_with_founder
-    if silent:
-        firms = within(silent, c.companies, "company")
-        yield limit(3)(f"For {firms}, no founder is recorded.")
-    if c.companies_withheld:
-        firms = within(c.companies_withheld, c.companies, "company")
-        yield limit(3)(f"For {firms}, the service does not show founders.")
-    if c.founders_missing:
-        people = within(c.founders_missing, c.founders, "founder")
-        yield limit(3)(f"For {people}, the record is missing.")
-    if c.posts_withheld:
-        people = within(c.posts_withheld, c.founders, "founder")
-        yield limit(3)(f"For {people}, the service does not show earlier posts.")
-    if c.education_withheld:
-        people = within(c.education_withheld, c.founders, "founder")
-        yield limit(3)(f"For {people}, the service does not show education.")
+    firms = (c.companies, "company")
+    people = (c.founders, "founder")
+    gaps = [
+        ("no founder is recorded", silent, firms),
+        ("the service does not show founders", c.companies_withheld, firms),
+        ("the record is missing", c.founders_missing, people),
+        ("the service does not show earlier posts", c.posts_withheld, people),
+        ("the service does not show education", c.education_withheld, people),
+    ]
+    for text, many, of in gaps:
+        if many:
+            yield limit(3)(f"For {within(many, *of)}, {text}.")
