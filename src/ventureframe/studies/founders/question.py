@@ -70,7 +70,7 @@ class Question(CompanyQuestion[Study]):
     >>> svc = vf.connect()
     >>> study = vf.founders.study(svc, tags=[("Robotics", "technology")])
     >>> study.employers.to_polars().columns[:3]
-    ['organisation', 'organisation_uuid', 'companies']
+    ['organisation_uuid', 'organisation', 'entries']
     """
 
     study_class = Study
