@@ -7,6 +7,8 @@ from tests.pages.oracle import firms
 from tests.pages.questions import Question
 from tests.pages.worlds import TOWNS, Row, World
 
+_SHOWN = {"domain": "website", "name and place": "name and city"}
+
 
 def truth(world: World, question: Question) -> dict[str, Any]:
     """The facts of a study of a list."""
@@ -44,15 +46,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         if one["is_hiring"] or posting[one["uuid"]] or one["open_jobs_count"]
     ]
     to_decide = grades["name only"] + grades["several"] + alone
-    years = {
-        one["uuid"]: [
-            each["year"] or 0
-            for each in world["funding_rounds"]
-            if each["company_uuid"] == one["uuid"]
-        ]
-        for one in companies
-    }
-    last = Counter(max(dated) for dated in years.values() if any(dated))
+    bars = Counter((grade, company is None) for grade, company in graded)
     return firms.funding(companies) | {
         "subject": "My list",
         "rows": len(rows),
@@ -65,9 +59,10 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "not_found": grades["not found"],
         "renamed": len(renamed),
         "site_alone": alone,
-        "last": [{"year": year, "companies": many} for year, many in last.items()],
-        "dated": last.total(),
-        "earlier": max(0, len(last) - 10),
+        "grade": [
+            {"name": _SHOWN.get(name, name), "rows": many}
+            for (name, _), many in bars.items()
+        ],
         "companies": len(companies),
         "flagged": sum(one["is_hiring"] is True for one in companies),
         "flag_known": sum(one["is_hiring"] is not None for one in companies),

@@ -82,7 +82,7 @@ class Study(study.Study):
     """
 
     name = "mine"
-    lead = ("companies", "companies", "company_name", "total_funding")
+    lead = ("companies", "grades", "grade", "rows")
     about = "what the records know"
     population = "companies matched to a row of {study.subject}"
     measures = ("total_funding", "rounds")
@@ -102,6 +102,7 @@ class Study(study.Study):
             Column("meaning", "What it means"),
         ),
         lambda study: study.match.notes,
+        "ventureframe.studies.mine.figures:grades",
         meaning="A row per grade that any row of the list has.",
     )
     companies = Exhibit(
@@ -121,9 +122,8 @@ class Study(study.Study):
             _HIRING["company_uuid"],
         ),
         lambda study: [rate_day(study.source, "totals")],
-        "ventureframe.studies.mine.figures:last_rounds",
         hidden=lambda study: study.unknown,
-        headings=lambda study: {"own": further(study.match.list)},
+        headings=lambda study: {"own": f"{further(study.match.list)} (your list)"},
         order="total funding",
         meaning="The companies that rows of the list match.",
     )

@@ -47,11 +47,6 @@ class Counts:
         """Whether the service shows nothing that tells who studied at any of them."""
         return all(study.withheld for study in self.studies)
 
-    @property
-    def evidenced(self) -> Sequence[Count]:
-        """The companies with a founder who studied at each university."""
-        return [study.counts.companies_evidenced for study in self.studies]
-
 
 _UNIVERSITY_ID = Column("university_uuid", "University UUID", "id")
 _COMPANIES = (

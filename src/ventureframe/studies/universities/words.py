@@ -27,7 +27,7 @@ def answer(c: Counts) -> str:
     said = [f"{LABEL}, and their total funding: {parts}."]
     if rest > 0:
         said.append(f"The table has {rest:more university}, with no larger count.")
-    if sum(map(bool, c.evidenced)) > 1:
+    if studies[1].counts.companies_evidenced:
         shared = within(c.shared, c.companies, "company")
         said.append(f"Two or more of the universities share {shared}.")
     return " ".join(said)
