@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.companies import CompanyQuestion
 from ventureframe.studies.founders.find import find
 from ventureframe.studies.founders.study import Study
-from ventureframe.studies.statuses import left_out, of_status
+from ventureframe.studies.statuses import of_status
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import University
@@ -88,20 +88,11 @@ class Question(CompanyQuestion[Study]):
         beside="university",
     )
 
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """The question as literals."""
-        own = super().parameters
-        if self.university is None or isinstance(self.university, str):
-            return own
-        named = zip(("university", "domain"), own["university"], strict=True)
-        return {**own, **dict(named)}
-
-    def _university(self, records: Records) -> University | None:
+    def _university(self, records: Records) -> Any:
         """The record of the university; raises `Unclear`."""
-        one = self.university
-        named = (one, self.domain) if isinstance(one, str) else one
-        return None if one is None else records.university(named)
+        if self.university is None:
+            return None
+        return records.university((self.university, self.domain))
 
     def filters(self, records: Records) -> Iterator[Filter]:
         """The conditions but that on the status; raises `Unclear`."""
@@ -110,15 +101,9 @@ class Question(CompanyQuestion[Study]):
         if university is not None:
             yield company.founder_university_name == university.name
 
-    def _companies(self, records: Records) -> Any:
-        """The query of the companies, but for the condition on the status."""
-        svc = records.service
-        if self.companies is not None:
-            every = svc.companies.by_id(self.companies)
-        else:
-            every = svc.companies.where(*self.filters(records))
-        currency = self.currency or svc.connection.currency
-        return every.currency(currency).with_all("founders")
+    def query(self, records: Records) -> Any:
+        """The companies with their founders, but for the condition on the status."""
+        return super().query(records).with_all("founders")
 
     def count(self, records: Records) -> Plan:
         """Count the companies of the founders; raises `Unclear`.
@@ -126,7 +111,7 @@ class Question(CompanyQuestion[Study]):
         How many founders they have is not known before, so the cost is at least that of
         the companies and of their lists.
         """
-        svc, companies = records.service, self._companies(records)
+        svc, companies = records.service, self.query(records)
         further = 0
         if self.companies is None:
             plan, _ = question.sized(companies.where(*of_status(svc, self.status)))
@@ -139,17 +124,11 @@ class Question(CompanyQuestion[Study]):
         return question.costing(text, plan, further=further)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
-        svc, others = records.service, self._companies(records)
+        svc = records.service
         names, university = self.names(records), self._university(records)
         if university is not None:
             names.append(university.name)
-        if self.companies is None:
-            status = of_status(svc, self.status)
-            pool = fetch(others.where(*status))
-            drops = left_out(svc, others, pool, status)
-        else:
-            names.append("The list")
-            pool, drops = fetch(others), ()
+        pool, drops = self.fetched(records, fetch)
         pairs = pool.to_polars("founders")
         ids = pairs["founder_uuid"].drop_nulls().unique().sort()
         people = fetch(svc.founders.by_id(ids).with_all("prior_employers"))

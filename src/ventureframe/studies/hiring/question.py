@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ventureframe.display.wording import counted
 from ventureframe.errors import warn
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import Dropped, total
+from ventureframe.evidence.dropped import total
 from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.companies import CompanyQuestion
 from ventureframe.studies.hiring.find import find, ranked
-from ventureframe.studies.hiring.roles import ROLES, keywords
+from ventureframe.studies.hiring.roles import ROLES, described, keywords
 from ventureframe.studies.hiring.study import Study
-from ventureframe.studies.statuses import left_out, of_status
+from ventureframe.studies.statuses import of_status
 
 if TYPE_CHECKING:
     from ventureframe.client.query import Query
@@ -87,6 +87,7 @@ class Question(CompanyQuestion[Study]):
         "phrases",
         "role families, or words of your own: a posting has any of them",
         offers=lambda _: ROLES,
+        tells=described,
     )
     signal_timing: float | None = member(
         "Signal timing", "score", "the lowest score for timing", tests="signal_timing"
@@ -109,31 +110,16 @@ class Question(CompanyQuestion[Study]):
         if self.companies is not None:
             some = counted(len(self.companies), "company")
             return Plan(f"{some}, their jobs and news, by {batch}")
-        matching = self._companies(records).where(
-            *of_status(records.service, self.status)
-        )
+        matching = self.query(records).where(*of_status(records.service, self.status))
         plan, rows = question.sized(matching)
         many = rows or 0
         further = 2 * math.ceil(many / batch) + min(many, self.rounds_of)
         text = f"{plan.text}, then their jobs and news in batches of {batch}"
         return question.costing(text, plan, further=further)
 
-    def _companies(self, records: Records) -> Any:
-        """The companies that meet every condition but that on the status."""
-        svc, where = records.service, self.filters(records)
-        return svc.companies.where(*where).currency(
-            self.currency or svc.connection.currency
-        )
-
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
-        svc, names = records.service, self.names(records)
-        drops: tuple[Dropped, ...] = ()
-        if self.companies is None:
-            others, status = self._companies(records), of_status(svc, self.status)
-            matching = fetch(others.where(*status))
-            drops = left_out(svc, others, matching, status)
-        else:
-            matching = fetch(svc.companies.by_id(self.companies).currency(currency))
+        svc = records.service
+        matching, drops = self.fetched(records, fetch)
         firms = matching.to_polars()
         uuids = firms["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
@@ -153,8 +139,7 @@ class Question(CompanyQuestion[Study]):
             rounds_asked=rounds.asked,
             roles=self.roles or (),
             currency=currency,
-            scope=" · ".join(names)
-            or ("Companies" if self.companies is None else "The list"),
+            scope=" · ".join(self.names(records)) or "Companies",
             seen=svc.source.as_of or (clock.date() if clock else None),
             dropped=drops,
         )

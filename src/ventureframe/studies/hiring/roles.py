@@ -63,16 +63,76 @@ _NO_ROLE = (
 """Pay, what a company says that it is, and what is made for developers."""
 
 
+def stems(text: str) -> str:
+    """The words of a role without case, punctuation, "and" and the plural's s.
+
+    >>> stems("Finance, Legal & Regulatory") == stems("finance, legal and regulatory")
+    True
+    """
+    words = re.findall(r"[^\s,;&/()\[\]…\u2010-\u2015-]+", text.casefold())
+    singular = [re.sub(r"(?<=\w{3})s$", "", word) for word in words if word != "and"]
+    return " ".join(singular)
+
+
+_FAMILIES: Final = {stems(name): name for name in ROLES}
+
+
+def kind(role: str) -> str:
+    """What own words are: a word or a phrase."""
+    return "phrase" if " " in role else "word"
+
+
+def described(role: str) -> str:
+    """What a role is: a family in one of its forms, or words that stand as they are.
+
+    >>> described("Data & AI"), described("rust")
+    ('family of 60 keywords', 'your own word')
+    """
+    family = _FAMILIES.get(stems(role))
+    return (
+        f"family of {len(ROLES[family])} keywords"
+        if family
+        else f"your own {kind(role)}"
+    )
+
+
+def named(role: str) -> str:
+    """A role in a sentence: the family, or what titles are searched for."""
+    return f"the {'role family' if role in ROLES else kind(role)} “{role}”"
+
+
+def wider(role: str) -> tuple[str, list[str]] | None:
+    """The family that has own words as a keyword, else the one of which most keywords
+    contain them, and its keywords without them; None for a family, and where no
+    keyword does.
+
+    >>> wider("Engineers")[0], wider("rust")[0], wider("gardener"), wider("design")
+    ('engineering, any', 'software', None, None)
+    """
+    own = f" {stems(role)} "
+
+    def rank(family: str) -> tuple[bool, int]:
+        forms = [f" {stems(word)} " for word in ROLES[family]]
+        return own in forms, sum(own in form for form in forms)
+
+    widest = max(ROLES, key=rank)
+    if role in ROLES or not any(rank(widest)):
+        return None
+    others = [word for word in ROLES[widest] if own not in f" {stems(word)} "]
+    return widest, [word.strip("[]") for word in others]
+
+
 def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
     """Give each role its keywords: of a family its list, else the role itself; of none
     `ROLES`.
 
-    Raises `UnsupportedValue` for a role without a letter or digit.
+    A family can be named in any case and number. Raises `UnsupportedValue` for a role
+    without a letter or digit.
 
-    >>> keywords(["rust-engineer", "DESIGN"])["rust-engineer"], [*keywords(["DESIGN"])]
+    >>> keywords(["rust-engineer", "DESIGNS"])["rust-engineer"], [*keywords(["DESIGNS"])]
     (['rust engineer'], ['design'])
     """
-    own, named = {name.lower(): name for name in ROLES}, dict[str, Sequence[str]]()
+    chosen = dict[str, Sequence[str]]()
     for role in roles:
         if not re.search(r"[^\W_]", role):
             raise UnsupportedValue(
@@ -80,9 +140,10 @@ def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
             )
         # the notation of the list, and a hyphen, are no part of the words
         words = re.sub(r"[\s\[\]…\u2010-\u2015-]+", " ", role).strip()
-        family = own.get(role.lower(), role.replace(";", ","))  # ";" joins families
-        named[family] = ROLES.get(family, [words])
-    return named or ROLES
+        # ";" joins families
+        name = _FAMILIES.get(stems(role), role.replace(";", ","))
+        chosen[name] = ROLES.get(name, [words])
+    return chosen or ROLES
 
 
 def families(
