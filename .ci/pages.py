@@ -242,8 +242,8 @@ def headings() -> Iterator[str]:
     """The headings by which the columns of a list and of imported tables are known."""
     yield "# Headings of a list, and of imported tables"
     yield (
-        "Headings by which a column is recognised. Case, accents, punctuation and"
-        " spaces do not count: `Website_Domain*` is `website domain`. Where several"
+        "Headings by which a column is recognised. Case, accents and punctuation do not"
+        " count: `Website_Domain*` is `website domain`. Where several"
         " columns fit, the heading that stands first here wins, and of websites the"
         " column that holds addresses. Any other heading can be named:"
         " [what is read of a list](../how-to/my-list.md#headings-of-a-list)."
@@ -252,7 +252,7 @@ def headings() -> Iterator[str]:
         yield f"## {title}"
         yield text
         yield " · ".join(HEADINGS[meaning])
-    yield "## Headings of imported tables"
+    yield "## Imported tables"
     yield (
         "`ventureframe import` reads [tables of your own](../start/own-data.md). A"
         " column with the name of the field is always taken first, then these, in this"
@@ -260,31 +260,34 @@ def headings() -> Iterator[str]:
         " above."
     )
     for kind, fields in IMPORTED.items():
-        yield f"### Headings of {kind.replace('_', ' ')}"
-        of_list = {own: f"*{title.lower()}*" for own, (title, _) in LISTED.items()}
+        yield f"### Columns of {kind.replace('_', ' ')}"
+        of_list = {
+            f"@{own}": f"*as of {title.lower()} above*"
+            for own, (title, _) in LISTED.items()
+        }
         yield rows(
             ("field", "headings"),
             (
-                (f"`{field}`", " · ".join(of_list.get(one, one) for one in names))
-                for field, names in fields.items()
+                (
+                    f"`{field}`",
+                    " · ".join(of_list.get(one, one) for one in target["heads"]),
+                )
+                for field, target in fields.items()
             ),
         )
 
 
 LISTED: Final = {
-    "name": ("Headings of the name", "Of a company, a university or an LP:"),
-    "domain": ("Headings of the website", "Last comes an address for mail:"),
-    "place": ("Headings of the city", "Last comes a country alone:"),
-    "year": ("Headings of the founding year", "A date counts as its year:"),
+    "name": ("Names", "Of companies, universities or LPs:"),
+    "domain": ("Websites", "Last comes an address for mail:"),
+    "place": ("Cities", "Last comes a country alone:"),
+    "year": ("Founding years", "A date counts as its year:"),
 }
 """What each meaning of a column of a list is called here."""
-IMPORTED: Final = {
-    kind: fields
-    for kind, fields in tomllib.loads(
-        files("ventureframe.importing").joinpath("headings.toml").read_text("utf-8")
-    ).items()
-    if kind != "tables"
-}
+IMPORTED: Final = tomllib.loads(
+    files("ventureframe.importing").joinpath("columns.toml").read_text("utf-8")
+)["columns"]
+"""By table the columns that an import reads."""
 
 
 def glossary() -> Iterator[str]:

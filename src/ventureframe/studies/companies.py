@@ -16,6 +16,7 @@ from ventureframe.studies.statuses import left_out, of_status, statuses
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Location, Tag
+    from ventureframe.client.query import Query
     from ventureframe.client.result import Result
 
 _OPEN = "either end can be left open"
@@ -97,6 +98,15 @@ class CompanyQuestion(question.Question[S]):
             yield company.hq_location == place.id
         yield from super().conditions
 
+    def query(self, records: Records) -> Query:
+        """The query of the companies, but for the condition on the status."""
+        svc = records.service
+        if self.companies is not None:
+            companies = svc.companies.by_id(self.companies)
+        else:
+            companies = svc.companies.where(*self.filters(records))
+        return companies.currency(self.currency or svc.connection.currency)
+
     def chosen(self, records: Records) -> tuple[str, ...]:
         """The tags and the place that are meant, each with its type, or the list."""
         tags, any_tags, places = self.found(records)
@@ -110,29 +120,17 @@ class CompanyQuestion(question.Question[S]):
     def names(self, records: Records) -> list[str]:
         """The tags and the place, or the list, as a title names them."""
         tags, any_tags, places = self.found(records)
-        names = [tag.label for tag in tags]
+        names = [] if self.companies is None else ["The list"]
+        names += [tag.label for tag in tags]
         if any_tags:
             names.append(" or ".join(dict.fromkeys(tag.label for tag in any_tags)))
-        if self.companies is not None:
-            names.append("The list")
         return [*names, *map(_placed, places)]
-
-    def query(self, records: Records) -> Any:
-        """The companies, but for the condition on the status; raises `Unclear`."""
-        svc: Any = records.service
-        if self.companies is None:
-            every = svc.companies.where(*self.filters(records))
-        else:
-            every = svc.companies.by_id(self.companies)
-        return every.currency(self.currency or svc.connection.currency)
 
     def fetched(
         self, records: Records, fetch: Fetch
     ) -> tuple[Result, tuple[Dropped, ...]]:
         """The companies, and what the conditions leave out of them."""
         query = self.query(records)
-        if self.companies is not None:
-            return fetch(query), ()
         status = of_status(records.service, self.status)
         result = fetch(query.where(*status))
         return result, left_out(records.service, query, result, status)

@@ -22,6 +22,7 @@ from ventureframe.studies.statuses import of_status
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import University
+    from ventureframe.client.query import Query
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -70,7 +71,7 @@ class Question(CompanyQuestion[Study]):
     >>> svc = vf.connect()
     >>> study = vf.founders.study(svc, tags=[("Robotics", "technology")])
     >>> study.employers.to_polars().columns[:3]
-    ['organisation', 'organisation_uuid', 'companies']
+    ['organisation_uuid', 'organisation', 'entries']
     """
 
     study_class = Study
@@ -101,7 +102,7 @@ class Question(CompanyQuestion[Study]):
         if university is not None:
             yield company.founder_university_name == university.name
 
-    def query(self, records: Records) -> Any:
+    def query(self, records: Records) -> Query:
         """The companies with their founders, but for the condition on the status."""
         return super().query(records).with_all("founders")
 
@@ -132,12 +133,12 @@ class Question(CompanyQuestion[Study]):
         pairs = pool.to_polars("founders")
         ids = pairs["founder_uuid"].drop_nulls().unique().sort()
         people = fetch(svc.founders.by_id(ids).with_all("prior_employers"))
+        profile = pl.coalesce(pl.col("profile_links").struct.unnest())
+        founders = people.to_polars().with_columns(profile=profile)
         return find(
             companies=pool.to_polars(),
             company_founders=pairs,
-            founders=people.to_polars().with_columns(
-                profile=pl.coalesce(pl.col("profile_links").struct.unnest())
-            ),
+            founders=founders,
             education=people.to_polars("education"),
             prior_employers=people.to_polars("prior_employers"),
             university=university,

@@ -110,7 +110,8 @@ class Question(CompanyQuestion[Study]):
         if self.companies is not None:
             some = counted(len(self.companies), "company")
             return Plan(f"{some}, their jobs and news, by {batch}")
-        matching = self.query(records).where(*of_status(records.service, self.status))
+        status = of_status(records.service, self.status)
+        matching = self.query(records).where(*status)
         plan, rows = question.sized(matching)
         many = rows or 0
         further = 2 * math.ceil(many / batch) + min(many, self.rounds_of)
