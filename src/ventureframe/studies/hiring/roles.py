@@ -77,49 +77,21 @@ def stems(text: str) -> str:
 _FAMILIES: Final = {stems(name): name for name in ROLES}
 
 
-def kind(role: str) -> str:
-    """What own words are: a word or a phrase."""
-    return "phrase" if " " in role else "word"
-
-
-def described(role: str) -> str:
-    """What a role is: a family in one of its forms, or words that stand as they are.
-
-    >>> described("Data & AI"), described("rust")
-    ('family of 60 keywords', 'your own word')
-    """
-    family = _FAMILIES.get(stems(role))
-    return (
-        f"family of {len(ROLES[family])} keywords"
-        if family
-        else f"your own {kind(role)}"
-    )
-
-
 def named(role: str) -> str:
     """A role in a sentence: the family, or what titles are searched for."""
-    return f"the {'role family' if role in ROLES else kind(role)} “{role}”"
+    own = "phrase" if " " in role else "word"
+    return f"the {'role family' if role in ROLES else own} “{role}”"
 
 
-def wider(role: str) -> tuple[str, list[str]] | None:
-    """The family that has own words as a keyword, else the one of which most keywords
-    contain them, and its keywords without them; None for a family, and where no
-    keyword does.
+def wider(role: str) -> str | None:
+    """The first family that has own words as a keyword; None for a family.
 
-    >>> wider("Engineers")[0], wider("rust")[0], wider("gardener"), wider("design")
+    >>> wider("Engineers"), wider("rust"), wider("gardener"), wider("design")
     ('engineering, any', 'software', None, None)
     """
-    own = f" {stems(role)} "
-
-    def rank(family: str) -> tuple[bool, int]:
-        forms = [f" {stems(word)} " for word in ROLES[family]]
-        return own in forms, sum(own in form for form in forms)
-
-    widest = max(ROLES, key=rank)
-    if role in ROLES or not any(rank(widest)):
-        return None
-    others = [word for word in ROLES[widest] if own not in f" {stems(word)} "]
-    return widest, [word.strip("[]") for word in others]
+    own = stems(role)
+    held = [family for family, words in ROLES.items() if own in map(stems, words)]
+    return held[0] if held and role not in ROLES else None
 
 
 def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
