@@ -70,8 +70,9 @@ def stems(text: str) -> str:
     True
     """
     words = re.findall(r"[^\s,;&/()\[\]…\u2010-\u2015-]+", text.casefold())
-    singular = [re.sub(r"(?<=\w{3})s$", "", word) for word in words if word != "and"]
-    return " ".join(singular)
+    return " ".join(
+        re.sub(r"(?<=\w{3})s$", "", word) for word in words if word != "and"
+    )
 
 
 _FAMILIES: Final = {stems(name): name for name in ROLES}

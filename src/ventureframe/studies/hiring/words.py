@@ -175,10 +175,9 @@ def caveats(c: Counts) -> Iterator[Caveat]:
         )
     for role in c.roles:
         if family := wider(role):
-            others = len(ROLES[family]) - 1
             yield material(3)(
                 f"“{role}” is searched for as it stands; the role family “{family}”"
-                f" also takes {others} other keywords."
+                f" also takes {len(ROLES[family]) - 1} other keywords."
             )
     yield from _rounds(c)
     unfunded = c.companies - c.funding_known
