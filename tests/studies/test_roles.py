@@ -301,23 +301,3 @@ def test_a_page_says_which_roles_are_families_and_which_are_words() -> None:
     assert table["sales"].startswith("[sales], sales engineer")
     looked_for = "the word “engineer” or the role family “sales”"
     assert f"Both postings match {looked_for}" in found.answer.sentence
-
-
-@pytest.mark.parametrize(
-    ("role", "family"),
-    [
-        ("engineer", "engineering, any"),
-        ("engineering", "engineering, any"),
-        ("software engineer", "software"),
-        ("gardener", None),
-        ("sales", None),
-    ],
-)
-def test_own_words_that_a_family_has_are_answered_with_the_family(
-    role: str, family: str | None
-) -> None:
-    limits = [limit.text for limit in study(["Engineer"], roles=[role]).limits]
-    hints = [text for text in limits if " is searched for as it stands; " in text]
-    assert len(hints) == (family is not None)
-    if family:
-        assert f"the role family “{family}” also takes" in hints[0]

@@ -84,17 +84,6 @@ def named(role: str) -> str:
     return f"the {'role family' if role in ROLES else own} “{role}”"
 
 
-def wider(role: str) -> str | None:
-    """The first family that has own words as a keyword; None for a family.
-
-    >>> wider("Engineers"), wider("rust"), wider("gardener"), wider("design")
-    ('engineering, any', 'software', None, None)
-    """
-    own = stems(role)
-    held = [family for family, words in ROLES.items() if own in map(stems, words)]
-    return held[0] if held and role not in ROLES else None
-
-
 def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
     """Give each role its keywords: of a family its list, else the role itself; of none
     `ROLES`.

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from ventureframe.display.wording import among, listed, number, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.evidence.dropped import sentences
-from ventureframe.studies.hiring.roles import ROLES, wider
 from ventureframe.studies.hiring.study import Counts
 
 _NO_NAME = "a company without a name"
@@ -173,12 +172,6 @@ def caveats(c: Counts) -> Iterator[Caveat]:
             """That no posting is recorded for a company does not mean that there is
             none."""
         )
-    for role in c.roles:
-        if family := wider(role):
-            yield material(3)(
-                f"“{role}” is searched for as it stands; the role family “{family}”"
-                f" also takes {len(ROLES[family]) - 1} other keywords."
-            )
     yield from _rounds(c)
     unfunded = c.companies - c.funding_known
     foreign, above = c.latest_not_convertible, c.latest_above_total
