@@ -149,8 +149,7 @@ def find(
         alumni = studied.filter(nw.col("organisation_uuid") == university.uuid)
         firms, pairs = _of_people(firms, pairs, alumni)
     if employer is not None:
-        employer_name, group, staff = _employed(posts, employer, origin)
-        chosen[POST] = group
+        employer_name, chosen[POST], staff = _employed(posts, employer, origin)
         firms, pairs = _of_people(firms, pairs, staff)
     read, listings, entries = _read(firms, pairs, people, posts, studied)
     states = {
@@ -158,14 +157,13 @@ def find(
         "education": _state(entries, EDUCATION, education_withheld),
     }
     frames = _frames(read, listings, entries, states, chosen)
-    universities = frames["studies"].filter(kind=UNIVERSITY)
     years = frames["founders"].select(rows.quartile("years_from_study"))
     counts = rows.counted(
         Counts,
         frames,
         companies_withheld=Count(len(companies_withheld)),
         most_employers=_most(frames["employers"]),
-        most_universities=_most(universities),
+        most_universities=_most(frames["studies"].filter(kind=UNIVERSITY)),
         years=years.item(),
         employer=employer_name,
         university="" if university is None else university.name,
