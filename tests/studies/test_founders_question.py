@@ -178,7 +178,10 @@ def test_companies_whose_founders_are_withheld_are_none_of_those_chosen(
     withheld: list[str],
 ) -> None:
     """However many they are: as many as were chosen, or more."""
-    about = {"studies": "ana: Harrow*", "companies_withheld": withheld}
+    about: dict[str, Any] = {
+        "studies": "ana: Harrow*",
+        "companies_withheld": withheld,
+    }
     made = study("A: ana; B; C", **about, university=Uni("uuid Harrow", "Harrow"))
     assert "does not show the founders" not in made.answer
     assert (made.counts.companies, made.counts.companies_withheld) == (1, 0)
