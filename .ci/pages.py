@@ -26,7 +26,7 @@ from ventureframe.display.table import SHAPES
 from ventureframe.evidence.question import EXAMPLES
 from ventureframe.matching.headings import HEADINGS
 from ventureframe.report import find
-from ventureframe.report.notebook import read
+from ventureframe.report.notebook import lacks_key, read
 
 HERE: Final = Path(__file__).parents[1] / "docs"
 TUTORIALS: Final = (
@@ -493,25 +493,18 @@ def figures() -> Iterator[tuple[str, Any]]:
 
 def tutorials(folder: Path) -> None:
     """What the tutorials show: each notebook, its report, and the answer in it."""
-    (folder / "figures" / "answers").mkdir(parents=True, exist_ok=True)
+    answers = folder / "figures" / "answers"
+    answers.mkdir(parents=True, exist_ok=True)
     for number in TUTORIALS:
         path = find(number)
         shutil.copy(path, folder / "tutorials" / path.name)
-        if answer := answered(path):
-            text = f"> {answer}\n"
-            (folder / "figures" / "answers" / f"{number}.md").write_text(text, "utf-8")
-            out = folder / "tutorials" / f"{path.stem}.html"
-            vf.report.build(path, out=out)
-
-
-def answered(path: Path) -> str | None:
-    """The bottom line that a notebook is committed with; None where it has none."""
-    cells = read(path).cells
-    for cell in cells:
-        if cell.cell_type == "code" and cell.source.endswith(".answer"):
-            for output in cell.outputs:
-                return str(output["data"]["text/plain"]).partition("\n")[0]
-    return None
+        if lacks_key(read(path), None):
+            continue
+        said = list[str]()
+        out = folder / "tutorials" / f"{path.stem}.html"
+        vf.report.build(path, out=out, said=said.append)
+        text = "".join(f"> {answer}\n" for answer in said)
+        (answers / f"{number}.md").write_text(text, "utf-8")
 
 
 def reference(folder: Path) -> None:

@@ -48,7 +48,7 @@ from the service to `dataset`."""
 CEILINGS = {
     "all": 196_500,
     "studies": 58_600,
-    "dataset": 6_030,
+    "dataset": 5_935,
     "display": 12_600,
     "evidence": 12_080,
     "importing": 2_110,
