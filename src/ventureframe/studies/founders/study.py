@@ -88,11 +88,11 @@ class Counts:
     def withheld(self) -> str:
         """What the service shows of no company or founder."""
         if self.companies and self.companies_withheld == self.companies:
-            return "The service does not show the founders of these companies."
+            firms = f"{self.companies:this company|these companies}"
+            return f"The service does not show the founders of {firms}."
         if self.founders and self.posts_withheld == self.founders:
-            return (
-                "The service does not show the earlier posts of any of these founders."
-            )
+            people = f"{self.founders:this founder|these founders}"
+            return f"The service does not show the earlier posts of {people}."
         return ""
 
 
@@ -116,6 +116,11 @@ def _known(companies: Count, study: Any) -> Iterator[str]:
         known = within(companies, study.counts.companies, "company")
         yield f"recorded for a founder of {known}"
         yield METHOD
+
+
+def _others(c: Counts) -> Iterator[str]:
+    if 0 < c.founders_repeated < c.founders:
+        yield "of the other founders no earlier company is recorded"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -165,7 +170,7 @@ class Study(_Study):
             Column("founded", "Companies in all", "number"),
             *_IDS,
         ),
-        lambda _: ["of the other founders no earlier company is recorded"],
+        lambda study: _others(study.counts),
         meaning="A row per such founder and company, most companies first.",
     )
     studies = Exhibit(

@@ -40,16 +40,16 @@ def _employers(c: Counts) -> str:
 
 def _repeated(c: Counts) -> str:
     """How many founders are recorded with more than one company, and how."""
-    many, titled = c.founders_repeated, c.founders_repeated - c.founders_listed_again
-    whom = among(many, c.founders, "founder")
-    if not many:
+    if not c.founders_repeated:
         return f"No earlier company is recorded for {c.founders:this founder|these founders}."
+    whom = among(c.founders_repeated, c.founders, "founder")
+    text = f"{whom} founded more than one company by these records"
+    titled = c.founders_repeated - c.founders_listed_again
+    if titled == c.founders_repeated:
+        return f"{text}, as the title of an earlier post says."
     if titled:
-        return (
-            f"{whom} founded more than one company by these records ({titled} by the"
-            " title of an earlier post)."
-        )
-    return f"{whom} founded more than one company by these records."
+        return f"{text}, {titled} of these as the title of an earlier post says."
+    return f"{text}."
 
 
 def _studies(c: Counts) -> str:
@@ -76,8 +76,14 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
     """Founders with posts, those of several companies, the years from study to
     founding; and whether the answer says the number.
     """
+    if c.withheld or not c.founders:
+        return
     of = f"of the {c.founders:founder}"
-    yield "Founders with an earlier post", f"{c.founders_with_posts}", of, True
+    if c.employer:
+        besides = f"Founders with an earlier post besides {c.employer}"
+        yield besides, f"{c.founders_with_employer}", of, True
+    else:
+        yield "Founders with an earlier post", f"{c.founders_with_posts}", of, True
     yield "Founders of more than one company", f"{c.founders_repeated}", of, True
     if c.years is not None:
         known = f"known for {within(c.years_known, c.founders, 'founder')}"
@@ -87,16 +93,17 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
 def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
     identified = c.founders_identified
+    besides = f" besides {c.employer}" if c.employer else ""
     yield (
         identified,
-        f"{identified:founder} with an earlier employer",
+        f"{identified:founder} with an earlier employer{besides}",
         "established",
         "earlier posts that carry the identifier of another company than their own",
     )
     named = c.founders_with_employer - identified
     yield (
         named,
-        f"{named:founder} with an earlier employer by its name alone",
+        f"{named:founder} with an earlier employer{besides} by its name alone",
         "candidate",
         "the posts carry no identifier",
     )
