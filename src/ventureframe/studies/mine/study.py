@@ -123,7 +123,7 @@ class Study(study.Study):
         ),
         lambda study: [rate_day(study.source, "totals")],
         hidden=lambda study: study.unknown,
-        headings=lambda study: {"own": further(study.match.list)},
+        headings=lambda study: {"own": f"{further(study.match.list)} (your list)"},
         order="total funding",
         meaning="The companies that rows of the list match.",
     )
