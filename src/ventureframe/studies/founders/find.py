@@ -160,12 +160,12 @@ def find(
     frames = _frames(read, listings, entries, states, chosen)
     universities = frames["studies"].filter(kind=UNIVERSITY)
     years = frames["founders"].select(rows.quartile("years_from_study"))
-    unseen = {*companies_withheld} - {*frames["companies"]["company_uuid"]}
+    unseen = len({*companies_withheld} - {*frames["companies"]["company_uuid"]})
     counts = rows.counted(
         Counts,
         frames,
-        companies_withheld=Count(len(companies_withheld) - len(unseen)),
-        companies_unseen=Count(len(unseen)),
+        companies_withheld=Count(len(companies_withheld) - unseen),
+        companies_unseen=Count(unseen),
         most_employers=_most(frames["employers"]),
         most_universities=_most(universities),
         years=years.item(),

@@ -11,20 +11,15 @@ from ventureframe.studies.founders.study import Counts, Most
 def answer(c: Counts) -> str:
     """The bottom line: earlier employers, further companies, universities."""
     if not c.companies:
-        none = (
-            f"No founder{c.whose[:-1]} was read."
-            if c.whose
-            else "No company was found."
-        )
+        none = "No company was found."
+        if c.whose:
+            none = f"No founder{c.whose[:-1]} was read."
         return f"{none} {sentences(c.dropped)}".strip()
     if c.withheld:
         return c.withheld
     if not c.founders:
-        firms = f"{c.companies:this company|these companies}"
-        if c.companies_withheld:
-            silent = c.companies - c.companies_withheld
-            firms = within(silent, c.companies, "company")
-        return f"No founder is recorded for {firms}."
+        silent = within(c.companies - c.companies_withheld, c.companies, "company")
+        return f"No founder is recorded for {silent}."
     return f"{_employers(c)} {_repeated(c)} {_studies(c)}"
 
 
