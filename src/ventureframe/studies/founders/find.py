@@ -347,9 +347,10 @@ def _people(pairs: DataFrame, elsewhere: DataFrame) -> DataFrame:
     for recorded in (employers, universities, worked.agg(last_post=last)):
         people = people.join(recorded, on="founder_uuid", how="left")
     founding = col("first_founded")
-    from_study = founding - col("last_study")
-    from_post = founding - col("last_post")
-    people = people.with_columns(years_from_study=from_study, years_from_post=from_post)
+    people = people.with_columns(
+        years_from_study=founding - col("last_study"),
+        years_from_post=founding - col("last_post"),
+    )
     return rows.highest_first(people, "companies", "founder_name", "founder_uuid")
 
 
@@ -400,9 +401,8 @@ def _ranked(links: DataFrame, kind: str) -> DataFrame:
     known = [(is_named, "name as recorded")]
     known_by = rows.first_that_holds(known, otherwise="identifier")
     groups = groups.with_columns(known_by=known_by, kind=pl.lit(kind))
-    most_first = ("companies", "founders")
-    groups = rows.highest_first(groups, most_first, "organisation", "group")
-    return groups.drop("group")
+    by = ("companies", "founders")
+    return rows.highest_first(groups, by, "organisation", "group").drop("group")
 
 
 def _places(links: DataFrame) -> DataFrame:

@@ -88,11 +88,15 @@ class Counts:
     def withheld(self) -> str:
         """What the service shows of no company or founder."""
         if self.companies and self.companies_withheld == self.companies:
-            firms = f"{self.companies:this company|these companies}"
-            return f"The service does not show the founders of {firms}."
+            return (
+                "The service does not show the founders of"
+                f" {self.companies:this company|these companies}."
+            )
         if self.founders and self.posts_withheld == self.founders:
-            people = f"{self.founders:this founder|these founders}"
-            return f"The service does not show the earlier posts of {people}."
+            return (
+                "The service does not show the earlier posts of"
+                f" {self.founders:this founder|these founders}."
+            )
         return ""
 
 
@@ -118,7 +122,8 @@ def _known(companies: Count, study: Any) -> Iterator[str]:
         yield METHOD
 
 
-def _others(c: Counts) -> Iterator[str]:
+def _others(study: Any) -> Iterator[str]:
+    c = study.counts
     if 0 < c.founders_repeated < c.founders:
         yield "of the other founders no earlier company is recorded"
 
@@ -170,7 +175,7 @@ class Study(_Study):
             Column("founded", "Companies in all", "number"),
             *_IDS,
         ),
-        lambda study: _others(study.counts),
+        _others,
         meaning="A row per such founder and company, most companies first.",
     )
     studies = Exhibit(

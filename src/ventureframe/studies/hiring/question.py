@@ -125,7 +125,9 @@ class Question(CompanyQuestion[Study]):
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
         if "jobs" in svc.connection.absent:
             warn("No posting is read: the dataset has no jobs.parquet.")
-        clock = jobs.provenance.fetched_at
+        seen, clock = svc.source.as_of, jobs.provenance.fetched_at
+        if clock and not seen:
+            seen = clock.date()
         first = ranked(firms, jobs.to_polars(), self.roles or ())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         return find(
@@ -140,7 +142,7 @@ class Question(CompanyQuestion[Study]):
             roles=self.roles or (),
             currency=currency,
             scope=" · ".join(self.names(records)) or "Companies",
-            seen=svc.source.as_of or (clock.date() if clock else None),
+            seen=seen,
             dropped=drops,
         )
 
