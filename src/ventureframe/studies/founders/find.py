@@ -158,10 +158,12 @@ def find(
     }
     frames = _frames(read, listings, entries, states, chosen)
     years = frames["founders"].select(rows.quartile("years_from_study"))
+    unseen = len({*companies_withheld} - {*frames["companies"]["company_uuid"]})
     counts = rows.counted(
         Counts,
         frames,
-        companies_withheld=Count(len(companies_withheld)),
+        companies_withheld=Count(len(companies_withheld) - unseen),
+        companies_unseen=Count(unseen),
         most_employers=_most(frames["employers"]),
         most_universities=_most(frames["studies"].filter(kind=UNIVERSITY)),
         years=years.item(),

@@ -35,7 +35,8 @@ class Counts:
     `founders_listed_again` are listed by more than one of the companies,
     `founders_repeated` these and those with an earlier post as founder of another.
     `companies_with_employer` have a founder with an earlier post at another
-    organisation. `most_employers` and `most_universities` are numbers of companies,
+    organisation. Of `companies_unseen` the founders are withheld, so that none of them
+    can be chosen. `most_employers` and `most_universities` are numbers of companies,
     each with the names that have so many: at most three names. `years` is the median
     from study to founding. `employer` and `university`
     name what the founders were chosen by, which is no finding.
@@ -44,6 +45,7 @@ class Counts:
     companies: Count = of(companies=pl.len())
     companies_with_founder: Count = of(pairs=_FIRMS.n_unique())
     companies_withheld: Count
+    companies_unseen: Count
     companies_with_employer: Count = of(posts=_FIRMS.n_unique())
     companies_with_university: Count = of(studied=_FIRMS.n_unique())
     founders: Count = of(founders=pl.len())
