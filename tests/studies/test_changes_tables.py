@@ -91,8 +91,7 @@ def test_one_or_equal_amounts_are_no_picture() -> None:
         found = compare(
             fetched([], FUNDING_ROUNDS), later(rounds(*amounts), FUNDING_ROUNDS)
         )
-        said = found.newly_seen.plot().empty
-        assert said.startswith("Newly seen funding rounds by amount. Seed")
+        assert found.newly_seen.plot().empty.startswith("No rounds of different")
 
 
 def test_each_kind_of_change_has_its_place_among_the_ten(tmp_path: Path) -> None:

@@ -11,11 +11,15 @@ from ventureframe.studies.founders.study import Counts, Most
 def answer(c: Counts) -> str:
     """The bottom line: earlier employers, further companies, universities."""
     if not c.companies:
-        return f"No company was found. {sentences(c.dropped)}".strip()
+        none = "No company was found."
+        if c.whose:
+            none = f"No founder{c.whose[:-1]} was read."
+        return f"{none} {sentences(c.dropped)}".strip()
     if c.withheld:
         return c.withheld
     if not c.founders:
-        return f"No founder is recorded for {c.companies:this company|these companies}."
+        silent = within(c.companies - c.companies_withheld, c.companies, "company")
+        return f"No founder is recorded for {silent}."
     return f"{_employers(c)} {_repeated(c)} {_studies(c)}"
 
 
@@ -146,6 +150,11 @@ def caveats(c: Counts) -> Iterator[Caveat]:
 
 def _gaps(c: Counts) -> Iterator[Caveat]:
     """Companies without founders, and founders without a record or not shown."""
+    if c.companies_unseen:
+        yield limit(3)(
+            f"""The service does not show the founders of {c.companies_unseen:company}:
+            whether they belong here is not known."""
+        )
     silent = c.companies - c.companies_withheld - c.companies_with_founder
     firms = (c.companies, "company")
     people = (c.founders, "founder")

@@ -182,9 +182,11 @@ class Study(study.Study):
 
     @property
     def withheld(self) -> str:
-        """What the service does not show of any of the companies."""
+        """What the service does not show of any of the companies; nothing where an
+        education entry was read, since one founder of each can be withheld.
+        """
         c = self.counts
-        if 0 < c.companies == c.companies_withheld:
+        if 0 < c.companies == c.companies_withheld and not c.education_entries:
             return "The service does not show where their founders studied."
         return ""
 
