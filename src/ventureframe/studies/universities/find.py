@@ -49,9 +49,9 @@ def compare(studies: Sequence[Spinouts]) -> Study:
         )
         raise EvidenceError(f"Amounts in {units} do not stand side by side: {advice}.")
     studies = tuple(_told_apart(studies))
-    names = [study.university.name for study in studies]
-    if len(names) > 2:
-        names = [names[0], f"{Count(len(names) - 1):other university}"]
+    called = [study.university.name for study in studies]
+    if len(called) > 2:
+        called = [called[0], f"{Count(len(called) - 1):other university}"]
     source, fetched = (
         studies[0].source,
         [each for study in studies for each in study.fetched],
@@ -100,7 +100,7 @@ def compare(studies: Sequence[Spinouts]) -> Study:
         words,
         counts,
         source=source and limited(source, fetched),
-        subject=listed(names),
+        subject=listed(called),
         currency=currencies[0],
         counts=counts,
         studies=studies,
