@@ -279,12 +279,12 @@ def test_a_report_of_a_file(tmp_path: Path) -> None:
 async def pressed(decider: Decider, line: int, answer: str) -> list[str]:
     """The answers that are shown once a press is followed."""
     rows: Any = decider.rows
-    cells, name, domain, _ = rows[line]
+    cells, (name, domain, _) = rows[line]
     decider.keep([[name, domain, cells[1], cells[10], answer]])
     await decider._latest
     decider.shown(None, decider._form.study)
     rows = decider.rows
-    return [{True: "yes", False: "no"}.get(is_yes, "") for *_, is_yes in rows]
+    return [{True: "yes", False: "no"}.get(made[2], "") for _, made in rows]
 
 
 @pytest.fixture

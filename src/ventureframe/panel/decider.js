@@ -45,7 +45,7 @@ function render({ model, el }) {
     const at = el.contains(document.activeElement) ? document.activeElement.dataset.at : undefined;
     const { scrollTop, scrollLeft } = box;
     const words = new Map([[true, "yes"], [false, "no"]]);
-    candidates = model.get("rows").map(([cells, name, domain, isYes]) =>
+    candidates = model.get("rows").map(([cells, [name, domain, isYes]]) =>
       ({ cells, name, domain, answer: words.get(isYes) ?? "", entry: JSON.stringify([name, domain]).toLowerCase() }));
     const heads = model.get("heads");
     const others = heads.map((_, column) => column)

@@ -9,15 +9,27 @@ import traitlets
 
 from ventureframe.errors import VentureframeError
 from ventureframe.matching import decisions
+from ventureframe.matching.match import Match
 from ventureframe.panel.panel import Panel
+
+
+def candidates(decided: Match) -> object:
+    """List all candidates, also the decided ones: the cells in `to_check`; then her
+    name and domain, and whether the answer is yes.
+    """
+    match = decided.decide(None)
+    pairs = match.candidates.select("row", uuid="record_uuid")
+    pairs = pairs.join(decided.decided, ["row", "uuid"], "left", maintain_order="left")
+    entries = match.list.texts[pairs["row"].to_list()]
+    made = entries.select("name", "domain", pairs["is_yes"])
+    return [*zip(match.to_check.rows, made.rows(), strict=True)]
 
 
 class Decider(anywidget.AnyWidget):
     """Follows a form; a press is kept at once, and what follows from it is shown."""
 
     _esm = Path(__file__).parent / "decider.js"
-    # the headings, and of each candidate: its cells, her name and domain, and whether
-    # the answer is yes
+    # the headings, and the lines of `candidates`
     heads = traitlets.Any([]).tag(sync=True)
     rows = traitlets.Any([]).tag(sync=True)
     said = traitlets.Unicode().tag(sync=True)
@@ -30,7 +42,7 @@ class Decider(anywidget.AnyWidget):
     def shown(self, _: object, study: Any) -> Any:
         """Draw the candidates of a study; its own table is what a report has."""
         self.heads = [column.label for column in study.to_check.columns]
-        self.rows = study.candidates
+        self.rows = candidates(study.match)
         self.said = f"Decisions are kept in {decisions.beside_notebook()}."
         return study.to_check
 

@@ -182,20 +182,6 @@ class Study(study.Study):
         return [name for name in ("founders", "own") if not companies[name].count()]
 
     @property
-    def candidates(self) -> object:
-        """Of each candidate, also a decided one: its cells in `to_check`, her name and
-        domain, and whether the answer is yes.
-        """
-        found = self.match.decide(None)
-        entries = [*zip(*map(found.list.column, ("name", "domain")), strict=True)]
-        pairs = found.candidates.select("row", "record_uuid").rows()
-        made = {one[:2]: one[2] for one in self.match.decided.rows()}
-        return [
-            (cells, *entries[pair[0]], made.get(pair))
-            for cells, pair in zip(found.to_check.rows, pairs, strict=True)
-        ]
-
-    @property
     def withheld(self) -> str:
         """What the service does not show of any of the companies."""
         c = self.counts
