@@ -85,7 +85,7 @@ def test_what_changed_does_not_show_the_sample_where_other_data_is_given(
     out = tmp_path / "x.html"
     data = str(real_data / "startups-2026")
     for name, message in (
-        ("04", "Two saves are compared: give their folders as"),
+        ("04", "Two fetches are compared: give their folders as"),
         ("02", "ventureframe: Nothing is chosen yet: fill in LPs (--lp).\n"),
     ):
         assert main(["report", name, "--data", data, "--out", str(out)]) == 1

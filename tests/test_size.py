@@ -51,7 +51,7 @@ CEILINGS = {
     "dataset": 6_030,
     "display": 12_600,
     "evidence": 12_080,
-    "importing": 2_125,
+    "importing": 2_110,
     "matching": 13_780,
     "panel": 9_500,
 }

@@ -28,7 +28,7 @@ from typing import (
 )
 
 from ventureframe.client.result import Result
-from ventureframe.display.wording import condition, counted, listed, number
+from ventureframe.display.wording import condition, counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
 from ventureframe.evidence.members import Entry, Member, member
 from ventureframe.interface.certificate import Cost
@@ -193,23 +193,29 @@ class Question(ABC, Generic[S]):
         has none.
 
         The example of the sample is no question about other data: there nothing is
-        chosen.
+        chosen, and its currency and year stay.
         """
         is_other = service.data is not None or not service.source.is_embedded
-        question = type(self)() if is_other and self.is_example else self
+        question = self.unchosen if is_other and self.is_example else self
         return question.set(currency=question.currency or service.connection.currency)
 
     @property
     def is_example(self) -> bool:
         """Whether it is what its notebook asks of the sample."""
-        example = EXAMPLES.get(self.study_class.name)
-        return example is not None and self == type(self)(**example)
+        example = EXAMPLES.get(self.study_class.name, {})
+        return self == type(self)(**example)
+
+    @property
+    def unchosen(self) -> Self:
+        """The question with nothing but its currency and its first year."""
+        kept = ("currency", "since")
+        own = [member for member in self.members() if member.name not in kept]
+        return self.set(**{member.name: member.default for member in own})
 
     @property
     def is_chosen(self) -> bool:
-        """Whether anything but the currency is chosen."""
-        values = {**self.parameters, "currency": None}.values()
-        return any(value not in (None, ()) for value in values)
+        """Whether anything but the currency and the first year is chosen."""
+        return self.parameters != self.unchosen.parameters
 
     def nothing_chosen(self, name: Callable[[Member], str]) -> str:
         """Say what to choose, calling each member by `name`; empty if something is
@@ -278,23 +284,10 @@ class Question(ABC, Generic[S]):
             conditions.append(all_of(*ends))
         return (*conditions, *vars(self).get("where", ()))
 
-    def chosen(self, records: Records) -> tuple[str, ...]:
-        """The tags and places that are meant, each with its type, or the list."""
-        parts = list[str]()
-        for each in self.members():
-            value = getattr(self, each.name)
-            if each.picks == "tag" and value:
-                tags = map(records.tag, value)
-                parts.append(
-                    f"tagged {listed(f'{tag.label} ({tag.type})' for tag in tags)}"
-                )
-            if each.picks == "location" and value:
-                place = records.location(value)
-                name = ", ".join(filter(None, (place.name, place.parent_name)))
-                parts.append(f"with headquarters in {name} ({place.type})")
-        if vars(self).get("companies") is not None:
-            parts.append("of the given list")
-        return tuple(parts)
+    def chosen(self, records: Records) -> tuple[str, ...]:  # noqa: ARG002  # of others
+        """What says which records are meant, in words: here, the given list."""
+        is_list = vars(self).get("companies") is not None
+        return ("of the given list",) if is_list else ()
 
     def set(self, **values: Any) -> Self:
         """The question with some members changed; the value itself checks them."""
