@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ventureframe.display.wording import counted
 from ventureframe.errors import warn
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import Dropped, total
+from ventureframe.evidence.dropped import total
 from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
@@ -109,31 +109,21 @@ class Question(CompanyQuestion[Study]):
         if self.companies is not None:
             some = counted(len(self.companies), "company")
             return Plan(f"{some}, their jobs and news, by {batch}")
-        matching = self._companies(records).where(
-            *of_status(records.service, self.status)
-        )
+        status = of_status(records.service, self.status)
+        matching = self.query(records).where(*status)
         plan, rows = question.sized(matching)
         many = rows or 0
         further = 2 * math.ceil(many / batch) + min(many, self.rounds_of)
         text = f"{plan.text}, then their jobs and news in batches of {batch}"
         return question.costing(text, plan, further=further)
 
-    def _companies(self, records: Records) -> Any:
-        """The companies that meet every condition but that on the status."""
-        svc, where = records.service, self.filters(records)
-        return svc.companies.where(*where).currency(
-            self.currency or svc.connection.currency
-        )
-
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
-        svc, names = records.service, self.names(records)
-        drops: tuple[Dropped, ...] = ()
-        if self.companies is None:
-            others, status = self._companies(records), of_status(svc, self.status)
-            matching = fetch(others.where(*status))
-            drops = left_out(svc, others, matching, status)
-        else:
-            matching = fetch(svc.companies.by_id(self.companies).currency(currency))
+        svc = records.service
+        names = self.names(records)
+        others = self.query(records)
+        status = of_status(svc, self.status)
+        matching = fetch(others.where(*status))
+        drops = left_out(svc, others, matching, status)
         firms = matching.to_polars()
         uuids = firms["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
@@ -153,8 +143,7 @@ class Question(CompanyQuestion[Study]):
             rounds_asked=rounds.asked,
             roles=self.roles or (),
             currency=currency,
-            scope=" · ".join(names)
-            or ("Companies" if self.companies is None else "The list"),
+            scope=" · ".join(names) or "Companies",
             seen=svc.source.as_of or (clock.date() if clock else None),
             dropped=drops,
         )
