@@ -9,11 +9,13 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
+from tests.panel.test_form import run
 from ventureframe import cli
 from ventureframe.client.service import Service
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence.question import EXAMPLES
 from ventureframe.matching.match import Match
+from ventureframe.panel.decider import Decider
 from ventureframe.panel.form import Form
 from ventureframe_service.dataset import sample
 
@@ -272,6 +274,71 @@ def test_a_report_of_a_file(tmp_path: Path) -> None:
         == 0
     )
     assert "list.tsv" in (tmp_path / "08_my_list.html").read_text("utf-8")
+
+
+async def pressed(decider: Decider, line: int, answer: str) -> list[str]:
+    """The answers that are shown once a press is followed."""
+    rows: Any = decider.rows
+    cells, (name, domain, _) = rows[line]
+    decider.keep([[name, domain, cells[1], cells[10], answer]])
+    await decider._latest
+    decider.shown(None, decider._form.study)
+    rows = decider.rows
+    return [{True: "yes", False: "no"}.get(made[2], "") for _, made in rows]
+
+
+@pytest.fixture
+def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The notebook that runs, as Jupyter tells it a kernel."""
+    path = tmp_path / "deals.ipynb"
+    monkeypatch.setenv("JPY_SESSION_NAME", str(path))
+    return path
+
+
+PIPELINE = "Firm X\tOwner\nGrevlis Dynamics\tAda\nDoruvex\t=Bo\nNo Such Firm\tBo"
+
+
+def test_a_decision_is_kept_beside_the_notebook_and_followed_at_once(
+    svc: Service, notebook: Path
+) -> None:
+    question = vf.mine.Question(list=PIPELINE, name="Firm X", currency="USD")
+    form = vf.form(svc, question)
+    decider = Decider(form)
+    assert decider.shown(None, form.study).title == "To be decided: My list"
+    assert decider.heads[:3] == ["Firm X", "Name in the records", "Decision"]
+    assert run(pressed(decider, 0, "yes")) == ["yes", ""]
+    assert form.study.answer.sentence.startswith("1 of the 3 rows of your list")
+    assert run(pressed(decider, 1, "no")) == ["yes", "no"]
+    assert len(form.study.to_check) == 0
+    assert run(pressed(decider, 0, "taken back")) == ["", "no"]
+    kept = notebook.with_name("deals.decided.csv")
+    assert str(kept) in decider.said
+    assert form.question == question
+    assert kept.read_text("utf-8-sig").splitlines()[1].startswith("Grevlis Dynamics,,")
+    again = question.study(svc)
+    assert again.counts.by_grade["refused by you"] == 1
+    assert "2 decisions read from deals.decided.csv" not in again.match.notes
+    assert "1 decision read from deals.decided.csv" in again.match.notes
+    assert str(kept) in question.written
+    other = vf.mine.study(svc, list="Company\nDoruvex")
+    assert other.counts.by_grade["refused by you"] == 1, "under another heading, too"
+
+
+def test_lines_of_other_lists_and_columns_of_her_own_stay_in_the_file(
+    svc: Service, notebook: Path
+) -> None:
+    kept = notebook.with_name("deals.decided.csv")
+    text = "Name;Website;Record UUID;Decision;By\nElsewhere;x.example;u-1;yes;Ada\n"
+    kept.write_text(text, "utf-8")
+    form = vf.form(svc, vf.mine.Question(list=PIPELINE, name="Firm X", currency="USD"))
+    assert "1 decision no longer applied" in " ".join(form.study.match.notes)
+    decider = Decider(form)
+    decider.shown(None, form.study)
+    run(pressed(decider, 1, "no"))
+    first, elsewhere, line = kept.read_text("utf-8-sig").splitlines()
+    assert first == "Name,Website,Record UUID,Decision,By,Name in the records"
+    assert elsewhere.startswith("Elsewhere,x.example,u-1,yes,Ada,")
+    assert line.startswith("Doruvex,,")
 
 
 def test_our_own_workbook_and_csv_are_taken_as_decided(

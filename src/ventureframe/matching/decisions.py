@@ -3,13 +3,17 @@
 They are found by the list's own name and domain, never by the number of a line.
 """
 
+import os
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 from polars import DataFrame, col
 
+from ventureframe.display.table import Table, columns
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
+from ventureframe.interface.files import write_whole
 from ventureframe.matching import headings, lists
 from ventureframe.matching.lists import List
 
@@ -18,7 +22,27 @@ _ANSWERS = {
     **dict.fromkeys(("yes", "y", "x", "1", "true"), True),
     **dict.fromkeys(("no", "n", "0", "false"), False),
 }
+_LINE = ("Name", "Website", "Name in the records", "Record UUID", "Decision")
+BACK = "taken back"  # an answer that undoes an earlier one
 _SCHEMA = {"row": pl.UInt32, "uuid": pl.String, "is_yes": pl.Boolean}
+
+
+def beside_notebook() -> Path:
+    """The CSV that keeps the decisions made in the running notebook."""
+    notebook = Path(os.environ.get("JPY_SESSION_NAME", "my-list.ipynb"))
+    return notebook.with_suffix(".decided.csv")
+
+
+def keep(lines: list[list[str]]) -> None:
+    """Add lines to that CSV, each her name and domain, the record's name and UUID, and
+    the answer; the last line of a pair decides it.
+    """
+    path, frames = beside_notebook(), [DataFrame(lines, _LINE, orient="row")]
+    if path.is_file():
+        frames.insert(0, lists.read(path, is_decided=True).frame)
+    frame = pl.concat(frames, how="diagonal_relaxed")
+    shown = columns("text", null="", **{head: head for head in frame.columns})
+    write_whole(path, f"\ufeff{Table('', '', shown, frame).to_csv()}")
 
 
 def read(
@@ -93,4 +117,5 @@ def _made(table: List) -> DataFrame:
         line=pl.Series(table.lines),
     )
     made = made.filter(col("answer") != "")
-    return made.unique(["key", "uuid"], keep="last", maintain_order=True)
+    made = made.unique(["key", "uuid"], keep="last", maintain_order=True)
+    return made.filter(col("answer") != BACK)

@@ -82,6 +82,15 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     return panel
 
 
+def show_widget(widget: Any) -> None:
+    """Display a widget, and nothing in a page that has none."""
+    with of_lab("A form"):
+        from IPython.display import display  # noqa: PLC0415
+        from ipywidgets import VBox  # noqa: PLC0415
+
+    display({WIDGET: VBox([widget])._repr_mimebundle_()[WIDGET]}, raw=True)
+
+
 class View:
     """A finding, or its figure, of whatever study a panel has: shown again after every
     fetch.
@@ -388,14 +397,11 @@ class Panel(Generic[S]):
         self._views = [*kept, (make, handle, cell, run)]
 
     def _ipython_display_(self) -> None:
-        from IPython.display import display  # noqa: PLC0415
-
         show_doubts()
         # widgets are loaded only where a form is displayed, which knows its panel
         with of_lab("A form"):
             form = import_module("ventureframe.panel.form").Form(self)
-        bundle = form.view._repr_mimebundle_()
-        display({WIDGET: bundle[WIDGET]}, raw=True)
+        show_widget(form.view)
         is_carried()  # also where no view has a table before the first fetch
         form.begin()
         self.display(form.fetched)

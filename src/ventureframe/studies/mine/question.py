@@ -17,9 +17,10 @@ from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import home
-from ventureframe.matching import lists
+from ventureframe.matching import decisions, lists
 from ventureframe.matching.lists import List
 from ventureframe.matching.match import Match, match
+from ventureframe.panel.panel import Panel, show_widget
 from ventureframe.studies.hiring.find import find as find_hiring
 from ventureframe.studies.hiring.find import ranked
 from ventureframe.studies.hiring.question import read
@@ -40,7 +41,8 @@ class Question(question.Question[Study]):
     list : Any
         A file, a pasted block, a frame, or what `vf.match` gives.
     decided : str | None
-        The file of `to_check` with yes or no under Decision.
+        The file of `to_check` with yes or no under Decision; else the decisions that
+        `decide` keeps beside the notebook.
     name : str | None
         The heading of the column of names, where it is not recognised.
     website : str | None
@@ -82,7 +84,7 @@ class Question(question.Question[Study]):
         "Your list", "list", "a file, a pasted block, a frame, or what `vf.match` gives"
     )
     decided: str | None = member(
-        "Decisions", "text", "the file of `to_check`, filled in"
+        "Decisions", "text", "a file in place of those made in the notebook"
     )
     name: str | None = member("Column of names", "text", "its heading in the list")
     website: str | None = member("Column of websites", "text", "its heading")
@@ -94,9 +96,9 @@ class Question(question.Question[Study]):
     @property
     def written(self) -> str:
         """The question as the text of a TOML file, with the whole path of a list's
-        file, which is then found from any folder.
+        file, which is then found from any folder, and of the decisions.
         """
-        question = self
+        question = replace(self, decided=self._decided)
         with suppress(OSError):  # a pasted block is no name of a file
             if isinstance(self.list, str) and home(self.list).is_file():
                 question = replace(question, list=str(home(self.list).resolve()))
@@ -112,10 +114,10 @@ class Question(question.Question[Study]):
 
     def found(self, records: Records) -> Match:
         """The list held against the records."""
-        given = self._given()
+        given, decided = self._given(), self._decided
         if isinstance(given, Match):
-            return given
-        return match(records.service, given, decided=self.decided, **self._columns)
+            return given.decide(decided) if decided else given
+        return match(records.service, given, decided=decided, **self._columns)
 
     def count(self, records: Records) -> Plan:  # noqa: ARG002  # the list says it
         """Count the rows that are looked up."""
@@ -136,6 +138,12 @@ class Question(question.Question[Study]):
         named = {mean: getattr(self, name) for name, mean in self.columns.items()}
         named["sheet"] = self.sheet
         return named
+
+    @property
+    def _decided(self) -> str | None:
+        """The file of decisions that is named, else the one beside the notebook."""
+        kept = decisions.beside_notebook()
+        return str(kept) if self.decided is None and kept.is_file() else self.decided
 
     def _given(self) -> Any:
         """The list; raises `UnsupportedValue` where none is given."""
@@ -188,3 +196,18 @@ class Question(question.Question[Study]):
 
 
 study = Question.ask
+
+
+def decide(form: Panel[Study]) -> None:
+    """Show the candidates of a form's list with yes and no beside each.
+
+    A press is kept at once in the CSV beside the notebook, where every later run finds
+    it, and answer and tables follow; pressed again, it is taken back. Nothing is
+    requested of a live service.
+    """
+    # widgets are loaded only where they are displayed
+    from ventureframe.panel.decider import Decider  # noqa: PLC0415
+
+    decider = Decider(form)
+    show_widget(decider)
+    form.display(decider.shown)
