@@ -46,14 +46,14 @@ GOALS = {
 the design after every open issue, but that the check of a folder's values (1,100) moved
 from the service to `dataset`."""
 CEILINGS = {
-    "all": 197_200,
-    "studies": 58_850,
+    "all": 197_900,
+    "studies": 59_000,
     "dataset": 5_935,
     "display": 12_600,
     "evidence": 12_100,
     "importing": 2_110,
-    "matching": 13_780,
-    "panel": 9_600,
+    "matching": 13_880,
+    "panel": 9_780,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 3_600, 75

@@ -91,7 +91,7 @@ def test_one_or_equal_amounts_are_no_picture() -> None:
         found = compare(
             fetched([], FUNDING_ROUNDS), later(rounds(*amounts), FUNDING_ROUNDS)
         )
-        assert found.newly_seen.plot().empty.startswith("No rounds of different")
+        assert found.newly_seen.plot().empty.startswith("Newly seen funding rounds")
 
 
 def test_each_kind_of_change_has_its_place_among_the_ten(tmp_path: Path) -> None:
