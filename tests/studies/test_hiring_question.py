@@ -78,7 +78,7 @@ def test_conditions_become_one_filter(sample: Service) -> None:
 def test_a_count_names_companies_and_pages_before_anything_is_fetched(
     sample: Service,
 ) -> None:
-    text, cost = QUESTION.count(Records(sample))
+    text, cost, *_ = QUESTION.count(Records(sample))
     assert re.fullmatch(
         r"\d+ companies, 1 page, then their jobs and news in batches of \d+", text
     ), text

@@ -132,7 +132,8 @@ class Query(Renamed):
         """Return the requests, seconds and credits of a fetch, repeats not counted.
 
         A whole list is counted by one small request, unless `count` holds the
-        answer. Raises as `count` does.
+        answer. Of the lists of several records, or within rows, some are counted: an
+        estimate, with an upper end. Raises as `count` does.
 
         >>> import ventureframe as vf
         >>> vf.connect(environment={}).funds.cost()

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from ventureframe.client.result import withholding
-from ventureframe.display.wording import counted
 from ventureframe.evidence import question
 from ventureframe.evidence.members import Entry, Range, member
 from ventureframe.evidence.question import Fetch, Plan, Records
@@ -172,22 +171,17 @@ class Question(question.Question[Study]):
         return every.currency(currency).with_all("founders")
 
     def count(self, records: Records) -> Plan:
-        """Count the companies of the founders; raises `Unclear`.
-
-        How many founders they have is not known before, so the cost is at least that of
-        the companies and of their lists.
-        """
+        """Count the companies of the founders; raises `Unclear`."""
         svc, companies = records.service, self._companies(records)
-        further = 0
         if self.companies is None:
-            plan, _ = question.sized(companies.where(*of_status(svc, self.status)))
-        else:
-            many = len(self.companies)
-            plan = Plan(counted(many, "company"), companies.cost())
-            further = many * len(companies.listing.lists)
+            companies = companies.where(*of_status(svc, self.status))
+        plan = question.sized(companies)
+        ids, many = plan.founders()
+        people = svc.founders.by_id(ids).with_all("prior_employers")
         batch = svc.connection.profile.ids_per_request
         text = f"{plan.text}, then their founders in batches of {batch}"
-        return question.costing(text, plan, further=further)
+        checks = len(self.conditions)
+        return question.costing(text, plan, then=[(people, many)], checks=checks)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, others = records.service, self._companies(records)

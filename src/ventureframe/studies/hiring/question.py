@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ventureframe.display.wording import counted
 from ventureframe.errors import warn
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import Dropped, total
@@ -163,18 +161,23 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> Plan:
         """Count the companies that meet the conditions; raises `Unclear`."""
-        batch = records.service.connection.profile.ids_per_request
+        svc = records.service
         if self.companies is not None:
-            companies = counted(len(self.companies), "company")
-            return Plan(f"{companies}, their jobs and news, by {batch}")
-        matching = self._companies(records).where(
-            *of_status(records.service, self.status)
-        )
-        plan, rows = question.sized(matching)
-        many = rows or 0
-        further = 2 * math.ceil(many / batch) + min(many, self.rounds_of)
+            plan = question.sized(svc.companies.by_id(self.companies))
+        else:
+            status = of_status(svc, self.status)
+            plan = question.sized(self._companies(records).where(*status))
+        uuids = plan.sample["uuid"]
+        first = min(plan.many, self.rounds_of)
+        then = [
+            (svc.jobs.at(uuids), plan.many),
+            (svc.news.about(uuids), plan.many),
+            (svc.rounds_of(uuids.head(first)), first),
+        ]
+        batch = svc.connection.profile.ids_per_request
         text = f"{plan.text}, then their jobs and news in batches of {batch}"
-        return question.costing(text, plan, further=further)
+        checks = len(self.conditions)
+        return question.costing(text, plan, then=then, checks=checks)
 
     def _companies(self, records: Records) -> Any:
         """The companies that meet every condition but that on the status."""

@@ -15,11 +15,12 @@ from ventureframe.evidence import question
 from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface import fields
+from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import home
 from ventureframe.matching import lists
 from ventureframe.matching.lists import List
-from ventureframe.matching.match import Match, match
+from ventureframe.matching.match import Match, match, search_cost
 from ventureframe.studies.hiring.find import find as find_hiring
 from ventureframe.studies.hiring.find import ranked
 from ventureframe.studies.hiring.question import read
@@ -117,10 +118,28 @@ class Question(question.Question[Study]):
             return given
         return match(records.service, given, decided=self.decided, **self._columns)
 
-    def count(self, records: Records) -> Plan:  # noqa: ARG002  # the list says it
+    def count(self, records: Records) -> Plan:
         """Count the rows that are looked up."""
+        svc, given, found = records.service, self._given(), Plan("", Cost(0, 0.0, 0))
+        if isinstance(given, Match):
+            plan = question.sized(svc.companies.by_id(given.uuids))
+        else:
+            plan = question.sized(svc.companies)
+            many = self.table.frame.height
+            found = Plan("", search_cost(svc, many))
+            plan = plan._replace(many=min(many, plan.many))
+        companies = svc.companies.by_id(plan.sample["uuid"]).with_all("founders")
+        ids, many = plan.founders()
+        first = min(plan.many, self.rounds_of)
+        then = [
+            (companies, plan.many),
+            (svc.founders.by_id(ids), many),
+            (svc.jobs.at(plan.sample["uuid"]), plan.many),
+            (svc.rounds_of(plan.sample["uuid"].head(first)), first),
+        ]
         rows = counted(self.table.frame.height, "row")
-        return Plan(f"{rows} of the list, then the companies found")
+        text = f"{rows} of the list, then the companies found"
+        return question.costing(text, found, then=then)
 
     @property
     def table(self) -> List:
