@@ -1,5 +1,4 @@
-"""Write the pages of the site that are made from the code: reference, tutorials and
-figures.
+"""Write what the site has from the code: the reference, figures, reports, answers.
 
 `make docs` runs this, then builds the site. What it writes is not committed.
 """
@@ -11,8 +10,10 @@ import io
 import json
 import os
 import shutil
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
+from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -23,12 +24,23 @@ from ventureframe import cli, errors
 from ventureframe.dataset.schema import TABLES
 from ventureframe.display.table import SHAPES
 from ventureframe.evidence.question import EXAMPLES
+from ventureframe.matching.headings import HEADINGS
 from ventureframe.report import find
 from ventureframe.report.notebook import read
-from ventureframe.report.page import opening
 
 HERE: Final = Path(__file__).parents[1] / "docs"
-TUTORIALS: Final = ("00", "01", "02", "03", "08", "09")
+TUTORIALS: Final = (
+    "00",
+    "01",
+    "02",
+    "03",
+    "04",
+    "05",
+    "06",
+    "07",
+    "08",
+    "09",
+)
 COMMANDS: Final = (
     "report",
     "watch",
@@ -172,36 +184,107 @@ def _argument(question: Any, name: str) -> str:
 
 
 def findings() -> Iterator[str]:
-    """Each finding of each study, with its columns."""
+    """The findings of every study, and where those of each are."""
     yield "# Findings and their columns"
     yield (
         "A study lists its findings on Tab. Each is a table, a frame (`to_polars`,"
         " `to_pandas`, an Arrow stream), a file (`to_csv`, `to_excel`) and,"
         " where it says so, a figure."
     )
-    for name in STUDIES:
-        study = getattr(vf, name).Study
-        yield f"## vf.{name}"
-        for finding in study.findings():
-            told = getattr(study, finding)
-            yield f"### {name}.{finding}"
-            drawn = " It has a figure: `.plot()`." if told.figure else ""
-            yield f"{(told.meaning or told.title).partition(':')[0].rstrip('.')}.{drawn}"
-            if told.listed:
-                heads = ("column", "heading", "meaning", "type", "unit")
-                yield rows(
-                    heads,
-                    (
-                        (
-                            f"`{c.name}`",
-                            c.label,
-                            c.meaning,
-                            SHAPES[c.kind].holds,
-                            c.unit,
-                        )
-                        for c in told.listed
-                    ),
-                )
+    yield rows(
+        ("study", "its findings"),
+        (
+            (
+                f"[vf.{name}](findings/{name}.md)",
+                " · ".join(getattr(vf, name).Study.findings()[: -len(EVERY)]),
+            )
+            for name in STUDIES
+        ),
+    )
+    yield "Every study has these as well."
+    for finding in EVERY:
+        yield from _finding(f"study.{finding}", getattr(vf.evidence.Study, finding))
+
+
+EVERY: Final = tuple(vf.evidence.Study.findings())
+"""The findings that every study has; they come last."""
+
+
+def of_study(name: str) -> Iterator[str]:
+    """Each finding of a study that is its own, with its columns."""
+    study = getattr(vf, name).Study
+    yield f"# Findings of vf.{name}"
+    yield (
+        f"What `vf.{name}` finds. [Every study](../findings.md)"
+        f" has {', '.join(f'`{one}`' for one in EVERY)} as well."
+    )
+    for finding in study.findings():
+        if finding not in EVERY:
+            yield from _finding(f"{name}.{finding}", getattr(study, finding))
+
+
+def _finding(name: str, told: Any) -> Iterator[str]:
+    yield f"## {name}"
+    drawn = " It has a figure: `.plot()`." if told.figure else ""
+    yield f"{(told.meaning or told.title).partition(':')[0].rstrip('.')}.{drawn}"
+    if told.listed:
+        heads = ("column", "heading", "meaning", "type", "unit")
+        yield rows(
+            heads,
+            (
+                (f"`{c.name}`", c.label, c.meaning, SHAPES[c.kind].holds, c.unit)
+                for c in told.listed
+            ),
+        )
+
+
+def headings() -> Iterator[str]:
+    """The headings by which the columns of a list and of imported tables are known."""
+    yield "# Headings of a list, and of imported tables"
+    yield (
+        "Headings by which a column is recognised. Case, accents, punctuation and"
+        " spaces do not count: `Website_Domain*` is `website domain`. Where several"
+        " columns fit, the heading that stands first here wins, and of websites the"
+        " column that holds addresses. Any other heading can be named:"
+        " [what is read of a list](../how-to/my-list.md#headings-of-a-list)."
+    )
+    for meaning, (title, text) in LISTED.items():
+        yield f"## {title}"
+        yield text
+        yield " · ".join(HEADINGS[meaning])
+    yield "## Headings of imported tables"
+    yield (
+        "`ventureframe import` reads [tables of your own](../start/own-data.md). A"
+        " column with the name of the field is always taken first, then these, in this"
+        " order. The headings of names, websites, cities and founding years are those"
+        " above."
+    )
+    for kind, fields in IMPORTED.items():
+        yield f"### Headings of {kind.replace('_', ' ')}"
+        of_list = {own: f"*{title.lower()}*" for own, (title, _) in LISTED.items()}
+        yield rows(
+            ("field", "headings"),
+            (
+                (f"`{field}`", " · ".join(of_list.get(one, one) for one in names))
+                for field, names in fields.items()
+            ),
+        )
+
+
+LISTED: Final = {
+    "name": ("Headings of the name", "Of a company, a university or an LP:"),
+    "domain": ("Headings of the website", "Last comes an address for mail:"),
+    "place": ("Headings of the city", "Last comes a country alone:"),
+    "year": ("Headings of the founding year", "A date counts as its year:"),
+}
+"""What each meaning of a column of a list is called here."""
+IMPORTED: Final = {
+    kind: fields
+    for kind, fields in tomllib.loads(
+        files("ventureframe.importing").joinpath("headings.toml").read_text("utf-8")
+    ).items()
+    if kind != "tables"
+}
 
 
 def glossary() -> Iterator[str]:
@@ -374,6 +457,8 @@ def dataset() -> Iterator[str]:
 PAGES: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "questions": questions,
     "findings": findings,
+    **{f"findings/{name}": partial(of_study, name) for name in STUDIES},
+    "headings": headings,
     "glossary": glossary,
     "errors": failures,
     "dataset": dataset,
@@ -404,28 +489,31 @@ def figures() -> Iterator[tuple[str, Any]]:
 
 
 def tutorials(folder: Path) -> None:
-    """The notebooks, their reports, and a page for each that shows the report."""
-    (folder / "tutorials").mkdir(exist_ok=True)
+    """What the tutorials show: each notebook, its report, and the answer in it."""
+    (folder / "figures" / "answers").mkdir(parents=True, exist_ok=True)
     for number in TUTORIALS:
         path = find(number)
-        title, text = opening(read(path))
         shutil.copy(path, folder / "tutorials" / path.name)
-        out = folder / "tutorials" / f"{path.stem}.html"
-        vf.report.build(path, out=out)
-        page = f"""# {title}
+        if answer := answered(path):
+            text = f"> {answer}\n"
+            (folder / "figures" / "answers" / f"{number}.md").write_text(text, "utf-8")
+            out = folder / "tutorials" / f"{path.stem}.html"
+            vf.report.build(path, out=out)
 
-{text}
 
-[The report alone]({out.name}) · [The notebook]({path.name}) · `ventureframe report {number}`
-
-<iframe src="{out.name}" title="Report: {title}" loading="lazy" class="report"></iframe>
-"""
-        (folder / "tutorials" / f"{number}.md").write_text(page, "utf-8")
+def answered(path: Path) -> str | None:
+    """The bottom line that a notebook is committed with; None where it has none."""
+    cells = read(path).cells
+    for cell in cells:
+        if cell.cell_type == "code" and cell.source.endswith(".answer"):
+            for output in cell.outputs:
+                return str(output["data"]["text/plain"]).partition("\n")[0]
+    return None
 
 
 def reference(folder: Path) -> None:
     """The pages made from the code, without running a notebook."""
-    (folder / "reference").mkdir(exist_ok=True)
+    (folder / "reference" / "findings").mkdir(parents=True, exist_ok=True)
     for name, page in PAGES.items():
         (folder / "reference" / f"{name}.md").write_text(
             "\n\n".join(page()) + "\n", "utf-8"

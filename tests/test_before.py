@@ -84,7 +84,7 @@ def test_a_watch_folder_is_compared_with_and_continued(
     with vf.connect(environment={}) as service:
         outcome = watch(question, service, folder)
     assert outcome.status == 0
-    assert "in both fetches changed." in outcome.lines[0]
+    assert "nothing new" in outcome.lines[0]
     last = json.loads((folder / "0002.json").read_text("utf-8"))
     assert last["before"] == "0001"
     assert cli.main(["compare", f"{folder}/0001", f"{folder}/0002"]) == 0

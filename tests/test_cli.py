@@ -25,7 +25,8 @@ def test_lab_opens_jupyterlab_on_the_notebooks_with_further_arguments(
     called: list[list[str]] = []
     monkeypatch.setattr(os, "execv", lambda _, command: called.append(command))
     assert main(["lab", "--no-browser", "--port", "8899"]) == 0
-    root, first, *further = called[0][1:]
+    root, first, hook, *further = called[0][1:]
+    assert hook.endswith("pre_save_hook=ventureframe.report.notebook.before_save")
     assert further == ["--no-browser", "--port", "8899"]
     folder = Path(root.removeprefix("--ServerApp.root_dir="))
     assert (folder / first.removeprefix("--LabApp.default_url=/lab/tree/")).is_file()
@@ -84,7 +85,7 @@ def test_what_changed_does_not_show_the_sample_where_other_data_is_given(
     out = tmp_path / "x.html"
     data = str(real_data / "startups-2026")
     for name, message in (
-        ("04", "Two saves are compared: give their folders as"),
+        ("04", "Two fetches are compared: give their folders as"),
         ("02", "ventureframe: Nothing is chosen yet: fill in LPs (--lp).\n"),
     ):
         assert main(["report", name, "--data", data, "--out", str(out)]) == 1

@@ -13,13 +13,20 @@ import ventureframe as vf
 from tests.conftest import ROOT
 from ventureframe import cli
 from ventureframe.connect import LIVE
+from ventureframe.panel.form import Form
+from ventureframe.report import find
+from ventureframe.report.notebook import read
 
+MADE = re.compile(r"(\.\./)*(figures|reference)/|.*notebooks/pictures/")
+"""Written by `.ci/pages.py`, but for the one page of the reference that is not."""
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 PAGES = [
     ROOT / "README.md",
+    ROOT / "docs/reference/environment.md",
     *(
         page
         for page in sorted((ROOT / "docs").rglob("*.md"))
-        if page.parent.name != "tutorials"
+        if not MADE.match(str(page.relative_to(ROOT / "docs")))
     ),
 ]
 BLOCK = re.compile(
@@ -66,7 +73,6 @@ def test_the_python_of_a_page_runs_and_gives_what_it_shows(
 
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
 LINKS = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
-MADE = re.compile(r"(\.\./)*(figures|tutorials|reference)/|.*notebooks/pictures/")
 pages = runpy.run_path(str(ROOT / ".ci" / "pages.py"))
 
 
@@ -76,7 +82,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("docs")
     pages["reference"](folder)
     made = [
-        page.read_text("utf-8") for page in sorted((folder / "reference").glob("*.md"))
+        page.read_text("utf-8") for page in sorted((folder / "reference").rglob("*.md"))
     ]
     return "\n".join(
         [*made, (ROOT / "docs/reference/environment.md").read_text("utf-8")]
@@ -113,10 +119,11 @@ def test_the_reference_names_everything_that_is_public(reference: str) -> None:
     variables |= {f"VENTUREFRAME_{name}" for name in (*LIVE, "AUDIENCE")}
     heads = {f"## vf.{name}" for name in vf.__all__}
     heads |= {f"## {one.__name__}" for one in pages["classes"]()}
+    heads |= {f"## study.{finding}" for finding in pages["EVERY"]}
     heads |= {
-        f"### {name}.{finding}"
+        f"## {name}.{finding}"
         for name in pages["STUDIES"]
-        for finding in getattr(vf, name).Study.findings()
+        for finding in {*getattr(vf, name).Study.findings()} - {*pages["EVERY"]}
     }
     heads |= {f"## ventureframe {name}" for name in pages["COMMANDS"]}
     lines = {*reference.splitlines()}
@@ -139,8 +146,7 @@ def test_the_menu_lists_every_page_and_no_link_is_broken() -> None:
     )
     own = {str(p.relative_to(ROOT / "docs")) for p in PAGES if p != ROOT / "README.md"}
     made = {f"reference/{name}.md" for name in pages["PAGES"]}
-    made |= {f"tutorials/{number}.md" for number in pages["TUTORIALS"]}
-    assert menu == {page for page in own if not page.startswith("tutorials/")} | made
+    assert menu == own | made
     makefile = (ROOT / "Makefile").read_text("utf-8")
     for page in PAGES:
         for target in re.findall(
@@ -148,7 +154,74 @@ def test_the_menu_lists_every_page_and_no_link_is_broken() -> None:
         ):
             assert f"\n{target}:" in makefile, (name(page), target)
         for link in LINKS.findall(page.read_text("utf-8")):
-            assert MADE.match(link) or (page.parent / link).is_file(), (
-                name(page),
-                link,
-            )
+            where = (page.parent / link).resolve()
+            assert (
+                MADE.match(link)
+                or where.is_file()
+                or (ROOT / "notebooks" / where.with_suffix(".ipynb").name).is_file()
+            ), (name(page), link)
+    for link in LINKS.findall((ROOT / "docs/llms.txt").read_text("utf-8")):
+        assert f"{link.removesuffix('.html')}.md" in menu, link
+
+
+CONTROL = re.compile(r"\*\*(.+?)\*\*")
+PICKED = re.compile(r"\*\*(\w+)\*\* type `([^`]+)` and press Enter")
+KINDS: dict[str, Any] = {
+    "University": "university",
+    "Universities": "university",
+    "LPs": "lp",
+    "Location": "location",
+}
+OF_JUPYTER = {"Run", "Run All Cells", "Next:"}
+"""What tutorials set in bold and no form has."""
+
+
+def controls(question: str) -> set[str]:
+    """What is written on the fields and buttons of a form, and on those of a table."""
+    of_form = Form(
+        vf.form(vf.connect(environment={}), getattr(vf, question).Question())
+    )
+    views, labels = [of_form.view], set[str]()
+    while views:
+        view = views.pop()
+        views += getattr(view, "children", ())
+        labels |= {getattr(view, one, None) or "" for one in ("label", "description")}
+    script = (ROOT / "src/ventureframe/display/table.js").read_text("utf-8")
+    return labels | {*re.findall(r'"([A-Z][\w …]+)"', script)}
+
+
+def asked_in(number: str) -> list[str]:
+    """The question of a tutorial's notebook, where it has a form."""
+    cells = read(find(number)).cells
+    if not any("vf.form(" in cell.source for cell in cells):
+        return []
+    source = "".join(cell.source for cell in cells)
+    return re.findall(r"vf\.(\w+)\.Question", source)[-1:]
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=name)
+def test_what_a_tutorial_says_to_press_is_in_the_form(page: Path) -> None:
+    known = OF_JUPYTER.union(*map(controls, asked_in(page.stem)))
+    assert {*CONTROL.findall(page.read_text("utf-8"))} - known == set()
+
+
+def test_what_the_page_on_forms_says_to_press_is_in_a_form() -> None:
+    known = OF_JUPYTER.union(*map(controls, ("spinouts", "hiring", "mine")))
+    text = (ROOT / "docs/how-to/form.md").read_text("utf-8")
+    assert {*CONTROL.findall(text)} - known == set()
+
+
+def test_what_a_tutorial_says_to_type_finds_what_it_names() -> None:
+    service, picked = vf.connect(environment={}), 0
+    for page in TUTORIALS:
+        text = page.read_text("utf-8")
+        for field, typed in PICKED.findall(text):
+            first, *_ = service.similar(KINDS[field], typed)
+            assert first["name"] in text, (name(page), typed, first["name"])
+            picked += 1
+    assert picked > 3
+
+
+def test_every_notebook_has_its_tutorial() -> None:
+    numbers = [path.stem[:2] for path in vf.report.notebooks()]
+    assert [page.stem for page in TUTORIALS] == numbers == [*pages["TUTORIALS"]]

@@ -162,6 +162,10 @@ def test_a_folder_is_of_one_question_one_currency_and_one_run(
         ):
             watch(replace(question, **changed), march, keep)
     kept = (keep / "question.toml").read_text("utf-8")
+    older = kept.replace('any_tags = "none"\n', "")
+    (keep / "question.toml").write_text(older, "utf-8")
+    assert older != kept
+    assert watch(question, march, keep).status == watching.NOTHING_NEW
     (keep / "question.toml").write_text(
         kept.replace('wire = "', 'wire = "other-'), "utf-8"
     )

@@ -358,7 +358,10 @@ def _lab(options: argparse.Namespace) -> None:
     folder = opened_in(Path("notebooks")).resolve()
     root = f"--ServerApp.root_dir={folder}"
     first = "--LabApp.default_url=/lab/tree/00_start_here.ipynb"
-    os.execv(program, [str(program), root, first, *options.further])  # noqa: S606
+    hook = "ventureframe.report.notebook.before_save"
+    saving = f"--FileContentsManager.pre_save_hook={hook}"
+    arguments = [str(program), root, first, saving, *options.further]
+    os.execv(program, arguments)  # noqa: S606
 
 
 if __name__ == "__main__":

@@ -132,7 +132,10 @@ def _told(compared: Changes, limits: Sequence[Caveat]) -> list[str]:
 def _refuse_other(keep: Path, kept: str, text: str) -> None:
     """Raise `SaveError` where the folder keeps a question of another text."""
     lines, own = map(_movable, kept.splitlines()), map(_movable, text.splitlines())
-    different = sorted({*lines} ^ {*own})
+    # a member that is newer than the folder is no condition
+    different = sorted(
+        line for line in {*lines} ^ {*own} if not line.endswith(' = "none"')
+    )
     if different:
         members = dict.fromkeys(line.partition(" = ")[0] for line in different)
         names = " and ".join(members)

@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import unquote
 
 import polars as pl
 import pytest
@@ -125,14 +126,34 @@ def test_axe_finds_nothing_in_light_or_dark(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLED)
-def test_a_phone_shows_the_tables_of_a_report_without_scrolling_sideways(
+def test_a_phone_shows_every_word_of_a_report_without_scrolling_sideways(
     browser: Browser, built: Built, name: str
 ) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 844})
     page.goto(built(name).as_uri())
     page.locator("summary").click()
     wider = "all => all.filter((each) => each.scrollWidth > each.clientWidth).length"
-    assert page.locator("html, .vf-box").evaluate_all(wider) == 0
+    assert page.locator("html, .vf-figure, .vf-box").evaluate_all(wider) == 0
+    pictures = page.locator(".vf-figure img").evaluate_all(
+        "all => all.map((each) => [each.currentSrc, each.getBoundingClientRect().right])"
+    )
+    assert pictures
+    outside = """() => {
+        const texts = [...document.querySelectorAll("text")];
+        const scale = 358 / document.querySelector("svg").getBoundingClientRect().width;
+        const boxes = texts.map((each) => [each.textContent, each.getBoundingClientRect()]);
+        return boxes.filter(([, { left, right }]) => left * scale < -1 || right * scale > 359);
+    }"""
+    for address, right in pictures:
+        assert right <= 390
+        shown = browser.new_page()
+        picture = unquote(address.partition(",")[2])
+        shown.set_content(f"<body style='margin: 0'>{picture}")
+        assert shown.locator("svg").evaluate("each => each.clientWidth") < 400, (
+            "drawn for a phone, not a wide one made small"
+        )
+        assert shown.evaluate(outside) == []
+        shown.close()
     page.close()
 
 

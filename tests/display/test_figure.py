@@ -1,6 +1,5 @@
 """A figure carries its finding as text, marks its data and writes the same bytes."""
 
-import base64
 import cmath
 import dataclasses
 import math
@@ -11,6 +10,7 @@ from datetime import date
 from html import escape
 from itertools import combinations, pairwise
 from pathlib import Path
+from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
@@ -29,15 +29,26 @@ from ventureframe.interface.source import Source
 from ventureframe.studies.spinouts import Study
 
 DRAWN = [name for name in Study.findings() if getattr(Study, name).figure]
+TEXT = "{http://www.w3.org/2000/svg}text"
 SAMPLE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
 
 
 def texts(figure: Figure) -> list[str]:
     root = ET.fromstring(figure.svg)
-    return [
-        "".join(node.itertext())
-        for node in root.iter("{http://www.w3.org/2000/svg}text")
-    ]
+    return ["".join(node.itertext()) for node in root.iter(TEXT)]
+
+
+def pictures(html: str) -> list[list[str]]:
+    """The texts of the picture that a page shows, and of the one for a phone."""
+    found = re.search(r'srcset="([^" ]*)">.* src="([^"]*)"', html)
+    assert found
+    drawn = []
+    for address in reversed(found.groups()):
+        kind, _, data = address.partition(",")
+        assert kind == "data:image/svg+xml"
+        root = ET.fromstring(unquote(data))
+        drawn.append(["".join(node.itertext()) for node in root.iter(TEXT)])
+    return drawn
 
 
 Corners = list[complex]
@@ -47,7 +58,7 @@ def written(figure: Figure) -> Iterator[tuple[str, Corners]]:
     """Each text of the picture with its four corners, as a reader's browser draws
     it.
     """
-    for node in ET.fromstring(figure.svg).iter("{http://www.w3.org/2000/svg}text"):
+    for node in ET.fromstring(figure.svg).iter(TEXT):
         text, style = "".join(node.itertext()), node.attrib["style"]
         if not text:
             continue
@@ -61,8 +72,9 @@ def written(figure: Figure) -> Iterator[tuple[str, Corners]]:
             )
         anchor = re.findall("text-anchor: ([a-z]+)", style) or ["start"]
         share = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor[0]]
-        # rotate(angle x y), or translate(x y) rotate(angle)
-        way = node.attrib["transform"]
+        # x and y, rotate(angle x y), or translate(x y) rotate(angle)
+        flat = f"rotate(0 {node.attrib.get('x')} {node.attrib.get('y')})"
+        way = node.attrib.get("transform", flat)
         numbers = [*map(float, re.findall(r"-?[\d.]+", way)), 0.0]
         x, y, turn = numbers[:3] if "translate" in way else (*numbers[1:3], numbers[0])
         left, right, top = -share * width, (1 - share) * width, below - height
@@ -136,9 +148,12 @@ def test_the_smallest_text_has_nine_pixels_on_a_phone(drawn: list[Figure]) -> No
         kept = re.search(rule, css)
         assert kept, "a page scrolls a picture rather than shrink it further"
         for figure in drawn:
-            smallest = min(map(float, re.findall(r"font-size: ([\d.]+)px", figure.svg)))
-            # in the points of the picture, as its width is
-            assert smallest * 16 * int(kept[1]) / figure.size[0] >= 9
+            assert figure.narrow
+            # a phone of 390 px leaves 358
+            for picture, width in ((figure, 16 * int(kept[1])), (figure.narrow, 358)):
+                sizes = re.findall(r"font-size: ([\d.]+)px", picture.svg)
+                # in the points of the picture, as its width is
+                assert min(map(float, sizes)) * width / picture.size[0] >= 9
 
 
 @pytest.mark.parametrize("note", ["USD 233m", "138 · EUR 1.42bn (79 known)"])
@@ -150,6 +165,29 @@ def test_a_note_at_the_end_of_the_longest_bar_ends_within_the_picture(
     assert drawn.alt == f"Bars. Norway: {note}; country not recorded: {note}."
     assert [mark.ids for mark in drawn.marks] == [("id",)]
     assert unreadable(drawn) == []
+    assert drawn.narrow
+    assert unreadable(drawn.narrow) == []
+
+
+def test_a_phone_shows_every_name_and_value_in_a_picture_of_its_own(
+    drawn: list[Figure],
+) -> None:
+    for figure in drawn:
+        assert figure.narrow
+        assert figure.narrow.size[0] < 300
+        assert unreadable(figure.narrow) == []
+        assert [mark.ids for mark in figure.narrow.marks] == [
+            mark.ids for mark in figure.marks
+        ]
+    long = "An institute of a name so long that a line of a phone cannot hold it"
+    rows = [Bar(long, 9, "138 · EUR 1.42bn (79 known)"), Bar("Norway", 1, "1")]
+    chart = bar_chart(rows, headline="H", alt="Bars.", notes=())
+    narrow = chart.figure("Title", SAMPLE).narrow
+    assert narrow
+    said = " ".join(texts(narrow))
+    assert f"{long}: 138 · EUR 1.42bn (79 known)" in said
+    assert "Norway: 1" in said
+    assert unreadable(narrow) == []
 
 
 @pytest.mark.parametrize(
@@ -174,11 +212,12 @@ def test_html_is_one_image_with_alt_text_and_caption(drawn: list[Figure]) -> Non
         if figure.empty:
             continue
         html = figure._repr_html_()
-        data = base64.b64encode(figure.svg.encode()).decode()
-        image = (
-            f'<img alt="{escape(figure.alt)}" src="data:image/svg+xml;base64,{data}">'
-        )
-        assert html.count("<img") == html.count(image) == 1
+        assert html.count("<img") == html.count(f'<img alt="{escape(figure.alt)}"') == 1
+        assert html.count("alt=") == 1, "also where a phone has a picture of its own"
+        wide, narrow = pictures(html)
+        assert texts(figure) == wide
+        assert figure.narrow
+        assert texts(figure.narrow) == narrow
         assert f"<figcaption><strong>{escape(figure.title)}</strong>" in html
         assert figure.alt in repr(figure)
 

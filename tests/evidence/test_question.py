@@ -56,6 +56,7 @@ def test_it_is_a_list_of_label_and_value_in_text_and_html() -> None:
 def test_every_member_is_said_in_words_and_so_is_no_condition() -> None:
     assert dict(HIRING.listed) == {
         "Tags": "Robotics, technology",
+        "Tags (any of)": "any",
         "Location": "Europe",
         "Roles": "any",
         "Founded": "from 2005",

@@ -25,11 +25,21 @@ def test_a_limit_is_a_caveat_by_its_rule_of_text_over_several_lines() -> None:
     assert all(f"reading rule {rule}" in RULES for rule in range(1, 9))
 
 
+def test_a_key_figure_alone_is_a_line() -> None:
+    figures = [KeyFigure("Companies", "3", "of 4 in the pool")]
+    answer = Answer("3 of 4.", heading="X", figures=figures, limits=Limits([]))
+    html = answer._repr_mimebundle_()[0]["text/html"].splitlines()[1]
+    assert html == '<p class="vf-single">Companies: 3 (of 4 in the pool).</p>'
+
+
 def test_an_answer_stands_above_its_figures_and_has_its_limits_to_show() -> None:
     answer = Answer(
         "3 of 4 <are>.",
         heading="X: companies · EUR",
-        figures=[KeyFigure("Companies", "3", "of 4 in the pool")],
+        figures=[
+            KeyFigure("Companies", "3", "of 4 in the pool"),
+            KeyFigure("With a total", "2", "of the 3"),
+        ],
         limits=Limits([Caveat("1 is <missing>.", "reading rule 3", is_material=True)]),
     )
     data, metadata = answer._repr_mimebundle_()
@@ -38,7 +48,10 @@ def test_an_answer_stands_above_its_figures_and_has_its_limits_to_show() -> None
         "title": "X: companies · EUR",
     }
     assert data["text/plain"].splitlines() == [
-        *("3 of 4 <are>.", "Companies: 3 (of 4 in the pool)", "1 is <missing>."),
+        "3 of 4 <are>.",
+        "Companies: 3 (of 4 in the pool)",
+        "With a total: 2 (of the 3)",
+        "1 is <missing>.",
     ]
     limits, (html, figures) = answer.limits, data["text/html"].splitlines()
     assert html == '<p class="vf-answer">3 of 4 &lt;are&gt;.</p>'

@@ -541,3 +541,11 @@ def test_a_study_takes_the_headings_of_a_list_as_the_command_line_does() -> None
     assert said in str(study.rows)
     question = vf.mine.Question(list=block, **heads)
     assert {**question.parameters, **heads} == dict(question.parameters)
+
+
+def test_a_paste_whose_last_blanks_are_stripped_is_split_at_its_tabs() -> None:
+    text = "Prey\tLair\nAcme\tacme.example\nBeta\t\nGamma"
+    with pytest.raises(UnsupportedValue, match="'Prey' and 'Lair'") as caught:
+        lists.read(text)
+    assert caught.value.choices == ["Prey", "Lair"]
+    assert lists.read(text, name="Prey").frame["Prey"].to_list()[-1] == "Gamma"

@@ -265,7 +265,10 @@ def test_decisions_are_kept_by_the_name_and_domain_of_the_list(
     assert again.states["matched"] == 4
     assert sum(again.states.values()) == len(rows)
     assert again.rows.frame["decision"].to_list() == [None, "yes", None, "yes", "yes"]
-    assert again.notes[1:] == ("1 decision no longer applied: late",)
+    assert again.notes[1:] == (
+        "6 decisions read from decided.csv",
+        "1 decision no longer applied: late",
+    )
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,7 @@ def _hiring(random: Random, world: World) -> Row:
         "location": random.choice([None, None, *TOWNS.values()]),
         "roles": random.choice([(), (), ("Sales",), ("gardener", "pilot")]),
         "rounds_of": random.choice([25, 25, 0, 1, 3]),
+        "any_tags": random.choice([(), (), TAGS[2:4], TAGS[3:4], TAGS[4:]]),
     }
 
 
@@ -251,7 +252,8 @@ def _hiring_on(service: Any, world: World, question: Question) -> Study:
             subject["status"] = value
         else:
             where.append((name, how, value))
-    subject["tags"] = [(tag, "technology") for tag in subject["tags"]]
+    for name in ("tags", "any_tags"):
+        subject[name] = [(tag, "technology") for tag in subject.get(name, ())]
     if town:
         subject["location"] = (town, "city")
     where_ = tuple(_where(tuple(where)))

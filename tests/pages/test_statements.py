@@ -42,7 +42,7 @@ def made(request: pytest.FixtureRequest) -> Iterator[list[Study]]:
 def panels(drawing: Drawing) -> list[Any]:
     """What the drawing draws, panel by panel."""
     with mpl.rc_context():
-        canvas = Canvas(figsize=(7, 5))
+        canvas = Canvas(7, 5)
         drawing.draw(canvas)
     return list(canvas.axes)
 

@@ -70,7 +70,7 @@ def test_the_findings_make_the_report_and_the_lines_to_copy_are_shown(
         run(form.fetch())
         assert "into the code:<pre>currency = &#x27;GBP&#x27;</pre>" in form.kept.value
     form.signed["by"].value, form.signed["note"].value = "Ada L.", "for the committee"
-    run(form.report())  # the service has ended: nothing is requested
+    form.report()  # the service has ended: nothing is requested
     (made,) = tmp_path.glob("meridian*.html")
     text = made.read_text("utf-8")
     assert "without the text of a notebook" in text
@@ -78,15 +78,21 @@ def test_the_findings_make_the_report_and_the_lines_to_copy_are_shown(
     assert "for the committee" in text
     for name in ("managers", "claims", "sources"):
         assert html.escape(getattr(form.panel.study, name).title) in text
-    assert form.panel.report("m.xlsx").path.read_bytes()[:2] == b"PK"
-    assert "Written: meridian" in str(run(form.workbook()))
+    assert made.name == (
+        "meridian-sovereign-reserve-2024-gbp-2026-06-30-synthetic.html"
+    )
+    assert str(form.report()).startswith(f"Replaced: {made.name}")
+    assert repr(form.panel.report("m.xlsx")).startswith("Written: m.xlsx")
+    assert repr(form.panel.report("m.xlsx")).startswith("Replaced: m.xlsx")
+    assert Path("m.xlsx").read_bytes()[:2] == b"PK"
+    assert "Written: meridian" in str(form.report(".xlsx"))
     (book,) = tmp_path.glob("meridian*.xlsx")
     assert book.read_bytes()[:2] == b"PK"
     if shutil.which("chromium"):
-        assert "Written: meridian" in str(run(form.report(".pdf")))
+        assert "Written: meridian" in str(form.report(".pdf"))
         (paper,) = tmp_path.glob("meridian*.pdf")
         assert paper.read_bytes()[:4] == b"%PDF"
-    written, command = str(run(form.question())).splitlines()
+    written, command = str(form.panel.keep()).splitlines()
     kept = Path(written.removeprefix("Written: "))
     assert read(kept) == form.panel.question
     assert command == f"ventureframe watch {kept} --keep {kept.stem}"

@@ -149,7 +149,7 @@ def test_the_list_names_every_notebook_its_question_and_its_parameters(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--tag", "x"], "--tag is an option of notebook 03: name it first, as in"),
+        (["--tag", "x"], "--tag is an option of notebooks 03 and 09: name it first"),
         (["--list", "a.csv"], "--list is an option of notebook 08: name it first"),
         (["--nothing"], "unrecognized arguments: --nothing."),
         (["--currency", "EUR"], "name a notebook, such as 01, or give --all"),

@@ -31,9 +31,7 @@ def test_the_cost_is_said_before_and_is_what_is_sent_at_most(
         plan = question.count(vf.evidence.Records(svc))
         made = question.study(svc)
     lists = 50 if wire == WIRES[1] else 0
-    own = f"50 companies, then {lists} requests for the founders of each, then"
-    text = own if lists else "50 companies, then"
-    assert plan.text.startswith(f"{text} their founders in batches of ")
+    assert plan.text.startswith("50 companies, then their founders in batches of ")
     assert plan.cost is not None
     assert plan.cost.most is not None
     sent = sum(result.certificate.pages for result in made.fetched)
@@ -112,6 +110,13 @@ def test_a_founder_before_is_known_by_the_title_itself(
     )
     assert bool(own.counts.founders_repeated) is is_founder
     assert own.counts.founders_listed_again == 0
+
+
+def test_what_was_not_looked_up_of_a_further_company_is_not_known() -> None:
+    own = study("A 2005: ana", "ana: Bolt*, Founder")
+    shown = repr(own.repeat)
+    assert "not known" in shown
+    assert "not recorded" not in shown.replace("no earlier company is recorded", "")
 
 
 def test_order_and_repeated_rows_change_nothing() -> None:

@@ -75,10 +75,30 @@ def test_conditions_become_one_filter(sample: Service) -> None:
     assert not {"signal_team", "signal_timing"} & set(study.ranking.to_polars().columns)
 
 
+def test_tags_can_be_all_of_and_any_of(sample: Service) -> None:
+    robotics, further = ("Robotics", "technology"), ("Robotics", "sector")
+    others = [robotics, further]
+
+    def uuids(**tags: Any) -> set[str]:
+        study = hiring.study(sample, **tags, rounds_of=0)
+        return {row["company_uuid"] for row in rows(study.ranking)}
+
+    one, other = uuids(tags=[robotics]), uuids(tags=[further])
+    assert uuids(any_tags=others) == one | other
+    assert uuids(tags=others) == one & other != one | other
+    assert uuids(tags=[robotics], any_tags=[further]) == one & other
+    question = hiring.Question(any_tags=others, location=("Europe", "continent"))
+    study = question.set(rounds_of=0).study(sample)
+    assert study.subject == "Robotics · Europe"
+    assert "tagged Robotics (technology) or Robotics (sector), with" in study.counted
+    assert 'any_tags = "Robotics, technology; Robotics, sector"' in question.written
+    assert re.search(r"tag_id\[in_any\]:\w+\|\w+,", str(study.provenance[0].filter))
+
+
 def test_a_count_names_companies_and_pages_before_anything_is_fetched(
     sample: Service,
 ) -> None:
-    text, cost, *_ = QUESTION.count(Records(sample))
+    text, cost = QUESTION.count(Records(sample))
     assert re.fullmatch(
         r"\d+ companies, 1 page, then their jobs and news in batches of \d+", text
     ), text

@@ -1,6 +1,7 @@
 """My list as a question, and the list in other questions."""
 
 import datetime as dt
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -202,7 +203,7 @@ def test_the_form_has_a_box_for_a_block_and_takes_a_file(svc: Service) -> None:
     assert field.value == own.read() == "Company\tCity\nAcme\tOslo"
     upload.value = [_uploaded("c.csv", b"")]
     assert own.read() is None
-    assert said(form).startswith("c.csv: it holds no rows")
+    assert said(form) == "it holds no rows"
 
 
 def said(form: Form[Any]) -> str:
@@ -223,20 +224,18 @@ def test_a_column_that_is_not_recognised_is_chosen_in_the_form(svc: Service) -> 
     form = Form(vf.form(svc, vf.mine.Question(currency="USD")))
     form.controls["list"].fields[1].value = [_uploaded("d.csv", UNKNOWN)]
     assert said(form).startswith("The column of names is not recognised: choose it")
-    assert offered(form, "name") == ["none", "Code", "Q", "HQ", "Since"]
+    assert offered(form, "name") == ["as recognised", "Code", "Q", "HQ", "Since"]
     assert offered(form, "city")[0] == "HQ (recognised)"
     form.controls["name"].fields[0].value = "Q"
     form.controls["year"].fields[0].value = "Since"
-    assert said(form) == "2 rows: Name = Q · website: none · city = HQ · year = Since"
+    assert said(form) == "Name = Q · website: none · city = HQ · year = Since"
     assert offered(form, "name")[0] == "as recognised"
     question = form.read()
     chosen = [question.parameters[name] for name in ("name", "city", "year")]
     assert chosen == ["Q", None, "Since"]
     assert Form(vf.form(svc, question)).read() == question
     form.controls["list"].fields[0].value = "Company\tCity\nAcme\tOslo"
-    assert (
-        said(form) == "1 row: Name = Company · website: none · city = City · year: none"
-    )
+    assert said(form) == "Name = Company · website: none · city = City · year: none"
     assert form.read().parameters["name"] is None, "a choice is of its list"
 
 
@@ -273,3 +272,24 @@ def test_a_report_of_a_file(tmp_path: Path) -> None:
         == 0
     )
     assert "list.tsv" in (tmp_path / "08_my_list.html").read_text("utf-8")
+
+
+def test_our_own_workbook_and_csv_are_taken_as_decided(
+    svc: Service, tmp_path: Path
+) -> None:
+    study = vf.mine.study(svc, list=LIST)
+    check = study.to_check.to_polars().with_columns(decision=pl.lit("no"))
+    named = replace(study.to_check, frame=check)
+    table = named.to_csv(tmp_path / "check.csv")
+    named.to_excel(tmp_path / "check.xlsx")
+    for path in (table, tmp_path / "check.xlsx"):
+        decided = vf.mine.study(svc, list=LIST, decided=str(path))
+        assert decided.counts.to_decide == 0
+
+
+def test_the_whole_workbook_of_a_study_is_taken_as_decided(
+    svc: Service, tmp_path: Path
+) -> None:
+    book = vf.mine.study(svc, list=LIST).save(tmp_path / "book.xlsx")
+    decided = vf.mine.study(svc, list=LIST, decided=str(book))
+    assert "0 decisions read from book.xlsx" in decided.match.notes

@@ -5,6 +5,7 @@ silent.
 from html import escape
 from xml.etree import ElementTree as ET
 
+import ventureframe as vf
 from tests.studies.worlds import (
     HERE,
     NAME,
@@ -70,6 +71,16 @@ def test_years_say_known_of_total_median_and_the_negative_ones(study: Study) -> 
         in figure.alt
     )
     assert "Fewer than 5 known. From −2 to 2. 1 founded before" in figure.alt
+    assert ORANGE.lower() not in figure.svg  # two equal bars are a sentence
+
+
+def test_years_before_the_end_of_study_are_drawn_in_orange() -> None:
+    with vf.connect(environment={}) as svc:
+        study = vf.spinouts.study(
+            svc, university="Harrowmere University", domain="harrowmere.example"
+        )
+    figure = study.years.plot()
+    assert "founded before the recorded end of study" in figure.alt
     assert ORANGE.lower() in figure.svg
     assert "pairs of company and founder" in texts(figure)
 

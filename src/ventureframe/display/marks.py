@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import chain
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -14,6 +13,10 @@ from matplotlib.figure import Figure
 from ventureframe.errors import visible
 
 Point = tuple[float, float]
+WIDTH, NARROW = 7.4, 4.1
+"""Inches of a picture, and of the one for a phone. The style sheets give them 40rem
+and 22rem of a screen, so that the smallest text has 9 px.
+"""
 LEAST = 5.0
 """The radius in points within which a mark can be hit, however small it is drawn."""
 
@@ -37,9 +40,10 @@ class Canvas(Figure):
     is drawn.
     """
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
+    def __init__(self, width: float, height: float) -> None:
+        super().__init__(figsize=(width, height), layout="constrained")
         self.marked: list[tuple[Axes, Mark]] = []
+        self.is_narrow = width == NARROW
 
     @property
     def size(self) -> Point:
@@ -55,7 +59,8 @@ class Canvas(Figure):
             ends = list[Point]()
             for end in mark.ends:
                 x, y = to_fraction.transform(end)
-                ends.append((width * float(x), height * (1 - float(y))))
+                down = round(height * (1 - float(y)), 1)
+                ends.append((round(width * float(x), 1), down))
             if all(map(math.isfinite, chain(*ends))):
                 yield replace(mark, ends=tuple(ends))
 
@@ -81,18 +86,17 @@ def mark(
         canvas.marked.append((axes, Mark(name, rows, ends, radius)))
 
 
-def attributes(marks: Sequence[Mark], size: Point) -> str:
-    """The marks as the script reads them: label, ids, coordinates, radius; "" where
-    none are.
+def attributes(marks: Sequence[Mark], narrow: Sequence[Mark], sizes: str) -> str:
+    """The marks as the script reads them: label, ids, radius, and the coordinates in
+    the wide picture and the narrow one, of these sizes; "" where none are.
     """
     if not marks:
         return ""
     rows = list[tuple[object, ...]]()
-    for mark in marks:
-        places = [round(part, 1) for end in mark.ends for part in end]
-        rows.append((mark.label, mark.ids, places, round(mark.radius, 1)))
+    for mark, small in zip(marks, narrow, strict=True):
+        wide, phone = [*chain(*mark.ends)], [*chain(*small.ends)]
+        rows.append((mark.label, mark.ids, round(mark.radius, 1), wide, phone))
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     # in single quotes, because every double quote would take six characters
     text = escape(text, quote=False).replace("'", "&#39;")
-    width, height = size
-    return f" data-size=\"{width:g} {height:g}\" data-marks='{text}'"
+    return f" data-sizes=\"{sizes}\" data-marks='{text}'"

@@ -7,6 +7,7 @@ is drawn hollow, and what is still arriving hatched.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
@@ -18,12 +19,12 @@ from ventureframe.display.figure import (
     GROUND,
     INK,
     SOFT,
-    WIDTH,
     Drawing,
     short,
 )
-from ventureframe.display.marks import mark
+from ventureframe.display.marks import WIDTH, mark
 from ventureframe.display.wording import scaled
+from ventureframe.errors import visible
 
 _LETTER = 5.1
 """The width of a letter in points, as far as a note must fit beside its bar."""
@@ -73,12 +74,14 @@ def bars(axes: Axes, rows: Sequence[Bar]) -> None:
     The notes say the values, so no scale does. White bars are hollow, and a bar with an
     id opens its rows.
     """
+    thick = 0.66
+    if _is_narrow(axes):
+        thick = 0.3
+        rows = [bar._replace(label=f"{bar.label}: {bar.note}", note="") for bar in rows]
     values = [bar.value or 0 for bar in rows]
     colours = [bar.colour for bar in rows]
-    drawn = axes.barh(range(len(rows)), values, color=colours, height=0.66)
-    axes.set_yticks(range(len(rows)), [short(bar.label) for bar in rows])
-    axes.invert_yaxis()
-    axes.tick_params(axis="y", length=0)
+    drawn = axes.barh(range(len(rows)), values, color=colours, height=thick)
+    _named(axes, [bar.label for bar in rows])
     axes.xaxis.set_visible(False)
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.set_xlim(0, _end_of_scale(axes, rows))
@@ -102,6 +105,27 @@ def bars(axes: Axes, rows: Sequence[Bar]) -> None:
 def unknown(axes: Axes, x: float, y: float) -> None:
     """Draw what is not known: hollow, so that it is no zero."""
     axes.scatter([x], [y], s=30, facecolor=GROUND, edgecolor=SOFT)
+
+
+def _is_narrow(axes: Axes) -> bool:
+    return getattr(axes.get_figure(), "is_narrow", False)
+
+
+def _named(axes: Axes, names: Sequence[str]) -> None:
+    """Write each name to the left of its line, in a narrow picture whole and above it."""
+    axes.set_yticks(range(len(names)), [short(name) for name in names])
+    axes.set_ylim(len(names) - 0.5, -0.8)
+    axes.tick_params(axis="y", length=0)
+    if not _is_narrow(axes):
+        return
+    axes.tick_params(axis="y", labelleft=False)
+    texts = ["\n".join(wrap(visible(name), 54)) for name in names]
+    above = axes.get_yaxis_transform()  # from the left edge, over a line
+    for place, text in enumerate(texts):
+        axes.text(0, place - 0.25, text, transform=above, va="bottom")
+    lines = 1 + max(text.count("\n") for text in texts)
+    canvas: Any = axes.get_figure()
+    canvas.set_figheight(canvas.get_figheight() + 0.16 * lines * len(names))
 
 
 def _end_of_scale(axes: Axes, rows: Sequence[Bar]) -> float:
@@ -179,7 +203,8 @@ def strip(axes: Axes, rows: Sequence[Strip], currency: str) -> None:
             color=SOFT,
         )
         amounts += own
-    _lines(axes, [short(row.name, 28) for row in rows])
+    _named(axes, [row.name for row in rows])
+    _lines(axes)
     _scale_of_money(axes, amounts, currency)
 
 
@@ -205,12 +230,15 @@ def matrix(
             va="center_baseline",
             color=GROUND if shade > 0.55 else INK,
         )
-    _lines(axes, rows)
+    angle, letters = (90, 24) if _is_narrow(axes) else (40, 44)
+    axes.set_yticks(range(len(rows)), [short(name, letters) for name in rows])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    _lines(axes)
     axes.set_xlim(-0.6, len(columns) + 0.4)
     places = range(len(columns))
-    axes.set_xticks(places, columns, rotation=40, ha="left", rotation_mode="anchor")
+    axes.set_xticks(places, columns, rotation=angle, ha="left", rotation_mode="anchor")
     axes.xaxis.tick_top()
-    axes.tick_params(axis="x", length=0, labelcolor=INK)
+    axes.tick_params(length=0, labelcolor=INK)
     axes.grid(axis="x", color=GREY, linewidth=0.3)
     axes.spines[:].set_visible(False)
 
@@ -247,9 +275,10 @@ def timeline(
 
     `span` is the first and the last year, else what the dots need.
     """
-    _lines(axes, [short(lane.name) for lane in lanes])
+    _named(axes, [lane.name for lane in lanes])
+    _lines(axes)
     if span is not None:
-        axes.set(xlim=span, ylim=(len(lanes) - 0.4, -0.8))
+        axes.set_xlim(span)
     _whole_years(axes)
     for y, lane in enumerate(lanes):
         if lane.joined is not None:
@@ -270,11 +299,8 @@ def in_years(day: date) -> float:
     return day.year + (day.timetuple().tm_yday - 1) / 366
 
 
-def _lines(axes: Axes, names: Sequence[str]) -> None:
-    """Draw a thin line across for each name, from the top, for dots to stand on."""
-    axes.set_yticks(range(len(names)), names)
-    axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.tick_params(axis="y", length=0)
+def _lines(axes: Axes) -> None:
+    """Draw a thin line across for each name, for dots to stand on."""
     axes.grid(axis="y", color=GREY, linewidth=0.3)
     axes.set_axisbelow(True)
 

@@ -397,14 +397,15 @@ function furnish(figure) {
 }
 
 /* Each mark of a figure is a button over its picture; one of them is a tab stop, arrows lead on. */
-function overlaid(figure) {
+function overlaid(figure, which) {
   const shape = (name, attributes, ...inside) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, each] of Object.entries(attributes)) made.setAttribute(key, each);
     made.append(...inside);
     return made;
   };
-  const marks = JSON.parse(figure.dataset.marks).map(([said, its, [x1, y1, x2, y2], r], at) => {
+  const marks = JSON.parse(figure.dataset.marks).map(([said, its, r, ...places], at) => {
+    const [x1, y1, x2, y2] = places[which];
     const place = x2 === undefined ? ["circle", { cx: x1, cy: y1, r }] : ["line", { x1, y1, x2, y2, "stroke-width": 2 * r }];
     const made = shape(place[0], { ...place[1], role: "button", tabindex: at ? -1 : 0, "aria-label": said }, shape("title", {}, said));
     const has = (all, id) => all.some((each) => each === id || (/^\d+$/.test(id) && each.endsWith(` ${id}`)));
@@ -412,7 +413,7 @@ function overlaid(figure) {
     return made;
   });
   const name = `Marks of the figure: ${figure.querySelector("figcaption strong").textContent}`;
-  const over = shape("svg", { class: "vf-marks", viewBox: `0 0 ${figure.dataset.size}`, role: "group", "aria-label": name }, ...marks);
+  const over = shape("svg", { class: `vf-marks vf-${["broad", "narrow"][which]}`, viewBox: `0 0 ${figure.dataset.sizes.split(" ").slice(2 * which, 2 * which + 2).join(" ")}`, role: "group", "aria-label": name }, ...marks);
   over.addEventListener("keydown", (event) => {
     const at = marks.indexOf(event.target);
     const next = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: marks.length - 1 }[event.key];
@@ -426,10 +427,10 @@ function overlaid(figure) {
 
 function overlay(figure) {
   figure.classList.add("vf-ready");
-  const picture = figure.querySelector("img");
+  const picture = figure.querySelector("picture");
   const holder = node("div", { className: "vf-picture" });
   picture.replaceWith(holder);
-  holder.append(picture, overlaid(figure));
+  holder.append(picture, overlaid(figure, 0), overlaid(figure, 1));
   figure.querySelector("figcaption").append(node("span", { className: "vf-hint" }, " · Click a mark to open its records."));
 }
 

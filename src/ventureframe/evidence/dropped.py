@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from ventureframe.display.wording import Count, condition, label
 from ventureframe.errors import EnoughSent, RequestRejected
-from ventureframe.evidence import question
 from ventureframe.evidence.claims import Caveat, limit
+from ventureframe.evidence.question import sized
 from ventureframe.interface import filters
 from ventureframe.interface.fields import RESOURCES
 from ventureframe.interface.filters import Clause, Filter, Group
@@ -162,8 +162,7 @@ def total(query: Query) -> int | None:
     no further.
     """
     try:
-        count = question.total(query, is_sure=True)
-        return None if count is None else count[0]
+        return sized(query, is_sure=True)[1]
     except EnoughSent:
         return None
     except RequestRejected as error:

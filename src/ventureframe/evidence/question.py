@@ -27,12 +27,8 @@ from typing import (
     TypeVar,
 )
 
-from polars import DataFrame
-
-from ventureframe.client.cost import cost, sample
-from ventureframe.client.frames import empty
 from ventureframe.client.result import Result
-from ventureframe.display.wording import condition, counted, listed, number
+from ventureframe.display.wording import condition, counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
 from ventureframe.evidence.members import Entry, Member, member
 from ventureframe.interface.certificate import Cost
@@ -44,10 +40,8 @@ if TYPE_CHECKING:
     from ventureframe.client.query import Query
     from ventureframe.client.service import Service
     from ventureframe.evidence.study import Study
-    from ventureframe.interface.reply import Page
 
 S = TypeVar("S", bound="Study")
-_CHECK = (4, 8)  # small requests, and credits, to count what one condition leaves out
 
 _COMPANIES = "give what vf.match gives of companies, or a list of their UUIDs"
 Fetch = Callable[["Query"], Result]  # what fetches a query for a study
@@ -284,23 +278,10 @@ class Question(ABC, Generic[S]):
             conditions.append(all_of(*ends))
         return (*conditions, *vars(self).get("where", ()))
 
-    def chosen(self, records: Records) -> tuple[str, ...]:
-        """The tags and places that are meant, each with its type, or the list."""
-        parts = list[str]()
-        for each in self.members():
-            value = getattr(self, each.name)
-            if each.picks == "tag" and value:
-                tags = map(records.tag, value)
-                parts.append(
-                    f"tagged {listed(f'{tag.label} ({tag.type})' for tag in tags)}"
-                )
-            if each.picks == "location" and value:
-                place = records.location(value)
-                name = ", ".join(filter(None, (place.name, place.parent_name)))
-                parts.append(f"with headquarters in {name} ({place.type})")
-        if vars(self).get("companies") is not None:
-            parts.append("of the given list")
-        return tuple(parts)
+    def chosen(self, records: Records) -> tuple[str, ...]:  # noqa: ARG002  # of others
+        """What says which records are meant, in words: here, the given list."""
+        is_list = vars(self).get("companies") is not None
+        return ("of the given list",) if is_list else ()
 
     def set(self, **values: Any) -> Self:
         """The question with some members changed; the value itself checks them."""
@@ -341,72 +322,46 @@ def filters(where: Filter | Iterable[Filter] | None) -> tuple[Filter, ...]:
 
 
 class Plan(NamedTuple):
-    """What a study would fetch, in words, and what that takes; None if not known.
-
-    Of so `many` records `sample` has some.
-    """
+    """What a study would fetch, in words, and what that takes; None if not known."""
 
     text: str
     cost: Cost | None = None
-    many: int = 0
-    sample: DataFrame = DataFrame()
-
-    def founders(self) -> tuple[list[str], int]:
-        """The founders in the sample, and about how many all records have."""
-        ids = self.sample["founders"].explode().drop_nulls().unique().sort()
-        return ids.to_list(), round(len(ids) * self.many / max(1, len(self.sample)))
 
 
-def total(query: Query, *, is_sure: bool = False) -> tuple[int, Page] | None:
-    """Count the rows by a small request, or two to be sure; None if not known."""
-    try:
-        rows, page = query.listing.counted(is_sure=is_sure)
-    except UnreadableReply:
-        return None
-    return None if page.is_limited else (rows, page)
+def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
+    """Count the rows that match with one small request, or two to be sure.
 
-
-def sized(query: Query) -> Plan:
-    """Count the rows by one small request, and read a few of them by another."""
-    listing, resource, count = query.listing, query.listing.endpoint.resource, None
-    if listing.ids is None:
-        count = total(query)
-        if count is None:
-            none = f"{resource.name}, whose number the service does not report"
-            return Plan(none, sample=empty(resource))
-    many = len(listing.ids or ()) if count is None else count[0]
-    text = counted(many, resource.singular)
-    if count is not None:
-        text += f", {counted(listing.pages_of(many), 'page')}"
-    if lists := " and ".join(listing.lists):
-        text += f", then {number(many)} requests for the {lists} of each"
-    rows = sample(listing, many) if many else empty(resource)
-    return Plan(text, cost(listing, count, rows=rows), many, rows)
-
-
-def costing(
-    text: str, *parts: Plan, then: Iterable[tuple[Query, int]] = (), checks: int = 0
-) -> Plan:
-    """What is fetched, and what the parts take, and the queries after them.
-
-    A query has a sample of so many ids; `checks` are conditions of which the study
-    counts what they leave out. The cost is known where that of each part is.
+    Returns what fetching them takes, and their number; None where it is not known.
     """
-    whole = Cost(0, 0.0, 0)
+    listing, resource = query.listing, query.listing.endpoint.resource
+    if listing.ids is not None:
+        many = len(listing.ids)
+        return Plan(counted(many, resource.singular), query.cost()), many
+    unknown = Plan(f"{resource.name}, whose number the service does not report"), None
+    try:
+        rows, page = listing.counted(is_sure=is_sure)
+    except UnreadableReply:
+        return unknown
+    if page.is_limited:
+        return unknown
+    pages = counted(listing.pages_of(rows), "page")
+    text = f"{counted(rows, resource.singular)}, {pages}"
+    if lists := " and ".join(listing.lists):
+        text += f", then {number(rows)} requests for the {lists} of each"
+    return Plan(text, query.cost((rows, page))), rows
+
+
+def costing(text: str, *parts: Plan, then: Iterable[Cost] = ()) -> Plan:
+    """What is fetched, and what the parts take and is sent `then`.
+
+    The cost is known where that of each part is.
+    """
+    cost = sum(then, Cost(0, 0.0, 0))
     for part in parts:
         if part.cost is None:
             return Plan(text)
-        whole += part.cost
-    for query, many in then:
-        whole += cost(query.listing, many=many)
-    if checks:
-        rate = whole.seconds and whole.seconds / whole.requests
-        few, most = (
-            Cost(each * checks, rate and rate * each * checks, each * checks)
-            for each in _CHECK
-        )
-        whole += dataclasses.replace(few, most=most)
-    return Plan(text, whole)
+        cost += part.cost
+    return Plan(text, cost)
 
 
 def _named(value: Any) -> Any:

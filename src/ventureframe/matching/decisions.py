@@ -18,6 +18,7 @@ _ANSWERS = {
     **dict.fromkeys(("yes", "y", "x", "1", "true"), True),
     **dict.fromkeys(("no", "n", "0", "false"), False),
 }
+BACK = "taken back"  # an answer that undoes an earlier one
 _SCHEMA = {"row": pl.UInt32, "uuid": pl.String, "is_yes": pl.Boolean}
 
 
@@ -26,23 +27,41 @@ def read(
 ) -> tuple[DataFrame, tuple[str, ...]]:
     """Read the decisions: by `row` and `uuid` whether the record `is_yes`.
 
-    Beside them stands a note on those that no longer apply. Raises `UnsupportedValue`
-    where a column is missing, and for an answer that is neither yes nor no, or a
-    second yes.
+    Beside them stand notes: how many were read, and those that no longer apply. Raises
+    `UnsupportedValue` where a column is missing, and for an answer that is neither yes
+    nor no, or a second yes.
     """
     if decided is None:
         return DataFrame(schema=_SCHEMA), ()
-    name, domain = list_.columns["name"], list_.columns["domain"]
-    made = _made(lists.read(decided, is_decided=True, name=name, domain=domain))
-    _refuse(made)
+    named = {meaning: list_.columns[meaning] for meaning in _KEY}
+    try:
+        table = lists.read(decided, is_decided=True, **named)
+    except UnsupportedValue as error:
+        if error.field not in named:
+            raise
+        table = lists.read(decided, is_decided=True)  # under other headings
+    made = _made(table)
+    confirmed = set[str]()
+    for line, entry, is_yes in made.select("line", "key", "is_yes").iter_rows():
+        reason = ""
+        if is_yes is None:
+            reason = f"line {line} has neither yes nor no under Decision"
+        if is_yes and entry in confirmed:
+            reason = f"line {line} is a second yes for this row: keep one"
+        if reason:
+            raise UnsupportedValue(entry, field="decided", reason=reason)
+        if is_yes:
+            confirmed.add(entry)
+    notes = [f"{counted(made.height, 'decision')} read from {table.name}"]
     keys = rows.select("row", key=_keys())
     made = made.join(keys, on="key", how="left")
     is_held = col("uuid").is_in(records["uuid"].implode())
     applies = col("row").is_not_null() & is_held
     gone = made.filter(~applies)["key"]
-    names = "; ".join(gone.unique(maintain_order=True))
-    note = f"{counted(len(gone), 'decision')} no longer applied: {names}"
-    return made.filter(applies).select(*_SCHEMA), (note,) * bool(names)
+    if len(gone):
+        names = "; ".join(gone.unique(maintain_order=True))
+        notes.append(f"{counted(len(gone), 'decision')} no longer applied: {names}")
+    return made.filter(applies).select(*_SCHEMA), tuple(notes)
 
 
 def _keys() -> pl.Expr:
@@ -57,37 +76,23 @@ def _keys() -> pl.Expr:
 
 def _made(table: List) -> DataFrame:
     """The answers that are given: key, record, yes or no, and the line."""
-    answer = _text(table, "decision")
-    made = DataFrame([table.column(name) for name in _KEY])
-    made = made.select(
+    heads = {headings.spaced(name): name for name in table.frame.columns}
+    for heading in ("record uuid", "decision"):
+        if heading not in heads:
+            reason = f"it has no column {heading!r}"
+            raise UnsupportedValue(table.name, field="decided", reason=reason)
+    texts = table.frame.select(
+        uuid=col(heads["record uuid"]).cast(pl.String),
+        answer=col(heads["decision"]).cast(pl.String),
+    ).select(pl.all().str.strip_chars().str.to_lowercase())
+    texts = texts.hstack([table.column(name) for name in _KEY])
+    made = texts.select(
+        "uuid",
+        "answer",
         key=_keys(),
-        uuid=_text(table, "record uuid"),
-        is_yes=answer.replace_strict(_ANSWERS, default=None, return_dtype=pl.Boolean),
+        is_yes=col("answer").replace_strict(_ANSWERS, default=None),
         line=pl.Series(table.lines),
     )
-    made = made.filter(answer.is_not_null())
-    return made.unique(["key", "uuid", "is_yes"], keep="first", maintain_order=True)
-
-
-def _text(table: List, heading: str) -> pl.Series:
-    """The column of this heading, in lower case."""
-    for name in table.frame.columns:
-        if headings.spaced(name) == heading:
-            text = col(name).cast(pl.String).str.strip_chars().str.to_lowercase()
-            return table.frame.select(text.replace("", None)).to_series()
-    reason = f"it has no column {heading!r}"
-    raise UnsupportedValue(table.name, field="decided", reason=reason)
-
-
-def _refuse(made: DataFrame) -> None:
-    confirmed = set[str]()
-    for line, entry, is_yes in made.select("line", "key", "is_yes").iter_rows():
-        reason = ""
-        if is_yes is None:
-            reason = f"line {line} has neither yes nor no under Decision"
-        if is_yes and entry in confirmed:
-            reason = f"line {line} is a second yes for this row: keep one"
-        if reason:
-            raise UnsupportedValue(entry, field="decided", reason=reason)
-        if is_yes:
-            confirmed.add(entry)
+    made = made.filter(col("answer") != "")
+    made = made.unique(["key", "uuid"], keep="last", maintain_order=True)
+    return made.filter(col("answer") != BACK)

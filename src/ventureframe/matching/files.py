@@ -116,13 +116,14 @@ def _parsed(text: str, source: str, named: Collection[str]) -> Cells:
 
 def _fit(rows: Cells, named: Collection[str]) -> tuple[int, float, int]:
     """How many headings are known, the share of the rows that are as wide as they,
-    and the width.
+    and the width. The last row counts for nothing: a paste can lack its last blanks.
     """
     rows = [row for row in rows if headings.filled(row[1])]
     at, known = headings.find(rows, named)
     table = [row for _, row in rows[at or 0 :]]
     width = len(table[0]) if table else 0
-    share = sum(len(row) == width for row in table) / max(len(table), 1)
+    whole = table[:-1] if len(table) > 2 else table
+    share = sum(len(row) == width for row in whole) / max(len(whole), 1)
     is_prose = not known and all(cell[:1] == " " for row in table for cell in row[1:])
     return known, share, min(width, 1) if is_prose else width
 

@@ -96,7 +96,7 @@ def read(
         if not isinstance(value, str | None):
             raise UnsupportedValue(value, field=option, reason="give it as text")
     if isinstance(given, str | Path):
-        usual = "To check" if is_decided else None
+        usual = "To be decided" if is_decided else None
         source, frame, lines, notes = _of_text(given, sheet, usual, named)
     else:
         source, frame, notes = files.PASTED, values.frame(given), list[str]()

@@ -43,7 +43,6 @@ from ventureframe.display.finding import Finding
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count, caption, counted, file_name, listed
 from ventureframe.errors import FetchEnded, UnsupportedValue, VentureframeWarning, warn
-from ventureframe.interface.certificate import Cost
 from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import NotThere, Source
 from ventureframe.matching import decisions, domains, grades, lists
@@ -287,17 +286,6 @@ class Answer(NamedTuple):
     requests: tuple[str, ...]
     unasked: Collection[int] = ()
     cut: Collection[int] = ()  # rows of which not every record was read
-
-
-def search_cost(svc: Service, rows: int) -> Cost:
-    """Return what finding so many companies takes: at most two searches a row."""
-    if svc.source.is_embedded:
-        return Cost(0, 0.0, 0)
-    if not svc.connection.profile.finds_companies:
-        return svc.companies.cost()
-    rate = svc.connection.session.pace.rate
-    few, most = (Cost(n, rate and n / rate, 0) for n in (rows, 2 * rows))
-    return replace(few, most=most)
 
 
 def _folder(svc: Service) -> Frames | None:

@@ -178,20 +178,18 @@ def _typed(member: Member, kind: _Text) -> Control:
 
 def _pasted(member: Member) -> Control:
     """A box for a pasted block, and a button for a file: `reading` reads both."""
-    hint = "paste from Excel with its headings, name a file, or choose one"
-    field = _field(widgets.Textarea, member.label, placeholder=hint, rows=5)
-    upload = widgets.FileUpload(
-        description="File …",
-        tooltip="A CSV file or a workbook",
-        layout={"width": "auto"},
+    hint = (
+        "paste from Excel with its headings, name a file, or choose one; the list is"
+        " saved in the notebook and in its report"
     )
-    stays = widgets.Label("Your list is saved in the notebook and in its report.")
+    field = _field(widgets.Textarea, member.label, placeholder=hint, rows=5)
+    upload = widgets.FileUpload(tooltip="A CSV file or a workbook")
 
     def write(value: str | None) -> None:
         field.value = value or ""
 
-    row = {"min_width": "0", "grid_column": "1 / -1"}
-    box = widgets.VBox([field, widgets.HBox([upload, stays])], layout=row)
+    box = widgets.VBox([field, upload])
+    box.add_class("vf-list")
     return Control(box, (field, upload), lambda: field.value.strip() or None, write)
 
 

@@ -25,7 +25,7 @@ from ventureframe.evidence.question import Plan, Question, S
 from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, Picker, worded
 from ventureframe.panel.controls import control
-from ventureframe.panel.panel import Panel
+from ventureframe.panel.panel import Asked, Panel
 from ventureframe.panel.reading import Reading
 
 T = TypeVar("T")
@@ -87,8 +87,7 @@ class Form(Generic[S]):
             ("Fetch", self.fetch),
             ("Reset", self.reset),
         ):
-            press = self._starts(act)
-            self.buttons[name].on_click(lambda _, press=press: press())
+            self.buttons[name].on_click(self._starts(act))
         self.buttons["Cancel"].on_click(lambda _: self.cancel())
         self.kept = widgets.HTML()
         self.write(panel.question)
@@ -119,12 +118,8 @@ class Form(Generic[S]):
         for name, tooltip, act in (
             ("Save report", "All findings in one file", self.report),
             ("Save PDF", "All findings as printed", partial(self.report, ".pdf")),
-            ("Save XLSX", "Answer, chart and tables, for Excel", self.workbook),
-            (
-                "Save question",
-                "A file for ventureframe watch",
-                self.question,
-            ),
+            ("Save XLSX", "For Excel", partial(self.report, ".xlsx")),
+            ("Save question", "A file for ventureframe watch", self.panel.keep),
         ):
             press = widgets.Button(
                 description=name, tooltip=tooltip, layout={"width": "auto"}
@@ -133,7 +128,7 @@ class Form(Generic[S]):
             async def done(press: Any = press, act: Callable[[], Any] = act) -> None:
                 press.disabled, status.value = True, "Writing …"
                 try:
-                    message = str(await act())
+                    message = str(await asyncio.to_thread(act))
                 except VentureframeError as error:
                     message = str(error)
                 press.disabled = False
@@ -145,23 +140,12 @@ class Form(Generic[S]):
             [row, widgets.HBox([*self.signed.values()]), status, self.kept]
         )
 
-    async def report(self, ending: str = ".html") -> object:
+    def report(self, ending: str = ".html") -> object:
         """Write the findings as one file of this ending; nothing is requested."""
         if self.browser.state == "busy":
             return "Still fetching: save the report when it is done."
         signed = {name: field.value for name, field in self.signed.items()}
-        file = self.panel.file(ending)
-        return await asyncio.to_thread(self.panel.report, file, **signed)
-
-    async def workbook(self) -> object:
-        """Write the findings as an XLSX file."""
-        return await asyncio.to_thread(
-            lambda: self.panel.report(self.panel.file(".xlsx"))
-        )
-
-    async def question(self) -> object:
-        """Write the question that was fetched last."""
-        return self.panel.keep()
+        return self.panel.report(self.panel.file(ending), **signed)
 
     def show_parameters(self) -> None:
         """Show the lines that get the same again after Run All, if the code has
@@ -190,7 +174,7 @@ class Form(Generic[S]):
         self.panel.begin(self._waited_for)
         self._enable(*_WHEN_IDLE)
         if self.panel.failure is None:
-            self._fetched()
+            self.fetched(self.panel.question, self.panel.study)
         elif self.panel.question.is_chosen:
             self._fail(self.panel.failure)
         else:
@@ -267,7 +251,7 @@ class Form(Generic[S]):
             self._changed()
             if not self.browser.edited:
                 self.write(other.question)
-            self._fetched()
+            self.fetched(other.question, study)
             self.show_parameters()
 
     def cancel(self) -> None:
@@ -277,13 +261,14 @@ class Form(Generic[S]):
         else:
             self._end()
 
-    def _fetched(self) -> None:
-        study = self.panel.study
+    def fetched(self, question: Question[S], study: S) -> Asked:
+        """Say what a study answers, and return what was asked."""
         self.browser.say(
             f"Up to date. {study.answer.sentence}",
             "empty" if study.is_empty else "done",
         )
         self._show_cost()
+        return Asked(question, self.panel.doubts)
 
     def _show_cost(self) -> None:
         """Say beside Fetch what the study took that is shown: a repetition takes as
@@ -313,7 +298,7 @@ class Form(Generic[S]):
         except QueryError:
             is_other = True
         self.browser.edited = is_other and self.panel.failure is None
-        if self.browser.state in ("done", "failed"):  # it was about other values
+        if self.browser.state not in ("busy", "cancelled"):  # about other values
             self.browser.say("")
         self.cost.value = "Press Count for the cost." if self.browser.edited else ""
 
@@ -333,7 +318,7 @@ class Form(Generic[S]):
                     values = member.offers(self.panel.records.service)
                     self.controls[member.name].offer(values)
 
-    def _starts(self, act: Callable[[], Awaitable[None]]) -> Callable[[], None]:
+    def _starts(self, act: Callable[[], Awaitable[None]]) -> Callable[..., None]:
         """Begins it once all that was entered before the press is known, and returns
         at once.
         """
@@ -342,7 +327,7 @@ class Form(Generic[S]):
             await self.browser.heard()
             await act()
 
-        return lambda: self._start(settled())
+        return lambda *_: self._start(settled())
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         """Begin the work; it is referred to until it is done, as asyncio does not."""

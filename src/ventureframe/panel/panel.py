@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import warnings
 from collections.abc import Callable
@@ -27,7 +26,7 @@ from ventureframe.display.furniture import (
     running_cell,
     show_doubts,
 )
-from ventureframe.display.wording import shown
+from ventureframe.display.wording import file_name, shown
 from ventureframe.errors import (
     QueryError,
     UnsupportedValue,
@@ -167,9 +166,11 @@ class Report:
 
     path: Path
     command: str
+    is_new: bool = True
 
     def __repr__(self) -> str:
-        return f"Written: {self.path}\n{self.command}"
+        done = "Written" if self.is_new else "Replaced"
+        return f"{done}: {self.path}\n{self.command}"
 
 
 class Panel(Generic[S]):
@@ -308,25 +309,34 @@ class Panel(Generic[S]):
         return shlex.join(["ventureframe", *arguments])
 
     def file(self, suffix: str) -> Path:
-        """The file that is named after the subject, of 60 characters at most."""
-        name = re.sub(r"\W+", "-", self.study.subject.lower()).strip("-")[:60]
-        return Path(f"{name or 'report'}{suffix}")
+        """The file that is named after the question and the day of its data."""
+        study, parts = self.study, list[str]()
+        for own in self.question.members():
+            value = self.question.parameters[own.name]
+            is_named = own.beside or own.kind.name in ("year", "years")
+            if is_named and value is not None:
+                parts.append(own.kind.written(value))
+        asked = (study.subject[:60], *parts, study.currency)
+        name = file_name(*asked, source=study.source)
+        return Path(f"{name}{suffix}")
 
     def report(self, out: str | Path | None = None, **signed: str | None) -> Report:
         """Write the findings as one file, HTML unless `out` ends with .pdf or .xlsx.
 
         In a folder, and here unless `out` is given, the file is named after the
-        subject. `by`, `date` and `note` stand on its first page. Raises `ReportError`.
+        question; what is returned says whether it replaced one. `by`, `date` and
+        `note` stand on its first page. Raises `ReportError`.
         """
         target = home(out or "")
         if target.is_dir():
             target /= self.file(".html")
+        is_new = not target.exists()
         if target.suffix == ".xlsx":
             self.study.save(target, overwrite=True)
         else:
             findings = resolve_name(_OF_STUDY)(self.study)
             resolve_name(_SAVE)(findings, [target], signed=signed)
-        return Report(target, self.command)
+        return Report(target, self.command, is_new)
 
     def keep(self, out: str | Path | None = None) -> Report:
         """Write the question as a file that `ventureframe watch` asks again."""
@@ -388,4 +398,4 @@ class Panel(Generic[S]):
         display({WIDGET: bundle[WIDGET]}, raw=True)
         is_carried()  # also where no view has a table before the first fetch
         form.begin()
-        self.display(lambda question, _: Asked(question, self.doubts))
+        self.display(form.fetched)

@@ -9,7 +9,6 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.matching.lists import List
 from ventureframe.panel.controls import Control
@@ -42,8 +41,7 @@ class Reading:
                 path.write_bytes(file["content"])
                 table, said = self._read(list=str(path))
             self._field.value = table.text if table else ""
-            if table is None:
-                self._said.value = escape(f"{path.name}: {said}")
+            self._said.value = escape(said)
 
     def _show(self, change: Any = None) -> None:
         """Say how the list is read, and offer its columns."""
@@ -57,11 +55,10 @@ class Reading:
                 self._controls[name].write(None)
             values[name] = self._controls[name].read()
         table, said = self._read(**values)
-        self._said.value = escape(said).replace("\n", "<br>")
+        self._said.value = escape(said)
         for name, meaning in columns.items():
-            first = "as recognised" if values[name] else "none"
-            if table and not values[name] and table.columns[meaning]:
-                first = f"{table.columns[meaning]} (recognised)"
+            head = table.columns[meaning] if table and not values[name] else None
+            first = f"{head} (recognised)" if head else "as recognised"
             self._controls[name].offer(table.frame.columns if table else (), first)
         self._is_offering = False
 
@@ -80,5 +77,4 @@ class Reading:
             if table is None:
                 return None, said
             return replace(table, columns={**table.columns, "name": None}), _CHOOSE
-        rows = counted(table.frame.height, "row")
-        return table, "\n".join((f"{rows}: {table.notes[0]}", *table.notes[1:]))
+        return table, " · ".join(table.notes)

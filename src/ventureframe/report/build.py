@@ -210,7 +210,7 @@ def _write(
     with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
         book = Path(folder) / "report.xlsx"
         last = code(book) if "xlsx" in kinds else ""
-        done = run(document, name=source.stem, last=last, **how)
+        done = run(document, name=source, last=last, **how)
         save(done, targets, book, signed)
     if question and asked:
         write_whole(Path(question), asked.written)

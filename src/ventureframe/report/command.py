@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ventureframe.display.wording import listed
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Member
 from ventureframe.report.build import Format, beside, build, build_all, formats
@@ -72,7 +73,8 @@ def _refuse_unnamed(parser: argparse.ArgumentParser, option: str) -> None:
     ]
     if takes:
         first = f"name it first, as in ventureframe report {takes[0]} {option} …"
-        parser.error(f"{option} is an option of notebook {', '.join(takes)}: {first}")
+        notebooks = "notebooks" if len(takes) > 1 else "notebook"
+        parser.error(f"{option} is an option of {notebooks} {listed(takes)}: {first}")
 
 
 def _given(options: argparse.Namespace, members: Sequence[Member]) -> dict[str, object]:

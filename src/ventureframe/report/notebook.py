@@ -148,6 +148,21 @@ def without_widgets(notebook: NotebookNode) -> bool:
     return str(notebook.cells) != before
 
 
+def before_save(model: dict[str, Any], **_: object) -> None:
+    """Leave out of a notebook that JupyterLab saves what is of this computer alone: its
+    widgets, and how its kernel calls itself.
+    """
+    import nbformat  # noqa: PLC0415
+
+    if model["type"] != "notebook":
+        return
+    model["content"] = notebook = nbformat.from_dict(model["content"])
+    without_widgets(notebook)
+    if notebook.metadata.get("kernelspec", {}).get("name") == "python3":
+        notebook.metadata.kernelspec.display_name = "Python 3"
+        notebook.metadata.language_info = {"name": "python"}
+
+
 def question(notebook: Notebook) -> str | None:
     """The question that the metadata name, that of the parameters; `ReportError` for
     another.

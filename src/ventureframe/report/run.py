@@ -27,7 +27,7 @@ from ventureframe.errors import ReportError
 def run(
     notebook: NotebookNode,
     *,
-    name: str,
+    name: str | Path,
     data: str | Path | None = None,
     currency: str | None = None,
     progress: bool,
@@ -38,17 +38,17 @@ def run(
 
     The kernel is of this very Python, and listens in a folder that nobody else can
     open where the system can. It sees this environment, but with a dataset given
-    nothing of a live service; "" is the sample, whatever a `.env` says. `last` is
-    code that runs after the last cell and is no part of the notebook. Raises
-    `ReportError`: with the error's own sentence where the package raised it, else
-    with the cell.
+    nothing of a live service; "" is the sample, whatever a `.env` says. `name` is that
+    of the notebook, or its file, as Jupyter tells it a kernel. `last` is code that
+    runs after the last cell and is no part of the notebook. Raises `ReportError`: with
+    the error's own sentence where the package raised it, else with the cell.
     """
     with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
         client = _client(notebook, last, Path(folder))
         # None hides the bar where standard error is no terminal
         bar = tqdm(
             total=sum(cell.cell_type == "code" for cell in notebook.cells),
-            desc=name,
+            desc=Path(name).stem,
             unit="cell",
             disable=None if progress else True,
             file=sys.stderr,
@@ -56,7 +56,10 @@ def run(
         client.on_cell_executed = lambda **_: bar.update()
         kernel: dict[str, Any] = {
             "cwd": str(Path.cwd()),
-            "env": _environment(data, currency, folder),
+            "env": {
+                **_environment(data, currency, folder),
+                "JPY_SESSION_NAME": str(Path(name).resolve()),
+            },
             # what a kernel says of its own end would hide the one sentence
             "stderr": subprocess.DEVNULL,
         }

@@ -25,14 +25,18 @@ _FAMILIES: Final = {
 }
 
 
+_TAGGED: Final = ("tags", "any_tags")
+
+
 def chosen(world: World, question: Question) -> list[Row]:
     """The companies with the tags and the place, before any condition."""
-    tags = set(question.subject["tags"])
+    tags, any_of = (set(question.subject.get(name, ())) for name in _TAGGED)
     town = question.subject.get("location")
     return [
         company
         for company in world["companies"]
         if tags <= firms.tagged(company)
+        and (not any_of or any_of & firms.tagged(company))
         and (town is None or firms.row(company)["City"] == town)
     ]
 
@@ -184,15 +188,18 @@ def _ranked_by(records: Sequence[dict[str, Any]]) -> str:
 def _subject(question: Question) -> str:
     """The tags and the place, as a title has them."""
     town = question.subject.get("location")
-    return " · ".join(
-        [*question.subject["tags"], *([f"{town}, {REGION}"] if town else [])]
-    )
+    any_of = " or ".join(question.subject.get("any_tags", ()))
+    place = f"{town}, {REGION}" if town else ""
+    return " · ".join(filter(None, [*question.subject["tags"], any_of, place]))
 
 
 def _population(question: Question) -> str:
     """The tags and the place, each with its type."""
     tags = [f"{tag} (technology)" for tag in question.subject["tags"]]
     text = f"companies tagged {' and '.join(tags)}"
+    any_of = [f"{tag} (technology)" for tag in question.subject.get("any_tags", ())]
+    if any_of:
+        text = f"{text}, tagged {' or '.join(any_of)}"
     town = question.subject.get("location")
     return f"{text}, with headquarters in {town}, {REGION} (city)" if town else text
 

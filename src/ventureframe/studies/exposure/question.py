@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,8 +20,6 @@ from ventureframe.studies.exposure.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Investor
-    from ventureframe.client.query import Query
-    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -75,26 +73,22 @@ class Question(question.Question[Study]):
     def count(self, records: Records) -> Plan:
         """Count the managers of the LPs; raises `Unclear`."""
         svc, lps = records.service, self.found(records)
-        plans = [question.sized(svc.managers_of(lp)) for lp in lps]
-        requests, managers = sum(plan.many for plan in plans), "the managers"
-        if all(plan.cost for plan in plans):
-            managers = counted(requests, "manager")
+        sizes = [question.sized(svc.managers_of(lp)) for lp in lps]
+        rows = [rows for _, rows in sizes if rows is not None]
+        managers = "the managers"
+        if len(rows) == len(sizes):
+            managers = counted(sum(rows), "manager")
         of_lps = counted(len(lps), "LP")
         if len(lps) > 1:
             of_lps = f"{of_lps} (one of several LPs is counted at each)"
-        whose = "each manager"
+        requests, whose = sum(rows), "each manager"
         if self.funds_of is not None:
             requests = min(requests, self.funds_of)
             whose = f"at most {self.funds_of} of these managers"
         text = f"{managers} of {of_lps}, then the funds of {whose}"
-        uuids = pl.concat(plan.sample["uuid"] for plan in plans).unique().sort()
-        funds = self._funds(svc, uuids.head(requests))
-        return question.costing(text, *plans, then=[(funds, requests)])
-
-    def _funds(self, svc: Service, managers: Iterable[str]) -> Query:
-        """The funds of these managers, since the year that is asked."""
-        query = svc.funds_of_each(managers)
-        return query if self.since is None else query.where(fund.year >= self.since)
+        plans = [plan for plan, _ in sizes]
+        then = [svc.funds_of_each(()).cost(many=requests)]
+        return question.costing(text, *plans, then=then)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, lps = records.service, self.found(records)
@@ -102,7 +96,10 @@ class Question(question.Question[Study]):
         lps_of = backed.to_polars().group_by("uuid").len()
         lps_of = lps_of.sort("len", "uuid", descending=[True, False])
         managers = lps_of["uuid"].to_list()[: self.funds_of]
-        funds = fetch(self._funds(svc, managers).currency(currency))
+        query = svc.funds_of_each(managers).currency(currency)
+        if self.since is not None:
+            query = query.where(fund.year >= self.since)
+        funds = fetch(query)
         failed = dict[str, str]()
         for uuid in (*backed.missing, *funds.missing):
             failed[uuid] = "the service has no such record"

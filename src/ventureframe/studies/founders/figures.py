@@ -27,12 +27,11 @@ def studies(study: Any) -> Drawing:
 
 def _bars(ranked: pl.DataFrame, what: str, known: Count) -> Drawing:
     """Bars of companies, of those with an organisation of the kind recorded."""
-    names = pl.col("organisation").fill_null(NOT_RECORDED)
-    rows = ranked.select(names, "companies", "place", "organisation_uuid").head(_TOP)
+    shown = ranked.select("organisation", "companies", "place", "organisation_uuid")
     bars = list[Bar]()
-    for name, many, place, key in rows.rows():
+    for name, many, place, key in shown.head(_TOP).rows():
         part = f"{many:,} of {known}" if many < known else f"all {known}"
-        bars.append(Bar(name, many, f"{part} · rank {place}", id=key))
+        bars.append(Bar(name or NOT_RECORDED, many, f"{part} · rank {place}", id=key))
     return bar_chart(
         bars,
         headline=f"Companies by shared {what}",

@@ -286,12 +286,11 @@ def _organisations(links: DataFrame, left_out: list[str]) -> dict[str, DataFrame
         organisation_uuid=pl.lit(None, pl.String),
         group=name_key(col("field")),
     )
-    universities, fields_ = _ranked(studied, UNIVERSITY), _ranked(majors, FIELD)
     return {
         "posts": posts,
         "studied": studied,
         "employers": _ranked(posts, POST),
-        "studies": pl.concat([universities, fields_]),
+        "studies": pl.concat([_ranked(studied, UNIVERSITY), _ranked(majors, FIELD)]),
     }
 
 
@@ -330,9 +329,8 @@ def _ranked(links: DataFrame, kind: str) -> DataFrame:
 
 def _most(ranked: DataFrame) -> Most:
     """The names with most companies: no other has as many as these."""
-    rank = col("companies").rank("max", descending=True)
-    first = ranked.filter(rank <= _MOST)
-    names = first.group_by("companies", maintain_order=True)
+    is_first = col("companies").rank("max", descending=True) <= _MOST
+    names = ranked.filter(is_first).group_by("companies", maintain_order=True)
     return names.agg(col("organisation").fill_null("one without a name")).rows()
 
 
@@ -340,10 +338,11 @@ def _people(pairs: DataFrame, entries: DataFrame) -> DataFrame:
     """A row per founder: companies, what is recorded, and the years to the first
     founding.
     """
-    first = col("launch_date").min().alias("first_founded")
-    names = _joined(col("company_name")).alias("company_names")
-    groups = pairs.group_by(*_FOUNDER, "is_returned")
-    people = groups.agg(*rows.tally("companies"), names, first)
+    people = pairs.group_by(*_FOUNDER, "is_returned").agg(
+        *rows.tally("companies"),
+        company_names=_joined(col("company_name")),
+        first_founded=col("launch_date").min(),
+    )
     elsewhere = entries.join(
         _own(pairs), on=["founder_uuid", "group", "kind"], how="anti"
     )
@@ -388,8 +387,7 @@ def _repeat(pairs: DataFrame, links: DataFrame) -> DataFrame:
     of an earlier post as founder.
     """
     listing = pairs.with_columns(known_by=pl.lit(LISTED))
-    is_founder = col("title").str.contains(_AS_FOUNDER)
-    titled = links.filter(is_founder, kind=POST)
+    titled = links.filter(col("title").str.contains(_AS_FOUNDER), kind=POST)
     titled = titled.join(_own(pairs), on=["founder_uuid", "group"], how="anti")
     titled = titled.unique(["founder_uuid", "group"], keep="first", maintain_order=True)
     posts = titled.select(

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from ventureframe.client.cost import CHECK, EACH
 from ventureframe.client.result import withholding
 from ventureframe.evidence import question
-from ventureframe.evidence.members import Entry, Range, member
+from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, company
+from ventureframe.studies.companies import CompanyQuestion
 from ventureframe.studies.founders.find import find
 from ventureframe.studies.founders.study import Study
-from ventureframe.studies.statuses import left_out, of_status, statuses
+from ventureframe.studies.statuses import left_out, of_status
 
 if TYPE_CHECKING:
-    from ventureframe.client.lookups import Location, Tag, University
-
-_OPEN = "either end can be left open"
+    from ventureframe.client.lookups import University
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Question(question.Question[Study]):
+class Question(CompanyQuestion[Study]):
     """Where did the founders of these companies work and study, and what else did they
     found?
 
@@ -37,6 +37,8 @@ class Question(question.Question[Study]):
     ----------
     tags : Sequence[Entry | Tag] | None
         Label and type of each; a company has all of them.
+    any_tags : Sequence[Entry | Tag] | None
+        Label and type of each; a company has at least one of them.
     location : Entry | Location | None
         Name and type of a place, and the place it is within; headquarters are
         in it.
@@ -68,23 +70,11 @@ class Question(question.Question[Study]):
     >>> svc = vf.connect()
     >>> study = vf.founders.study(svc, tags=[("Robotics", "technology")])
     >>> study.employers.to_polars().columns[:3]
-    ['organisation', 'organisation_uuid', 'companies']
+    ['organisation_uuid', 'organisation', 'entries']
     """
 
     study_class = Study
 
-    tags: Sequence[Entry | Tag] | None = member(
-        "Tags",
-        "entries",
-        "label and type of each; a company has all of them",
-        picks="tag",
-    )
-    location: Entry | Location | None = member(
-        "Location",
-        "place",
-        "name and type of a place, and the place it is within; headquarters are in it",
-        picks="location",
-    )
     university: str | University | None = member(
         "University",
         "text",
@@ -97,29 +87,6 @@ class Question(question.Question[Study]):
         "its website domain: both must match; or its UUID",
         beside="university",
     )
-    founded: Range | int | None = member(
-        "Founded",
-        "years",
-        f"first and last founding year; {_OPEN}",
-        tests="launch_date",
-    )
-    funding: Range | float | None = member(
-        "Total funding",
-        "amounts",
-        f"lowest and highest, in the currency; {_OPEN}",
-        tests="total_funding",
-    )
-    signal_rating: float | None = member(
-        "Signal rating", "score", "the lowest overall score", tests="signal_rating"
-    )
-    status: Sequence[str] | str | None = member(
-        "Status",
-        "texts",
-        "recorded statuses, such as operational; a company has one of them",
-        offers=statuses,
-    )
-    companies: Any = None
-    where: Filter | Iterable[Filter] = ()
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -130,35 +97,18 @@ class Question(question.Question[Study]):
         named = zip(("university", "domain"), own["university"], strict=True)
         return {**own, **dict(named)}
 
-    @property
-    def conditions(self) -> tuple[Filter, ...]:
-        """The conditions on the companies, that on the status last."""
-        conditions = super().conditions
-        if not self.status:
-            return conditions
-        return (*conditions, company.company_status.in_any(self.status))
-
-    def found(
-        self, records: Records
-    ) -> tuple[list[Tag], list[Location], University | None]:
-        """The records of the tags, the place and the university; raises `Unclear`."""
-        place, one = self.location, self.university
+    def _university(self, records: Records) -> University | None:
+        """The record of the university; raises `Unclear`."""
+        one = self.university
         named = (one, self.domain) if isinstance(one, str) else one
-        return (
-            [records.tag(tag) for tag in self.tags or ()],
-            [] if place is None else [records.location(place)],
-            None if one is None else records.university(named),
-        )
+        return None if one is None else records.university(named)
 
-    def _where(self, records: Records) -> Iterator[Filter]:
-        """The conditions but that on the status."""
-        tags, places, university = self.found(records)
-        if tags:
-            yield company.tag_id.in_all([tag.id for tag in tags])
-        yield from (company.hq_location == place.id for place in places)
+    def filters(self, records: Records) -> Iterator[Filter]:
+        """The conditions but that on the status; raises `Unclear`."""
+        yield from super().filters(records)
+        university = self._university(records)
         if university is not None:
             yield company.founder_university_name == university.name
-        yield from super().conditions
 
     def _companies(self, records: Records) -> Any:
         """The query of the companies, but for the condition on the status."""
@@ -166,7 +116,7 @@ class Question(question.Question[Study]):
         if self.companies is not None:
             every = svc.companies.by_id(self.companies)
         else:
-            every = svc.companies.where(*self._where(records))
+            every = svc.companies.where(*self.filters(records))
         currency = self.currency or svc.connection.currency
         return every.currency(currency).with_all("founders")
 
@@ -175,19 +125,17 @@ class Question(question.Question[Study]):
         svc, companies = records.service, self._companies(records)
         if self.companies is None:
             companies = companies.where(*of_status(svc, self.status))
-        plan = question.sized(companies)
-        ids, many = plan.founders()
-        people = svc.founders.by_id(ids).with_all("prior_employers")
+        plan, rows = question.sized(companies)
+        people = svc.founders.by_id(()).with_all("prior_employers")
+        then = [CHECK] * len(self.conditions)
+        then.append(people.cost(many=EACH * (rows or 0)))
         batch = svc.connection.profile.ids_per_request
         text = f"{plan.text}, then their founders in batches of {batch}"
-        checks = len(self.conditions)
-        return question.costing(text, plan, then=[(people, many)], checks=checks)
+        return question.costing(text, plan, then=then)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, others = records.service, self._companies(records)
-        tags, places, university = self.found(records)
-        names = [tag.label for tag in tags]
-        names += (", ".join(filter(None, (at.name, at.parent_name))) for at in places)
+        names, university = self.names(records), self._university(records)
         if university is not None:
             names.append(university.name)
         if self.companies is None:

@@ -157,8 +157,8 @@ class Study(_Study):
         (
             _FOUNDER,
             _COMPANY,
-            _FOUNDED,
-            Column("company_status", "Status"),
+            Column("launch_date", "Founded", "year", null=NOT_KNOWN),
+            Column("company_status", "Status", null=NOT_KNOWN),
             Column("known_by", "Known by"),
             Column("founded", "Companies in all", "number"),
             *_IDS,

@@ -14,7 +14,6 @@ import polars as pl
 from polars import DataFrame, col
 
 from ventureframe.client.frames import empty
-from ventureframe.errors import warn
 from ventureframe.evidence import rates, rows
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame
@@ -116,7 +115,6 @@ def find(
         any_job = rows.lazy(jobs).select("id").head(1)
         if rows.narrow({"jobs": any_job}, by="a company")["jobs"].is_empty():
             jobs_asked = ()
-            warn("No posting is read: the dataset has no jobs.parquet.")
         records = companies, jobs, news, news_companies, rounds
         narrow = _narrowed(records, currency, origin)
         companies, jobs, news, news_companies, rounds = narrow

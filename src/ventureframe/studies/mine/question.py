@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import polars as pl
 
@@ -15,12 +15,11 @@ from ventureframe.evidence import question
 from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface import fields
-from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import home
 from ventureframe.matching import lists
 from ventureframe.matching.lists import List
-from ventureframe.matching.match import Match, match, search_cost
+from ventureframe.matching.match import Match, match
 from ventureframe.studies.hiring.find import find as find_hiring
 from ventureframe.studies.hiring.find import ranked
 from ventureframe.studies.hiring.question import read
@@ -71,7 +70,7 @@ class Question(question.Question[Study]):
     """
 
     study_class = Study
-    columns: ClassVar = {
+    columns = {  # noqa: RUF012  # a constant, and no member of the question
         "name": "name",
         "website": "domain",
         "city": "place",
@@ -83,12 +82,12 @@ class Question(question.Question[Study]):
         "Your list", "list", "a file, a pasted block, a frame, or what `vf.match` gives"
     )
     decided: str | None = member(
-        "Decisions", "text", "the file of `to_check` with yes or no under Decision"
+        "Decisions", "text", "the file of `to_check`, filled in"
     )
     name: str | None = member("Column of names", "text", "its heading in the list")
     website: str | None = member("Column of websites", "text", "its heading")
     city: str | None = member("Column of cities", "text", "its heading")
-    year: str | None = member("Column of founding years", "text", "its heading")
+    year: str | None = member("Column of years", "text", "its heading")
     sheet: str | None = member("Sheet", "text", "the sheet of a workbook")
     rounds_of: int = 50
 
@@ -100,7 +99,7 @@ class Question(question.Question[Study]):
         question = self
         with suppress(OSError):  # a pasted block is no name of a file
             if isinstance(self.list, str) and home(self.list).is_file():
-                question = replace(self, list=str(home(self.list).resolve()))
+                question = replace(question, list=str(home(self.list).resolve()))
         return super(Question, question).written
 
     @property
@@ -118,28 +117,10 @@ class Question(question.Question[Study]):
             return given
         return match(records.service, given, decided=self.decided, **self._columns)
 
-    def count(self, records: Records) -> Plan:
+    def count(self, records: Records) -> Plan:  # noqa: ARG002  # the list says it
         """Count the rows that are looked up."""
-        svc, given, found = records.service, self._given(), Plan("", Cost(0, 0.0, 0))
-        if isinstance(given, Match):
-            plan = question.sized(svc.companies.by_id(given.uuids))
-        else:
-            plan = question.sized(svc.companies)
-            many = self.table.frame.height
-            found = Plan("", search_cost(svc, many))
-            plan = plan._replace(many=min(many, plan.many))
-        companies = svc.companies.by_id(plan.sample["uuid"]).with_all("founders")
-        ids, many = plan.founders()
-        first = min(plan.many, self.rounds_of)
-        then = [
-            (companies, plan.many),
-            (svc.founders.by_id(ids), many),
-            (svc.jobs.at(plan.sample["uuid"]), plan.many),
-            (svc.rounds_of(plan.sample["uuid"].head(first)), first),
-        ]
         rows = counted(self.table.frame.height, "row")
-        text = f"{rows} of the list, then the companies found"
-        return question.costing(text, found, then=then)
+        return Plan(f"{rows} of the list, then the companies found")
 
     @property
     def table(self) -> List:
@@ -153,7 +134,8 @@ class Question(question.Question[Study]):
     def _columns(self) -> dict[str, Any]:
         """What the columns mean, as `match` takes it."""
         named = {mean: getattr(self, name) for name, mean in self.columns.items()}
-        return {**named, "sheet": self.sheet}
+        named["sheet"] = self.sheet
+        return named
 
     def _given(self) -> Any:
         """The list; raises `UnsupportedValue` where none is given."""

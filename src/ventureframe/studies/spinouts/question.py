@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ventureframe.client.cost import CHECK, EACH
 from ventureframe.client.result import withholding
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
@@ -116,13 +117,12 @@ class Question(question.Question[Study]):
     def count(self, records: Records) -> Plan:
         """Count the companies of the pool; raises `Unclear`."""
         svc = records.service
-        plan = question.sized(self.pool(records))
-        ids, many = plan.founders()
-        then = [(svc.founders.by_id(ids), many)]
+        plan, rows = question.sized(self.pool(records))
+        then = [CHECK] * len(self.conditions)
+        then.append(svc.founders.by_id(()).cost(many=EACH * (rows or 0)))
         batch = svc.connection.profile.ids_per_request
         text = f"{plan.text}, then their founders in batches of {batch}"
-        checks = 0 if self.companies is not None else len(self.conditions)
-        return question.costing(text, plan, then=then, checks=checks)
+        return question.costing(text, plan, then=then)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         query = self.pool(records).currency(currency)

@@ -36,12 +36,12 @@ def universities(study: Study) -> Drawing:
         if not study.counts.funding_known:
             bars(canvas.subplots(), evidenced)
             return
-        left, right = canvas.subplots(1, 2, sharey=True)
+        rows, columns = (2, 1) if canvas.is_narrow else (1, 2)
+        left, right = canvas.subplots(rows, columns, sharey=True)
         bars(left, evidenced)
         left.set_title("companies counted")
         bars(right, totals)
         right.set_title(f"sum of the known totals ({study.currency})")
-        left.invert_yaxis()  # both panels inverted the axis they share
 
     pairs = zip(evidenced, totals, strict=True)
     return Drawing(
