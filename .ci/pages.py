@@ -26,7 +26,7 @@ from ventureframe.display.table import SHAPES
 from ventureframe.evidence.question import EXAMPLES
 from ventureframe.matching.headings import HEADINGS
 from ventureframe.report import find
-from ventureframe.report.notebook import read
+from ventureframe.report.notebook import lacks_key, read
 
 HERE: Final = Path(__file__).parents[1] / "docs"
 TUTORIALS: Final = (
@@ -242,8 +242,8 @@ def headings() -> Iterator[str]:
     """The headings by which the columns of a list and of imported tables are known."""
     yield "# Headings of a list, and of imported tables"
     yield (
-        "Headings by which a column is recognised. Case, accents, punctuation and"
-        " spaces do not count: `Website_Domain*` is `website domain`. Where several"
+        "Headings by which a column is recognised. Case, accents and punctuation do not"
+        " count: `Website_Domain*` is `website domain`. Where several"
         " columns fit, the heading that stands first here wins, and of websites the"
         " column that holds addresses. Any other heading can be named:"
         " [what is read of a list](../how-to/my-list.md#headings-of-a-list)."
@@ -252,7 +252,7 @@ def headings() -> Iterator[str]:
         yield f"## {title}"
         yield text
         yield " · ".join(HEADINGS[meaning])
-    yield "## Headings of imported tables"
+    yield "## Imported tables"
     yield (
         "`ventureframe import` reads [tables of your own](../start/own-data.md). A"
         " column with the name of the field is always taken first, then these, in this"
@@ -260,31 +260,34 @@ def headings() -> Iterator[str]:
         " above."
     )
     for kind, fields in IMPORTED.items():
-        yield f"### Headings of {kind.replace('_', ' ')}"
-        of_list = {own: f"*{title.lower()}*" for own, (title, _) in LISTED.items()}
+        yield f"### Columns of {kind.replace('_', ' ')}"
+        of_list = {
+            f"@{own}": f"*as of {title.lower()} above*"
+            for own, (title, _) in LISTED.items()
+        }
         yield rows(
             ("field", "headings"),
             (
-                (f"`{field}`", " · ".join(of_list.get(one, one) for one in names))
-                for field, names in fields.items()
+                (
+                    f"`{field}`",
+                    " · ".join(of_list.get(one, one) for one in target["heads"]),
+                )
+                for field, target in fields.items()
             ),
         )
 
 
 LISTED: Final = {
-    "name": ("Headings of the name", "Of a company, a university or an LP:"),
-    "domain": ("Headings of the website", "Last comes an address for mail:"),
-    "place": ("Headings of the city", "Last comes a country alone:"),
-    "year": ("Headings of the founding year", "A date counts as its year:"),
+    "name": ("Names", "Of companies, universities or LPs:"),
+    "domain": ("Websites", "Last comes an address for mail:"),
+    "place": ("Cities", "Last comes a country alone:"),
+    "year": ("Founding years", "A date counts as its year:"),
 }
 """What each meaning of a column of a list is called here."""
-IMPORTED: Final = {
-    kind: fields
-    for kind, fields in tomllib.loads(
-        files("ventureframe.importing").joinpath("headings.toml").read_text("utf-8")
-    ).items()
-    if kind != "tables"
-}
+IMPORTED: Final = tomllib.loads(
+    files("ventureframe.importing").joinpath("columns.toml").read_text("utf-8")
+)["columns"]
+"""By table the columns that an import reads."""
 
 
 def glossary() -> Iterator[str]:
@@ -490,25 +493,18 @@ def figures() -> Iterator[tuple[str, Any]]:
 
 def tutorials(folder: Path) -> None:
     """What the tutorials show: each notebook, its report, and the answer in it."""
-    (folder / "figures" / "answers").mkdir(parents=True, exist_ok=True)
+    answers = folder / "figures" / "answers"
+    answers.mkdir(parents=True, exist_ok=True)
     for number in TUTORIALS:
         path = find(number)
         shutil.copy(path, folder / "tutorials" / path.name)
-        if answer := answered(path):
-            text = f"> {answer}\n"
-            (folder / "figures" / "answers" / f"{number}.md").write_text(text, "utf-8")
-            out = folder / "tutorials" / f"{path.stem}.html"
-            vf.report.build(path, out=out)
-
-
-def answered(path: Path) -> str | None:
-    """The bottom line that a notebook is committed with; None where it has none."""
-    cells = read(path).cells
-    for cell in cells:
-        if cell.cell_type == "code" and cell.source.endswith(".answer"):
-            for output in cell.outputs:
-                return str(output["data"]["text/plain"]).partition("\n")[0]
-    return None
+        if lacks_key(read(path), None):
+            continue
+        said = list[str]()
+        out = folder / "tutorials" / f"{path.stem}.html"
+        vf.report.build(path, out=out, said=said.append)
+        text = "".join(f"> {answer}\n" for answer in said)
+        (answers / f"{number}.md").write_text(text, "utf-8")
 
 
 def reference(folder: Path) -> None:

@@ -71,7 +71,7 @@ def test_the_python_of_a_page_runs_and_gives_what_it_shows(
         assert names[value].line == line
 
 
-SHELL = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
+SHELL = re.compile(r"^ *```sh\n(.*?)^ *```", re.M | re.S)
 LINKS = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 pages = runpy.run_path(str(ROOT / ".ci" / "pages.py"))
 
@@ -91,7 +91,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def commands() -> list[str]:
     texts = [text for page in PAGES for text in SHELL.findall(page.read_text("utf-8"))]
-    lines = "".join(texts).replace("\\\n", " ").splitlines()
+    lines = map(str.strip, "".join(texts).replace("\\\n", " ").splitlines())
     return sorted({line for line in lines if line.startswith("ventureframe ")})
 
 
@@ -187,7 +187,8 @@ def controls(question: str) -> set[str]:
         views += getattr(view, "children", ())
         labels |= {getattr(view, one, None) or "" for one in ("label", "description")}
     script = (ROOT / "src/ventureframe/display/table.js").read_text("utf-8")
-    return labels | {*re.findall(r'"([A-Z][\w …]+)"', script)}
+    style = (ROOT / "src/ventureframe/panel/form.css").read_text("utf-8")
+    return labels | {*re.findall(r'"([A-Z][\w …]+)"', script + style)}
 
 
 def asked_in(number: str) -> list[str]:
@@ -197,6 +198,16 @@ def asked_in(number: str) -> list[str]:
         return []
     source = "".join(cell.source for cell in cells)
     return re.findall(r"vf\.(\w+)\.Question", source)[-1:]
+
+
+SECTION = re.compile(r"(?<!\*)\*(\w[^*]*)\*(?!\*)")
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=name)
+def test_a_section_that_a_tutorial_leads_to_is_in_the_notebook(page: Path) -> None:
+    notebook = "".join(cell.source for cell in read(find(page.stem)).cells).lower()
+    sections = SECTION.findall(page.read_text("utf-8"))
+    assert [text for text in sections if text.lower() not in notebook] == []
 
 
 @pytest.mark.parametrize("page", TUTORIALS, ids=name)

@@ -170,7 +170,7 @@ def _parser() -> argparse.ArgumentParser:
         (_serve, None, ""),
         (_snapshot, "collection --filter --currency --data --out", "jobs --out june"),
         (_pull, f"collections {pull}", "companies founders --out data"),
-        (_import, "files --out --currency --yes", "companies.csv --out mine"),
+        (_import, "files --out --yes", "companies.csv --out mine"),
         (_compare, "old new", "june october"),
         (_doctor, "--data --wire", "--data folder"),
         (_lab, "--data", "--data folder --port 8889"),
@@ -282,9 +282,7 @@ def _import(options: argparse.Namespace) -> None:
     from ventureframe.importing import read  # noqa: PLC0415
 
     day = dt.datetime.now().astimezone().date()
-    dataset, said = read.read(
-        options.files, options.out.name, day=day, currency=options.currency
-    )
+    dataset, said = read.read(options.files, options.out.name, day=day)
     print(*said, sep="\n")  # noqa: T201
     is_agreed = options.yes
     if not is_agreed and sys.stdin.isatty():

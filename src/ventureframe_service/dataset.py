@@ -79,7 +79,8 @@ class Dataset:
     def _of_pulls(cls, opened: folders.Folder) -> Self:
         try:
             rows = dict[str, pl.LazyFrame]()
-            for name, frame in pulled.tables(opened.files).items():
+            held = {name: pulled.read(files) for name, files in opened.files.items()}
+            for name, frame in pulled.tables(held).items():
                 empty = pl.DataFrame(schema=dict(TABLES[name].columns))
                 rows[name] = pl.concat([empty, frame], how="diagonal").lazy()
             whole = _whole(rows)

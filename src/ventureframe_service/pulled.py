@@ -18,15 +18,16 @@ from ventureframe.errors import DatasetError
 Tables = dict[str, pl.DataFrame]
 _HQ = {"continent": "hq_continent", "country": "hq_country", "city": "hq_city"}
 """The columns that name the places of a headquarters, the widest first."""
+_UNCHANGED = "jobs", "funding_rounds", "investors"
+"""Tables whose rows are those of the format."""
 _Path = tuple[str | None, ...]  # the names of a place, the widest first
 
 
-def tables(files: Mapping[str, list[Path]]) -> Tables:
-    """The tables of the format that the files of pulls hold or name."""
-    held = {name: read_table(paths) for name, paths in files.items()}
+def tables(held: Mapping[str, pl.DataFrame]) -> Tables:
+    """The tables of the format that the tables of pulls hold or name."""
     found: Tables = {}
     if "companies" in held:
-        found |= with_lists(held)
+        found |= _with_lists(held)
     if "founders" in held:
         found |= _founders(held)
     if "funds" in held:
@@ -34,12 +35,11 @@ def tables(files: Mapping[str, list[Path]]) -> Tables:
     if "news" in held:
         entity = pl.concat_list("entity_id").list.drop_nulls()
         found["news"] = held["news"].with_columns(pl.coalesce("entity_ids", entity))
-    if "jobs" in held:
-        found["jobs"] = held["jobs"]
+    found |= {name: held[name] for name in _UNCHANGED if name in held}
     return {name: _cast(name, frame) for name, frame in found.items()}
 
 
-def read_table(files: list[Path]) -> pl.DataFrame:
+def read(files: list[Path]) -> pl.DataFrame:
     """The rows of these Parquet files; `DatasetError` where one is no such file."""
     try:
         return pl.read_parquet(files, glob=False, hive_partitioning=False).rechunk()
@@ -52,7 +52,7 @@ def _cast(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     return frame.cast({name: kinds[name] for name in frame.columns if name in kinds})
 
 
-def with_lists(held: Mapping[str, pl.DataFrame]) -> Tables:
+def _with_lists(held: Mapping[str, pl.DataFrame]) -> Tables:
     """The companies with their founders, tags and places in lists, and these."""
     companies, tags = held["companies"], held["company_tags"]
     pairs, places = held["company_founders"], _places(companies)
@@ -87,6 +87,8 @@ def _listed(entries: pl.DataFrame, owner: str, value: pl.Expr) -> pl.DataFrame:
 def _founders(held: Mapping[str, pl.DataFrame]) -> Tables:
     founders = held["founders"]
     for name in ("education", "prior_employers"):
+        if name not in held:
+            continue
         entry = pl.struct(pl.exclude("founder_uuid", "position")).alias(name)
         listed = _listed(held[name], "founder_uuid", entry)
         joined = founders.join(listed, on="uuid", how="left", maintain_order="left")

@@ -14,8 +14,10 @@ pytestmark = pytest.mark.browser
 
 NAME = "Harrowmere University"
 HIRING = [
+    'tags = [\n    ("Robotics", "technology"),\n]\nfounded = None\ncurrency = "GBP"',
     "import ventureframe as vf\n\nsvc = vf.connect()",
-    'form = vf.form(svc, vf.hiring.Question(tags=[("Robotics", "technology")]))\nform',
+    "question = vf.hiring.Question(tags=tags, founded=founded, currency=currency)",
+    "form = vf.form(svc, question)\nform",
     "form.answer",
     "form.ranking",
     "1 + 1",
@@ -98,7 +100,9 @@ def test_a_currency_is_chosen_and_everything_below_follows(page: Page) -> None:
     expect(page.locator(".vf-answer")).to_contain_text("EUR")
     expect(page.locator(".vf-choice")).to_contain_text("EUR")
     expect(page.locator(".vf-choice")).to_be_hidden()
-    expect(page.locator(".vf-panel")).to_contain_text("currency = 'EUR'")
+    cell = page.locator(".jp-CodeCell .cm-content").first
+    expect(cell).to_contain_text("currency = 'EUR'")
+    expect(cell).to_contain_text('university = "Harrowmere University"')
     expect(
         page.get_by_role("columnheader", name="Total funding (EUR)").first
     ).to_be_attached()
@@ -183,6 +187,27 @@ def test_tags_are_chips_that_are_picked_and_removed_by_keyboard(hiring: Page) ->
     expect(hiring.get_by_role("button", name="Remove Robotics, sector")).to_be_visible()
     hiring.keyboard.press("Enter")
     expect(hiring.locator(".vf-choice")).to_contain_text("Robotics, sector")
+
+
+@pytest.mark.slow
+def test_a_fetch_writes_its_values_into_the_parameters_and_run_all_repeats_it(
+    hiring: Page,
+) -> None:
+    _type(hiring, _control(hiring, "Founded from"), "2010")
+    _control(hiring, "Currency").select_option("EUR")
+    hiring.get_by_role("button", name="Fetch").click()
+    panel = hiring.locator(".vf-panel")
+    cell = hiring.locator(".jp-CodeCell .cm-content").first
+    expect(cell).to_contain_text("EUR")
+    expect(panel).to_contain_text("The code above has these values")
+    lines = ["tags = [('Robotics', 'sector')]", "founded = (2010, None)"]
+    assert cell.inner_text().splitlines() == [*lines, "currency = 'EUR'"]
+    before = hiring.locator(".vf-choice").inner_text()
+    hiring.get_by_role("menuitem", name="Run", exact=True).click()
+    hiring.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    expect(hiring.locator(".jp-CodeCell .jp-InputPrompt").last).to_have_text("[14]:")
+    expect(hiring.locator(".vf-choice")).to_have_text(before)
+    expect(panel).not_to_contain_text("put these lines into the code")
 
 
 @pytest.mark.slow

@@ -38,6 +38,7 @@ from ventureframe.interface.fields import (
     Resource,
 )
 from ventureframe.interface.reply import Reply
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, Shape
 
 FUND = {"id": 7, "name": "Fund", "fund_date": "2013-04-01", "amount": 1.5}
@@ -226,6 +227,21 @@ def test_a_key_that_one_row_leaves_out_is_named_wherever_it_stands(
             with contextlib.suppress(UnreadableReply):  # what a row must have
                 chunk = decode(replies(*pages), shape, profile=WIRES[wire])
                 assert fields <= chunk.absent | {"manager.uuid"}, path
+
+
+@pytest.mark.parametrize("envelope", [{"currency": None}, {"page": {"total": None}}])
+def test_a_null_beside_the_rows_is_no_key_of_them(envelope: dict[str, Any]) -> None:
+    for endpoint, path in (
+        ("funds", "amount_source.currency"),
+        ("companies", "funding.total"),
+    ):
+        shape = kind_of(endpoint, WIRE_2026_10_02.name)
+        rows = [proper(shape.read) for _ in range(3)]
+        for holder in holders(rows[1], path):
+            holder.pop(path.split(".")[-1])
+        page = json.dumps({"data": rows, **envelope}).encode()
+        chunk = decode(replies(page), shape, profile=WIRE_2026_10_02)
+        assert {*shape.reads(path)} <= chunk.absent
 
 
 def test_keys_that_are_not_declared_are_named_and_their_values_left_out() -> None:

@@ -174,7 +174,7 @@ def _locations(companies: pl.DataFrame, locations: pl.DataFrame) -> pl.Series:
     within, located = places.above(locations), locations.select("id")
     for kind, written in _PLACES.items():
         place = pl.struct(id="value", name="name").alias(written)
-        column = places.of_kind(within, kind).select("id", place)
+        column = within.filter(type=kind).unique("id", keep="last").select("id", place)
         located = located.join(column, on="id", how="left", maintain_order="left")
     nowhere = pl.lit(None, pl.Float64)
     entry = pl.struct(

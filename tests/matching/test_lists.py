@@ -69,15 +69,15 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "a picture": (b"\x89PNG\r\n\x1a\n\0\0", "it is a picture"),
     "no heading": (
         b"foo,bar\n1,2\n",
-        "no heading is known in 'foo' and 'bar': name= or domain=",
+        "no heading is known in 'foo' and 'bar': call the column of names Name",
     ),
     "no name": (
         b"City,Founded\nOslo,2015\n",
-        "no column of names is known of City and Founded: name= or domain=",
+        "no column of names is known of City and Founded: call the column of names Name",
     ),
     "websites without the names": (
         b"Investigated,Website\nAcme,acme.com\n",
-        "no column of names is known of Investigated and Website: name=",
+        "no column of names is known of Investigated and Website: call",
     ),
     "a cell too many": (
         b"Company,City\nA,B\nC,D,E\n",
@@ -527,7 +527,7 @@ def test_an_address_is_taken_out_of_what_it_is_wrapped_in() -> None:
 def test_a_study_takes_the_headings_of_a_list_as_the_command_line_does() -> None:
     block = "Held\tWeb\tWhere\tSince\nHalquil\t\tCambridge\t2025\n"
     svc = vf.connect(environment={})
-    with pytest.raises(UnsupportedValue, match="of Held, Web, Where and Since: name="):
+    with pytest.raises(UnsupportedValue, match="of Held, Web, Where and Since: call"):
         vf.mine.study(svc, list=block)
     heads: dict[str, Any] = {
         "name": "Held",

@@ -354,6 +354,7 @@ def test_what_is_sent_is_said_before_and_what_was_not_asked_is_told(live: Any) -
     )
     assert any("of the list not looked up" in str(one.message) for one in said)
     assert found.counts["not looked up"] > 15
+    assert found.requests[0] == "search, 8 requests"
 
 
 def namesakes(many: int) -> Dataset:

@@ -14,6 +14,7 @@ import ventureframe as vf
 from tests.panel.test_form import run
 from ventureframe.errors import ReportError
 from ventureframe.evidence.members import KINDS
+from ventureframe.evidence.question import EXAMPLES
 from ventureframe.panel.form import Form
 from ventureframe.report.build import save
 from ventureframe.watch import read
@@ -57,6 +58,43 @@ def test_every_kind_of_value_is_read_back_as_it_was(
     assert KINDS[kind].read(text) == value
     if "2.5" not in repr(value):
         assert text.startswith(said)
+
+
+CELL = 'lps = [\n    ("A", None),\n]\nsince = 2021\ncurrency = "EUR"'
+
+
+def test_what_is_fetched_is_written_into_the_cell_of_parameters() -> None:
+    question = QUESTION.set(since=2021)
+    other = ("Halvard Foundation", "halvard.example")
+    with vf.connect(environment={}) as svc:
+        form = Form(vf.form(svc, question))
+        form.browser.code = ["import polars", 'since = 1\nprint("")', CELL, "since = 5"]
+        form.controls["since"].fields[0].value = "2024"
+        form.controls["lps"].write([*QUESTION.lps, other])
+        run(form.fetch())
+        assert "put these lines into the code" in form.kept.value, (
+            "until they are there"
+        )
+        was, new = form.browser.rewritten
+        assert was == CELL
+        values = dict[str, Any]()
+        exec(new, values)
+        del values["__builtins__"]
+        assert vf.exposure.Question(**values) == form.panel.question
+        assert new.endswith('since = 2024\ncurrency = "EUR"'), "what is equal stays"
+        form.browser._told(None, {"kept": True}, None)
+        assert "lines" not in form.kept.value
+        run(form.fetch())
+        assert form.kept.value == ""
+
+
+@pytest.mark.real
+def test_on_own_data_currency_and_year_of_the_code_stay(real_data: Path) -> None:
+    example = vf.universities.Question(**EXAMPLES["universities"])
+    with vf.connect(data=real_data / "venture-2013", environment={}) as svc:
+        panel = vf.form(svc, example)
+    assert panel.question == vf.universities.Question(since=2015, currency="EUR")
+    assert str(panel.failure) == "Nothing is chosen yet: fill in Universities."
 
 
 def test_the_findings_make_the_report_and_the_lines_to_copy_are_shown(

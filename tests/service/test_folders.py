@@ -386,8 +386,7 @@ def test_what_needs_a_missing_table_says_which_and_everything_else_works(
             with pytest.raises(LookupFailed, match=f"has no {table}.parquet"):
                 look()
     frames = bulk.open(own)
-    with pytest.warns(EvidenceWarning, match=r"has no jobs\.parquet"):
-        assert vf.hiring.find(**frames, currency="USD").counts.companies == 60
+    assert vf.hiring.find(**frames, currency="USD").counts.companies == 60
     with pytest.raises(UnsupportedValue, match=r"holds no investors\.parquet"):
         vf.exposure.find(**frames, currency="USD")
     with pytest.raises(UnsupportedValue, match="has no column education"):
@@ -412,11 +411,16 @@ def test_what_is_no_file_or_no_table_is_one_sentence(tmp_path: Path) -> None:
     os.mkfifo(piped / "jobs.parquet")
     (pickled / "jobs.parquet").write_bytes(pickle.dumps({"id": [1]}))
     shutil.copytree(pickled, tmp_path / "\udcff")
+    for name in ("dataset.json", "manifest.json"):
+        (tmp_path / name[:-5]).mkdir()
+        os.mkfifo(tmp_path / name[:-5] / name)
     empty = tmp_path / "empty"
     empty.mkdir()
     for folder, reason in (
         (piped, r"^jobs\.parquet: is a pipe, not a file$"),
         (pickled, r"^jobs\.parquet: cannot be read as Parquet: "),
+        (tmp_path / "dataset", r"^dataset\.json: is a pipe, not a file$"),
+        (tmp_path / "manifest", r"^manifest\.json: .* is a pipe, not a file$"),
         (tmp_path / "\udcff", "has a name that is no text: rename the folder$"),
         (tmp_path / "\ud800", "has a name that is no text: rename the folder$"),
         (empty, "is not a dataset folder$"),

@@ -9,7 +9,7 @@ import pytest
 import ventureframe as vf
 from tests.fake import connected_on
 from tests.service.sample.sample import sample
-from tests.studies.founding import WHOLE, study
+from tests.studies.founding import WHOLE, frames, study
 from tests.studies.worlds import Uni, key, service
 from ventureframe.errors import UnsupportedValue
 
@@ -120,8 +120,6 @@ def test_what_was_not_looked_up_of_a_further_company_is_not_known() -> None:
 
 
 def test_order_and_repeated_rows_change_nothing() -> None:
-    from tests.studies.founding import frames
-
     own = frames(
         "A 2005: ana bo; B: bo di; C 2001: ed",
         "ana: Google*; bo: Google*; di: Bolt; ed: Bolt Inc.",
@@ -154,6 +152,15 @@ def test_an_employer_takes_whole_collections_and_one_organisation() -> None:
         study("A: ana; B: bo", several, employer="Bolt", **one)
     spelt = study("A: ana; B: bo", several, employer="Bolt AG", **one)
     assert spelt.frames["founders"]["founder_uuid"].to_list() == ["bo"]
+
+
+def test_an_employer_without_a_recorded_name_is_called_by_its_identifier() -> None:
+    own = frames("A: ana; B: bo", "ana: Bolt*; bo: Cog*")
+    no_name = pl.lit(None, pl.String).alias("name")
+    own["prior_employers"] = own["prior_employers"].with_columns(no_name)
+    made = vf.founders.find(**own, currency="EUR", employer="uuid Bolt", origin=WHOLE)
+    assert made.frames["founders"]["founder_uuid"].to_list() == ["ana"]
+    assert made.title.startswith("Founders with an earlier post at uuid Bolt")
 
 
 def test_alumni_are_those_with_the_identifier() -> None:

@@ -141,7 +141,7 @@ def _read_together(
     A null does not tell whether its key is there: where fewer keys are written with a
     null than records have none, the rows are searched for them.
     """
-    table, text = _table(replies, shape, profile)
+    table = _table(replies, shape, profile)
     lists = table.column("data").chunk(0)
     contents = table.drop_columns("data").to_pylist()
     written, ends = lists.flatten(), pl.Series(lists.offsets).to_numpy()
@@ -153,7 +153,7 @@ def _read_together(
     nulls, found = Counter[str](), set[str]()
     for path, count in _nulls(written, shape.read):
         nulls[path.rpartition(".")[2]] += count
-    if not _are_written(nulls, text):
+    if not _are_written(nulls, replies):
         for reply in replies:
             records = rows_of(reply, reply.json())
             _refuse_generation(reply, records, shape)
@@ -164,11 +164,9 @@ def _read_together(
     return contents, _Read(frame, np.diff(ends).tolist(), found)
 
 
-def _table(
-    replies: Sequence[Reply], shape: Shape, profile: Profile
-) -> tuple[pa.Table, bytes]:
-    """Read the envelopes as a table with a row each, and return their text as well;
-    `_NeedsPlainReader` where one is odd.
+def _table(replies: Sequence[Reply], shape: Shape, profile: Profile) -> pa.Table:
+    """Read the envelopes as a table with a row each; `_NeedsPlainReader` where one is
+    odd.
     """
     text = b"\n".join(reply.body for reply in replies)
     schema = schema_of(shape.read, profile.next_cursor, profile.previous_cursor)
@@ -188,13 +186,19 @@ def _table(
         raise _NeedsPlainReader from None
     if len(table) != len(replies):
         raise _NeedsPlainReader
-    return table, text
+    return table
 
 
-def _are_written(nulls: Counter[str], text: bytes) -> bool:
-    """Whether a key is written for each null, by its name: a page has nulls, too."""
-    before = text.replace(b": null", b":null").split(b'":null')[:-1]
-    names = Counter([piece[piece.rfind(b'"') + 1 :] for piece in before])
+def _are_written(nulls: Counter[str], replies: Sequence[Reply]) -> bool:
+    """Whether the rows write a key for each null, by its name: nulls beside the rows
+    count for nothing.
+    """
+    names = Counter[bytes]()
+    for reply in replies:
+        _, _, content = reply.body.partition(b'"data"')
+        rows, _, _ = content.rpartition(b"}]")
+        before = rows.replace(b": null", b":null").split(b'":null')[:-1]
+        names.update(piece[piece.rfind(b'"') + 1 :] for piece in before)
     return all(count <= names[name.encode()] for name, count in nulls.items())
 
 

@@ -164,7 +164,7 @@ def _rules(rows: pl.LazyFrame, table: Table, day: dt.date) -> Iterator[_Rule]:
         if is_required or is_list:
             reason = "is null or holds a null" if is_list else "is null and must not be"
             yield _Rule(path, values.filter(_VALUE.is_null()), reason)
-        for broken, reason in wrong(field, day):
+        for broken, reason in _wrong(field, day):
             yield _Rule(path, values.filter(broken), reason)
     *_, column = table.key
     is_whole = pl.all_horizontal(pl.col(table.key).is_not_null())
@@ -178,7 +178,7 @@ def _rules(rows: pl.LazyFrame, table: Table, day: dt.date) -> Iterator[_Rule]:
         yield _Rule("launch_date_text", _rows(rows, "launch_date_text", other), reason)
 
 
-def wrong(field: Field, day: dt.date) -> Iterator[tuple[pl.Expr, str]]:
+def _wrong(field: Field, day: dt.date) -> Iterator[tuple[pl.Expr, str]]:
     """Yield what is wrong with a `value` of a field, and what is said of it."""
     if field.name in _TEXTS:
         pattern, reason = _TEXTS[field.name]

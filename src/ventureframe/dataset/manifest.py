@@ -8,7 +8,6 @@ import datetime as dt
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
 from typing import Self
 
@@ -128,12 +127,6 @@ class Pull:
         return self.certificate.verdict == "complete"
 
     @property
-    def narrowed(self) -> tuple[Gap, ...]:
-        """What limits the pull on purpose."""
-        gap = Gap("narrowed", self.collection, filter=self.filter, since=self.since)
-        return (gap,) if gap.condition else ()
-
-    @property
     def incomplete(self) -> tuple[Gap, ...]:
         """The gaps in what was requested."""
         gaps, walk, name = list[Gap](), self.certificate, self.collection
@@ -141,11 +134,9 @@ class Pull:
             of = walk.reported_last
             gaps.append(Gap(walk.verdict, name, rows=walk.distinct, of=of))
         for part, rows in self.partial.items():
-            kind: GapKind = "first_entries"
-            if part in self.cut:
-                kind = "cut"
-            elif part == OPEN_POSTS:
-                kind = "open_posts"
+            kind: GapKind = "cut"
+            if part not in self.cut:
+                kind = "open_posts" if part == OPEN_POSTS else "first_entries"
             if rows or part in self.cut:
                 gaps.append(Gap(kind, name, part, rows, self.rows))
         for part, rows in sorted(self.withheld.items()):
@@ -176,17 +167,18 @@ class Manifest:
     @property
     def incomplete(self) -> tuple[Gap, ...]:
         """The limits and gaps of the pulls."""
-        gaps = list[Gap]()
-        for pull in self.pulls:
-            gaps += pull.narrowed + pull.incomplete
-        return tuple(gaps)
+        return self.about.incomplete
 
     @property
     def about(self) -> Description:
         """The source and the pulls, as the description of a dataset."""
-        source, pulled = self.source, list[str]()
+        source, pulled, gaps = self.source, list[str](), list[Gap]()
         for pull in self.pulls:
-            text = f"{pull.collection} of {pull.day}"
+            name = pull.collection
+            narrowed = Gap("narrowed", name, filter=pull.filter, since=pull.since)
+            gaps += (narrowed,) if narrowed.condition else ()
+            gaps += pull.incomplete
+            text = f"{name} of {pull.day}"
             if pull.currency:
                 text += f", amounts converted to {pull.currency}"
             pulled.append(text)
@@ -197,7 +189,7 @@ class Manifest:
             synthetic=bool(source.synthetic),
             licence=source.licence or "not stated by the service",
             attribution=source.attribution or (f"Source: {source.name}",),
-            incomplete=self.incomplete,
+            incomplete=tuple(gaps),
         )
 
     @property
@@ -216,22 +208,22 @@ class Manifest:
         Raises `DatasetError` where one is missing or not what was written.
         """
         files = dict[str, list[Path]]()
-        tables = chain.from_iterable(pull.tables.items() for pull in self.pulls)
-        for name, parts in tables:
-            for part in parts:
-                path = folder / part.file
-                if not path.is_file():
-                    raise DatasetError("is missing", file=part.file)
-                if sha256(path) != part.sha256:
-                    reason = "is not what was written: its hash differs"
-                    raise DatasetError(reason, file=part.file)
-                files.setdefault(name, []).append(path)
+        for pull in self.pulls:
+            for name, parts in pull.tables.items():
+                for part in parts:
+                    path = folder / part.file
+                    if not path.is_file():
+                        raise DatasetError("is missing", file=part.file)
+                    if sha256(path) != part.sha256:
+                        reason = "is not what was written: its hash differs"
+                        raise DatasetError(reason, file=part.file)
+                    files.setdefault(name, []).append(path)
         return files
 
-    def having(self, pull: Pull) -> Self:
-        """Return the manifest with this pull as the one of its collection."""
-        pulls = {old.collection: old for old in (*self.pulls, pull)}
-        return replace(self, pulls=tuple(pulls.values()))
+    def having(self, *pulls: Pull) -> Self:
+        """Return the manifest with these pulls, the last one of each collection."""
+        latest = {pull.collection: pull for pull in (*self.pulls, *pulls)}
+        return replace(self, pulls=tuple(latest.values()))
 
     def write(self, folder: Path) -> None:
         """Write the manifest."""
@@ -248,13 +240,13 @@ def opened(folder: Path) -> Manifest:
     Raises `DatasetError` where it is changed or foreign.
     """
     try:
-        manifest = from_plain(PULLS.read(folder), Manifest)
+        manifest = from_plain(PULLS.read(folder), Manifest).having()
     except ValueError as error:
         raise DatasetError(f"does not describe pulls: {error}", file=NAME) from error
-    latest = {pull.collection: pull for pull in manifest.pulls}
-    if not latest or any(name not in pull.tables for name, pull in latest.items()):
+    has_parts = [pull.collection in pull.tables for pull in manifest.pulls]
+    if not has_parts or not all(has_parts):
         raise DatasetError("lists no parts of a pull", file=NAME)
-    return replace(manifest, pulls=tuple(latest.values()))
+    return manifest
 
 
 def sha256(path: Path) -> str:

@@ -20,16 +20,10 @@ def above(places: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(levels).join(named, on="value", maintain_order="left")
 
 
-def of_kind(within: pl.DataFrame, kind: str) -> pl.DataFrame:
-    """Return each place (`id`) with the place of this kind that it is or lies in."""
-    last = within.filter(type=kind).unique("id", keep="last", maintain_order=True)
-    return last.select("id", "value", "name")
-
-
 def headquarters(within: pl.DataFrame) -> Iterator[pl.Expr]:
     """Yield the city, country and continent of a company's headquarters."""
     for kind in ("city", "country", "continent"):
-        own = of_kind(within, kind)
+        own = within.filter(type=kind).unique("id", keep="last", maintain_order=True)
         named = looked_up(pl.col("hq_location"), own["id"], labels(own["name"]))
         yield named.alias(f"hq_{kind}")
 

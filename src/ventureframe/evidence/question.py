@@ -193,23 +193,29 @@ class Question(ABC, Generic[S]):
         has none.
 
         The example of the sample is no question about other data: there nothing is
-        chosen.
+        chosen, and its currency and year stay.
         """
         is_other = service.data is not None or not service.source.is_embedded
-        question = type(self)() if is_other and self.is_example else self
+        question = self.unchosen if is_other and self.is_example else self
         return question.set(currency=question.currency or service.connection.currency)
 
     @property
     def is_example(self) -> bool:
         """Whether it is what its notebook asks of the sample."""
-        example = EXAMPLES.get(self.study_class.name)
-        return example is not None and self == type(self)(**example)
+        example = EXAMPLES.get(self.study_class.name, {})
+        return self == type(self)(**example)
+
+    @property
+    def unchosen(self) -> Self:
+        """The question with nothing but its currency and its first year."""
+        kept = ("currency", "since")
+        own = [member for member in self.members() if member.name not in kept]
+        return self.set(**{member.name: member.default for member in own})
 
     @property
     def is_chosen(self) -> bool:
-        """Whether anything but the currency is chosen."""
-        values = {**self.parameters, "currency": None}.values()
-        return any(value not in (None, ()) for value in values)
+        """Whether anything but the currency and the first year is chosen."""
+        return self.parameters != self.unchosen.parameters
 
     def nothing_chosen(self, name: Callable[[Member], str]) -> str:
         """Say what to choose, calling each member by `name`; empty if something is

@@ -8,62 +8,64 @@ from collections.abc import Mapping
 
 import polars as pl
 from polars import col
+from polars import selectors as cs
 
-from ventureframe_service.pulled import Tables, with_lists
+from ventureframe_service import pulled
 
-_PLACE = pl.int_range(pl.len()).alias("position")
+_KEY = col("company").str.to_lowercase()
 
 
-def made(held: Mapping[str, pl.DataFrame], said: list[str]) -> Tables:
-    """Make the tables of companies, founders and funding rounds, and those that they
-    name, of rows with their `position`.
+def made(held: Mapping[str, pl.DataFrame], said: list[str]) -> pulled.Tables:
+    """Make the tables of a dataset of rows with their `line`.
 
-    A company's id is made of its domain, or of its name and position where it has none
-    of its own. Cells of tags and founders hold several, between semicolons or bars.
-    Rows that name no company, or one of several, are added to what is `said`.
+    A company's id is made of its name and domain. Companies that stand above already
+    are left out, and so are rows that name no company, or one of several; each is
+    added to what is `said`.
     """
     companies = held["companies"]
-    site = pl.when(col("website_domain").is_unique()).then("website_domain")
-    own = pl.coalesce(site, pl.concat_str("name", "position", separator=" "))
-    companies = companies.with_columns(uuid=pl.coalesce("uuid", _id(own)))
-    named = companies.filter(col("name").is_unique())
-    named = named.select(company="name", company_uuid="uuid")
-    for kind in ("founders", "funding_rounds"):
-        alone = held[kind].join(named, on="company", how="anti")
-        for line, company in alone.select("position", "company").rows():
-            who = f"{kind}, line {line}: {company or 'an empty cell'}"
-            said.append(f"{who} names no single company of the tables")
-    founders = held["founders"].join(named, on="company", how="left")
-    people = pl.concat([founders, _entries(companies, "founder_names")], how="diagonal")
-    owner = pl.coalesce("company_uuid", col("position").cast(pl.String))
-    person = pl.concat_str("name", owner, separator=" ")
-    people = people.with_columns(founder_uuid=_id(person))
-    people = people.unique("founder_uuid", keep="first", maintain_order=True)
-    people = people.with_columns(_PLACE)
-    tags = _entries(companies, "tags").with_columns(type=pl.lit("tag"))
-    number = _id(col("name")).str.replace("-", "").str.head(12)
-    tables = with_lists(
+    is_new = pl.struct(_KEY, "website_domain").is_first_distinct() & _KEY.is_not_null()
+    left = {"has no name, or stands above already": companies.filter(~is_new)}
+    both = pl.concat_str(_KEY, "website_domain", ignore_nulls=True)
+    companies = companies.filter(is_new).with_columns(company_uuid=_id(both))
+    named = companies.filter(_KEY.is_unique()).select("company_uuid", key=_KEY)
+    linked = dict[str, pl.DataFrame]()
+    for table in ("founders", "funding_rounds"):
+        rows = held[table].with_columns(key=_KEY)
+        rows = rows.join(named, on="key", how="left", maintain_order="left")
+        alone = rows.filter(col("company_uuid").is_null())
+        left[f"of {table} is not the name of one company"] = alone
+        linked[table] = rows.drop_nulls("company_uuid")
+    for reason, rows in left.items():
+        for line, company in rows.select("line", "company").rows():
+            said.append(f"{line}, is left out: {company or 'nothing'} {reason}")
+    listed = _entries(companies, "founder_names")
+    founders = pl.concat([linked["founders"], listed], how="diagonal")
+    person = _id(pl.concat_str("name", "company_uuid"))
+    founders = founders.with_columns(founder_uuid=person).drop_nulls("name")
+    people = founders.unique("founder_uuid", keep="first", maintain_order=True)
+    schools = _entries(founders.drop("company_uuid"), "universities")
+    schools = schools.rename({"name": "university_name"}).with_row_index("position")
+    tags = _entries(companies, "tags").with_row_index("position")
+    number = _id(col("name")).str.slice(24).str.to_integer(base=16)
+    school = _id("university " + col("university_name"))
+    return pulled.tables(
         {
-            "companies": companies.drop("founder_names", "tags"),
-            "company_founders": people.drop_nulls("company_uuid").drop("name"),
-            "company_tags": tags.with_columns(tag_id=number.str.to_integer(base=16)),
+            "companies": companies.rename({"company": "name", "company_uuid": "uuid"}),
+            "company_founders": people.with_row_index("position"),
+            "company_tags": tags.with_columns(tag_id=number, type=pl.lit("tag")),
+            "founders": people.select(
+                "name", uuid="founder_uuid", education_count=None
+            ),
+            "education": schools.with_columns(university_uuid=school),
+            "funding_rounds": linked["funding_rounds"].with_row_index("id", 1),
         }
     )
-    tables["founders"] = people.select("name", uuid="founder_uuid")
-    rounds = held["funding_rounds"].join(named, on="company", maintain_order="left")
-    tables["funding_rounds"] = rounds.with_row_index("id", 1)
-    return {
-        name: rows.drop("position", "company", strict=False)
-        for name, rows in tables.items()
-    }
 
 
-def _entries(companies: pl.DataFrame, column: str) -> pl.DataFrame:
-    """The names in a column whose cells hold several, one a row."""
-    names = col(column).str.replace_all(r"\s*[;|]\s*", ";").str.split(";")
-    rows = companies.select(company_uuid="uuid", name=names).explode("name")
-    rows = rows.filter(col("name") != "").unique(maintain_order=True)
-    return rows.with_columns(_PLACE)
+def _entries(rows: pl.DataFrame, column: str) -> pl.DataFrame:
+    """The entries of a column of lists, one a row, each as its `name`."""
+    owners = rows.select(cs.ends_with("_uuid"), name=column).explode("name")
+    return owners.drop_nulls("name").unique(maintain_order=True)
 
 
 def _id(texts: pl.Expr) -> pl.Expr:

@@ -132,11 +132,13 @@ def write_json(path: Path, content: object) -> None:
 def read_json(path: Path) -> Any:
     """Read a JSON file; `FileNotFoundError`, and `ValueError` for another content."""
     try:
-        return json.loads(path.read_bytes())
+        if not path.is_fifo():
+            return json.loads(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         raise
     except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"cannot be read as JSON ({type(error).__name__})") from error
+    raise ValueError("is a pipe, not a file")
 
 
 @dataclass(frozen=True)

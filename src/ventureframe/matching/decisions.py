@@ -18,7 +18,6 @@ _ANSWERS = {
     **dict.fromkeys(("yes", "y", "x", "1", "true"), True),
     **dict.fromkeys(("no", "n", "0", "false"), False),
 }
-BACK = "taken back"  # an answer that undoes an earlier one
 _SCHEMA = {"row": pl.UInt32, "uuid": pl.String, "is_yes": pl.Boolean}
 
 
@@ -94,5 +93,4 @@ def _made(table: List) -> DataFrame:
         line=pl.Series(table.lines),
     )
     made = made.filter(col("answer") != "")
-    made = made.unique(["key", "uuid"], keep="last", maintain_order=True)
-    return made.filter(col("answer") != BACK)
+    return made.unique(["key", "uuid"], keep="last", maintain_order=True)

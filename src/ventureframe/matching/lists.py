@@ -5,6 +5,7 @@ recognised.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import polars as pl
@@ -18,8 +19,9 @@ from ventureframe.matching.headings import Cells, refused, spaced
 _LABELS = {"name": "Name", "domain": "website", "place": "city", "year": "year"}
 _GUARDED = r"^'([=+\-@\t\r])"  # as our CSV keeps a text from being a formula
 _OPTIONS = (
-    "name= or domain= in Python, --name or --website on the command line, says which"
-    " column has the names or websites"
+    "call the column of names Name; or, for a list that is matched, name= or domain= in"
+    " Python, --name or --website on the command line, says which column has the names"
+    " or websites"
 )
 
 
@@ -97,7 +99,7 @@ def read(
             raise UnsupportedValue(value, field=option, reason="give it as text")
     if isinstance(given, str | Path):
         usual = "To be decided" if is_decided else None
-        source, frame, lines, notes = _of_text(given, sheet, usual, named)
+        source, frame, lines, notes = table(given, sheet, usual, named)
     else:
         source, frame, notes = files.PASTED, values.frame(given), list[str]()
         lines = [*range(1, frame.height + 1)]
@@ -121,14 +123,16 @@ def read(
     return replace(list_, notes=(list_.read_as, *notes, *_noted(list_, texts)))
 
 
-def _of_text(
+def table(
     given: str | Path,
     sheet: str | None,
-    usual: str | None,
-    named: Mapping[str, str | None],
+    usual: str | None = None,
+    named: Mapping[str, str | None] = MappingProxyType({}),
 ) -> tuple[str, pl.DataFrame, list[int], list[str]]:
     """Read a file or a pasted block: its name, its table as text, the number of each
     line, and notes.
+
+    For `usual` see `workbooks.read`. Raises `UnsupportedValue` where there is no table.
     """
     wanted = {spaced(heading) for heading in named.values() if heading}
     source, rows, notes = files.read(given, sheet, usual, wanted)

@@ -350,7 +350,7 @@ def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
             warn(f"{counted(len(unasked), 'row')} of the list not looked up: {error}")
             break
     frame = DataFrame(found, schema=grades.RECORD).unique("uuid")
-    requests = [f"search, {counted(search.cache_info().misses, 'request')}"]
+    requests = [f"search, {counted(search.cache_info().currsize, 'request')}"]
     if rows["year"].count() and kind == "company":
         near = grades.candidates(rows, grades.keyed_records(frame.lazy()))
         uuids = near["uuid"].unique(maintain_order=True)

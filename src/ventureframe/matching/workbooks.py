@@ -5,8 +5,9 @@ and the addresses behind words.
 import io
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import unescape
+from pathlib import Path
 from zipfile import ZipFile
 
 import python_calamine as calamine
@@ -50,11 +51,7 @@ def read(
     """
     try:
         with calamine.load_workbook(io.BytesIO(content)) as book:
-            worksheets = {
-                about.name: about.visible == calamine.SheetVisibleEnum.Visible
-                for about in book.sheets_metadata
-                if about.typ == calamine.SheetTypeEnum.WorkSheet
-            }
+            worksheets = _worksheets(book)
             visible = [name for name in worksheets if worksheets[name]]
             wanted = sheet or usual
             same = [
@@ -74,6 +71,25 @@ def read(
         reason = f"its sheets are {listed(filled or visible)}: name one with sheet="
         raise refused(source, f"{reason} (--sheet on the command line)")
     return next(iter(filled.values()), ([], []))
+
+
+def sheets(path: Path) -> Sequence[str | None]:
+    """The names of the visible sheets of a workbook; None alone for another file."""
+    try:
+        with calamine.load_workbook(path) as book:
+            worksheets = _worksheets(book)
+    except (OSError, calamine.CalamineError):
+        return (None,)
+    return [name for name in worksheets if worksheets[name]]
+
+
+def _worksheets(book: calamine.CalamineWorkbook) -> dict[str, bool]:
+    """The worksheets of a workbook, and whether each is visible."""
+    return {
+        about.name: about.visible == calamine.SheetVisibleEnum.Visible
+        for about in book.sheets_metadata
+        if about.typ == calamine.SheetTypeEnum.WorkSheet
+    }
 
 
 def _sheet(

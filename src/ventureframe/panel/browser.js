@@ -11,6 +11,11 @@ const isOpen = (field) => {
   try { return field.matches(":open"); } catch { return false; }
 };
 
+// The editors of the code above an element, where JupyterLab's hold their state.
+const editors = (el) => [...(el.closest(".jp-Notebook")?.querySelectorAll(".jp-CodeCell .cm-content") ?? [])]
+  .filter((code) => code.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING)
+  .map((code) => (code.cmTile ?? code.cmView)?.view).filter((view) => view?.state);
+
 function render({ model, el }) {
   const status = document.createElement("div");
   status.setAttribute("role", "status");
@@ -47,6 +52,17 @@ function render({ model, el }) {
     edited.hidden = !model.get("edited");
     form()?.classList.toggle("vf-edited", model.get("edited"));
   };
+  const read = () => {
+    model.set("code", editors(el).map((view) => view.state.doc.toString()));
+    model.save_changes();
+  };
+  const write = () => { // not into a cell that was edited meanwhile
+    const [was, now] = model.get("rewritten");
+    const view = editors(el).find(({ state }) => state.doc.toString() === was);
+    if (!view) return;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: now } });
+    model.send({ kept: true });
+  };
   const tell = (message) => model.send({ heard: message.ask });
   const key = (event) => {
     const at = event.target;
@@ -60,13 +76,17 @@ function render({ model, el }) {
     if (event.key === "Enter" && at.matches("input, select") && !isOpen(at)) {
       event.preventDefault();
       event.stopPropagation();
+      read();
       model.send({ enter: true });
     }
   };
 
   const press = (event) => { // of a kernel that was restarted nothing would come, not even a word
     if (!event.target.closest("button") || !form()?.contains(event.target)) return;
-    try { model.send({ pressed: true }); } catch {
+    try {
+      read();
+      model.send({ pressed: true });
+    } catch {
       model.set({ state: "failed", said: "The kernel that had this form is gone. Run all cells again." });
     }
   };
@@ -75,7 +95,7 @@ function render({ model, el }) {
   window.addEventListener("keydown", key, { capture: true, signal: ended.signal });
   window.addEventListener("click", press, { capture: true, signal: ended.signal });
   const follow = { "change:said": say, "change:state": say, "change:progress": far,
-    "change:edited": mark, "msg:custom": tell };
+    "change:edited": mark, "change:rewritten": write, "msg:custom": tell };
   for (const [event, act] of Object.entries(follow)) model.on(event, act);
   say();
   far();

@@ -34,8 +34,8 @@ class Browser(anywidget.AnyWidget):
     """The status line of a form and its keyboard.
 
     JupyterLab takes letters typed in a list for notebook commands: the script keeps
-    them in the form, and lets chords through. Enter in a field without an open list
-    presses Fetch: `on_enter`.
+    them in the form, and lets chords through. It tells of `enter` in a field without an
+    open list, which presses Fetch; of the form `shown`; of a cell that it has `kept`.
     """
 
     _esm = _FOLDER / "browser.js"
@@ -44,12 +44,13 @@ class Browser(anywidget.AnyWidget):
     state = traitlets.Unicode().tag(sync=True)
     edited = traitlets.Bool(default_value=False).tag(sync=True)
     progress = traitlets.List(trait=traitlets.Int(allow_none=True)).tag(sync=True)
+    # the code above the form at a press; a cell as it was and as it is to be
+    code = traitlets.List(trait=traitlets.Unicode()).tag(sync=True)
+    rewritten = traitlets.List(trait=traitlets.Unicode()).tag(sync=True)
 
-    def __init__(
-        self, on_enter: Callable[[], None], on_shown: Callable[[], None]
-    ) -> None:
+    def __init__(self, **on: Callable[[], None]) -> None:
         super().__init__()
-        self._on = {"enter": on_enter, "shown": on_shown}
+        self._on = on
         self._numbers = itertools.count(1)
         self._waiting: dict[int, Callable[[], object]] = {}
         self.on_msg(self._told)

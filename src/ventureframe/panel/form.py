@@ -14,6 +14,7 @@ from concurrent import futures
 from contextlib import suppress
 from functools import partial
 from html import escape
+from pkgutil import resolve_name
 from typing import Any, Final, Generic, TypeVar
 
 import ipywidgets as widgets
@@ -30,6 +31,8 @@ from ventureframe.panel.reading import Reading
 
 T = TypeVar("T")
 
+# above: found when values are written
+_REWRITTEN = "ventureframe.report.notebook:rewritten"
 UNCHANGED = "Nothing below has changed."
 _STILL = "Still fetching; Cancel ends it."
 _WHEN_IDLE = ("Fetch", "Count", "Reset")
@@ -73,7 +76,9 @@ class Form(Generic[S]):
         self.pickers: list[Picker] = [
             own.picker for own in controls if own.picker is not None
         ]
-        self.browser = Browser(on_enter=self._starts(self.fetch), on_shown=self._shown)
+        self.browser = Browser(
+            enter=self._starts(self.fetch), shown=self._shown, kept=self._is_kept
+        )
         self.buttons = {
             name: widgets.Button(description=name, **_BUTTONS[name])
             for name in _BUTTONS
@@ -148,19 +153,29 @@ class Form(Generic[S]):
         return self.panel.report(self.panel.file(ending), **signed)
 
     def show_parameters(self) -> None:
-        """Show the lines that get the same again after Run All, if the code has
-        others.
+        """Write what is asked into the cell of parameters, so that Run All repeats it;
+        until it is there the lines are shown.
         """
         values = self.panel.question.parameters
         in_code = self.panel.in_code.parameters
-        lines = list[str]()
+        others = dict[str, Any]()
         for member in self.members:
             value = values[member.name]
             if value != in_code[member.name]:
-                lines.append(f"{member.name} = {member.kind.read(value)!r}")
+                others[member.name] = member.kind.read(value)
+        lines = (f"{name} = {value!r}" for name, value in others.items())
         text = escape("\n".join(lines))
         advice = "To repeat this answer with Run All, put these lines into the code:"
-        self.kept.value = f"{advice}<pre>{text}</pre>" if lines else ""
+        self.kept.value = f"{advice}<pre>{text}</pre>" if text else ""
+        if text:
+            rewritten = resolve_name(_REWRITTEN)
+            self.browser.rewritten = rewritten(self.browser.code, others)
+
+    def _is_kept(self) -> None:
+        self.panel.in_code = self.panel.question
+        self.kept.value = (
+            "The code above has these values: Run All repeats this answer."
+        )
 
     def begin(self) -> None:
         """Fetch the first study, while the cell that displays the form runs; say how it

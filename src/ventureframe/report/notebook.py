@@ -273,12 +273,9 @@ def declared(notebook: Notebook) -> dict[str, Any]:
             (name,) = line.targets
             values[name.id] = ast.literal_eval(line.value)
     except (SyntaxError, ValueError, AttributeError):
-        lines = (
-            "the cell tagged 'parameters' may hold only lines of the form name ="
-            " literal"
-        )
         raise ReportError(
-            f"the notebook's parameters cannot be read; {lines}"
+            "the notebook's parameters cannot be read; the cell tagged 'parameters'"
+            " may hold only lines of the form name = literal"
         ) from None
     return values
 
@@ -318,14 +315,32 @@ def replace(
                 f"parameter {name!r} takes {kind.takes}, not {value!r}"
             ) from None
     if cell := _cell(notebook):
-        lines = cell["source"].split("\n")
-        for line in reversed(ast.parse(cell["source"]).body):
-            name = line.targets[0].id
-            if name in values and values[name] != members[name].default:
-                new = f"{name} = {values[name]!r}"
-                lines[line.lineno - 1 : line.end_lineno] = [new]
-        cell["source"] = "\n".join(lines)
+        _, cell["source"] = rewritten([cell["source"]], values)
     return values
+
+
+def rewritten(sources: Iterable[str], values: dict[str, Any]) -> list[str]:
+    """The first source that holds parameters, with all these names: as it is, and with
+    these values; empty if there is none.
+
+    >>> rewritten(["import polars", "since = 2015\\nlps = []"], {"since": 2020})
+    ['since = 2015\\nlps = []', 'since = 2020\\nlps = []']
+    """
+    for source in sources:
+        cell = {"metadata": {"tags": [TAG]}, "source": source}
+        with suppress(ReportError):
+            before = declared({"cells": [cell]})
+            after = before | values
+            if len(after) > len(before):
+                continue
+            lines = source.split("\n")
+            for line in list[Any](reversed(ast.parse(source).body)):
+                name = line.targets[0].id
+                if after[name] != before[name]:
+                    new = f"{name} = {after[name]!r}"
+                    lines[line.lineno - 1 : line.end_lineno] = [new]
+            return [source, "\n".join(lines)]
+    return []
 
 
 def of_study(study: Study) -> Notebook:

@@ -15,6 +15,7 @@ from ventureframe.studies.statuses import statuses
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Location, Tag
+    from ventureframe.client.query import Query
 
 _OPEN = "either end can be left open"
 
@@ -103,6 +104,15 @@ class CompanyQuestion(question.Question[S]):
             yield company.hq_location == place.id
         yield from super().conditions
 
+    def query(self, records: Records) -> Query:
+        """The query of the companies, but for the condition on the status."""
+        svc = records.service
+        if self.companies is not None:
+            companies = svc.companies.by_id(self.companies)
+        else:
+            companies = svc.companies.where(*self.filters(records))
+        return companies.currency(self.currency or svc.connection.currency)
+
     def chosen(self, records: Records) -> tuple[str, ...]:
         """The tags and the place that are meant, each with its type, or the list."""
         own, parts = self.found(records), list[str]()
@@ -115,9 +125,10 @@ class CompanyQuestion(question.Question[S]):
         return (*parts, *super().chosen(records))
 
     def names(self, records: Records) -> list[str]:
-        """The tags and the place, as a title names them."""
+        """The tags and the place, or the list, as a title names them."""
         own = self.found(records)
-        names = [tag.label for tag in own.tags]
+        names = [] if self.companies is None else ["The list"]
+        names += [tag.label for tag in own.tags]
         if own.any_tags:
             names.append(" or ".join(dict.fromkeys(tag.label for tag in own.any_tags)))
         return [*names, *map(_placed, own.places)]

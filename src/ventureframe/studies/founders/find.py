@@ -19,7 +19,6 @@ from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import rows
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame, Rows
-from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.matching.names import name_key
@@ -41,9 +40,12 @@ from ventureframe.studies.ranks import placed
 if TYPE_CHECKING:
     from ventureframe.client.lookups import University
 
-_COMPANY = rows.schema(
-    fields.COMPANIES, "uuid", "name", "launch_date", "company_status"
-)
+_COMPANY = {
+    "company_uuid": pl.String,
+    "company_name": pl.String,
+    "launch_date": pl.Int64,
+    "company_status": pl.String,
+}
 _PAIR = {"company_uuid": pl.String, "founder_uuid": pl.String}
 _FOUNDER = dict.fromkeys(("founder_uuid", "founder_name", "profile"), pl.String)
 _TEXTS = ("organisation_uuid", "organisation", "title", "field")
@@ -55,19 +57,21 @@ _ENTRY = {
     **dict.fromkeys(_YEARS, pl.Int64),
 }
 """A post or an education entry: `title` is the role or the degree."""
-_NAMES = {
-    "founders": {"founder_uuid": "uuid", "founder_name": "name"},
-    POST: {"organisation_uuid": "company_uuid", "organisation": "name"},
-    EDUCATION: {
-        "organisation_uuid": "university_uuid",
-        "organisation": "university_name",
-        "title": "degree",
-        "field": "major",
-    },
+_FIRM = {"company_uuid": "uuid", "company_name": "name"}
+_PERSON = {"founder_uuid": "uuid", "founder_name": "name"}
+_POST = {"organisation_uuid": "company_uuid", "organisation": "name"}
+_STUDY = {
+    "organisation_uuid": "university_uuid",
+    "organisation": "university_name",
+    "title": "degree",
+    "field": "major",
 }
-"""What the frames call these columns."""
+"""What the frames of companies, founders, posts and education call these columns."""
 _OPTIONAL = ("profile", "field", *_YEARS)
 """What whole collections, posts and older pulls do not have."""
+_GROUP = pl.coalesce("organisation_uuid", name_key(col("organisation")))
+"""What makes entries those of one organisation."""
+_DEGREE = pl.concat_str("title", "field", separator=", ", ignore_nulls=True)
 _MOST = 3
 _AS_FOUNDER = r"(?i)(^|[,&/|] *|\band )(co[- ]?)?founder *($|[,&/|(-]| and\b)"
 """The title of a founder, who is no assistant or associate of one."""
@@ -77,7 +81,6 @@ _WHOLE = (
 )
 _SEVERAL = "several organisations have this name: give the UUID of"
 _NOWHERE = "no earlier post that was read is there; give its name, or its UUID"
-Lazy = Mapping[str, Rows]
 
 
 def find(
@@ -134,50 +137,37 @@ def find(
     organisations have.
     """
     rows.refuse_strangers(others)
-    frames = {
-        "companies": rows.lazy(companies).select(*_COMPANY),
-        "pairs": rows.lazy(company_founders).select(*_PAIR).drop_nulls(),
-        "founders": _select(founders, _FOUNDER, _NAMES["founders"]),
-        EDUCATION: _select(education, _ENTRY, _NAMES[EDUCATION]),
-        POST: _select(prior_employers, _ENTRY, _NAMES[POST]),
-    }
-    name, left_out = "", list[str]()
+    firms = _select(companies, _COMPANY, _FIRM)
+    pairs = rows.lazy(company_founders).select(*_PAIR).drop_nulls()
+    people = _select(founders, _FOUNDER, _PERSON)
+    posts = _select(prior_employers, _ENTRY, _POST)
+    studied = _select(education, _ENTRY, _STUDY)
+    chosen = dict[str, str]()
+    employer_name = ""
     if university is not None:
-        is_here = nw.col("organisation_uuid") == university.uuid
-        frames = _of_people(frames, frames[EDUCATION].filter(is_here))
-        left_out.append(university.uuid)
+        chosen[EDUCATION] = university.uuid
+        alumni = studied.filter(nw.col("organisation_uuid") == university.uuid)
+        firms, pairs = _of_people(firms, pairs, alumni)
     if employer is not None:
-        name, is_there, group = _employed(frames[POST], employer, origin)
-        frames = _of_people(frames, frames[POST].filter(is_there))
-        left_out.append(group)
-    firms, pairs, entries = _read(frames)
-    links = _links(pairs, entries)
-    if employer is not None:
-        there = links.filter(kind=POST, group=group)
-        kept = (part.join(there, on=[*_PAIR], how="semi") for part in (pairs, links))
-        pairs, links = kept
-        firms = firms.join(pairs, on="company_uuid", how="semi")
-    people = _people(pairs, entries).with_columns(
-        posts=_state(entries, POST, posts_withheld),
-        education=_state(entries, EDUCATION, education_withheld),
-    )
-    found = {
-        "companies": firms,
-        "pairs": pairs,
-        "founders": people,
-        "links": links,
-        "repeat": _repeat(pairs, links),
-        "coverage": _coverage(firms, people, entries),
-        **_organisations(links, left_out),
+        employer_name, group, staff = _employed(posts, employer, origin)
+        chosen[POST] = group
+        firms, pairs = _of_people(firms, pairs, staff)
+    read, listings, entries = _read(firms, pairs, people, posts, studied)
+    states = {
+        "posts": _state(entries, POST, posts_withheld),
+        "education": _state(entries, EDUCATION, education_withheld),
     }
+    frames = _frames(read, listings, entries, states, chosen)
+    universities = frames["studies"].filter(kind=UNIVERSITY)
+    years = frames["founders"].select(rows.quartile("years_from_study"))
     counts = rows.counted(
         Counts,
-        found,
+        frames,
         companies_withheld=Count(len(companies_withheld)),
-        most_employers=_most(found["employers"]),
-        most_universities=_most(found["studies"].filter(kind=UNIVERSITY)),
-        years=people.select(rows.quartile("years_from_study")).item(),
-        employer=name,
+        most_employers=_most(frames["employers"]),
+        most_universities=_most(universities),
+        years=years.item(),
+        employer=employer_name,
         university="" if university is None else university.name,
         dropped=dropped,
     )
@@ -188,7 +178,7 @@ def find(
         subject=scope or counts.subject,
         currency=currency,
         counts=counts,
-        frames=found,
+        frames=frames,
     )
 
 
@@ -199,99 +189,125 @@ def _select(frame: Frame, columns: Iterable[str], named: Mapping[str, str]) -> R
     chosen = dict[str, nw.Expr]()
     for name in columns:
         own = named.get(name, name)
-        is_there = own in known or own not in _OPTIONAL
-        chosen[name] = nw.col(own) if is_there else nw.lit(None, nw.String())
+        chosen[name] = nw.col(own)
+        if own in _OPTIONAL and own not in known:
+            chosen[name] = nw.lit(None, nw.String())
     return read.select(**chosen)
+
+
+def _of_people(firms: Rows, pairs: Rows, entries: Rows) -> tuple[Rows, Rows]:
+    """The companies and pairs of the founders of these entries."""
+    pairs = pairs.join(entries, on="founder_uuid", how="semi")
+    return firms.join(pairs, on="company_uuid", how="semi"), pairs
 
 
 def _employed(
     posts: Rows, employer: str, origin: Origin | None
-) -> tuple[str, nw.Expr, str]:
-    """The name of an employer, posts that can be there, and the group of those that are.
+) -> tuple[str, str, Rows]:
+    """The name of the employer, its group, and the posts that can be there.
 
-    Names are folded here, not on an engine: engines fold a few letters differently. One
-    with an identifier comes before posts that have its name alone, one spelt so before
-    others.
+    Names are folded here, not on an engine: engines fold a few letters differently.
     """
     if origin is None:
         raise UnsupportedValue(employer, field="employer", reason=_WHOLE)
     spelt = posts.group_by("organisation_uuid", "organisation").agg(posts=nw.len())
     read = rows.narrow({"names": spelt}, by="giving the posts of fewer founders")
-    named = read["names"].with_columns(group=_GROUP)
-    is_so = name_key(col("organisation")) == name_key(pl.lit(employer))
-    own = named.filter(is_so | (col("group") == employer))
-    if own.is_empty():
+    names = read["names"].with_columns(group=_GROUP)
+    is_named = name_key(col("organisation")) == name_key(pl.lit(employer))
+    is_identified = col("group") == employer
+    known = names.filter(is_named | is_identified)
+    name, group = _organisation(known, employer)
+    spellings = known["organisation"].drop_nulls().to_list()
+    has_name = nw.col("organisation").is_in(spellings)
+    has_id = nw.col("organisation_uuid") == group
+    return name, group, posts.filter(has_id | has_name)
+
+
+def _organisation(known: DataFrame, employer: str) -> tuple[str, str]:
+    """The name and the group of the only organisation that is meant.
+
+    One with an identifier comes before posts that have its name alone, one spelt so
+    before others.
+    """
+    if known.is_empty():
         raise UnsupportedValue(employer, field="employer", reason=_NOWHERE)
     has_id = col("organisation_uuid").is_not_null()
-    strength = 2 * has_id + (col("organisation") == employer)
-    strongest = own.filter(strength == strength.max())
-    ordered = rows.highest_first(strongest, "posts", "organisation", "group")
+    is_spelt_so = col("organisation") == employer
+    for is_stronger in (has_id, is_spelt_so):
+        stronger = known.filter(is_stronger)
+        if stronger.height:
+            known = stronger
+    ordered = rows.highest_first(known, "posts", "organisation", "group")
     groups = ordered.unique("group", keep="first", maintain_order=True)
     if groups.height > 1:
-        each = groups.select(pl.format("{} ({})", "organisation", "group"))
-        reason = f"{_SEVERAL} {listed(each.to_series())}"
+        named = groups.select(pl.format("{} ({})", "organisation", "group"))
+        reason = f"{_SEVERAL} {listed(named.to_series())}"
         raise UnsupportedValue(employer, field="employer", reason=reason)
     name, group = groups.select("organisation", "group").row(0)
-    has_name = nw.col("organisation").is_in([*own["organisation"].drop_nulls()])
-    return name, (nw.col("organisation_uuid") == group) | has_name, group
+    return name or group, group
 
 
-def _of_people(frames: Lazy, entries: Rows) -> dict[str, Rows]:
-    """The frames with the founders of these entries alone, and their companies."""
-    people = entries.select("founder_uuid")
-    pairs = frames["pairs"].join(people, on="founder_uuid", how="semi")
-    firms = pairs.select(uuid="company_uuid")
-    companies = frames["companies"].join(firms, on="uuid", how="semi")
-    return {**frames, "pairs": pairs, "companies": companies}
-
-
-def _read(frames: Lazy) -> tuple[DataFrame, DataFrame, DataFrame]:
+def _read(
+    firms: Rows, pairs: Rows, people: Rows, posts: Rows, studied: Rows
+) -> tuple[DataFrame, DataFrame, DataFrame]:
     """The companies, the pairs of company and founder with both records, and the
-    founders' entries with the group that each forms by identifier or name.
+    founders' entries.
     """
-    firms = frames["companies"].select(company_uuid="uuid")
-    listed_ = frames["pairs"].join(firms, on="company_uuid", how="semi")
-    people = frames["founders"].join(listed_, on="founder_uuid", how="semi")
-    companies = rows.distinct(frames["companies"], _COMPANY, key=["uuid"])
-    companies = companies.rename({"uuid": "company_uuid", "name": "company_name"})
+    pairs = pairs.join(firms, on="company_uuid", how="semi")
+    people = people.join(pairs, on="founder_uuid", how="semi")
+    companies = rows.distinct(firms, _COMPANY, key=["company_uuid"])
     founders = rows.distinct(people, _FOUNDER, key=["founder_uuid"])
     founders = founders.with_columns(is_returned=True)
-    pairs = rows.typed(listed_, _PAIR).unique().join(companies, on="company_uuid")
-    entries = list[DataFrame]()
-    for kind in (POST, EDUCATION):
-        theirs = frames[kind].join(people, on="founder_uuid", how="semi")
-        own = rows.distinct(theirs, _ENTRY, key=["founder_uuid", "position"])
-        entries.append(own.with_columns(kind=pl.lit(kind), group=_GROUP))
-    pairs = pairs.join(founders, on="founder_uuid", how="left")
-    return companies.sort("company_uuid"), pairs.sort(*_PAIR), pl.concat(entries)
+    listings = rows.typed(pairs, _PAIR).unique()
+    listings = listings.join(companies, on="company_uuid")
+    listings = listings.join(founders, on="founder_uuid", how="left")
+    listings = listings.sort(*_PAIR)
+    worked = _entries(posts, people, POST)
+    learned = _entries(studied, people, EDUCATION)
+    return companies.sort("company_uuid"), listings, pl.concat([worked, learned])
 
 
-_GROUP = pl.coalesce("organisation_uuid", name_key(col("organisation")))
+def _entries(records: Rows, people: Rows, kind: str) -> DataFrame:
+    """The entries of these people, each with the group that it belongs to."""
+    theirs = records.join(people, on="founder_uuid", how="semi")
+    entries = rows.distinct(theirs, _ENTRY, key=["founder_uuid", "position"])
+    return entries.with_columns(kind=pl.lit(kind), group=_GROUP)
 
 
-def _links(pairs: DataFrame, entries: DataFrame) -> DataFrame:
-    """A row per company, founder and entry, without posts at the company itself."""
-    links = pairs.join(entries, on="founder_uuid")
-    links = links.join(_own(pairs), on=[*_PAIR, "group", "kind"], how="anti")
-    by = ("company_name", "company_uuid", "founder_name", "founder_uuid")
-    return links.sort(*by, "kind", "position", nulls_last=True)
+def _frames(
+    companies: DataFrame,
+    pairs: DataFrame,
+    entries: DataFrame,
+    states: Mapping[str, pl.Expr],
+    chosen: Mapping[str, str],
+) -> dict[str, DataFrame]:
+    """The findings, and the frames that their numbers are counted in.
 
-
-def _organisations(links: DataFrame, left_out: list[str]) -> dict[str, DataFrame]:
-    """The links beside what founders were chosen by, and the organisations ranked."""
-    further = links.filter(~col("group").is_in(left_out))
-    posts, studied = further.filter(kind=POST), further.filter(kind=EDUCATION)
-    majors = links.filter(kind=EDUCATION).with_columns(
-        organisation="field",
-        organisation_uuid=pl.lit(None, pl.String),
-        group=name_key(col("field")),
-    )
-    return {
-        "posts": posts,
-        "studied": studied,
-        "employers": _ranked(posts, POST),
-        "studies": pl.concat([_ranked(studied, UNIVERSITY), _ranked(majors, FIELD)]),
-    }
+    `states` is what is recorded of a founder. `chosen` is the organisation that
+    founders were chosen by, for a kind of entry: it is no finding.
+    """
+    for kind, group in chosen.items():
+        there = _links(pairs, entries).filter(kind=kind, group=group)
+        pairs = pairs.join(there, on=[*_PAIR], how="semi")
+        companies = companies.join(pairs, on="company_uuid", how="semi")
+    frames = {"companies": companies, "pairs": pairs}
+    at_own_company = ["founder_uuid", "group", "kind"]
+    elsewhere = entries.join(_own(pairs), on=at_own_company, how="anti")
+    people = _people(pairs, elsewhere)
+    frames["founders"] = people.with_columns(**states)
+    links = _links(pairs, entries)
+    frames["links"] = links
+    is_chosen = col("group").is_in([*chosen.values()])
+    further = links.filter(~is_chosen)
+    frames["posts"] = further.filter(kind=POST)
+    frames["studied"] = further.filter(kind=EDUCATION)
+    frames["employers"] = _ranked(frames["posts"], POST)
+    universities = _ranked(frames["studied"], UNIVERSITY)
+    subjects = _ranked(_subjects(links), FIELD)
+    frames["studies"] = pl.concat([universities, subjects])
+    frames["repeat"] = _repeat(pairs, people, elsewhere)
+    frames["coverage"] = _coverage(companies, people, entries)
+    return frames
 
 
 def _own(pairs: DataFrame) -> DataFrame:
@@ -301,95 +317,117 @@ def _own(pairs: DataFrame) -> DataFrame:
     return own.with_columns(kind=pl.lit(POST))
 
 
-def _ranked(links: DataFrame, kind: str) -> DataFrame:
-    """The groups that several founders share, by their companies, with their ranks."""
-    firms, people = (col(name).n_unique() for name in _PAIR)
-    links = links.drop_nulls("group").filter(people.over("group") > 1)
-    groups = links.group_by("group", "organisation_uuid").agg(
-        col("organisation").drop_nulls().mode().min(),
-        *rows.tally("entries", companies=firms, founders=people),
-    )
-    pairs = links.select(
-        "company_uuid",
-        university_uuid="group",
-        total_funding=pl.lit(None, pl.Float64),
-    )
-    places = placed(pairs).select("place", "share_between", group="university_uuid")
-    is_named = col("organisation_uuid").is_null()
-    known_by = (
-        pl.when(is_named)
-        .then(pl.lit("name as recorded"))
-        .otherwise(pl.lit("identifier"))
-    )
-    groups = groups.join(places, on="group", how="left")
-    groups = groups.with_columns(known_by=known_by, kind=pl.lit(kind))
-    most_first = ("companies", "founders")
-    return rows.highest_first(groups, most_first, "organisation", "group").drop("group")
+def _links(pairs: DataFrame, entries: DataFrame) -> DataFrame:
+    """A row per company, founder and entry, without posts at the company itself."""
+    at_own_company = [*_PAIR, "group", "kind"]
+    links = pairs.join(entries, on="founder_uuid")
+    links = links.join(_own(pairs), on=at_own_company, how="anti")
+    by = ("company_name", "company_uuid", "founder_name", "founder_uuid")
+    return links.sort(*by, "kind", "position", nulls_last=True)
 
 
-def _most(ranked: DataFrame) -> Most:
-    """The names with most companies: no other has as many as these."""
-    is_first = col("companies").rank("max", descending=True) <= _MOST
-    names = ranked.filter(is_first).group_by("companies", maintain_order=True)
-    return names.agg(col("organisation").fill_null("one without a name")).rows()
-
-
-def _people(pairs: DataFrame, entries: DataFrame) -> DataFrame:
+def _people(pairs: DataFrame, elsewhere: DataFrame) -> DataFrame:
     """A row per founder: companies, what is recorded, and the years to the first
     founding.
     """
-    people = pairs.group_by(*_FOUNDER, "is_returned").agg(
-        *rows.tally("companies"),
-        company_names=_joined(col("company_name")),
-        first_founded=col("launch_date").min(),
-    )
-    elsewhere = entries.join(
-        _own(pairs), on=["founder_uuid", "group", "kind"], how="anti"
-    )
-    is_post = col("kind") == POST
-    recorded = elsewhere.group_by("founder_uuid").agg(
-        employers=_joined(col("organisation").filter(is_post)),
-        universities=_joined(col("organisation").filter(~is_post)),
-        degrees=_joined(_DEGREE.filter(~is_post)),
-        last_study=col("end_year").filter(~is_post).max(),
-        last_post=col("end_year").filter(is_post).max(),
-    )
-    people = people.join(recorded, on="founder_uuid", how="left").with_columns(
-        years_from_study=col("first_founded") - col("last_study"),
-        years_from_post=col("first_founded") - col("last_post"),
-    )
+    own = pairs.group_by(*_FOUNDER, "is_returned")
+    companies = rows.tally("companies")
+    names = _joined(col("company_name"))
+    year = col("launch_date").min()
+    people = own.agg(*companies, company_names=names, first_founded=year)
+    worked = elsewhere.filter(kind=POST).group_by("founder_uuid")
+    studied = elsewhere.filter(kind=EDUCATION).group_by("founder_uuid")
+    names = _joined(col("organisation"))
+    last = col("end_year").max()
+    employers = worked.agg(employers=names)
+    degrees = _joined(_DEGREE)
+    universities = studied.agg(universities=names, degrees=degrees, last_study=last)
+    for recorded in (employers, universities, worked.agg(last_post=last)):
+        people = people.join(recorded, on="founder_uuid", how="left")
+    founding = col("first_founded")
+    from_study = founding - col("last_study")
+    from_post = founding - col("last_post")
+    people = people.with_columns(years_from_study=from_study, years_from_post=from_post)
     return rows.highest_first(people, "companies", "founder_name", "founder_uuid")
-
-
-_DEGREE = pl.concat_str("title", "field", separator=", ", ignore_nulls=True)
 
 
 def _joined(texts: pl.Expr) -> pl.Expr:
     """The different texts of a group, in one."""
-    return texts.drop_nulls().unique().sort().str.join("; ").replace("", None)
+    different = texts.drop_nulls().unique().sort()
+    return different.str.join("; ").replace("", None)
 
 
 def _state(entries: DataFrame, kind: str, withheld: Collection[str]) -> pl.Expr:
     """What is recorded of a founder in the entries of a kind."""
-    founder, own = col("founder_uuid"), entries.filter(kind=kind)
-    identified = own.drop_nulls("organisation_uuid")["founder_uuid"]
+    founder = col("founder_uuid")
+    own = entries.filter(kind=kind)
+    identified = own.drop_nulls("organisation_uuid")
+    has_identifier = founder.is_in([*identified["founder_uuid"]])
+    has_entry = founder.is_in([*own["founder_uuid"]])
+    is_withheld = founder.is_in([*withheld])
     cases = [
-        (founder.is_in([*identified]), "recorded"),
-        (founder.is_in([*own["founder_uuid"]]), NAMED),
-        (founder.is_in([*withheld]), "withheld"),
+        (has_identifier, "recorded"),
+        (has_entry, NAMED),
+        (is_withheld, "withheld"),
         (col("is_returned"), "not_recorded"),
     ]
     return rows.first_that_holds(cases, otherwise="founder_not_returned")
 
 
-def _repeat(pairs: DataFrame, links: DataFrame) -> DataFrame:
+def _subjects(links: DataFrame) -> DataFrame:
+    """The education entries by field of study, which is known by its name alone."""
+    studied = links.filter(kind=EDUCATION)
+    no_uuid = pl.lit(None, pl.String)
+    group = name_key(col("field"))
+    return studied.with_columns(
+        organisation="field", organisation_uuid=no_uuid, group=group
+    )
+
+
+def _ranked(links: DataFrame, kind: str) -> DataFrame:
+    """The groups that several founders share, by their companies, with their ranks."""
+    firms = col("company_uuid").n_unique()
+    people = col("founder_uuid").n_unique()
+    is_shared = people.over("group") > 1
+    links = links.drop_nulls("group").filter(is_shared)
+    name = col("organisation").drop_nulls().mode().min()
+    tally = rows.tally("entries", companies=firms, founders=people)
+    groups = links.group_by("group", "organisation_uuid").agg(name, *tally)
+    groups = groups.join(_places(links), on="group", how="left")
+    is_named = col("organisation_uuid").is_null()
+    known = [(is_named, "name as recorded")]
+    known_by = rows.first_that_holds(known, otherwise="identifier")
+    groups = groups.with_columns(known_by=known_by, kind=pl.lit(kind))
+    most_first = ("companies", "founders")
+    groups = rows.highest_first(groups, most_first, "organisation", "group")
+    return groups.drop("group")
+
+
+def _places(links: DataFrame) -> DataFrame:
+    """The rank of each group, and its share of the companies."""
+    no_total = pl.lit(None, pl.Float64)
+    pairs = links.select("company_uuid", university_uuid="group")
+    places = placed(pairs.with_columns(total_funding=no_total))
+    return places.select("place", "share_between", group="university_uuid")
+
+
+def _most(ranked: DataFrame) -> Most:
+    """The names with most companies: no other has as many as these."""
+    place = col("companies").rank("max", descending=True)
+    first = ranked.filter(place <= _MOST)
+    names = col("organisation").fill_null("one without a name")
+    return first.group_by("companies", maintain_order=True).agg(names).rows()
+
+
+def _repeat(pairs: DataFrame, people: DataFrame, elsewhere: DataFrame) -> DataFrame:
     """The companies of each founder of several: those that list the founder, then those
     of an earlier post as founder.
     """
     listing = pairs.with_columns(known_by=pl.lit(LISTED))
-    titled = links.filter(col("title").str.contains(_AS_FOUNDER), kind=POST)
-    titled = titled.join(_own(pairs), on=["founder_uuid", "group"], how="anti")
-    titled = titled.unique(["founder_uuid", "group"], keep="first", maintain_order=True)
+    is_founder = col("title").str.contains(_AS_FOUNDER)
+    titled = elsewhere.filter(is_founder, kind=POST).sort("position")
+    titled = titled.unique(["founder_uuid", "group"], keep="first")
+    titled = people.join(titled, on="founder_uuid")
     posts = titled.select(
         "founder_uuid",
         "founder_name",
@@ -398,14 +436,16 @@ def _repeat(pairs: DataFrame, links: DataFrame) -> DataFrame:
         known_by=pl.lit(TITLED),
     )
     every = pl.concat([listing, posts], how="diagonal")
-    every = every.with_columns(founded=pl.len().over("founder_uuid").cast(pl.Int64))
+    founded = pl.len().over("founder_uuid").cast(pl.Int64)
+    every = every.with_columns(founded=founded)
+    several = every.filter(col("founded") > 1)
     by = ("founder_name", "founder_uuid", "launch_date", "company_name", "company_uuid")
-    return rows.highest_first(every.filter(col("founded") > 1), "founded", *by)
+    return rows.highest_first(several, "founded", *by)
 
 
 def _coverage(firms: DataFrame, people: DataFrame, entries: DataFrame) -> DataFrame:
     """How many of the records that were read have each field."""
-    known = rows.coverage("company", firms, [*_COMPANY][2:])
+    known = rows.coverage("company", firms, ("launch_date", "company_status"))
     known += rows.coverage("founder", people, ["founder_name", "profile"])
     for kind in (POST, EDUCATION):
         own = entries.filter(kind=kind)

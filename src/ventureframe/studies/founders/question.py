@@ -94,8 +94,8 @@ class Question(CompanyQuestion[Study]):
         own = super().parameters
         if self.university is None or isinstance(self.university, str):
             return own
-        named = zip(("university", "domain"), own["university"], strict=True)
-        return {**own, **dict(named)}
+        name, domain = own["university"]
+        return {**own, "university": name, "domain": domain}
 
     def _university(self, records: Records) -> University | None:
         """The record of the university; raises `Unclear`."""
@@ -110,19 +110,9 @@ class Question(CompanyQuestion[Study]):
         if university is not None:
             yield company.founder_university_name == university.name
 
-    def _companies(self, records: Records) -> Any:
-        """The query of the companies, but for the condition on the status."""
-        svc = records.service
-        if self.companies is not None:
-            every = svc.companies.by_id(self.companies)
-        else:
-            every = svc.companies.where(*self.filters(records))
-        currency = self.currency or svc.connection.currency
-        return every.currency(currency).with_all("founders")
-
     def count(self, records: Records) -> Plan:
         """Count the companies of the founders; raises `Unclear`."""
-        svc, companies = records.service, self._companies(records)
+        svc, companies = records.service, self.query(records).with_all("founders")
         if self.companies is None:
             companies = companies.where(*of_status(svc, self.status))
         plan, rows = question.sized(companies)
@@ -134,26 +124,23 @@ class Question(CompanyQuestion[Study]):
         return question.costing(text, plan, then=then)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
-        svc, others = records.service, self._companies(records)
-        names, university = self.names(records), self._university(records)
+        svc = records.service
+        names = self.names(records)
+        university = self._university(records)
         if university is not None:
             names.append(university.name)
-        if self.companies is None:
-            status = of_status(svc, self.status)
-            pool = fetch(others.where(*status))
-            drops = left_out(svc, others, pool, status)
-        else:
-            names.append("The list")
-            pool, drops = fetch(others), ()
+        others = self.query(records).with_all("founders")
+        status = of_status(svc, self.status)
+        pool = fetch(others.where(*status))
         pairs = pool.to_polars("founders")
         ids = pairs["founder_uuid"].drop_nulls().unique().sort()
         people = fetch(svc.founders.by_id(ids).with_all("prior_employers"))
+        profile = pl.coalesce(pl.col("profile_links").struct.unnest())
+        founders = people.to_polars().with_columns(profile=profile)
         return find(
             companies=pool.to_polars(),
             company_founders=pairs,
-            founders=people.to_polars().with_columns(
-                profile=pl.coalesce(pl.col("profile_links").struct.unnest())
-            ),
+            founders=founders,
             education=people.to_polars("education"),
             prior_employers=people.to_polars("prior_employers"),
             university=university,
@@ -162,7 +149,7 @@ class Question(CompanyQuestion[Study]):
             companies_withheld=withholding(pool, "founders"),
             education_withheld=withholding(people, "education"),
             posts_withheld=withholding(people, "prior_employers"),
-            dropped=drops,
+            dropped=left_out(svc, others, pool, status),
         )
 
 

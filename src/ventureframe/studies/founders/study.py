@@ -201,13 +201,9 @@ class Study(_Study):
             _FOUNDER,
             Column("kind", "Entry"),
             Column("organisation", "Organisation as recorded"),
-            Column(
-                "title", "Post or degree", meaning="Title of the post, or the degree."
-            ),
-            Column(
-                "start_year", "From", "year", meaning="The first year of the entry."
-            ),
-            Column("end_year", "To", "year", meaning="The last year of the entry."),
+            Column("title", "Post or degree"),
+            Column("start_year", "From", "year"),
+            Column("end_year", "To", "year"),
             _FOUNDED,
             _ID,
             *_IDS,

@@ -140,7 +140,8 @@ def caveats(c: Counts) -> Iterator[Caveat]:
 def _gaps(c: Counts) -> Iterator[Caveat]:
     """Companies without founders, and founders without a record or not shown."""
     silent = c.companies - c.companies_withheld - c.companies_with_founder
-    firms, people = (c.companies, "company"), (c.founders, "founder")
+    firms = (c.companies, "company")
+    people = (c.founders, "founder")
     gaps = [
         ("no founder is recorded", silent, firms),
         ("the service does not show founders", c.companies_withheld, firms),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ventureframe.client.cost import CHECK, sample
 from ventureframe.errors import warn
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import Dropped, total
+from ventureframe.evidence.dropped import total
 from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
@@ -104,13 +104,10 @@ class Question(CompanyQuestion[Study]):
 
     def count(self, records: Records) -> Plan:
         """Count the companies that meet the conditions; raises `Unclear`."""
-        svc = records.service
+        svc, matching = records.service, self.query(records)
         batch = svc.connection.profile.ids_per_request
-        if self.companies is not None:
-            matching = svc.companies.by_id(self.companies)
-        else:
-            status = of_status(svc, self.status)
-            matching = self._companies(records).where(*status)
+        if self.companies is None:
+            matching = matching.where(*of_status(svc, self.status))
         plan, rows = question.sized(matching)
         many = rows or 0
         uuids, first = sample(matching.listing, rows), min(many, self.rounds_of)
@@ -123,22 +120,13 @@ class Question(CompanyQuestion[Study]):
         text = f"{plan.text}, then their jobs and news in batches of {batch}"
         return question.costing(text, plan, then=then)
 
-    def _companies(self, records: Records) -> Any:
-        """The companies that meet every condition but that on the status."""
-        svc, where = records.service, self.filters(records)
-        return svc.companies.where(*where).currency(
-            self.currency or svc.connection.currency
-        )
-
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
-        svc, names = records.service, self.names(records)
-        drops: tuple[Dropped, ...] = ()
-        if self.companies is None:
-            others, status = self._companies(records), of_status(svc, self.status)
-            matching = fetch(others.where(*status))
-            drops = left_out(svc, others, matching, status)
-        else:
-            matching = fetch(svc.companies.by_id(self.companies).currency(currency))
+        svc = records.service
+        names = self.names(records)
+        others = self.query(records)
+        status = of_status(svc, self.status)
+        matching = fetch(others.where(*status))
+        drops = left_out(svc, others, matching, status)
         firms = matching.to_polars()
         uuids = firms["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
@@ -158,8 +146,7 @@ class Question(CompanyQuestion[Study]):
             rounds_asked=rounds.asked,
             roles=self.roles or (),
             currency=currency,
-            scope=" · ".join(names)
-            or ("Companies" if self.companies is None else "The list"),
+            scope=" · ".join(names) or "Companies",
             seen=svc.source.as_of or (clock.date() if clock else None),
             dropped=drops,
         )

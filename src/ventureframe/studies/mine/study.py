@@ -53,7 +53,6 @@ class Counts:
     """
 
     companies: Count = of(companies=pl.len())
-    founders_known: Count = of(companies=col("founders").count())
     funding_known: Count = of(companies=col("total_funding").count())
     funding: Count = of(companies=col("total_funding").sum())
     hiring: Count = of(hiring=pl.len())

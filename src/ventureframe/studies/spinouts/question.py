@@ -88,10 +88,8 @@ class Question(question.Question[Study]):
         own = super().parameters
         if self.university is None or isinstance(self.university, str):
             return own
-        return {
-            **own,
-            **dict(zip(("university", "domain"), own["university"], strict=True)),
-        }
+        name, domain = own["university"]
+        return {**own, "university": name, "domain": domain}
 
     def found(self, records: Records) -> University:
         """The university's record; raises `Unclear`."""
