@@ -235,6 +235,15 @@ def test_no_fetch_and_no_study_takes_more_than_its_upper_end(
     assert found.spent <= most.credits, found
 
 
+def test_an_unknown_record_takes_a_request_and_nothing_more(
+    billing: tuple[Billing, Service, Time],
+) -> None:
+    query = billing[1].funds_of_each([*MANAGERS[:4], *map(uuid, range(3))])
+    said, before = query.cost(), billing[0].requests
+    assert len(query.fetch().missing) == 3
+    assert said.requests == billing[0].requests - before == 7
+
+
 def test_nine_of_ten_take_between_half_and_twice_what_is_said(
     billing: tuple[Billing, Service, Time],
 ) -> None:
