@@ -153,8 +153,8 @@ def test_each_visible_sheet_of_a_workbook_that_is_recognised_is_read(
     assert said[2].startswith("portfolio.xlsx, Notes is not used: no heading is known")
     assert "call the column of names Name" in said[2]
     assert said[3] == (
-        "portfolio.xlsx, Funding rounds, line 3, is left out: Nobody of funding_rounds"
-        " is not the name of one company"
+        "portfolio.xlsx, Funding rounds, line 3, is left out, as it names no company, or"
+        " several of one name: Nobody"
     )
 
 
@@ -248,6 +248,7 @@ Name,Company,University,Degree
 Ann Berg,Halvern Bio,Stanford; MIT,PhD
 Dag Moe,Pelorus,MIT,MBA
 Eva Lund,Pelorus,,
+,Pelorus,MIT,
 """
 
 
@@ -264,6 +265,8 @@ def test_universities_of_founders_are_records_that_a_study_finds(
     assert founders["Eva Lund"] is None, "not recorded"
     assert founders["Bo Lie"] is None, "of the table of companies"
     assert any(text.endswith("not used: Degree") for text in said)
+    nameless = "founders.csv, line 5, is left out, as it names no founder: Pelorus"
+    assert nameless in said
     with vf.connect(data=tmp_path / "own", currency="EUR", environment={}) as svc:
         study = vf.spinouts.study(svc, university="MIT")
         assert "2 companies have a founder who studied at MIT" in str(study.answer)
@@ -274,16 +277,18 @@ def test_a_company_that_stands_twice_is_one_and_said(tmp_path: Path) -> None:
     tables, said = imported(tmp_path, written(tmp_path, a=text + ",x.example,Hull\n"))
     assert tables["companies"]["name"].to_list() == ["Tarn"]
     assert said[-2:] == [
-        "a.csv, line 3, is left out: tarn has no name, or stands above already",
-        "a.csv, line 4, is left out: nothing has no name, or stands above already",
+        "a.csv, line 3, is left out, as it has no name, or stands above already: tarn",
+        "a.csv, line 4, is left out, as it has no name, or stands above already:"
+        " nothing",
     ]
 
 
 NAMES = """\
 Company,Industries,Founders
-A,"Energy, Software","Jane Doe, John Roe"
+A,"Energy, Software,","Jane Doe, John Roe"
 B,"Energy","Doe, Jane"
 C,Retail,Jane Doe; John Roe;
+D,";;,","|"
 """
 
 
@@ -291,7 +296,7 @@ def test_a_cell_of_tags_or_founders_holds_several(tmp_path: Path) -> None:
     tables, _ = imported(tmp_path, written(tmp_path, a=NAMES))
     assert sorted(tables["tags"]["label"]) == ["Energy", "Retail", "Software"]
     counts = tables["companies"].sort("name")["founders"].list.len()
-    assert counts.to_list() == [2, 1, 2]
+    assert counts.to_list() == [2, 1, 2, 0]
 
 
 PAGE = {
@@ -349,8 +354,8 @@ def test_founders_belong_to_the_one_company_of_that_name(tmp_path: Path) -> None
     }
     assert held == {"Halvern Bio": ["Ann Berg", "Bo Lie"], "Pelorus": ["Dag Moe"]}
     assert said[-1] == (
-        "founders.csv, line 4, is left out: Nobody of founders is not the name of one"
-        " company"
+        "founders.csv, line 4, is left out, as it names no company, or several of one"
+        " name: Nobody"
     )
 
 

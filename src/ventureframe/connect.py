@@ -86,9 +86,10 @@ def connect(
     in VENTUREFRAME_DATA, is served by the embedded service and takes precedence.
     Otherwise VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and
     _USER_AGENT name a live service, with _AUDIENCE if the service needs one. _CURRENCY
-    is the default for amounts: USD unless set. Variables that the environment does not
-    set are read from a `.env` in the current folder (for a notebook its own folder),
-    and the repr then says so; see `completed`. `sample_day` of 2026-03-31 gives the
+    is the default for amounts: where it is not set USD, or the currency that the
+    amounts of a folder can be shown in. Variables that the environment does not set are
+    read from a `.env` in the current folder (for a notebook its own folder), and the
+    repr then says so; see `completed`. `sample_day` of 2026-03-31 gives the
     sample as it was on that day, to compare two fetches; no other data has earlier
     days. Amounts of a pull are in the currency they were pulled in.
 
@@ -123,7 +124,7 @@ def connect(
             "Only the sample has earlier days: compare two saves instead."
         )
     dataset = None if is_live else _dataset(folder, sample_day, currency)
-    currency = currency or (dataset and dataset.converted_to) or "USD"
+    currency = currency or (dataset and dataset.currency) or "USD"
     # HTTP only where it is used
     from ventureframe.client.service import Service  # noqa: PLC0415
 

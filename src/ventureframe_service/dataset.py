@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Self
+from typing import Self, get_args
 
 import polars as pl
 
@@ -53,6 +53,17 @@ class Dataset:
         kind = "SYNTHETIC dataset" if self.description.synthetic else "dataset"
         about, rows = self.description, self.tables["companies"].height
         return f"<{kind} {about.name!r} as of {about.as_of}: {rows:,} companies>"
+
+    @property
+    def currency(self) -> Currency:
+        """The currency that amounts are shown in where none is asked for: the first
+        that amounts can be shown in, USD before others.
+        """
+        if self.converted_to is not None:
+            return self.converted_to
+        recorded = self.tables["companies"]["total_funding_currency"]
+        known = {*recorded, *self.tables["fx"]["currency"]}
+        return next((one for one in get_args(Currency) if one in known), "USD")
 
     @classmethod
     def of(cls, description: Description, tables: Mapping[str, pl.DataFrame]) -> Self:

@@ -10,9 +10,11 @@ from typing import Any
 import polars as pl
 import pytest
 
+import ventureframe as vf
 from tests.service.caller import calling
 from tests.service.sample.sample import sample
 from ventureframe import bulk
+from ventureframe.cli import main
 from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError
 from ventureframe_service.dataset import Dataset
@@ -173,3 +175,13 @@ def test_a_folder_without_the_columns_that_can_be_null_opens_and_serves_nulls(
     with calling(dataset) as caller:
         row = caller.rows("/data/companies", limit=1)[0]
         assert row["launch_date"] is row["total_funding"] is row["hq_city"] is None
+
+
+def test_amounts_in_one_currency_without_rates_are_shown_in_it(tmp_path: Path) -> None:
+    """The folder of `ventureframe import` has euros and no rates."""
+    (tmp_path / "list.csv").write_text("Company,Total funding (EUR)\nHalvern,5000\n")
+    folder = str(tmp_path / "data")
+    assert main(["import", str(tmp_path / "list.csv"), "--out", folder, "--yes"]) == 0
+    with vf.connect(data=folder, environment={}) as svc:
+        assert svc.connection.currency == "EUR"
+        assert svc.companies.fetch().to_polars()["total_funding"].to_list() == [5000.0]

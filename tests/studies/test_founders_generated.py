@@ -98,7 +98,8 @@ def test_a_generated_study_says_what_is_so(seed: int) -> None:
     made = study(text, *lines)
     people = sorted({who for founders in firms.values() for who in founders})
     if not people:
-        few = "this company" if len(firms) == 1 else "these companies"
+        words = {1: "the only company", 2: "both companies"}
+        few = words.get(len(firms), f"all {len(firms)} companies")
         assert made.sentence == f"No founder is recorded for {few}."
         return
     first, second, third = re.split(r"(?<=\.) (?=[A-Z0-9])", made.sentence)

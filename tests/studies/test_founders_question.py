@@ -173,6 +173,31 @@ def test_alumni_are_those_with_the_identifier() -> None:
     assert own.counts.companies == 1
 
 
+@pytest.mark.parametrize("withheld", [["uuid B"], ["uuid B", "uuid C"]])
+def test_companies_whose_founders_are_withheld_are_none_of_those_chosen(
+    withheld: list[str],
+) -> None:
+    """However many they are: as many as were chosen, or more."""
+    about: dict[str, Any] = {
+        "studies": "ana: Harrow*",
+        "companies_withheld": withheld,
+    }
+    made = study("A: ana; B; C", **about, university=Uni("uuid Harrow", "Harrow"))
+    assert "does not show the founders" not in made.answer
+    assert (made.counts.companies, made.counts.companies_withheld) == (1, 0)
+    many = "1 company" if len(withheld) == 1 else "2 companies"
+    said = " ".join(map(str, made.limits))
+    assert f"The service does not show the founders of {many}: whether" in said
+    assert "no founder is recorded" not in said
+    none = study("A: ana; B; C", **about, university=Uni("uuid Tarn", "Tarn"))
+    assert none.answer.sentence == "No founder who studied at Tarn was read."
+    whole = study("B; C; D", companies_withheld=withheld)
+    silent = "2" if len(withheld) == 1 else "1"
+    assert whole.answer.sentence == (
+        f"No founder is recorded for {silent} of the 3 companies."
+    )
+
+
 def test_a_question_goes_through_its_text_and_takes_no_unknown_status() -> None:
     svc = service()
     uni = svc.university("Dunmere University", domain="dunmere.example")

@@ -16,7 +16,8 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import Resource
 from ventureframe.studies.hiring.find import find
 from ventureframe.studies.hiring.question import Question
-from ventureframe.studies.hiring.roles import ROLES, pattern
+from ventureframe.studies.hiring.roles import ROLES, keywords, pattern
+from ventureframe.studies.hiring.study import Study
 
 JUDGED: Final = Path(__file__).with_name("role_families.csv")
 """Job ids of startups-2026, drawn at random, and the families of their titles (no
@@ -37,12 +38,12 @@ lecturers were added for what it had shown.
 """
 
 
-def families(
+def study(
     titles: Sequence[str], *, company: str = "Some Company", roles: Sequence[str] = ()
-) -> list[set[str]]:
-    """The families of titles, as a study of one hiring company shows them."""
+) -> Study:
+    """The study of one hiring company with postings of these titles."""
     jobs = {"id": range(len(titles)), "title": titles, "entity_id": ["a"] * len(titles)}
-    study = find(
+    return find(
         companies=_filled(fields.COMPANIES, {"uuid": ["a"], "name": [company]}),
         jobs=_filled(fields.JOBS, jobs),
         news=empty(fields.NEWS),
@@ -55,7 +56,14 @@ def families(
         currency="USD",
         roles=roles,
     )
-    found = study.frames["postings"].sort("job_id")["families"]
+
+
+def families(
+    titles: Sequence[str], *, company: str = "Some Company", roles: Sequence[str] = ()
+) -> list[set[str]]:
+    """The families of titles, as a study of one hiring company shows them."""
+    made = study(titles, company=company, roles=roles)
+    found = made.frames["postings"].sort("job_id")["families"]
     return [set(each.split("; ")) if each else set() for each in found]
 
 
@@ -268,3 +276,28 @@ def test_families_agree_with_those_judged_by_hand(
         if cases >= 10:
             assert precision >= 0.80, f"{family}: precision {precision:.2f}"
             assert recall >= 0.80, f"{family}: recall {recall:.2f}"
+
+
+@pytest.mark.parametrize(
+    ("role", "family"),
+    [
+        ("SALES", "sales"),
+        ("Sale", "sales"),
+        ("designs", "design"),
+        ("Data & AI", "data and AI"),
+        ("data-and-ai", "data and AI"),
+        ("Engineering (any)", "engineering, any"),
+        ("finance, legal and regulatory", "finance, legal, regulatory"),
+    ],
+)
+def test_a_family_can_be_named_in_another_form(role: str, family: str) -> None:
+    assert [*keywords([role, family])] == [family]
+
+
+def test_a_page_says_which_roles_are_families_and_which_are_words() -> None:
+    found = study(["Engineer", "Sales Manager"], roles=["engineer", "Sales"])
+    table = dict(found.roles.to_polars()["family", "keywords"].rows())
+    assert table["engineer"] == "own words, as they stand"
+    assert table["sales"].startswith("[sales], sales engineer")
+    looked_for = "the word “engineer” or the role family “sales”"
+    assert f"Both postings match {looked_for}" in found.answer.sentence

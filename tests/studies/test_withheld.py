@@ -14,6 +14,7 @@ from tests.faults import connected
 from tests.service.sample.sample import sample
 from tests.studies.worlds import WORLD, Uni
 from ventureframe.client.service import Service
+from ventureframe.display.wording import Count
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 
 NAME = "Harrowmere University"
@@ -90,3 +91,5 @@ def test_a_list_says_where_founders_studied_is_withheld(free: Service) -> None:
     assert study.withheld in repr(study.universities)
     assert "Founders" not in repr(study.companies)
     assert study.withheld not in repr(study.hiring)
+    with_entry = dataclasses.replace(study.counts, education_entries=Count(1))
+    assert not dataclasses.replace(study, counts=with_entry).withheld

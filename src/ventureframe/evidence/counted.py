@@ -50,8 +50,8 @@ def line(
     "companies founded since 2005; data of 3 May 2013; rounds: each company's own list."
     """
     text = ", ".join([population, *conditions])
-    if " " not in population:
-        text = text.replace(", ", " ", 1)
+    if population.endswith("companies"):
+        text = text.replace("companies, ", "companies ", 1)
     if dated:
         text = f"{text}; {dated}"
     for name in measures:

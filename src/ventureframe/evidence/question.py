@@ -76,9 +76,11 @@ class Records:
     def _one(self, kind: str, keywords: Sequence[str], named: Any) -> Any:
         if not isinstance(named, tuple):
             return named
+        name, *further = named
+        if not isinstance(name, str):
+            return self._one(kind, keywords, name)
         if (kind, named) in self._records:
             return self._records[kind, named]
-        name, *further = named
         look_up = getattr(self.service, kind)
         try:
             record = look_up(name, **dict(zip(keywords, further, strict=False)))
@@ -245,7 +247,13 @@ class Question(ABC, Generic[S]):
     @property
     def parameters(self) -> Mapping[str, Any]:
         """The question as literals: those of a notebook, a command line and a save."""
-        return {each.name: _named(getattr(self, each.name)) for each in self.members()}
+        members = self.members()
+        values = {each.name: _named(getattr(self, each.name)) for each in members}
+        for each in members:
+            # a record stands for its name and for what tells it from others
+            if each.beside and isinstance(values[each.beside], tuple):
+                values[each.beside], values[each.name] = values[each.beside]
+        return values
 
     @property
     def written(self) -> str:
@@ -284,7 +292,7 @@ class Question(ABC, Generic[S]):
             conditions.append(all_of(*ends))
         return (*conditions, *vars(self).get("where", ()))
 
-    def chosen(self, records: Records) -> tuple[str, ...]:  # noqa: ARG002  # of others
+    def chosen(self, records: Records) -> tuple[str, ...]:  # noqa: ARG002
         """What says which records are meant, in words: here, the given list."""
         is_list = vars(self).get("companies") is not None
         return ("of the given list",) if is_list else ()

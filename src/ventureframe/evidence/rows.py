@@ -25,7 +25,7 @@ import narwhals as nw
 import polars as pl
 
 from ventureframe.client.frames import empty
-from ventureframe.display.wording import Count
+from ventureframe.display.wording import NOT_RECORDED, Count
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Resource
 from ventureframe.interface.source import FRAMES, NotThere
@@ -35,6 +35,7 @@ C = TypeVar("C")
 Frame = Any  # a frame of any library that narwhals knows, eager or lazy
 Rows = nw.LazyFrame[Any]  # on the engine of the frame they come from
 Schema = Mapping[str, Any]  # columns and their polars types
+Row = Mapping[str, Any]  # the values of a row by column
 COVERAGE = {
     "record": pl.String,
     "field": pl.String,
@@ -46,6 +47,8 @@ MOST = 2_000_000
 FEWEST = 5
 # of which a median or quartile is null, and shown so
 FEW = f"fewer than {FEWEST}"
+NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)
+"""The columns of names as tables show them."""
 
 
 def schema(resource: Resource, *names: str) -> dict[str, pl.DataType]:

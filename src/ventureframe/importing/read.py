@@ -35,9 +35,8 @@ def read(
     recognised, and `DatasetError` for a value out of its range, such as a year after
     the next ten.
     """
-    said, held = list[str](), dict[str, pl.DataFrame]()
-    for table in _COLUMNS:
-        held[table] = _rows(_NOTHING, [], table)[0]
+    said = list[str]()
+    held = {table: _rows(_NOTHING, [], table)[0] for table in _COLUMNS}
     for path in paths:
         for sheet in workbooks.sheets(path):
             source = f"{path.name}, {sheet}" if sheet else path.name
@@ -53,11 +52,11 @@ def read(
             held[table].extend(rows)
             said.append(f"{source}, {table}: {used}")
             said += [*lost, *(f"{source}: {note}" for note in notes)]
-    tables = dict[str, pl.DataFrame]()
-    for table, rows in made(held, said).items():
-        if rows.height:
-            own = cs.by_name(*TABLES[table].columns, require_all=False)
-            tables[table] = rows.select(own)
+    tables = {
+        table: rows.select(cs.by_name(*TABLES[table].columns, require_all=False))
+        for table, rows in made(held, said).items()
+        if rows.height
+    }
     if "companies" not in tables:
         raise refused(name, f"no companies are recognised: {'; '.join(said)}")
     sources = tuple(path.name for path in paths)

@@ -24,20 +24,21 @@ def made(held: Mapping[str, pl.DataFrame], said: list[str]) -> pulled.Tables:
     """
     companies = held["companies"]
     is_new = pl.struct(_KEY, "website_domain").is_first_distinct() & _KEY.is_not_null()
-    left = {"has no name, or stands above already": companies.filter(~is_new)}
-    both = pl.concat_str(_KEY, "website_domain", ignore_nulls=True)
-    companies = companies.filter(is_new).with_columns(company_uuid=_id(both))
+    left = [(companies.filter(~is_new), "has no name, or stands above already")]
+    own = _id(pl.concat_str(_KEY, "website_domain", ignore_nulls=True))
+    companies = companies.filter(is_new).with_columns(company_uuid=own)
     named = companies.filter(_KEY.is_unique()).select("company_uuid", key=_KEY)
     linked = dict[str, pl.DataFrame]()
     for table in ("founders", "funding_rounds"):
         rows = held[table].with_columns(key=_KEY)
         rows = rows.join(named, on="key", how="left", maintain_order="left")
         alone = rows.filter(col("company_uuid").is_null())
-        left[f"of {table} is not the name of one company"] = alone
+        left.append((alone, "names no company, or several of one name"))
         linked[table] = rows.drop_nulls("company_uuid")
-    for reason, rows in left.items():
+    nameless = linked["founders"].filter(col("name").is_null())
+    for rows, reason in [*left, (nameless, "names no founder")]:
         for line, company in rows.select("line", "company").rows():
-            said.append(f"{line}, is left out: {company or 'nothing'} {reason}")
+            said.append(f"{line}, is left out, as it {reason}: {company or 'nothing'}")
     listed = _entries(companies, "founder_names")
     founders = pl.concat([linked["founders"], listed], how="diagonal")
     person = _id(pl.concat_str("name", "company_uuid"))
@@ -47,7 +48,6 @@ def made(held: Mapping[str, pl.DataFrame], said: list[str]) -> pulled.Tables:
     schools = schools.rename({"name": "university_name"}).with_row_index("position")
     tags = _entries(companies, "tags").with_row_index("position")
     number = _id(col("name")).str.slice(24).str.to_integer(base=16)
-    school = _id("university " + col("university_name"))
     return pulled.tables(
         {
             "companies": companies.rename({"company": "name", "company_uuid": "uuid"}),
@@ -56,7 +56,9 @@ def made(held: Mapping[str, pl.DataFrame], said: list[str]) -> pulled.Tables:
             "founders": people.select(
                 "name", uuid="founder_uuid", education_count=None
             ),
-            "education": schools.with_columns(university_uuid=school),
+            "education": schools.with_columns(
+                university_uuid=_id("university " + col("university_name"))
+            ),
             "funding_rounds": linked["funding_rounds"].with_row_index("id", 1),
         }
     )
@@ -65,7 +67,7 @@ def made(held: Mapping[str, pl.DataFrame], said: list[str]) -> pulled.Tables:
 def _entries(rows: pl.DataFrame, column: str) -> pl.DataFrame:
     """The entries of a column of lists, one a row, each as its `name`."""
     owners = rows.select(cs.ends_with("_uuid"), name=column).explode("name")
-    return owners.drop_nulls("name").unique(maintain_order=True)
+    return owners.filter(col("name") != "").unique(maintain_order=True)
 
 
 def _id(texts: pl.Expr) -> pl.Expr:

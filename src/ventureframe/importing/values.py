@@ -29,7 +29,7 @@ def values(texts: Series, kind: str) -> Series:
     ['3', '05', None]
     """
     if kind in DATA["marks"]:
-        bare = texts.str.strip_chars(";| \n")
+        bare = texts.str.strip_chars(";|, \n")
         return bare.str.replace_all(DATA["marks"][kind], "\n$1").str.split("\n")
     if kind == "website":
         sites = domains.addresses(texts)

@@ -104,11 +104,12 @@ def _parsed(text: str, source: str, named: Collection[str]) -> Cells:
         reason = "it has null bytes, as no table of text in UTF-8 or UTF-16 has"
         raise refused(source, f"{reason}: save it as CSV UTF-8")
     text = text.lstrip("\ufeff")
-    fits = {
-        separator: _fit(_rows(text, separator, _SAMPLE)[0], named)
-        for separator in _SEPARATORS
-    }
-    rows, problem = _rows(text, max(fits, key=lambda separator: fits[separator]))
+
+    def fit(separator: str) -> tuple[int, float, int]:
+        rows, _ = _rows(text, separator, _SAMPLE)
+        return _fit(rows, named)
+
+    rows, problem = _rows(text, max(_SEPARATORS, key=fit))
     if problem:
         raise refused(source, problem)
     return rows

@@ -409,14 +409,10 @@ def _undecided(pairs: DataFrame, graded: DataFrame) -> DataFrame:
     pairs = pairs.join(rows, on="row").sort("row", maintain_order=True)
     pairs = pairs.with_columns(
         found_by=found_by,
+        record_uuid="uuid",
+        record_domain="website_domain",
         record_place=place.replace("", None),
+        record_year="launch_date",
         decision=lit(None, pl.String),
-    )
-    pairs = pairs.rename(
-        {
-            "website_domain": "record_domain",
-            "launch_date": "record_year",
-            "uuid": "record_uuid",
-        }
     )
     return pairs.select("row", *(column.name for column in _CANDIDATE))

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ventureframe.display.wording import listed
 from ventureframe.evidence import question
+from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.members import Entry, Range, member
-from ventureframe.evidence.question import Records, S
+from ventureframe.evidence.question import Fetch, Records, S
 from ventureframe.interface.filters import Filter, company
-from ventureframe.studies.statuses import statuses
+from ventureframe.studies.statuses import left_out, of_status, statuses
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Location, Tag
     from ventureframe.client.query import Query
+    from ventureframe.client.result import Result
 
 _OPEN = "either end can be left open"
-
-
-class Chosen(NamedTuple):
-    """The records that say which companies are meant: a company has all of the `tags`,
-    one of `any_tags`, and its headquarters in one of the `places`.
-    """
-
-    tags: list[Tag]
-    any_tags: list[Tag]
-    places: list[Location]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -84,10 +76,12 @@ class CompanyQuestion(question.Question[S]):
             return conditions
         return (*conditions, company.company_status.in_any(self.status))
 
-    def found(self, records: Records) -> Chosen:
-        """The records of the tags and of the place; raises `Unclear`."""
+    def found(self, records: Records) -> tuple[list[Tag], list[Tag], list[Location]]:
+        """The records of the tags, of those of which any is enough, and of the place,
+        if there is one; raises `Unclear`.
+        """
         places = [] if self.location is None else [self.location]
-        return Chosen(
+        return (
             [records.tag(tag) for tag in self.tags or ()],
             [records.tag(tag) for tag in self.any_tags or ()],
             [records.location(place) for place in places],
@@ -95,12 +89,12 @@ class CompanyQuestion(question.Question[S]):
 
     def filters(self, records: Records) -> Iterator[Filter]:
         """The conditions but that on the status; raises `Unclear`."""
-        own = self.found(records)
-        if own.tags:
-            yield company.tag_id.in_all([tag.id for tag in own.tags])
-        if own.any_tags:
-            yield company.tag_id.in_any([tag.id for tag in own.any_tags])
-        for place in own.places:
+        tags, any_tags, places = self.found(records)
+        if tags:
+            yield company.tag_id.in_all([tag.id for tag in tags])
+        if any_tags:
+            yield company.tag_id.in_any([tag.id for tag in any_tags])
+        for place in places:
             yield company.hq_location == place.id
         yield from super().conditions
 
@@ -115,27 +109,31 @@ class CompanyQuestion(question.Question[S]):
 
     def chosen(self, records: Records) -> tuple[str, ...]:
         """The tags and the place that are meant, each with its type, or the list."""
-        own, parts = self.found(records), list[str]()
-        if own.tags:
-            parts.append(f"tagged {listed(map(_typed, own.tags))}")
-        if own.any_tags:
-            parts.append(f"tagged {' or '.join(map(_typed, own.any_tags))}")
-        for place in own.places:
+        tags, any_tags, places = self.found(records)
+        every = listed(f"{tag.label} ({tag.type})" for tag in tags)
+        some = " or ".join(f"{tag.label} ({tag.type})" for tag in any_tags)
+        parts = [f"tagged {words}" for words in (every, some) if words]
+        for place in places:
             parts.append(f"with headquarters in {_placed(place)} ({place.type})")
         return (*parts, *super().chosen(records))
 
     def names(self, records: Records) -> list[str]:
         """The tags and the place, or the list, as a title names them."""
-        own = self.found(records)
+        tags, any_tags, places = self.found(records)
         names = [] if self.companies is None else ["The list"]
-        names += [tag.label for tag in own.tags]
-        if own.any_tags:
-            names.append(" or ".join(dict.fromkeys(tag.label for tag in own.any_tags)))
-        return [*names, *map(_placed, own.places)]
+        names += [tag.label for tag in tags]
+        if any_tags:
+            names.append(" or ".join(dict.fromkeys(tag.label for tag in any_tags)))
+        return [*names, *map(_placed, places)]
 
-
-def _typed(tag: Tag) -> str:
-    return f"{tag.label} ({tag.type})"
+    def fetched(
+        self, records: Records, fetch: Fetch
+    ) -> tuple[Result, tuple[Dropped, ...]]:
+        """The companies, and what the conditions leave out of them."""
+        query = self.query(records)
+        status = of_status(records.service, self.status)
+        result = fetch(query.where(*status))
+        return result, left_out(records.service, query, result, status)
 
 
 def _placed(place: Location) -> str:

@@ -30,10 +30,15 @@ def _counted(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
     """How many of the companies have each status; None where the service does not
     count them.
     """
-    where, money = companies.listing.filter, companies.listing.converted_to
-    asked: Any = {"group_by": "company_status", "where": () if where is None else where}
+    listing = companies.listing
+    where = () if listing.filter is None else listing.filter
     try:
-        groups = svc.aggregate("companies", **asked, currency=money)
+        groups = svc.aggregate(
+            "companies",
+            group_by="company_status",
+            where=where,
+            currency=listing.converted_to,
+        )
     except RequestRejected as error:
         # how a service refuses to group by a field
         is_refused = error.status in (400, 404, 422)

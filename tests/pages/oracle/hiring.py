@@ -14,6 +14,11 @@ _TITLES: Final = {
     "pilot": set[str](),
 }
 """The titles of a generated world that a role is found in."""
+_ROLE_WORDS: Final = {
+    "Sales": "the role family “sales”",
+    "gardener": "the word “gardener”",
+    "pilot": "the word “pilot”",
+}
 _WITHOUT_FAMILY: Final = {"Gardener"}
 _FAMILIES: Final = {
     "sales": {"Sales Manager", "Account Executive"},
@@ -53,7 +58,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
     postings = [job for record in records for job in record["jobs"]]
     chosen_posts = [job for job in postings if _is_match(job, roles)]
     named = {record["uuid"]: record["name"] for record in records}
-    role_words = " or ".join(f"“{role.lower()}”" for role in roles)
+    role_words = " or ".join(_ROLE_WORDS[role] for role in roles)
     posted = [
         (job["entity_id"], job["date_posted"])
         for job in (chosen_posts if roles else postings)

@@ -9,18 +9,17 @@ from ventureframe.studies.changes.study import Study
 
 
 def newly_seen(study: Study) -> Drawing:
-    """The newly seen rounds by amount; of equal ones there is nothing to see."""
+    """The newly seen rounds by amount."""
     seen = study.frames["newly_seen"]
     rounds = seen.filter(pl.col("amount") > 0, what="funding round")
     rounds = rounds.sort("amount", "record", descending=[True, False])
     bars = list[Bar]()
     for record, amount in rounds.select("record", "amount").head(TOP).iter_rows():
         bars.append(Bar(record, amount, money(amount, study.currency or "")))
-    is_even = rounds["amount"].n_unique() < 2
     return bar_chart(
-        [] if is_even else bars,
+        bars,
         headline="Newly seen funding rounds by amount",
         alt="Newly seen funding rounds by amount.",
         notes=[study.day, undrawn(rounds.height - TOP, "round")],
-        empty="no rounds of different amounts are newly seen",
+        empty="no round with an amount is newly seen",
     )

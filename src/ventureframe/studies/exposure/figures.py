@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
@@ -20,16 +19,14 @@ from ventureframe.display.pictures import (
 )
 from ventureframe.display.table import is_year, vintage
 from ventureframe.display.wording import (
-    NOT_RECORDED,
     in_words,
     money,
     number,
 )
 from ventureframe.evidence.claims import REACHABLE
+from ventureframe.evidence.rows import NAMES, Row
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.exposure.study import Study
-
-_NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)  # as tables show it
 
 _ROWS, _LPS = 30, 16
 """Most managers and most LPs that are drawn."""
@@ -50,11 +47,9 @@ _MISSING: Final[Mapping[str, tuple[str, Any]]] = {
 _KNOWN: Final[Any] = {"color": BLUE, "alpha": 0.75}
 _EDGE: Final[Any] = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
 
-Row = Mapping[str, Any]
-
 
 def _rows(study: Study, name: str) -> list[dict[str, Any]]:
-    return study.frames[name].with_columns(_NAMES).rows(named=True)
+    return study.frames[name].with_columns(NAMES).rows(named=True)
 
 
 def lps(study: Study) -> Drawing:
@@ -80,7 +75,7 @@ def funds(study: Study) -> Drawing:
     """
     c = study.counts
     dated: dict[str, list[Row]] = defaultdict(list)
-    links = study.frames["fund_links"].drop_nulls("fund_date").with_columns(_NAMES)
+    links = study.frames["fund_links"].drop_nulls("fund_date").with_columns(NAMES)
     for link in links.rows(named=True):
         dated[link["manager_uuid"]].append(link)
     managers = list[tuple[Row, Sequence[Row]]]()

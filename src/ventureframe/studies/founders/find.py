@@ -149,8 +149,7 @@ def find(
         alumni = studied.filter(nw.col("organisation_uuid") == university.uuid)
         firms, pairs = _of_people(firms, pairs, alumni)
     if employer is not None:
-        employer_name, group, staff = _employed(posts, employer, origin)
-        chosen[POST] = group
+        employer_name, chosen[POST], staff = _employed(posts, employer, origin)
         firms, pairs = _of_people(firms, pairs, staff)
     read, listings, entries = _read(firms, pairs, people, posts, studied)
     states = {
@@ -158,14 +157,15 @@ def find(
         "education": _state(entries, EDUCATION, education_withheld),
     }
     frames = _frames(read, listings, entries, states, chosen)
-    universities = frames["studies"].filter(kind=UNIVERSITY)
     years = frames["founders"].select(rows.quartile("years_from_study"))
+    unseen = len({*companies_withheld} - {*frames["companies"]["company_uuid"]})
     counts = rows.counted(
         Counts,
         frames,
-        companies_withheld=Count(len(companies_withheld)),
+        companies_withheld=Count(len(companies_withheld) - unseen),
+        companies_unseen=Count(unseen),
         most_employers=_most(frames["employers"]),
-        most_universities=_most(universities),
+        most_universities=_most(frames["studies"].filter(kind=UNIVERSITY)),
         years=years.item(),
         employer=employer_name,
         university="" if university is None else university.name,
@@ -345,9 +345,10 @@ def _people(pairs: DataFrame, elsewhere: DataFrame) -> DataFrame:
     for recorded in (employers, universities, worked.agg(last_post=last)):
         people = people.join(recorded, on="founder_uuid", how="left")
     founding = col("first_founded")
-    from_study = founding - col("last_study")
-    from_post = founding - col("last_post")
-    people = people.with_columns(years_from_study=from_study, years_from_post=from_post)
+    people = people.with_columns(
+        years_from_study=founding - col("last_study"),
+        years_from_post=founding - col("last_post"),
+    )
     return rows.highest_first(people, "companies", "founder_name", "founder_uuid")
 
 
@@ -398,9 +399,8 @@ def _ranked(links: DataFrame, kind: str) -> DataFrame:
     known = [(is_named, "name as recorded")]
     known_by = rows.first_that_holds(known, otherwise="identifier")
     groups = groups.with_columns(known_by=known_by, kind=pl.lit(kind))
-    most_first = ("companies", "founders")
-    groups = rows.highest_first(groups, most_first, "organisation", "group")
-    return groups.drop("group")
+    by = ("companies", "founders")
+    return rows.highest_first(groups, by, "organisation", "group").drop("group")
 
 
 def _places(links: DataFrame) -> DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +18,11 @@ from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.companies import CompanyQuestion
 from ventureframe.studies.founders.find import find
 from ventureframe.studies.founders.study import Study
-from ventureframe.studies.statuses import left_out, of_status
+from ventureframe.studies.statuses import of_status
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import University
+    from ventureframe.client.query import Query
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -88,20 +89,11 @@ class Question(CompanyQuestion[Study]):
         beside="university",
     )
 
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """The question as literals."""
-        own = super().parameters
-        if self.university is None or isinstance(self.university, str):
-            return own
-        name, domain = own["university"]
-        return {**own, "university": name, "domain": domain}
-
-    def _university(self, records: Records) -> University | None:
+    def _university(self, records: Records) -> Any:
         """The record of the university; raises `Unclear`."""
-        one = self.university
-        named = (one, self.domain) if isinstance(one, str) else one
-        return None if one is None else records.university(named)
+        if self.university is None:
+            return None
+        return records.university((self.university, self.domain))
 
     def filters(self, records: Records) -> Iterator[Filter]:
         """The conditions but that on the status; raises `Unclear`."""
@@ -110,9 +102,13 @@ class Question(CompanyQuestion[Study]):
         if university is not None:
             yield company.founder_university_name == university.name
 
+    def query(self, records: Records) -> Query:
+        """The companies with their founders, but for the condition on the status."""
+        return super().query(records).with_all("founders")
+
     def count(self, records: Records) -> Plan:
         """Count the companies of the founders; raises `Unclear`."""
-        svc, companies = records.service, self.query(records).with_all("founders")
+        svc, companies = records.service, self.query(records)
         if self.companies is None:
             companies = companies.where(*of_status(svc, self.status))
         plan, rows = question.sized(companies)
@@ -125,13 +121,10 @@ class Question(CompanyQuestion[Study]):
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc = records.service
-        names = self.names(records)
-        university = self._university(records)
+        names, university = self.names(records), self._university(records)
         if university is not None:
             names.append(university.name)
-        others = self.query(records).with_all("founders")
-        status = of_status(svc, self.status)
-        pool = fetch(others.where(*status))
+        pool, drops = self.fetched(records, fetch)
         pairs = pool.to_polars("founders")
         ids = pairs["founder_uuid"].drop_nulls().unique().sort()
         people = fetch(svc.founders.by_id(ids).with_all("prior_employers"))
@@ -149,7 +142,7 @@ class Question(CompanyQuestion[Study]):
             companies_withheld=withholding(pool, "founders"),
             education_withheld=withholding(people, "education"),
             posts_withheld=withholding(people, "prior_employers"),
-            dropped=left_out(svc, others, pool, status),
+            dropped=drops,
         )
 
 

@@ -35,7 +35,8 @@ class Counts:
     `founders_listed_again` are listed by more than one of the companies,
     `founders_repeated` these and those with an earlier post as founder of another.
     `companies_with_employer` have a founder with an earlier post at another
-    organisation. `most_employers` and `most_universities` are numbers of companies,
+    organisation. Of `companies_unseen` the founders are withheld, so that none of them
+    can be chosen. `most_employers` and `most_universities` are numbers of companies,
     each with the names that have so many: at most three names. `years` is the median
     from study to founding. `employer` and `university`
     name what the founders were chosen by, which is no finding.
@@ -44,6 +45,7 @@ class Counts:
     companies: Count = of(companies=pl.len())
     companies_with_founder: Count = of(pairs=_FIRMS.n_unique())
     companies_withheld: Count
+    companies_unseen: Count
     companies_with_employer: Count = of(posts=_FIRMS.n_unique())
     companies_with_university: Count = of(studied=_FIRMS.n_unique())
     founders: Count = of(founders=pl.len())
@@ -86,10 +88,14 @@ class Counts:
     def withheld(self) -> str:
         """What the service shows of no company or founder."""
         if self.companies and self.companies_withheld == self.companies:
-            return "The service does not show the founders of these companies."
+            return (
+                "The service does not show the founders of"
+                f" {self.companies:this company|these companies}."
+            )
         if self.founders and self.posts_withheld == self.founders:
             return (
-                "The service does not show the earlier posts of any of these founders."
+                "The service does not show the earlier posts of"
+                f" {self.founders:this founder|these founders}."
             )
         return ""
 
@@ -114,6 +120,12 @@ def _known(companies: Count, study: Any) -> Iterator[str]:
         known = within(companies, study.counts.companies, "company")
         yield f"recorded for a founder of {known}"
         yield METHOD
+
+
+def _others(study: Any) -> Iterator[str]:
+    c = study.counts
+    if 0 < c.founders_repeated < c.founders:
+        yield "of the other founders no earlier company is recorded"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -163,7 +175,7 @@ class Study(_Study):
             Column("founded", "Companies in all", "number"),
             *_IDS,
         ),
-        lambda _: ["of the other founders no earlier company is recorded"],
+        _others,
         meaning="A row per such founder and company, most companies first.",
     )
     studies = Exhibit(

@@ -11,11 +11,15 @@ from ventureframe.studies.founders.study import Counts, Most
 def answer(c: Counts) -> str:
     """The bottom line: earlier employers, further companies, universities."""
     if not c.companies:
-        return f"No company was found. {sentences(c.dropped)}".strip()
+        none = "No company was found."
+        if c.whose:
+            none = f"No founder{c.whose[:-1]} was read."
+        return f"{none} {sentences(c.dropped)}".strip()
     if c.withheld:
         return c.withheld
     if not c.founders:
-        return f"No founder is recorded for {c.companies:this company|these companies}."
+        silent = within(c.companies - c.companies_withheld, c.companies, "company")
+        return f"No founder is recorded for {silent}."
     return f"{_employers(c)} {_repeated(c)} {_studies(c)}"
 
 
@@ -31,16 +35,16 @@ def _employers(c: Counts) -> str:
 
 def _repeated(c: Counts) -> str:
     """How many founders are recorded with more than one company, and how."""
-    many, titled = c.founders_repeated, c.founders_repeated - c.founders_listed_again
-    whom = among(many, c.founders, "founder")
-    if not many:
+    if not c.founders_repeated:
         return f"No earlier company is recorded for {c.founders:this founder|these founders}."
+    whom = among(c.founders_repeated, c.founders, "founder")
+    text = f"{whom} founded more than one company by these records"
+    titled = c.founders_repeated - c.founders_listed_again
+    if titled == c.founders_repeated:
+        return f"{text}, as the title of an earlier post says."
     if titled:
-        return (
-            f"{whom} founded more than one company by these records ({titled} by the"
-            " title of an earlier post)."
-        )
-    return f"{whom} founded more than one company by these records."
+        return f"{text}, {titled} of these as the title of an earlier post says."
+    return f"{text}."
 
 
 def _studies(c: Counts) -> str:
@@ -67,8 +71,14 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
     """Founders with posts, those of several companies, the years from study to
     founding; and whether the answer says the number.
     """
+    if c.withheld or not c.founders:
+        return
     of = f"of the {c.founders:founder}"
-    yield "Founders with an earlier post", f"{c.founders_with_posts}", of, True
+    if c.employer:
+        besides = f"Founders with an earlier post besides {c.employer}"
+        yield besides, f"{c.founders_with_employer}", of, True
+    else:
+        yield "Founders with an earlier post", f"{c.founders_with_posts}", of, True
     yield "Founders of more than one company", f"{c.founders_repeated}", of, True
     if c.years is not None:
         known = f"known for {within(c.years_known, c.founders, 'founder')}"
@@ -78,16 +88,17 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
 def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
     identified = c.founders_identified
+    besides = f" besides {c.employer}" if c.employer else ""
     yield (
         identified,
-        f"{identified:founder} with an earlier employer",
+        f"{identified:founder} with an earlier employer{besides}",
         "established",
         "earlier posts that carry the identifier of another company than their own",
     )
     named = c.founders_with_employer - identified
     yield (
         named,
-        f"{named:founder} with an earlier employer by its name alone",
+        f"{named:founder} with an earlier employer{besides} by its name alone",
         "candidate",
         "the posts carry no identifier",
     )
@@ -139,6 +150,11 @@ def caveats(c: Counts) -> Iterator[Caveat]:
 
 def _gaps(c: Counts) -> Iterator[Caveat]:
     """Companies without founders, and founders without a record or not shown."""
+    if c.companies_unseen:
+        yield limit(3)(
+            f"""The service does not show the founders of {c.companies_unseen:company}:
+            whether they belong here is not known."""
+        )
     silent = c.companies - c.companies_withheld - c.companies_with_founder
     firms = (c.companies, "company")
     people = (c.founders, "founder")

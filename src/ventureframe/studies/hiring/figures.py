@@ -2,9 +2,6 @@
 roles.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 import polars as pl
 
 from ventureframe.display import figure
@@ -25,13 +22,9 @@ from ventureframe.display.pictures import (
     matrix,
     timeline,
 )
-from ventureframe.display.wording import NOT_RECORDED, counted, within
-from ventureframe.evidence.rows import highest_first
+from ventureframe.display.wording import counted, within
+from ventureframe.evidence.rows import NAMES, Row, highest_first
 from ventureframe.studies.hiring.study import Study
-
-_NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)  # as tables show it
-
-Row = Mapping[str, Any]
 
 
 def ranking(study: Study) -> Drawing:
@@ -40,7 +33,7 @@ def ranking(study: Study) -> Drawing:
     """
     c, column = study.counts, "matching" if study.counts.roles else "open_jobs_count"
     rows, jobs = study.frames["ranking"].filter(pl.col(column) > 0), list[Bar]()
-    for row in rows.head(TOP).with_columns(_NAMES).rows(named=True):
+    for row in rows.head(TOP).with_columns(NAMES).rows(named=True):
         many, posted = row[column], row["postings"]
         note = "" if posted in (many, None) else f" · {counted(posted, 'posting')}"
         jobs.append(
@@ -67,7 +60,7 @@ def ranking(study: Study) -> Drawing:
 
 def recent(study: Study) -> Drawing:
     """The latest round and the newest posting of each company, on one line of time."""
-    companies = study.frames["recent"].with_columns(_NAMES)
+    companies = study.frames["recent"].with_columns(NAMES)
     # a round without a month stands in June
     start = (
         pl.col("latest_round_year")
@@ -131,7 +124,7 @@ def roles(study: Study) -> Drawing:
     companies = groups.agg(pl.col("postings").sum())
     by_name = ("company_name", "company_uuid")
     companies = highest_first(companies, "postings", *by_name)
-    shown = companies.head(TOP).with_columns(_NAMES).with_row_index("column")
+    shown = companies.head(TOP).with_columns(NAMES).with_row_index("column")
     places = shown.select("company_uuid", "column")
     drawn = pairs.join(places, on="company_uuid").rows(named=True)
     held = {row["family"] for row in drawn}

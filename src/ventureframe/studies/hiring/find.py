@@ -21,7 +21,7 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import NotThere, Origin
 from ventureframe.studies.hiring import words
-from ventureframe.studies.hiring.roles import families, keywords
+from ventureframe.studies.hiring.roles import ROLES, families, keywords
 from ventureframe.studies.hiring.study import Counts, Study
 
 _COMPANY = rows.schema(
@@ -52,6 +52,7 @@ _COMPANY_OF = ("company_uuid", "company_name")
 _LAST_ROUND = pl.concat_str(
     "latest_round_type", "latest_round_year", separator=", ", ignore_nulls=True
 ).replace("", None)
+_OWN_WORDS = ("own words, as they stand",)
 _MOST_FIRST = ("matching", "open_jobs_count", "postings", "total_funding")
 
 
@@ -373,8 +374,8 @@ def _role_companies(posts: DataFrame) -> DataFrame:
 
 
 def _roles(pairs: DataFrame, role_words: Mapping[str, Sequence[str]]) -> DataFrame:
-    """A row per family with its keywords, also one without a match."""
-    texts = [", ".join(words) for words in role_words.values()]
+    """A row per role, also one without a match; a family has its keywords."""
+    texts = [", ".join(ROLES.get(role, _OWN_WORDS)) for role in role_words]
     roles = DataFrame({"family": [*role_words], "keywords": texts})
     postings = col("postings").sum()
     counts = pairs.group_by("family").agg(postings, *rows.tally("companies"))

@@ -17,7 +17,7 @@ from ventureframe.studies.companies import CompanyQuestion
 from ventureframe.studies.hiring.find import find, ranked
 from ventureframe.studies.hiring.roles import ROLES, keywords
 from ventureframe.studies.hiring.study import Study
-from ventureframe.studies.statuses import left_out, of_status
+from ventureframe.studies.statuses import of_status
 
 if TYPE_CHECKING:
     from ventureframe.client.query import Query
@@ -122,17 +122,15 @@ class Question(CompanyQuestion[Study]):
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc = records.service
-        names = self.names(records)
-        others = self.query(records)
-        status = of_status(svc, self.status)
-        matching = fetch(others.where(*status))
-        drops = left_out(svc, others, matching, status)
+        matching, drops = self.fetched(records, fetch)
         firms = matching.to_polars()
         uuids = firms["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
         if "jobs" in svc.connection.absent:
             warn("No posting is read: the dataset has no jobs.parquet.")
-        clock = jobs.provenance.fetched_at
+        seen, clock = svc.source.as_of, jobs.provenance.fetched_at
+        if clock and not seen:
+            seen = clock.date()
         first = ranked(firms, jobs.to_polars(), self.roles or ())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         return find(
@@ -146,8 +144,8 @@ class Question(CompanyQuestion[Study]):
             rounds_asked=rounds.asked,
             roles=self.roles or (),
             currency=currency,
-            scope=" · ".join(names) or "Companies",
-            seen=svc.source.as_of or (clock.date() if clock else None),
+            scope=" · ".join(self.names(records)) or "Companies",
+            seen=seen,
             dropped=drops,
         )
 

@@ -63,16 +63,38 @@ _NO_ROLE = (
 """Pay, what a company says that it is, and what is made for developers."""
 
 
+def stems(text: str) -> str:
+    """The words of a role without case, punctuation, "and" and the plural's s.
+
+    >>> stems("Finance, Legal & Regulatory") == stems("finance, legal and regulatory")
+    True
+    """
+    words = re.findall(r"[^\s,;&/()\[\]…\u2010-\u2015-]+", text.casefold())
+    return " ".join(
+        re.sub(r"(?<=\w{3})s$", "", word) for word in words if word != "and"
+    )
+
+
+_FAMILIES: Final = {stems(name): name for name in ROLES}
+
+
+def named(role: str) -> str:
+    """A role in a sentence: the family, or what titles are searched for."""
+    own = "phrase" if " " in role else "word"
+    return f"the {'role family' if role in ROLES else own} “{role}”"
+
+
 def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
     """Give each role its keywords: of a family its list, else the role itself; of none
     `ROLES`.
 
-    Raises `UnsupportedValue` for a role without a letter or digit.
+    A family can be named in any case and number. Raises `UnsupportedValue` for a role
+    without a letter or digit.
 
-    >>> keywords(["rust-engineer", "DESIGN"])["rust-engineer"], [*keywords(["DESIGN"])]
+    >>> keywords(["rust-engineer", "DESIGNS"])["rust-engineer"], [*keywords(["DESIGNS"])]
     (['rust engineer'], ['design'])
     """
-    own, named = {name.lower(): name for name in ROLES}, dict[str, Sequence[str]]()
+    chosen = dict[str, Sequence[str]]()
     for role in roles:
         if not re.search(r"[^\W_]", role):
             raise UnsupportedValue(
@@ -80,9 +102,10 @@ def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
             )
         # the notation of the list, and a hyphen, are no part of the words
         words = re.sub(r"[\s\[\]…\u2010-\u2015-]+", " ", role).strip()
-        family = own.get(role.lower(), role.replace(";", ","))  # ";" joins families
-        named[family] = ROLES.get(family, [words])
-    return named or ROLES
+        # ";" joins families
+        name = _FAMILIES.get(stems(role), role.replace(";", ","))
+        chosen[name] = ROLES.get(name, [words])
+    return chosen or ROLES
 
 
 def families(

@@ -17,6 +17,7 @@ from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
+from ventureframe.studies.hiring.roles import named
 
 _FIGURES = "ventureframe.studies.hiring.figures:"
 _STATE = "latest_round_amount_state"
@@ -120,7 +121,7 @@ class Counts:
     @property
     def looked_for(self) -> str:
         """The roles that are chosen, or any role family."""
-        return " or ".join(f"“{role}”" for role in self.roles) or "a role family"
+        return " or ".join(map(named, self.roles)) or "a role family"
 
     @property
     def matched(self) -> str:
@@ -255,7 +256,9 @@ class Study(_Study):
         "Roles by keyword: {subject}",
         (
             Column("family", "Role"),
-            Column("keywords", "Keywords (in brackets: only as the role)"),
+            Column(
+                "keywords", "Keywords of the family (in brackets: only as the role)"
+            ),
             _POSTINGS,
             Column("companies", "Companies", "number"),
         ),

@@ -123,7 +123,7 @@ class Study(study.Study):
         ),
         lambda study: [rate_day(study.source, "totals")],
         hidden=lambda study: study.unknown,
-        headings=lambda study: {"own": further(study.match.list)},
+        headings=lambda study: {"own": f"{further(study.match.list)} (your list)"},
         order="total funding",
         meaning="The companies that rows of the list match.",
     )
@@ -182,9 +182,11 @@ class Study(study.Study):
 
     @property
     def withheld(self) -> str:
-        """What the service does not show of any of the companies."""
+        """What the service does not show of any of the companies; nothing where an
+        education entry was read, since one founder of each can be withheld.
+        """
         c = self.counts
-        if 0 < c.companies == c.companies_withheld:
+        if 0 < c.companies == c.companies_withheld and not c.education_entries:
             return "The service does not show where their founders studied."
         return ""
 

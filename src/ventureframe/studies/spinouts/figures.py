@@ -2,8 +2,7 @@
 
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -31,7 +30,7 @@ from ventureframe.display.wording import (
     within,
 )
 from ventureframe.evidence.rates import rate_day
-from ventureframe.evidence.rows import FEW, FEWEST
+from ventureframe.evidence.rows import FEW, FEWEST, NAMES, Row
 from ventureframe.interface.fields import RESOURCES
 from ventureframe.studies import ranks, young
 from ventureframe.studies.spinouts.study import (
@@ -42,10 +41,6 @@ from ventureframe.studies.spinouts.study import (
     Study,
     others,
 )
-
-_NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)  # as tables show it
-
-Row = Mapping[str, Any]
 
 
 def funnel(study: Study) -> Drawing:
@@ -136,7 +131,7 @@ def funding(study: Study) -> Drawing:
     """
     c, currency = study.counts, study.currency
     known = study.frames["companies"].drop_nulls("total_funding")
-    largest = known.select(OF_A_POINT).head(TOP).with_columns(_NAMES)
+    largest = known.select(OF_A_POINT).head(TOP).with_columns(NAMES)
     rows = [Bar(name, n, money(n, ""), id=uuid) for uuid, name, n in largest.rows()]
     further = c.funding_known - len(rows)
     missing = c.companies_evidenced - c.funding_known
@@ -265,8 +260,9 @@ def sectors(study: Study) -> Drawing:
     """
     c, companies = study.counts, study.frames["sector_companies"]
     points = companies.group_by("sector").agg(*OF_A_POINT)
-    kept: Any = {"how": "left", "nulls_equal": True, "maintain_order": "left"}
-    table = study.frames["sectors"].join(points, on="sector", **kept)
+    table = study.frames["sectors"].join(
+        points, on="sector", how="left", nulls_equal=True, maintain_order="left"
+    )
     words = pl.col("sector").map_elements(tags_in_words, pl.String)
     labelled = table.with_columns(label=words.fill_null(f"sector {NOT_RECORDED}"))
     rows = labelled.head(TOP).rows(named=True)

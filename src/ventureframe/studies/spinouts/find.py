@@ -8,7 +8,6 @@ A link is an education entry of a founder whose `university_uuid` is the univers
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import polars as pl
 
@@ -278,8 +277,13 @@ def _every_year(founded: pl.DataFrame) -> pl.DataFrame:
     every = pl.DataFrame(
         {"launch_date": span}, {"launch_date": founded.schema["launch_date"]}
     )
-    order: Any = {"coalesce": True, "maintain_order": "left_right"}
-    every = every.join(founded, on="launch_date", how="full", **order)
+    every = every.join(
+        founded,
+        on="launch_date",
+        how="full",
+        coalesce=True,
+        maintain_order="left_right",
+    )
     return every.with_columns(
         pl.col("companies", "funding_known").fill_null(0), pl.max("currency")
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -82,24 +82,12 @@ class Question(question.Question[Study]):
             reason = "give its name, or its record"
             raise UnsupportedValue(self.university, field="university", reason=reason)
 
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """The question as literals."""
-        own = super().parameters
-        if self.university is None or isinstance(self.university, str):
-            return own
-        name, domain = own["university"]
-        return {**own, "university": name, "domain": domain}
-
     def found(self, records: Records) -> University:
         """The university's record; raises `Unclear`."""
-        one = self.university
-        if not one:
+        if not self.university:
             reason = "give its name, or the record from svc.university"
-            raise UnsupportedValue(one, field="university", reason=reason)
-        record: University = records.university(
-            (one, self.domain) if isinstance(one, str) else one
-        )
+            raise UnsupportedValue(self.university, field="university", reason=reason)
+        record: University = records.university((self.university, self.domain))
         return record
 
     def pool(self, records: Records) -> Any:

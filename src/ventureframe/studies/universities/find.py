@@ -62,10 +62,12 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     evidenced = evidenced.sort(
         "university", "company_uuid", "company_name", "total_funding"
     )
-    companies = evidenced.group_by("company_uuid", maintain_order=True).agg(
+    names = pl.col("university").str.join("; ").alias("university_names")
+    groups = evidenced.group_by("company_uuid", maintain_order=True)
+    companies = groups.agg(
         pl.first("company_name"),
         *rows.tally("universities"),
-        pl.col("university").str.join("; ").alias("university_names"),
+        names,
         pl.first("total_funding", "currency"),
     )
     most_first = ("universities", "total_funding")
@@ -83,8 +85,10 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     }
     total = companies["total_funding"].sum()
     counts = rows.counted(Counts, frames, studies=studies, funding_total=total)
-    # what nothing is shown of comes first
-    limits = words.caveats(counts), _limits(studies)
+    limits = [words.caveats(counts), _limits(studies)]
+    if counts.is_hidden:
+        limits.reverse()  # what nothing is shown of comes first
+    claims = chain(*(study.statements for study in studies))
     return Study.told(
         words,
         counts,
@@ -94,8 +98,8 @@ def compare(studies: Sequence[Spinouts]) -> Study:
         counts=counts,
         studies=studies,
         frames=frames,
-        statements=tuple(claim for study in studies for claim in study.statements),
-        limits=tuple(dict.fromkeys(chain(*limits[:: -1 if counts.is_hidden else 1]))),
+        statements=tuple(claims),
+        limits=tuple(dict.fromkeys(chain(*limits))),
         fetched=tuple(fetched),
     )
 
@@ -178,7 +182,9 @@ def _limits(studies: Sequence[Spinouts]) -> Iterator[Caveat]:
     left_out = (ALUMNI, *notices(["launch_date"], Spinouts.measures))
     for study in studies:
         is_every = all(is_read(result) for result in study.fetched)
-        for caveat in (each for each in study.limits if each not in left_out):
+        for caveat in study.limits:
+            if caveat in left_out:
+                continue
             is_named = caveat in shared or study.university.name in caveat.text
             text = (
                 caveat.text if is_named else f"{study.university.name}: {caveat.text}"
