@@ -32,8 +32,7 @@ def cost(
     """
     ids, profile = listing.ids, listing.connection.profile
     size = 1 if listing.endpoint.ids == "path" else profile.ids_per_request
-    number: float = 1 if ids is None else len(ids)
-    upper = number
+    number = upper = 1.0 if ids is None else len(ids)
     if many is not None:
         number, upper = many, _TIMES * many
     is_billed = listing.connection.source.as_of is None
@@ -48,7 +47,7 @@ def cost(
         most = _TIMES * rows + _FEW * math.ceil(most_lists)
     about = _cost(listing, number / size, rows, price)
     if ids is None:
-        number, upper, most = rows, rows, rows
+        number = upper = most = rows
     end = _cost(listing, most_lists, most, price)
     for name in listing.lists:
         lists, each = number, EACH

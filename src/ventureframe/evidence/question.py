@@ -28,7 +28,7 @@ from typing import (
 )
 
 from ventureframe.client.result import Result
-from ventureframe.display.wording import condition, counted, number
+from ventureframe.display.wording import condition, counted
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
 from ventureframe.evidence.members import Entry, Member, member
 from ventureframe.interface.certificate import Cost
@@ -360,8 +360,6 @@ def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
         return unknown
     pages = counted(listing.pages_of(rows), "page")
     text = f"{counted(rows, resource.singular)}, {pages}"
-    if lists := " and ".join(listing.lists):
-        text += f", then {number(rows)} requests for the {lists} of each"
     return Plan(text, query.cost((rows, page))), rows
 
 
