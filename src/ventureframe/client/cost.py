@@ -63,7 +63,7 @@ def sample(listing: Listing, many: int | None) -> list[str]:
     if listing.ids is not None or not many:
         ids = listing.ids or ()
         return list(ids[:: math.ceil(len(ids) / _SAMPLE) or 1])
-    few = max(1, min(_SAMPLE, many // 5))
+    few = min(_SAMPLE, many // 5 + 1)
     step = Step(few, (many - few) // 2)
     return listing.read([listing.ask(step)]).frame["uuid"].to_list()
 
