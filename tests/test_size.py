@@ -36,7 +36,7 @@ GOALS = {
     "importing": 1_100,
     "interface": 12_200,
     "matching": 9_800,
-    "panel": 9_300,
+    "panel": 9_500,
     "report": 7_500,
     "service": 15_200,
     "studies": 57_500,
@@ -46,11 +46,11 @@ GOALS = {
 the design after every open issue, but that the check of a folder's values (1,100) moved
 from the service to `dataset`."""
 CEILINGS = {
-    "all": 196_500,
-    "studies": 58_600,
+    "all": 197_200,
+    "studies": 58_850,
     "dataset": 5_935,
     "display": 12_600,
-    "evidence": 12_080,
+    "evidence": 12_100,
     "importing": 2_110,
     "matching": 13_780,
 }

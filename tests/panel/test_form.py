@@ -289,10 +289,38 @@ def test_status_and_roles_are_offered_and_what_is_chosen_stays(svc: Service) -> 
     status, roles = (form.controls[name] for name in ("status", "roles"))
     offered = [name for name, _ in status.fields[0].options]
     assert offered == ["closed or acquired", "any", "acquired", "closed", "operational"]
-    assert "data and AI" in roles.fields[0].options
     assert (status.read(), roles.read()) == (("closed", "acquired"), ("rust", "design"))
-    roles.fields[0].value = "finance, legal, regulatory; head of data"
-    assert form.read().roles == ("finance, legal, regulatory", "head of data")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("typed", "lines"),
+    [
+        (
+            "engineer",
+            [
+                ("engineering, any", "family of 90 keywords"),
+                ("hardware and engineering", "family of 42 keywords"),
+                ("engineer", "your own word"),
+            ],
+        ),
+        ("Designs", [("Designs", "family of 11 keywords")]),
+        ("design", [("design", "family of 11 keywords")]),
+        ("head of data", [("head of data", "your own phrase")]),
+    ],
+)
+def test_role_families_stand_before_own_words_and_each_says_what_it_is(
+    typed: str, lines: list[tuple[str, str]], svc: Service
+) -> None:
+    form = Form(vf.form(svc, HIRING.set(roles=["rust"])))
+    roles = form.controls["roles"].picker
+    assert roles is not None
+    assert roles.chosen[0]["detail"] == "your own word"
+    run(roles.search(typed))
+    assert [(row["label"], row["detail"]) for row in roles.found["rows"]] == lines
+    roles.pick(len(lines) - 1)
+    assert form.read().roles == ("rust", lines[-1][0])  # type: ignore[attr-defined]
+    run(roles.search(""))
+    assert len(roles.found["rows"]) >= 15
 
 
 def test_an_empty_answer_is_no_success(svc: Service) -> None:

@@ -16,7 +16,7 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import Resource
 from ventureframe.studies.hiring.find import find
 from ventureframe.studies.hiring.question import Question
-from ventureframe.studies.hiring.roles import ROLES, keywords, pattern
+from ventureframe.studies.hiring.roles import ROLES, keywords, pattern, wider
 from ventureframe.studies.hiring.study import Study
 
 JUDGED: Final = Path(__file__).with_name("role_families.csv")
@@ -292,6 +292,33 @@ def test_families_agree_with_those_judged_by_hand(
 )
 def test_a_family_can_be_named_in_another_form(role: str, family: str) -> None:
     assert [*keywords([role, family])] == [family]
+    assert wider(family) is None
+
+
+@pytest.mark.parametrize(
+    ("role", "says"),
+    [
+        (
+            "engineer",
+            "“engineer” is one word; the role family “engineering, any” has",
+        ),
+        (
+            "learning",
+            "the role family “data and AI” has 60 keywords, among them “data”",
+        ),
+        ("software engineer", "“software engineer” is one phrase; the role family"),
+        ("gardener", None),
+        ("sales", None),
+    ],
+)
+def test_own_words_that_a_family_has_are_answered_with_the_family(
+    role: str, says: str | None
+) -> None:
+    limits = [limit.text for limit in study(["Engineer"], roles=[role]).limits]
+    hints = [text for text in limits if text.startswith(f"“{role}” is one ")]
+    assert len(hints) == (says is not None)
+    if says:
+        assert says in hints[0]
 
 
 def test_a_page_says_which_roles_are_families_and_which_are_words() -> None:

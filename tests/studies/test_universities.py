@@ -54,7 +54,7 @@ def test_each_university_keeps_its_row_and_shared_companies_are_counted_at_both(
         )
         for row in rows(two.universities)
     ]
-    assert seen == [(Uni.uuid, 3, 3, None), (ELSEWHERE, 4, 3, 3)]
+    assert seen == [(ELSEWHERE, 4, 3, 3), (Uni.uuid, 3, 3, None)]
     assert [
         (row["company_uuid"], row["universities"]) for row in rows(two.companies)
     ] == [

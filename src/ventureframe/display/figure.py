@@ -84,7 +84,7 @@ _NEEDLESS = re.compile(
 _ROOT = '<svg font-family="DejaVu Sans, Verdana, sans-serif" stroke-linejoin="round" '
 _SAFE = "'<>=:;,/?@+$!()*"
 """Signs that stand as they are in an address of data, which a quoted attribute holds."""
-TOP = 15
+TOP = 10
 """Most companies drawn by name; the caption counts the others."""
 
 

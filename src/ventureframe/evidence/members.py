@@ -106,7 +106,7 @@ class Member:
     `picks` is the kind of record that it names, if it names one; `beside` the member
     whose record it tells from others of the name; `tests` the field of companies
     that it is a condition on; `offers` gives the values of a service that a form
-    offers.
+    offers, and `tells` what one of them is, or one that is not offered.
     """
 
     name: str
@@ -118,6 +118,7 @@ class Member:
     beside: str | None = None
     tests: str | None = None
     offers: Callable[[Any], Iterable[str]] | None = None
+    tells: Callable[[str], str] | None = None
 
     def checked(self, value: Any) -> Any:
         """The value as a question holds it; raises `UnsupportedValue` with what is

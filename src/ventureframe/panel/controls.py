@@ -26,6 +26,7 @@ _HINTS: Final[Mapping[str | None, str]] = {
     "tag": "type two letters, or ↓ for a list",
     "location": "anywhere; type three letters, or ↓ for countries",
 }
+_OWN_WORDS = "any; type your own words, or ↓ for role families"
 _SCALES = {"": 0, "k": 3, "m": 6, "mn": 6, "b": 9, "bn": 9}
 _AMOUNT = re.compile(r"([0-9]{1,3}(,[0-9]{3})+|[0-9]+)(\.[0-9]+)?\s*([a-z]*)")
 
@@ -45,13 +46,10 @@ class Control:
     def offer(self, values: Iterable[str], nothing: str = "any") -> None:
         """Offer values to choose from, or `nothing`; what is chosen stays."""
         (field,), chosen = self.fields, self.read()
-        if isinstance(field, widgets.Combobox):
-            field.options = tuple(values)
-        else:
-            is_list = isinstance(chosen, tuple)
-            options = [(each, (each,) if is_list else each) for each in values]
-            field.options = [(nothing, _ANY), *options]
-            self.write(chosen)
+        is_list = isinstance(chosen, tuple)
+        options = [(each, (each,) if is_list else each) for each in values]
+        field.options = [(nothing, _ANY), *options]
+        self.write(chosen)
 
 
 def amount(text: str) -> float:
@@ -84,18 +82,11 @@ class _Text:
     takes: str = ""
     hint: str = "any"
     is_range: bool = False
-    empty: Any = None
 
 
 _YEAR = (int, "{:d}".format, "a year such as 2005", "any")
 _TEXTS: Final[Mapping[str, _Text]] = {
     "text": _Text(str, str, hint=""),
-    "phrases": _Text(
-        lambda text: tuple(filter(None, re.split(r"\s*;\s*", text))),
-        "; ".join,
-        hint="any; or role families and own words, with semicolons between",
-        empty=(),
-    ),
     "year": _Text(*_YEAR),
     "years": _Text(*_YEAR, is_range=True),
     "score": _Text(_score, "{:g}".format, "a number from 0 to 100"),
@@ -125,6 +116,8 @@ def control(
         return _pasted(member)
     if member.picks:
         return _picked(member, partial(find, member.picks))
+    if member.offers and member.tells:
+        return _worded(member, member.offers, member.tells)
     return (
         _chosen(member, _OPTIONS[kind])
         if kind in _OPTIONS
@@ -146,8 +139,7 @@ def _field(
 
 def _typed(member: Member, kind: _Text) -> Control:
     hint, label = kind.hint or member.help, member.label
-    field = widgets.Combobox if member.offers else widgets.Text
-    names, fields = [label], [_field(field, label, placeholder=hint)]
+    names, fields = [label], [_field(widgets.Text, label, placeholder=hint)]
     if kind.is_range:
         names, fields[0].description = [f"{label} from", f"{label} to"], f"{label} from"
         fields.append(_field(widgets.Text, "to", width="2em", placeholder=hint))
@@ -155,7 +147,7 @@ def _typed(member: Member, kind: _Text) -> Control:
     def read_field(name: str, field: Any) -> Any:
         text = field.value.strip()
         try:
-            return kind.read(text) if text else kind.empty
+            return kind.read(text) if text else None
         except ValueError:
             raise QueryError(f"{name}: {text!r} is not {kind.takes}.") from None
 
@@ -224,5 +216,33 @@ def _picked(member: Member, find: Callable[[str], Any]) -> Control:
 
     def read() -> Any:
         return picker.entries if many else next(iter(picker.entries), None)
+
+    return Control(picker, (), read, write, picker)
+
+
+def _worded(
+    member: Member,
+    offers: Callable[[Any], Iterable[str]],
+    tells: Callable[[str], str],
+) -> Control:
+    """A field to pick values that are offered, or words of one's own, each with what
+    it is.
+    """
+
+    def find(text: str) -> Iterable[Mapping[str, Any]]:
+        typed = text.strip().casefold()
+        values = [each for each in offers(None) if typed in each.casefold()]
+        if typed and typed not in map(str.casefold, values):
+            values.append(text.strip())
+        return [{"named": (value, tells(value))} for value in values]
+
+    picker = Picker(member.label, find, many=True, hint=_OWN_WORDS)
+    picker.lists, picker.least = True, 1
+
+    def read() -> Any:
+        return tuple(member.kind.read([entry[0] for entry in picker.entries]) or ())
+
+    def write(values: Any) -> None:
+        picker.write((value, tells(value)) for value in values or ())
 
     return Control(picker, (), read, write, picker)

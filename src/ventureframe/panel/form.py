@@ -329,7 +329,7 @@ class Form(Generic[S]):
         """Offer the values that exist where a member can list them."""
         with suppress(VentureframeError):  # a fetch will say why
             for member in self.members:
-                if member.offers:
+                if member.offers and not member.tells:
                     values = member.offers(self.panel.records.service)
                     self.controls[member.name].offer(values)
 

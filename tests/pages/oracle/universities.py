@@ -7,6 +7,13 @@ from tests.pages.questions import Question
 from tests.pages.worlds import Row, World
 
 
+def _subject(names: list[str]) -> str:
+    """The universities in a headline: both of two, else the first and how many."""
+    if len(names) > 2:
+        names = [names[0], f"{len(names) - 1} other universities"]
+    return " and ".join(names)
+
+
 def truth(world: World, question: Question) -> dict[str, Any]:
     """The facts of a comparison: `uni` has those of each university."""
     records = {one["uuid"]: one for one in world["universities"]}
@@ -30,7 +37,7 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "universities": len(chosen),
         "others": len(chosen) - 3,
         "third": sorted(facts["linked"] for facts in each)[-_named(len(each)) :][0],
-        "subject": " · ".join(facts["called"] for facts in each),
+        "subject": _subject([facts["called"] for facts in each]),
         "counted": firms.counted(
             "companies with a present or former founder who studied at any of these"
             " universities, by its identifier",

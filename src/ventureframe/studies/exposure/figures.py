@@ -160,7 +160,8 @@ def _timeline(
         axes.legend(
             handles=handles,
             loc="upper center",
-            bbox_to_anchor=(0.5, -0.06),
+            bbox_to_anchor=(0.5, 0),
+            borderaxespad=2.8,  # below the years, however low the picture is
             frameon=False,
             ncols=len(handles),
             handletextpad=0.8,

@@ -4,13 +4,11 @@ from typing import Any
 
 import polars as pl
 
-from ventureframe.display.figure import Drawing, undrawn
+from ventureframe.display.figure import TOP, Drawing, undrawn
 from ventureframe.display.pictures import Bar, bar_chart
 from ventureframe.display.wording import NOT_RECORDED, Count
 from ventureframe.studies.founders.study import UNIVERSITY
 from ventureframe.studies.ranks import METHOD
-
-_TOP = 10
 
 
 def employers(study: Any) -> Drawing:
@@ -29,7 +27,7 @@ def _bars(ranked: pl.DataFrame, what: str, known: Count) -> Drawing:
     """Bars of companies, of those with an organisation of the kind recorded."""
     shown = ranked.select("organisation", "companies", "place", "organisation_uuid")
     bars = list[Bar]()
-    for name, many, place, key in shown.head(_TOP).rows():
+    for name, many, place, key in shown.head(TOP).rows():
         part = f"{many:,} of {known}" if many < known else f"all {known}"
         bars.append(Bar(name or NOT_RECORDED, many, f"{part} · rank {place}", id=key))
     return bar_chart(

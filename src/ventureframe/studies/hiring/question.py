@@ -15,7 +15,7 @@ from ventureframe.evidence.question import Fetch, Plan, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.companies import CompanyQuestion
 from ventureframe.studies.hiring.find import find, ranked
-from ventureframe.studies.hiring.roles import ROLES, keywords
+from ventureframe.studies.hiring.roles import ROLES, described, keywords
 from ventureframe.studies.hiring.study import Study
 from ventureframe.studies.statuses import of_status
 
@@ -86,6 +86,7 @@ class Question(CompanyQuestion[Study]):
         "phrases",
         "role families, or words of your own: a posting has any of them",
         offers=lambda _: ROLES,
+        tells=described,
     )
     signal_timing: float | None = member(
         "Signal timing", "score", "the lowest score for timing", tests="signal_timing"

@@ -70,18 +70,56 @@ def stems(text: str) -> str:
     True
     """
     words = re.findall(r"[^\s,;&/()\[\]…\u2010-\u2015-]+", text.casefold())
-    return " ".join(
-        re.sub(r"(?<=\w{3})s$", "", word) for word in words if word != "and"
-    )
+    singular = [re.sub(r"(?<=\w{3})s$", "", word) for word in words if word != "and"]
+    return " ".join(singular)
 
 
 _FAMILIES: Final = {stems(name): name for name in ROLES}
 
 
+def kind(role: str) -> str:
+    """What own words are: a word or a phrase."""
+    return "phrase" if " " in role else "word"
+
+
+def described(role: str) -> str:
+    """What a role is: a family in one of its forms, or words that stand as they are.
+
+    >>> described("Data & AI"), described("rust")
+    ('family of 60 keywords', 'your own word')
+    """
+    family = _FAMILIES.get(stems(role))
+    return (
+        f"family of {len(ROLES[family])} keywords"
+        if family
+        else f"your own {kind(role)}"
+    )
+
+
 def named(role: str) -> str:
     """A role in a sentence: the family, or what titles are searched for."""
-    own = "phrase" if " " in role else "word"
-    return f"the {'role family' if role in ROLES else own} “{role}”"
+    return f"the {'role family' if role in ROLES else kind(role)} “{role}”"
+
+
+def wider(role: str) -> tuple[str, list[str]] | None:
+    """The family that has own words as a keyword, else the one of which most keywords
+    contain them, and its keywords without them; None for a family, and where no
+    keyword does.
+
+    >>> wider("Engineers")[0], wider("rust")[0], wider("gardener"), wider("design")
+    ('engineering, any', 'software', None, None)
+    """
+    own = f" {stems(role)} "
+
+    def rank(family: str) -> tuple[bool, int]:
+        forms = [f" {stems(word)} " for word in ROLES[family]]
+        return own in forms, sum(own in form for form in forms)
+
+    widest = max(ROLES, key=rank)
+    if role in ROLES or not any(rank(widest)):
+        return None
+    others = [word for word in ROLES[widest] if own not in f" {stems(word)} "]
+    return widest, [word.strip("[]") for word in others]
 
 
 def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:

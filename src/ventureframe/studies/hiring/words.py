@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from ventureframe.display.wording import among, listed, number, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.evidence.dropped import sentences
+from ventureframe.studies.hiring.roles import ROLES, kind, wider
 from ventureframe.studies.hiring.study import Counts
 
 _NO_NAME = "a company without a name"
@@ -172,6 +173,8 @@ def caveats(c: Counts) -> Iterator[Caveat]:
             """That no posting is recorded for a company does not mean that there is
             none."""
         )
+    for role in c.roles:
+        yield from _wider(role)
     yield from _rounds(c)
     unfunded = c.companies - c.funding_known
     foreign, above = c.latest_not_convertible, c.latest_above_total
@@ -206,6 +209,19 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     # a value that does not meet a condition is no limit, one that is not recorded is
     yield from (
         drop.caveat for drop in c.dropped if drop.leaves_out and drop.not_recorded != 0
+    )
+
+
+def _wider(role: str) -> Iterator[Caveat]:
+    """Which family is wider than own words, with three keywords."""
+    found = wider(role)
+    if found is None:
+        return
+    family, others = found
+    some = listed(f"“{word}”" for word in others[:3])
+    yield material(3)(
+        f"“{role}” is one {kind(role)}; the role family “{family}” has"
+        f" {len(ROLES[family])} keywords, among them {some}."
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.client.result import is_read, limited
+from ventureframe.display.wording import Count, listed
 from ventureframe.errors import EvidenceError
 from ventureframe.evidence import rows
 from ventureframe.evidence.claims import Caveat
@@ -48,9 +49,15 @@ def compare(studies: Sequence[Spinouts]) -> Study:
         )
         raise EvidenceError(f"Amounts in {units} do not stand side by side: {advice}.")
     studies = tuple(_told_apart(studies))
+    called = [study.university.name for study in studies]
+    if len(called) > 2:
+        called = [called[0], f"{Count(len(called) - 1):other university}"]
     source, fetched = (
         studies[0].source,
         [each for study in studies for each in study.fetched],
+    )
+    studies = tuple(
+        sorted(studies, key=lambda study: -study.counts.companies_evidenced)
     )
     record = pl.concat_str("university", pl.lit(": "), "record")
     coverage = _stacked(studies, "coverage").with_columns(record=record)
@@ -93,7 +100,7 @@ def compare(studies: Sequence[Spinouts]) -> Study:
         words,
         counts,
         source=source and limited(source, fetched),
-        subject=" · ".join(study.university.name for study in studies),
+        subject=listed(called),
         currency=currencies[0],
         counts=counts,
         studies=studies,

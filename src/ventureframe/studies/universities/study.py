@@ -34,7 +34,7 @@ from ventureframe.studies.spinouts.study import Study as Spinouts
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """The studies of a comparison in the order given, and the numbers across them."""
+    """The studies of a comparison, most companies first, and the numbers across them."""
 
     studies: Sequence[Spinouts]
     companies: Count = of(companies=pl.len())
@@ -46,11 +46,6 @@ class Counts:
     def is_hidden(self) -> bool:
         """Whether the service shows nothing that tells who studied at any of them."""
         return all(study.withheld for study in self.studies)
-
-    @property
-    def evidenced(self) -> Sequence[Count]:
-        """The companies with a founder who studied at each university."""
-        return [study.counts.companies_evidenced for study in self.studies]
 
 
 _UNIVERSITY_ID = Column("university_uuid", "University UUID", "id")
@@ -138,7 +133,8 @@ class Study(OfAlumni):
         lead=len(SIDE_BY_SIDE),
         hidden=_hidden,
         meaning=(
-            "A row per university in the order given. What conditions left out is null"
+            "A row per university, most companies first; of equal ones in the order given."
+            " What conditions left out is null"
             " where the service gives no count, and has no company that two of them leave"
             " out. A share is of ten companies or more. Medians and sums are of known"
             " totals; founder alumni and spinout count are as the university's record"

@@ -19,15 +19,15 @@ def answer(c: Counts) -> str:
     """
     if len(c.studies) == 1:
         return str(c.studies[0].sentence)
-    largest = sorted(c.studies, key=lambda study: -study.counts.companies_evidenced)
+    studies = c.studies
     # one more takes no more room than to say that there is one
-    named = _NAMED if len(largest) > _NAMED + 1 else len(largest)
-    rest = Count(len(largest) - named)
-    parts = "; ".join(map(_part, largest[:named]))
+    named = _NAMED if len(studies) > _NAMED + 1 else len(studies)
+    rest = Count(len(studies) - named)
+    parts = "; ".join(map(_part, studies[:named]))
     said = [f"{LABEL}, and their total funding: {parts}."]
     if rest > 0:
         said.append(f"The table has {rest:more university}, with no larger count.")
-    if sum(map(bool, c.evidenced)) > 1:
+    if studies[1].counts.companies_evidenced:
         shared = within(c.shared, c.companies, "company")
         said.append(f"Two or more of the universities share {shared}.")
     return " ".join(said)
