@@ -128,17 +128,21 @@ class Query(Renamed):
                 chosen[name] = None
         return self._with(lists=tuple(chosen))
 
-    def cost(self, count: tuple[int, Page] | None = None) -> Cost:
+    def cost(
+        self, count: tuple[int, Page] | None = None, *, many: float | None = None
+    ) -> Cost:
         """Return the requests, seconds and credits of a fetch, repeats not counted.
 
         A whole list is counted by one small request, unless `count` holds the
-        answer. Raises as `count` does.
+        answer. Of the lists of several records a few are counted, and those within
+        rows are not: an estimate, with an upper end. `many` is about the number of
+        records, of which the query has some. Raises as `count` does.
 
         >>> import ventureframe as vf
         >>> vf.connect(environment={}).funds.cost()
         1 request
         """
-        return cost(self.listing, count)
+        return cost(self.listing, count, many)
 
     def count(self) -> int:
         """Return how many rows match, from one small request.

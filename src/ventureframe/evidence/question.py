@@ -28,7 +28,7 @@ from typing import (
 )
 
 from ventureframe.client.result import Result
-from ventureframe.display.wording import condition, counted, number
+from ventureframe.display.wording import condition, counted
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
 from ventureframe.evidence.members import Entry, Member, member
 from ventureframe.interface.certificate import Cost
@@ -348,6 +348,9 @@ def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
     Returns what fetching them takes, and their number; None where it is not known.
     """
     listing, resource = query.listing, query.listing.endpoint.resource
+    if listing.ids is not None:
+        many = len(listing.ids)
+        return Plan(counted(many, resource.singular), query.cost()), many
     unknown = Plan(f"{resource.name}, whose number the service does not report"), None
     try:
         rows, page = listing.counted(is_sure=is_sure)
@@ -357,23 +360,20 @@ def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
         return unknown
     pages = counted(listing.pages_of(rows), "page")
     text = f"{counted(rows, resource.singular)}, {pages}"
-    if lists := " and ".join(listing.lists):
-        text += f", then {number(rows)} requests for the {lists} of each"
     return Plan(text, query.cost((rows, page))), rows
 
 
-def costing(text: str, *parts: Plan, further: int = 0) -> Plan:
-    """What is fetched, and what the parts take with `further` requests after them.
+def costing(text: str, *parts: Plan, then: Iterable[Cost] = ()) -> Plan:
+    """What is fetched, and what the parts take and is sent `then`.
 
     The cost is known where that of each part is.
     """
-    cost = Cost(0, 0.0, 0, is_open=True)  # of rows that nobody can count yet
+    cost = sum(then, Cost(0, 0.0, 0))
     for part in parts:
         if part.cost is None:
             return Plan(text)
         cost += part.cost
-    seconds = cost.seconds and cost.seconds / cost.requests * further
-    return Plan(text, cost + Cost(further, seconds, 0))
+    return Plan(text, cost)
 
 
 def _named(value: Any) -> Any:

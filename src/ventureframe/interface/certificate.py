@@ -124,37 +124,40 @@ def total_of(amounts: Iterable[float | None]) -> float | None:
 class Cost:
     """The requests of a fetch, with estimated seconds and credits; None where unknown.
 
-    `is_open`: lists that are longer than a row or a page shows take more.
+    `most`: the upper end, where lists are estimated from a sample; None where every
+    row was counted. It takes lists to have four times the rows of the estimate, and
+    ten more each.
 
     >>> Cost(412, 82.4, 824)
     412 requests · about 1 min 22 s · about 824 credits
+    >>> Cost(54, 10.8, 1_432, most=Cost(409, 81.8))
+    about 54 requests, at most 409 · about 11 s · about 1,432 credits
     """
 
     requests: int
     seconds: float | None = None
     credits: float | None = None
-    is_open: bool = False
+    most: Cost | None = None
 
     def __add__(self, other: Cost) -> Cost:
-        seconds = spent = None
+        seconds = spent = most = None
         if self.seconds is not None and other.seconds is not None:
             seconds = self.seconds + other.seconds
         if self.credits is not None and other.credits is not None:
             spent = self.credits + other.credits
-        is_open = self.is_open or other.is_open
-        return Cost(self.requests + other.requests, seconds, spent, is_open)
+        if self.most or other.most:
+            most = (self.most or self) + (other.most or other)
+        return Cost(self.requests + other.requests, seconds, spent, most)
 
     def __repr__(self) -> str:
-        about = "at least" if self.is_open else "about"
         noun = "request" if self.requests == 1 else "requests"
         parts = [f"{self.requests:,} {noun}"]
+        if self.most and self.most.requests > self.requests:
+            parts = [f"about {self.requests:,} {noun}, at most {self.most.requests:,}"]
         if self.seconds is not None:
             minutes, seconds = divmod(round(self.seconds), 60)
             time = f"{minutes:,} min {seconds} s" if minutes else f"{seconds} s"
-            parts.append(f"{about} {time}")
+            parts.append(f"about {time}")
         if self.credits is not None:
-            parts.append(f"{about} {self.credits:,.0f} credits")
-        text = " · ".join(parts)
-        if self.is_open:
-            text = f"at least {text}, more where a list is longer than shown"
-        return text
+            parts.append(f"about {self.credits:,.0f} credits")
+        return " · ".join(parts)

@@ -168,10 +168,6 @@ WIRE_2026_10_02 = Profile(
     api_version="2026-10-02",
     finds_companies=True,
     rate=5.0,
-    prices=dict.fromkeys(
-        ("companies", "founders", "funds", "manager-funds", "lp-funds"), 2.0
-    )
-    | dict.fromkeys(("funding-rounds", "news", "jobs"), 1.0),
     paths={
         **INTERFACE.paths,
         "locations": "/reference/filters/hq_location/values",

@@ -72,8 +72,8 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> Plan:
         """Count the managers of the LPs; raises `Unclear`."""
-        lps = self.found(records)
-        sizes = [question.sized(records.service.managers_of(lp)) for lp in lps]
+        svc, lps = records.service, self.found(records)
+        sizes = [question.sized(svc.managers_of(lp)) for lp in lps]
         rows = [rows for _, rows in sizes if rows is not None]
         managers = "the managers"
         if len(rows) == len(sizes):
@@ -87,7 +87,8 @@ class Question(question.Question[Study]):
             whose = f"at most {self.funds_of} of these managers"
         text = f"{managers} of {of_lps}, then the funds of {whose}"
         plans = [plan for plan, _ in sizes]
-        return question.costing(text, *plans, further=requests)
+        then = [svc.funds_of_each(()).cost(many=requests)]
+        return question.costing(text, *plans, then=then)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, lps = records.service, self.found(records)

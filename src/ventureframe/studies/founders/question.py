@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from ventureframe.client.cost import CHECK, EACH
 from ventureframe.client.result import withholding
-from ventureframe.display.wording import counted
 from ventureframe.evidence import question
 from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Plan, Records
@@ -107,22 +107,17 @@ class Question(CompanyQuestion[Study]):
         return super().query(records).with_all("founders")
 
     def count(self, records: Records) -> Plan:
-        """Count the companies of the founders; raises `Unclear`.
-
-        How many founders they have is not known before, so the cost is at least that of
-        the companies and of their lists.
-        """
+        """Count the companies of the founders; raises `Unclear`."""
         svc, companies = records.service, self.query(records)
-        further = 0
         if self.companies is None:
-            plan, _ = question.sized(companies.where(*of_status(svc, self.status)))
-        else:
-            many = len(self.companies)
-            plan = Plan(counted(many, "company"), companies.cost())
-            further = many * len(companies.listing.lists)
+            companies = companies.where(*of_status(svc, self.status))
+        plan, rows = question.sized(companies)
+        people = svc.founders.by_id(()).with_all("prior_employers")
+        then = [CHECK] * len(self.conditions)
+        then.append(people.cost(many=EACH * (rows or 0)))
         batch = svc.connection.profile.ids_per_request
         text = f"{plan.text}, then their founders in batches of {batch}"
-        return question.costing(text, plan, further=further)
+        return question.costing(text, plan, then=then)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc = records.service

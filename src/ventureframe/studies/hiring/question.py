@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ventureframe.display.wording import counted
+from ventureframe.client.cost import CHECK, sample
 from ventureframe.errors import warn
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import total
@@ -106,17 +105,21 @@ class Question(CompanyQuestion[Study]):
 
     def count(self, records: Records) -> Plan:
         """Count the companies that meet the conditions; raises `Unclear`."""
-        batch = records.service.connection.profile.ids_per_request
-        if self.companies is not None:
-            some = counted(len(self.companies), "company")
-            return Plan(f"{some}, their jobs and news, by {batch}")
-        status = of_status(records.service, self.status)
-        matching = self.query(records).where(*status)
+        svc, matching = records.service, self.query(records)
+        batch = svc.connection.profile.ids_per_request
+        if self.companies is None:
+            matching = matching.where(*of_status(svc, self.status))
         plan, rows = question.sized(matching)
         many = rows or 0
-        further = 2 * math.ceil(many / batch) + min(many, self.rounds_of)
+        uuids, first = sample(matching.listing, rows), min(many, self.rounds_of)
+        then = [
+            svc.jobs.at(uuids).cost(many=many),
+            svc.news.about(uuids).cost(many=many),
+            svc.rounds_of(()).cost(many=first),
+            *[CHECK] * len(self.conditions),
+        ]
         text = f"{plan.text}, then their jobs and news in batches of {batch}"
-        return question.costing(text, plan, further=further)
+        return question.costing(text, plan, then=then)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc = records.service

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ventureframe.client.cost import CHECK, EACH
 from ventureframe.client.result import withholding
-from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import CHOSEN, Dropped, dropped
@@ -103,16 +102,13 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> Plan:
         """Count the companies of the pool; raises `Unclear`."""
-        pool, batch = (
-            self.pool(records),
-            records.service.connection.profile.ids_per_request,
-        )
-        if self.companies is not None:
-            companies = counted(len(self.companies), "company")
-            return Plan(f"{companies}, then their founders")
-        plan, rows = question.sized(pool)
+        svc = records.service
+        plan, rows = question.sized(self.pool(records))
+        then = [CHECK] * len(self.conditions)
+        then.append(svc.founders.by_id(()).cost(many=EACH * (rows or 0)))
+        batch = svc.connection.profile.ids_per_request
         text = f"{plan.text}, then their founders in batches of {batch}"
-        return question.costing(text, plan, further=math.ceil((rows or 0) / batch))
+        return question.costing(text, plan, then=then)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         query = self.pool(records).currency(currency)
