@@ -46,11 +46,11 @@ GOALS = {
 the design after every open issue, but that the check of a folder's values (1,100) moved
 from the service to `dataset`."""
 CEILINGS = {
-    "all": 197_900,
-    "studies": 59_000,
+    "all": 198_600,
+    "studies": 59_400,
     "dataset": 5_935,
     "display": 12_600,
-    "evidence": 12_100,
+    "evidence": 12_150,
     "importing": 2_110,
     "matching": 13_880,
     "panel": 9_780,
