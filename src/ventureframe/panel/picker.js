@@ -26,6 +26,7 @@ function render({ model, el }) {
   el.classList.add("vf-picker");
   el.append(label, field);
   let timer, marked = -1, isOwn = false, takesFirst = false; // Enter came before the list
+  let picked; // of these lines one is taken: the kernel has a new list without it
 
   const isOpen = () => input.getAttribute("aria-expanded") === "true";
   const close = () => {
@@ -42,10 +43,18 @@ function render({ model, el }) {
     input.setAttribute("aria-activedescendant", list.children[line].id);
     list.children[line].scrollIntoView({ block: "nearest" });
   };
+  const type = (text) => {
+    isOwn = true;
+    model.set("typed", text);
+    isOwn = false;
+    model.save_changes();
+  };
   const pick = (line) => {
     clearTimeout(timer);
     takesFirst = false;
-    model.send({ pick: line, of: model.get("found").text });
+    picked = model.get("found");
+    if (many) type(""); // else the answer takes back what is typed next
+    model.send({ pick: line, of: picked.text });
     input.value = many ? "" : model.get("found").rows[line].label;
     close();
   };
@@ -109,10 +118,7 @@ function render({ model, el }) {
     const text = input.value;
     delete input.dataset.searching;
     input.classList.remove("vf-unclear"); // she corrects it
-    isOwn = true;
-    model.set("typed", text);
-    isOwn = false;
-    model.save_changes();
+    type(text);
     if (!many && !text.trim()) model.send({ drop: 0 });
     close();
     said.textContent = text.trim() && text.trim().length < model.get("least")
@@ -130,7 +136,7 @@ function render({ model, el }) {
     else if (event.key === "Enter" && "searching" in input.dataset) takesFirst = true;
     else if (event.key === "ArrowDown" && isOpen()) mark(marked < last ? marked + 1 : 0);
     else if (event.key === "ArrowUp" && isOpen()) mark(marked > 0 ? marked - 1 : last);
-    else if (event.key === "ArrowDown" && model.get("found").rows?.length) open();
+    else if (event.key === "ArrowDown" && model.get("found").rows?.length && model.get("found") !== picked) open();
     else if (event.key === "ArrowDown") search(0);
     else if (event.key === "Backspace" && many && !input.value && model.get("chosen").length) {
       model.send({ drop: model.get("chosen").length - 1 });
