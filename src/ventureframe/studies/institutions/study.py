@@ -46,7 +46,7 @@ class Counts:
     institutions: Count = of(institutions=pl.len())
     institutions_evidenced: Count = of(institutions=IS_COUNTED.sum())
     named_only: Count = of(institutions=(_IS_NAMED & ~IS_COUNTED).sum())
-    names_shared: Count = of(institutions=FOLDED.drop_nulls().is_duplicated().sum())
+    names_shared: Count = of(names=FOLDED.drop_nulls().is_duplicated().sum())
     funding_known: Count = of(institutions=(pl.col("funding_known") > 0).sum())
     entries: Count = of(entries=pl.sum("entries"))
     entries_with_id: Count = of(entries=pl.col("entries").filter(_HAS_ID).sum())
