@@ -46,7 +46,7 @@ GOALS = {
 the design after every open issue, but that the check of a folder's values (1,100) moved
 from the service to `dataset`."""
 CEILINGS = {
-    "all": 198_600,
+    "all": 198_700,
     "studies": 59_400,
     "dataset": 5_935,
     "display": 12_600,

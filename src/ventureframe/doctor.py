@@ -106,9 +106,10 @@ def cost(service: Service) -> Cost:
     """
     profile = service.connection.profile
     probes = _probes(profile)
+    is_billed = not service.connection.is_embedded
     spent = sum(2 * profile.prices.get(probe.endpoint, 0) for probe in probes)
     # and one for what a dataset says of itself
-    return Cost(len(probes) + 1, credits=spent or None)
+    return Cost(len(probes) + 1, credits=spent * is_billed or None)
 
 
 def examine(service: Service) -> Examination:

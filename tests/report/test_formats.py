@@ -194,3 +194,12 @@ def test_the_formats_are_those_asked_for_else_that_of_the_file() -> None:
             ReportError, match=r"^a report is written as html, pdf, xlsx, not as "
         ):
             formats(wrong, None)
+
+
+def test_a_study_without_a_form_is_written_as_the_ending_says(tmp_path: Path) -> None:
+    every = vf.institutions.find(**vf.bulk.open(), currency="EUR")
+    page = every.report(tmp_path / "every.html", by="Ada L.")
+    assert '<p class="vf-signed">Ada L.</p>' in page.read_text("utf-8")
+    for _ in range(2):
+        book = every.report(str(tmp_path / "every.xlsx"))
+        assert book.read_bytes()[:2] == b"PK"

@@ -94,6 +94,8 @@ def test_the_commands_of_the_readme_report_saves_and_ask_no_service(
     assert ">oak b</td>" in text
     assert "amounts in GBP" in text
     assert "EUR" not in text
+    assert str(tmp_path) not in text
+    assert "<dd>a</dd>" in text
 
 
 def test_two_saves_that_cannot_be_compared_end_the_command_with_the_reason(

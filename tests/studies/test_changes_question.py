@@ -52,7 +52,7 @@ def test_what_was_fetched_is_named_by_its_data_and_what_is_not_given_is_not_list
     assert two.listed[:2] == (("First fetch", sample), ("Second fetch", sample))
     assert two.listed[2:] == (("Currency", "as fetched"),)
     saves = vf.changes.Question(before="runs/october", part="jobs").listed
-    assert saves[:2] == (("First fetch", "runs/october"), ("Kind of record", "jobs"))
+    assert saves[:2] == (("First fetch", "october"), ("Kind of record", "jobs"))
 
 
 def test_the_findings_are_about_the_part_that_is_named(now: Service) -> None:

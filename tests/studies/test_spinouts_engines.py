@@ -13,7 +13,6 @@ from tests.service.sample.sample import sample
 from tests.studies.worlds import HERE, NAME, Uni, World, company, entry, founds
 from ventureframe import bulk
 from ventureframe.studies import institutions, spinouts
-from ventureframe.studies.spinouts.observations import Recorded
 
 with_eager_polars = pytest.mark.parametrize(
     "engine", ["polars", *ENGINES], indirect=True
@@ -29,8 +28,8 @@ def row_as_found(frames: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str,
     """The columns of an institution's row as the study of that university alone has
     them.
     """
-    university = Recorded(uuid=row["university_uuid"], name=row["university"])
-    study = spinouts.find(**frames, university=university, currency=row["currency"])
+    at = {"university": row["university_uuid"], "currency": row["currency"]}
+    study = spinouts.find(**frames, **at)
     companies, counts = study.frames["companies"], study.counts
     founded, totals = companies["launch_date"], companies["total_funding"]
     names = [name for name in row if hasattr(counts, name)]
@@ -113,6 +112,34 @@ def test_an_institution_without_evidence_has_a_row_and_no_place() -> None:
     )
     assert row["funding_total"] is None
     assert row["funding_known"] == 0
+
+
+def test_universities_of_one_name_have_their_domain_beside_it() -> None:
+    said = [entry("ana", at, university_uuid=uuid) for at, uuid in enumerate("abcd")]
+    world = World(
+        companies=[company("one")],
+        company_founders=founds("one", "ana"),
+        founders=[{"uuid": "ana", "name": "Ana"}],
+        education=said,
+    )
+    named = {"a": "Oak", "b": "OAK", "c": "Oak", "d": "Elm"}
+    universities = pl.DataFrame(
+        [{"uuid": uuid, "name": name} for uuid, name in named.items()], UNIVERSITY
+    )
+    study = institutions.find(
+        **world.frames(), universities=universities, currency="EUR"
+    )
+    found = study.institutions.to_polars()["university"].to_list()
+    assert found == ["Elm", "OAK", "Oak", "Oak"]
+    sites = pl.Series("website_domain", ["a.example", "b.example", None, "d.example"])
+    told = institutions.find(
+        **world.frames(), universities=universities.with_columns(sites), currency="EUR"
+    )
+    names = ["Elm", "OAK (b.example)", "Oak", "Oak (a.example)"]
+    assert told.institutions.to_polars()["university"].to_list() == names
+    assert sorted(set(told.links.to_polars()["university"])) == names
+    assert "Oak (a.example)" in told.institutions.plot().svg
+    assert told.counts.names_shared == study.counts.names_shared == 3
 
 
 UNIVERSITY = {

@@ -105,7 +105,7 @@ def test_side_by_side_each_university_has_its_own_candidates() -> None:
     seen = both.select(
         "companies_evidenced", "companies_candidate", "companies_same_name"
     ).rows()
-    assert seen == [(1, 3, 1), (3, 2, 0)]
+    assert seen == [(3, 2, 0), (1, 3, 1)]
 
 
 @pytest.fixture(scope="module")

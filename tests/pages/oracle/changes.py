@@ -205,7 +205,10 @@ def _largest(results: list[dict[str, Any]], currency: str) -> dict[str, Any]:
     top = known[:3]
     if len(known) > len(top):
         top = [one for one in top if abs(one[1]) > abs(known[3][1]) * (1 + 1e-12)]
-    texts = [[name, _money(value, currency)] for name, value in top]
+    texts = [[name, _money(abs(value), currency)] for name, value in top]
+    if noun == "moves":
+        for text, (_, value) in zip(texts, top, strict=True):
+            text[1] = f"{'down' if value < 0 else 'up'} {text[1]}"
     flat = [text for pair in texts for text in pair]
     rest = dict.fromkeys(("second", "second_by", "third", "third_by"), "")
     rest |= zip(rest, flat[2:], strict=False)

@@ -106,7 +106,7 @@ def truth_of_every(world: World, question: Question) -> dict[str, Any]:
     each = [_institution(one, people, world) for one in world["universities"]]
     with_company = [one for one in each if one["companies"]]
     _ranked(each, "companies", fewest=1)
-    names = [one["name"] for one in each]
+    names = [one["name"] for one in world["universities"]]
     shared_names = [name for name in names if names.count(name) > 1]
     return firms.funding(companies) | {
         "subject": "Every university",
@@ -147,10 +147,13 @@ def _institution(university: Row, people: list[Row], world: World) -> dict[str, 
         if spinouts.state(founder, university) == "here"
     }
     companies = [one for one in world["companies"] if own & set(one["founders"])]
+    called = university["name"]
+    if [one["name"] for one in world["universities"]].count(called) > 1:
+        called = f"{called} ({university['website_domain']})"
     said = [spinouts.state(founder, university) for founder in people]
     return firms.funding(companies) | {
         "uuid": university["uuid"],
-        "name": university["name"],
+        "name": called,
         "companies": len(companies),
         "people": len(own),
         "founder_candidates": said.count("candidate"),

@@ -71,13 +71,16 @@ class Question(question.Question[Study]):
 
     @property
     def listed(self) -> tuple[tuple[str, str], ...]:
-        """What is compared, as label and value, without what was not given."""
+        """What is compared, as label and value, without what was not given; of a
+        folder its name alone.
+        """
         values = dict(super().listed)
         for own in self.members()[:2]:
             side = getattr(self, own.name)
             fetched = side.provenance if isinstance(side, Result) else side
             source = origin(getattr(fetched, "source", None))
-            values[own.label] = values[own.label] or source
+            folder = values[own.label]
+            values[own.label] = Path(folder).resolve().name if folder else source
         if self.currency is None:
             values["Currency"] = "as fetched"
         return tuple((label, value) for label, value in values.items() if value)

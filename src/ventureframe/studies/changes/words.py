@@ -20,6 +20,8 @@ from ventureframe.studies.changes.edits import Edits
 from ventureframe.studies.changes.pair import Pair, day, moment
 from ventureframe.studies.changes.records import NATIVE, PLACES, REACH, SEEN
 
+_MOVED = label("total_funding")
+
 
 def answer(
     pairs: Sequence[Pair], ranked: DataFrame, edits: Edits | None, *_: object
@@ -77,7 +79,7 @@ def _new(
             noun = {"company": "total funding"}.get(noun, noun)
             text = f"{text}, the largest known {noun} at {largest}"
         yield f"{text}."
-    if what == label("total_funding"):
+    if what == _MOVED:
         yield f"Total funding changed most at {largest}."
 
 
@@ -92,10 +94,10 @@ def _named(ranked: DataFrame, most: int, currency: str) -> tuple[str, str]:
     first = rows.head(most)
     if rows.height > most:
         first = first.filter(col("amount").abs() > abs(rows["amount"][most]))
-    names = [
-        f"{record}, {money(amount, currency)}"
-        for record, amount in first.select("record", "amount").iter_rows()
-    ]
+    names = list[str]()
+    for record, what, amount in first.select("record", "what", "amount").iter_rows():
+        way = ("up " if amount > 0 else "down ") if what == _MOVED else ""
+        names.append(f"{record}, {way}{money(abs(amount), currency)}")
     return (rows["what"][0], listed(names)) if names else ("", "")
 
 

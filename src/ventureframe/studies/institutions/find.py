@@ -96,8 +96,10 @@ def find(
     used = used.cast({pl.Categorical: pl.String})
     institutions = _institutions(used, universities)
     named = _named(read, _meanings(used, institutions))
-    table = _table(institutions, read, named, currency)
+    told = _told_apart(institutions, universities)
+    table = _table(told, read, named, currency)
     frames = {
+        "names": institutions,
         "institutions": table,
         "entries": used,
         "companies": read.evidenced.unique("company_uuid"),
@@ -124,7 +126,7 @@ def find(
         currency=currency,
         counts=counts,
         frames={"institutions": table, "coverage": coverage},
-        linked=cache(lambda: _links(entries, pairs, pool, founders, institutions)),
+        linked=cache(lambda: _links(entries, pairs, pool, founders, told)),
     )
     return replace(study, sentence=study.withheld or study.sentence)
 
@@ -190,6 +192,23 @@ def _institutions(used: pl.DataFrame, universities: Frame | None) -> pl.DataFram
         names |= {record.uuid: record.name for record in institutions_of(universities)}
     columns = {"university_uuid": pl.String, "university": pl.String}
     return pl.DataFrame(sorted(names.items()), columns, orient="row")
+
+
+def _told_apart(institutions: pl.DataFrame, universities: Frame | None) -> pl.DataFrame:
+    """The institutions, each with its domain where another one has its name."""
+    if (
+        universities is None
+        or "website_domain" not in lazy(universities).collect_schema()
+    ):
+        return institutions
+    columns = {"uuid": pl.String(), "website_domain": pl.String()}
+    sites = rows.distinct(universities, columns, key=["uuid"])
+    named = institutions.join(
+        sites, left_on="university_uuid", right_on="uuid", how="left"
+    )
+    called = pl.format("{} ({})", "university", "website_domain")
+    called = pl.when(FOLDED.is_duplicated()).then(called)
+    return named.select("university_uuid", university=pl.coalesce(called, "university"))
 
 
 def _meanings(used: pl.DataFrame, institutions: pl.DataFrame) -> pl.DataFrame:

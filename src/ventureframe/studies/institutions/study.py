@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from pkgutil import resolve_name
 
 import polars as pl
 
@@ -11,6 +13,7 @@ from ventureframe.display.wording import Count, listed
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.interface.fields import Currency, fold
+from ventureframe.interface.files import home
 from ventureframe.studies.ranks import METHOD
 from ventureframe.studies.spinouts.study import (
     COMPANIES,
@@ -46,7 +49,7 @@ class Counts:
     institutions: Count = of(institutions=pl.len())
     institutions_evidenced: Count = of(institutions=IS_COUNTED.sum())
     named_only: Count = of(institutions=(_IS_NAMED & ~IS_COUNTED).sum())
-    names_shared: Count = of(institutions=FOLDED.drop_nulls().is_duplicated().sum())
+    names_shared: Count = of(names=FOLDED.drop_nulls().is_duplicated().sum())
     funding_known: Count = of(institutions=(pl.col("funding_known") > 0).sum())
     entries: Count = of(entries=pl.sum("entries"))
     entries_with_id: Count = of(entries=pl.col("entries").filter(_HAS_ID).sum())
@@ -77,6 +80,25 @@ class Study(OfAlumni):
     currency: Currency
     counts: Counts
     linked: Callable[[], pl.DataFrame]
+
+    def report(self, out: str | Path, **signed: str | None) -> Path:
+        """Write the findings as one file, in place of one that is there, and return
+        its path: HTML unless `out` ends with .pdf or .xlsx.
+
+        `by`, `date` and `note` stand on its first page. Raises `ReportError`.
+
+        >>> import ventureframe as vf
+        >>> every = vf.institutions.find(**vf.bulk.open(), currency="EUR")
+        >>> every.report("every-university.html")  # doctest: +SKIP
+        """
+        target = home(out)
+        if target.suffix == ".xlsx":
+            return self.save(target, overwrite=True)
+        # a report is loaded only where one is written
+        findings = resolve_name("ventureframe.report.notebook:of_study")(self)
+        save = resolve_name("ventureframe.report.build:save")
+        save(findings, [target], signed=signed)
+        return target
 
     @property
     def withheld(self) -> str:

@@ -102,6 +102,6 @@ def caveats(c: Counts, currency: Currency) -> Iterator[Caveat]:
         )
     if c.names_shared:
         yield limit(2)(
-            f"""{c.names_shared:university} share a name with another one; only the
+            f"""{c.names_shared:university} share a name with another one; the
             identifier tells them apart."""
         )

@@ -300,8 +300,8 @@ def _funnel(c: Counts) -> pl.DataFrame:
     not_same = f"not of {same}"
     companies = c.pool_with_founder - c.companies_same_name
     founders = c.founders_with_education - c.founders_same_name
-    no_id = "candidates: no entry that was read has the identifier"
-    elsewhere = "other institutions, or candidates without its identifier"
+    no_id = "no entry that was read has the identifier"
+    elsewhere = "other institutions, or without its identifier"
     steps: list[tuple[str, str, Count, str | None]] = [
         ("found", "companies", c.pool, None),
         ("with a founder recorded", "companies", c.pool_with_founder, no_founder),
