@@ -370,6 +370,7 @@ def test_a_printed_table_has_its_first_rows_whatever_is_filtered_and_no_buttons(
     report.get_by_role("searchbox").fill("chile")
     expect(figure.locator("tbody tr:visible")).to_have_count(1)
     report.emulate_media(media="print")
+    expect(figure.locator("tbody tr:visible")).to_have_count(len(first))
     assert names(report) == first, "as the caption says, in their order"
     assert figure.locator("button:visible, input:visible, select:visible").count() == 0
     after = "each => getComputedStyle(each, '::after').content"
