@@ -299,6 +299,7 @@ class Network(BaseAdapter):
                 is_gone = name in ("name", "title", "year", "person")
                 if is_gone or (fault == "id alone" and name not in ("uuid", "id")):
                     del row[name]
+                    self.happened["a key less"] += fault == "left out"
         if fault == "missing":
             del rows[:1]
         if fault == "empty":

@@ -280,7 +280,7 @@ class Play:
             self._hold(least <= billed <= network.spent, "credits are lost")
         elif result.is_complete or not self.question.has_lists:
             self._value(frame, truths, {*result.details.absent_fields})
-        is_left_out = network.happened["left out"] > 0 and not is_ended
+        is_left_out = network.happened["a key less"] > 0 and not is_ended
         if is_left_out and not (self.is_kept or self.question.has_lists):
             said = bool(result.details.absent_fields)
             self._hold(said, "a key that a row leaves out is not named")

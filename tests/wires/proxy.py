@@ -87,6 +87,8 @@ def proxied(
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # head and body together: apart, each waits for the other side
+        disable_nagle_algorithm = True
 
         def _answer(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
