@@ -9,6 +9,7 @@ nouns`, `the only noun` or `no noun`. `{each.fact}` is a fact of one record of t
 fact is null stands in brackets, and what must hold after `::`.
 """
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -293,15 +294,19 @@ def _of_tables(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _of_moves(table: Table) -> Iterator[str]:
-    """What differs alike is listed from the largest rise to the largest fall."""
-    last = dict[tuple[str, ...], float]()
-    for _, *what, before, after in table.csv[1:]:
-        moved = amount(after) - amount(before)
-        if what[1] == "no longer listed":
-            moved = -moved
-        if moved > last.setdefault((*what,), moved) + 0.02 * abs(moved):
+    """Of totals that differ the larger move stands first, up or down."""
+    at = {heading: place for place, heading in enumerate(table.csv[0])}
+    if not {"What", "Before", "After"} <= at.keys():
+        return
+    last = math.inf
+    for row in table.csv[1:]:
+        what, before, after = (row[at[name]] for name in ("What", "Before", "After"))
+        if not what.casefold().startswith("total funding") or not (before and after):
+            continue
+        moved = abs(amount(after) - amount(before))
+        if moved > last * 1.02:
             yield f"{what} of {after} stands after a smaller one"
-        last[(*what,)] = moved
+        last = moved
 
 
 _FIRST: Final = re.compile(
