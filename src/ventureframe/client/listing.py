@@ -152,6 +152,11 @@ class Listing:
             "currency": currency if self.endpoint.takes_currency else None,
         }
 
+    @property
+    def price(self) -> float | None:
+        """The credits of a row; None where the service bills nothing."""
+        return self.connection.price(self.endpoint.name)
+
     def question(self) -> dict[str, object]:
         """What tells one pull from another, so that their replies are kept apart."""
         connection = self.connection
@@ -217,7 +222,14 @@ class Listing:
             self.connection.profile.cursor_parameter: step.cursor,
             "include_total": "true" if step.has_total else None,
         }
-        reply = self.connection.get(self.path, parameters, self.kept, cancel)
+        reply = self.connection.get(
+            self.path,
+            parameters,
+            self.kept,
+            cancel,
+            rows=step.limit,
+            price=self.price,
+        )
         return dataclasses.replace(reply, limit=step.limit)
 
     @cached_property
@@ -257,4 +269,8 @@ class Listing:
             partial=self.shape.less,
         )
         doubts = checks.check(chunk, request)
+        for page in chunk.pages:
+            if page.rows and page.reply.credits:
+                price = page.reply.credits / page.rows
+                self.connection.prices[self.endpoint.name] = price
         return dataclasses.replace(chunk, doubts=doubts)

@@ -171,6 +171,7 @@ class Query(Renamed):
         workers: int | None = None,
         cancel: threading.Event | None = None,
         at_most: int | None = None,
+        at_most_credits: int | None = None,
     ) -> Result:
         """Return every matching row, with the certificate of its completeness.
 
@@ -193,6 +194,11 @@ class Query(Renamed):
         at_most
             The most requests to send, repeats not counted; a fetch that needs more is
             `short`.
+        at_most_credits
+            The most credits to spend; a fetch that needs more is `short`. No request
+            is sent that can cost more than remains: the last one asks for fewer rows.
+            A service that does not report what it billed is taken to bill the prices
+            of its documents. Data served from a folder is free.
 
         Examples
         --------
@@ -201,9 +207,8 @@ class Query(Renamed):
         True
         """
         listing = self.listing
-        if at_most is not None:
-            bounded = listing.connection.within(at_most)
-            listing = dataclasses.replace(listing, connection=bounded)
+        bounded = listing.connection.within(at_most, at_most_credits)
+        listing = dataclasses.replace(listing, connection=bounded)
         return fetch(listing, progress, by, workers, Stop(cancel))
 
     def pages(

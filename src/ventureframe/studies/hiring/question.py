@@ -69,6 +69,9 @@ class Question(CompanyQuestion[Study]):
     at_most : int | None
         Before it sends more requests, repeats not counted, the study ends with
         what it has.
+    at_most_credits : int | None
+        Before it can spend more credits, the study ends with what it has; see
+        `Query.fetch`.
 
     Examples
     --------
@@ -106,7 +109,6 @@ class Question(CompanyQuestion[Study]):
     def count(self, records: Records) -> Plan:
         """Count the companies that meet the conditions; raises `Unclear`."""
         svc, matching = records.service, self.query(records)
-        batch = svc.connection.profile.ids_per_request
         if self.companies is None:
             matching = matching.where(*of_status(svc, self.status))
         plan, rows = question.sized(matching)
@@ -118,7 +120,7 @@ class Question(CompanyQuestion[Study]):
             svc.rounds_of(()).cost(many=first),
             *[CHECK] * len(self.conditions),
         ]
-        text = f"{plan.text}, then their jobs and news in batches of {batch}"
+        text = f"{plan.text}, then their jobs and news"
         return question.costing(text, plan, then=then)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
