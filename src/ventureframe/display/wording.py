@@ -192,7 +192,9 @@ def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
         return _group(filter, currency)
     (clause,) = filter.clauses()
     name, operator = clause.field, clause.operator
-    value = (" and " if operator == "in_all" else " or ").join(clause.values)
+    value = (" and " if operator == "in_all" else " or ").join(
+        clause.names or clause.values
+    )
     if name == "launch_date" and operator in _YEARS:
         return f"{_YEARS[operator]} {value}"
     if name in _FLAGS and operator == "eq":
