@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, get_args
 
 from ventureframe.connect import connect
 from ventureframe.errors import ReportError, VentureframeError
+from ventureframe.evidence.study import Study
 from ventureframe.interface.files import home, write_whole
 from ventureframe.report import notebook as file
 from ventureframe.report.formats import chromium, code, printed
@@ -14,7 +15,7 @@ from ventureframe.report.notebook import Notebook
 from ventureframe.report.page import Entry, entry, index, opening, page
 
 Format = Literal["html", "pdf", "xlsx"]
-FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+FORMATS: Final = get_args(Format)
 
 
 def build(
@@ -114,32 +115,45 @@ def save(
             raise ReportError(stated["unanswered"])
     contents = list[bytes]()
     for target in targets:
-        kind = formats(None, target)[0]
+        kind = format_of(target)
         if kind == "xlsx" and book:
             contents.append(book.read_bytes())
-            continue
-        document = page(notebook)
-        contents.append(printed(document) if kind == "pdf" else document.encode())
+        elif kind == "pdf":
+            contents.append(printed(page(notebook)))
+        else:
+            contents.append(page(notebook).encode())
     for target, content in zip(targets, contents, strict=True):
         write_whole(checked(target), content)
 
 
-def formats(names: str | None, out: Path | None) -> list[Format]:
-    """Read the formats named with commas between them, else the one that `out` ends
-    with.
+def write(study: Study, target: Path, **signed: str | None) -> Path:
+    """Write the findings of a study as one file in the format of its ending."""
+    if target.suffix == ".xlsx":
+        return study.save(target, overwrite=True)
+    save(file.of_study(study), [target], signed=signed)
+    return target
 
-    Raises `ReportError` for any other. HTML is the format where nothing says which.
 
-    >>> formats("html, pdf", None), formats(None, Path("a.xlsx")), formats(None, Path("a"))
-    (['html', 'pdf'], ['xlsx'], ['html'])
+def format_of(out: Path) -> Format:
+    """The format that the file's ending says, HTML where it says none.
+
+    >>> format_of(Path("a.xlsx")), format_of(Path("a"))
+    ('xlsx', 'html')
     """
-    if not names:
-        ending = "" if out is None else out.suffix.removeprefix(".").lower()
-        return [kind for kind in FORMATS if kind == ending] or ["html"]
+    ending = out.suffix.removeprefix(".").lower()
+    return next((kind for kind in FORMATS if kind == ending), "html")
+
+
+def formats(names: str) -> list[Format]:
+    """Read formats named with commas between them; raises `ReportError` for another.
+
+    >>> formats("html, pdf")
+    ['html', 'pdf']
+    """
     texts = [text.strip() for text in names.lower().split(",")]
     if not set(texts) <= set(FORMATS):
-        known = ", ".join(FORMATS)
-        raise ReportError(f"a report is written as {known}, not as {names!r}")
+        choices = ", ".join(FORMATS)
+        raise ReportError(f"a report is written as {choices}, not as {names!r}")
     return sorted(set(FORMATS) & set(texts), key=texts.index)
 
 
@@ -204,7 +218,7 @@ def _write(
         raise ReportError(unchosen)
     if question and asked is None:
         raise ReportError(f"{source.stem} names no question, so none can be saved")
-    kinds = [formats(None, target)[0] for target in targets]
+    kinds = [*map(format_of, targets)]
     if "pdf" in kinds:
         chromium()  # refused before the notebook is run
     with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:

@@ -14,7 +14,14 @@ from typing import Any
 from ventureframe.display.wording import listed
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Member
-from ventureframe.report.build import Format, beside, build, build_all, formats
+from ventureframe.report.build import (
+    Format,
+    beside,
+    build,
+    build_all,
+    format_of,
+    formats,
+)
 from ventureframe.report.notebook import (
     find,
     notebooks,
@@ -57,7 +64,9 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         )
     signed = {name: vars(options)[name] for name in ("by", "date", "note")}
     how = {"data": options.data, "currency": options.currency, "signed": signed}
-    kinds = formats(options.format, None if options.all else options.out)
+    kinds = [format_of(Path() if options.all else options.out or Path())]
+    if options.format:
+        kinds = formats(options.format)
     if options.all:
         return _all(options.out or Path("reports"), kinds, how)
     _one(options, kinds, given, how)

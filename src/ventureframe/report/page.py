@@ -78,7 +78,6 @@ def page(notebook: Notebook) -> str:
         script=furniture.read("table.js"),
         footer=" · ".join(filter(None, (made_up, line.title, source))),
         title=line.title,
-        language=notebook["metadata"].get("language_code", "en"),
         signed=notebook["metadata"].get(SIGNED, {}),
         line=line,
         source=source,
@@ -141,8 +140,7 @@ def _rendered(
     environment = Environment(loader=FileSystemLoader(_FOLDER))  # noqa: S701
     plugins = ["strikethrough", "table", "url"]
     markdown = mistune.create_markdown(escape=False, plugins=plugins)
-    own = {"markdown": markdown, "base64": _base64, "unstyled": _unstyled}
-    environment.filters.update(own)
+    environment.filters |= {"markdown": markdown, "unstyled": _unstyled}
     document = environment.get_template(template).render(
         style=style,
         script=script,
@@ -151,10 +149,6 @@ def _rendered(
         **values,
     )
     return f"{document.rstrip()}\n"
-
-
-def _base64(text: str) -> str:
-    return base64.b64encode(text.encode()).decode()
 
 
 def _unstyled(html: str) -> str:
