@@ -5,7 +5,9 @@ such.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable
+from importlib.resources import files
 from typing import Any
 
 from ventureframe.errors import visible
@@ -28,6 +30,15 @@ in millions.
 """
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e\+?\d+)?")
 _SCALES = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
+
+
+def read_words(name: str) -> Any:
+    """Read a TOML file of this package: the words in it, by their keys.
+
+    >>> read_words("studies/sheets.toml")["pool"]
+    'Companies found'
+    """
+    return tomllib.loads((files("ventureframe") / name).read_text("utf-8"))
 
 
 def unwrap(text: str) -> str:
@@ -116,28 +127,7 @@ def listed(parts: Iterable[str]) -> str:
     return f"{comma.join(first)} and {last}"
 
 
-LABELS = {
-    "domain": "website",
-    "name and place": "name and city",
-    "launch_date": "founding year",
-    "company_status": "status",
-    "is_hiring": "hiring flag",
-    "is_startup": "startup flag",
-    "is_spinout": "spinout flag",
-    "open_jobs_count": "open jobs",
-    "hq_city": "city",
-    "hq_country": "country",
-    "amount_source": "announced size",
-    "entity_id": "linked company",
-    "entity_ids": "linked companies",
-    "signal_team": "team signal",
-    "signal_timing": "timing signal",
-    "not_reported": NOT_RECORDED,
-    "no_records_returned": NOT_RECORDED,
-    "records_returned": "recorded",
-    "could_not_ask": "not read to the end",
-    "not_asked": "not looked up",
-}
+LABELS = read_words("display/labels.toml")
 """What a reader calls the fields and states whose names say it otherwise."""
 _YEARS = {
     "eq": "founded in",
