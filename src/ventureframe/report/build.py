@@ -52,7 +52,7 @@ def build(
     target, source = home(out), file.find(notebook)
     targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
     how: Any = {"data": data, "currency": currency, "progress": progress}
-    done = _write(source, targets, parameters or {}, signed or {}, question, **how)
+    done = _write(source, targets, parameters or {}, signed, question, **how)
     if said is not None:
         said(entry(done, file=target.name).answer)
     return target
@@ -78,20 +78,19 @@ def build_all(
     """
     listing, entries = checked(home(out) / "index.html"), list[Entry]()
     how: Any = {"data": data, "currency": currency, "progress": progress}
-    for name in notebooks:
-        path = file.find(name)
-        title, _ = opening(document := file.read(path))
-        targets = [
-            checked(listing.with_name(f"{path.stem}.{kind}")) for kind in formats
-        ]
+    for path in map(file.find, notebooks):
+        document = file.read(path)
+        title, _ = opening(document)
+        html = listing.with_name(f"{path.stem}.html")
+        targets = [checked(beside(html, kind)) for kind in formats]
         try:
-            done = _write(path, targets, {}, signed or {}, None, **how)
+            done = _write(path, targets, {}, signed, None, **how)
         except ReportError as error:
             entries.append(Entry("", title, f"Not built: {error}"))
             if not file.lacks_key(document, data):
                 failed.append(f"{path.stem}: {error}")
             continue
-        entries.append(entry(done, file=f"{path.stem}.html"))
+        entries.append(entry(done, file=html.name))
         yield from targets
     write_whole(listing, index(entries))
     yield listing
@@ -164,10 +163,9 @@ def beside(out: Path, kind: Format) -> Path:
     >>> [str(beside(Path(name), "pdf")) for name in ("a.html", "a.b", "a.pdf")]
     ['a.pdf', 'a.b.pdf', 'a.pdf']
     """
-    stem = (
-        out.with_suffix("") if out.suffix.removeprefix(".").lower() in FORMATS else out
-    )
-    return stem.with_name(f"{stem.name}.{kind}")
+    if out.suffix.lower() == f".{format_of(out)}":
+        out = out.with_suffix("")
+    return out.with_name(f"{out.name}.{kind}")
 
 
 def checked(target: Path) -> Path:
@@ -176,7 +174,7 @@ def checked(target: Path) -> Path:
     """
     try:
         if target.is_dir():
-            raise IsADirectoryError(21, "it is a folder")  # reported as any other
+            raise IsADirectoryError(21, "it is a folder")
         target.parent.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=target.parent).close()
     except OSError as error:
@@ -188,8 +186,8 @@ def checked(target: Path) -> Path:
 def _write(
     source: Path,
     targets: Sequence[Path],
-    given: Mapping[str, object],
-    signed: Mapping[str, str | None],
+    parameters: Mapping[str, object],
+    signed: Mapping[str, str | None] | None,
     question: str | Path | None,
     **how: Any,
 ) -> Notebook:
@@ -199,15 +197,14 @@ def _write(
     # takes seconds: only where one is run
     from ventureframe.report.run import run  # noqa: PLC0415
 
-    document, values, currency = file.read(source), dict(given), how["currency"]
+    document, values, currency = file.read(source), dict(parameters), how["currency"]
     if file.lacks_key(document, how["data"]):
         raise ReportError(f"{source.stem} {file.KEYLESS}")
     if currency and "currency" in file.declared(document):
-        other = values.setdefault("currency", currency)
-        if other != currency:
-            raise ReportError(
-                f"two currencies are asked for, {other} and {currency}: give one"
-            )
+        second = values.setdefault("currency", currency)
+        if second != currency:
+            both = f"{second} and {currency}"
+            raise ReportError(f"two currencies are asked for, {both}: give one")
     values = file.replace(document, values, runs_on=file.source(how["data"]))
     try:
         asked = file.question_of(document, values)

@@ -139,30 +139,29 @@ def opened_in(folder: Path) -> Path:
     return folder
 
 
-def without_widgets(notebook: NotebookNode) -> bool:
+def without_widgets(notebook: Notebook) -> bool:
     """Remove the widgets from a notebook's outputs; return whether there were any."""
-    before = str(notebook.cells)
-    for cell in notebook.cells:
-        if outputs := cell.get("outputs"):
-            cell.outputs = [
-                item for item in outputs if WIDGET not in item.get("data", ())
-            ]
-    return str(notebook.cells) != before
+    has_widgets = False
+    for cell in notebook["cells"]:
+        outputs = cell.get("outputs", [])
+        for output in [*outputs]:
+            if WIDGET in output.get("data", ()):
+                outputs.remove(output)
+                has_widgets = True
+    return has_widgets
 
 
 def before_save(model: dict[str, Any], **_: object) -> None:
     """Leave out of a notebook that JupyterLab saves what is of this computer alone: its
     widgets, and how its kernel calls itself.
     """
-    import nbformat  # noqa: PLC0415
-
     if model["type"] != "notebook":
         return
-    model["content"] = notebook = nbformat.from_dict(model["content"])
-    without_widgets(notebook)
-    if notebook.metadata.get("kernelspec", {}).get("name") == "python3":
-        notebook.metadata.kernelspec.display_name = "Python 3"
-        notebook.metadata.language_info = {"name": "python"}
+    without_widgets(model["content"])
+    metadata = model["content"]["metadata"]
+    if metadata.get("kernelspec", {}).get("name") == "python3":
+        metadata["kernelspec"]["display_name"] = "Python 3"
+        metadata["language_info"] = {"name": "python"}
 
 
 def question(notebook: Notebook) -> str | None:
@@ -284,9 +283,13 @@ def parameters(notebook: Notebook) -> dict[str, Member]:
 def declared(notebook: Notebook) -> dict[str, Any]:
     """Read each value of the cell by its name; raises `ReportError` as `parameters`."""
     cell = _cell(notebook)
+    return _literals(cell["source"]) if cell else {}
+
+
+def _literals(source: str) -> dict[str, Any]:
     values = dict[str, Any]()
     try:
-        for line in ast.parse(cell["source"]).body if cell else ():
+        for line in list[Any](ast.parse(source).body):
             (name,) = line.targets
             values[name.id] = ast.literal_eval(line.value)
     except (SyntaxError, ValueError, AttributeError):
@@ -332,9 +335,8 @@ def rewritten(sources: Iterable[str], values: dict[str, Any]) -> list[str]:
     ['since = 2015\\nlps = []', 'since = 2020\\nlps = []']
     """
     for source in sources:
-        cell = {"metadata": {"tags": [TAG]}, "source": source}
         with suppress(ReportError):
-            before = declared({"cells": [cell]})
+            before = _literals(source)
             after = before | values
             if len(after) > len(before):
                 continue
