@@ -53,11 +53,11 @@ class Finding(Table, Renamed):
     Files made of it are called `name`, and `requests` are those that returned its
     records. `order` is the label of the column that they are ordered by. `withheld`
     says what the service does not show, where the finding rests on it: then it has no rows.
-    `nothing` is shown in place of rows where there are none. `leading` are the columns
-    of its `lead`, and `foremost` says which of the rows that is of.
+    `nothing` is shown in place of rows where there are none. `leads` is how many of its
+    columns its `lead` has, and `foremost` says which of the rows that is of.
     """
 
-    leading: tuple[Column, ...] = ()
+    leads: int | None = None
     foremost: tuple[str, pl.Expr] | None = None
     drawing: Callable[[], Drawing] | None = None
     order: str = ""
@@ -84,14 +84,25 @@ class Finding(Table, Renamed):
         """What a report begins with: the first ten rows that matter, under the columns
         that matter most.
         """
-        leading = replace(self, columns=self.leading or self.columns)
         which, are_foremost = self.foremost or ("", pl.lit(value=True))
         rows = self.frame.filter(are_foremost)
         if len(rows) in (0, len(self)):
-            return leading[:_LEAD]
+            return self[:_LEAD]._leading()
         many = f"{len(rows):,} of {len(self):,}"
-        first = replace(leading, frame=rows, caption=many)[:_LEAD]
+        first = replace(self, frame=rows, caption=many)[:_LEAD]._leading()
         return replace(first, caption=caption(which, first.caption))
+
+    def _leading(self) -> Finding:
+        """Its rows under the first columns of which one has a value, and those of
+        identifiers.
+        """
+        ids = [column for column in self.columns if column.kind == "id"]
+        known = [
+            column
+            for column in self.columns
+            if column not in ids and self.frame[column.name].count()
+        ]
+        return replace(self, columns=(*known[: self.leads], *ids) or self.columns)
 
     def _has_tie(self, end: int) -> bool:
         """Whether the row at `end` equals the one before it in what orders them."""
@@ -230,14 +241,12 @@ class Exhibit:
                 label = self.headings(study).get(column.name, column.label)
                 shown.append(replace(column, label=label, unit=unit or ""))
         withheld = "" if self.name in study.stands else study.withheld
-        ids = [column for column in shown if column.kind == "id"]
-        keys = [column.name for column in ids]
-        known = [one for one in shown if one not in ids and frame[one.name].count()]
+        keys = [column.name for column in shown if column.kind == "id"]
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
             caption=caption(*incomplete(source), *self.notes(study)),
             columns=tuple(shown),
-            leading=(*known[: self.lead], *ids),
+            leads=self.lead,
             foremost=self.foremost,
             frame=frame.clear() if withheld else frame,
             source=source,

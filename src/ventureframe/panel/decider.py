@@ -26,7 +26,7 @@ def candidates(decided: Match) -> object:
 
 
 class Decider(anywidget.AnyWidget):
-    """Follows a form; a press is kept at once, and what follows from it is shown."""
+    """The candidates of a form: a press is kept at once, and the new answer is shown."""
 
     _esm = Path(__file__).parent / "decider.js"
     # the headings, and the lines of `candidates`
@@ -47,7 +47,7 @@ class Decider(anywidget.AnyWidget):
         return study.to_check
 
     def keep(self, lines: list[list[str]]) -> None:
-        """Keep answers, and begin to show what follows from them."""
+        """Keep decisions, and begin to show the new answer."""
         decisions.keep(lines)
         self._latest = asyncio.ensure_future(self._follow())
 
@@ -55,7 +55,7 @@ class Decider(anywidget.AnyWidget):
         form = self._form
         other = form.asking(form.question)
         if not form.study.source.is_embedded:
-            self.message = "Kept. Press Fetch for what follows from it."
+            self.message = "Kept. Press Fetch for the new answer."
             return
         try:
             study = await asyncio.to_thread(other.fetched)
