@@ -5,10 +5,8 @@ figure.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from inspect import cleandoc
 from pathlib import Path
 from pkgutil import resolve_name
@@ -18,7 +16,13 @@ import polars as pl
 
 from ventureframe.client.frames import to_pandas
 from ventureframe.display.table import NOTHING, Column, Table
-from ventureframe.display.wording import caption, file_name, incomplete, shown
+from ventureframe.display.wording import (
+    caption,
+    file_name,
+    incomplete,
+    read_words,
+    shown,
+)
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import FindingNotDrawn
 from ventureframe.interface.fields import RESOURCES
@@ -30,7 +34,6 @@ if TYPE_CHECKING:
 
     from ventureframe.display.figure import Drawing, Figure
 
-_FILE = files("ventureframe.studies") / "meanings.toml"
 MEANINGS = {
     field.name: f"{field.doc[0].upper()}{field.doc[1:]}."
     for resource in RESOURCES.values()
@@ -39,7 +42,7 @@ MEANINGS = {
 """What the columns of findings say, by their names: a field of the interface has its
 words there, and `studies/meanings.toml` comes before it.
 """
-MEANINGS |= tomllib.loads(_FILE.read_text("utf-8"))
+MEANINGS |= read_words("studies/meanings.toml")
 _LEAD = 10  # rows
 
 
