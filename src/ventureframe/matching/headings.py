@@ -4,9 +4,9 @@ mean, and which rows are no entries of the list.
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib.resources import files
-from statistics import multimode
 from typing import Any, Final
 
 from polars import DataFrame, Series, String
@@ -25,7 +25,7 @@ _OPTIONS = (
 )
 _FEW = 3  # lines or names that a note lists
 FIRST = 200  # rows from the top among which the headings are looked for
-_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "©": "copyright "})
+_LETTERS = str.maketrans("øłđı", "oldi") | {ord("©"): "copyright "}
 
 
 def spaced(heading: str) -> str:
@@ -49,6 +49,9 @@ HEADINGS: Final = {
 """The headings that are recognised, the most specific first."""
 _KNOWN = frozenset().union(*HEADINGS.values())
 _FOOTER = re.compile(rf"({'|'.join(_WORDS['footer'])})\b")
+
+
+_RULE = frozenset("-=_:|* ")  # what a line between rows is drawn with
 
 
 def refused(source: str, reason: str, choices: Sequence[str] = ()) -> UnsupportedValue:
@@ -86,8 +89,8 @@ def find(rows: Cells, named: Collection[str] = ()) -> tuple[int | None, int]:
     headings, down to the first row that fills the width of the table, since what
     follows is data; and further down one of nothing but known headings.
     """
-    sizes = (len(filled(row)) for _, row in rows[: 5 * FIRST])
-    width = max(multimode(filter(None, sizes)), default=0)
+    sizes = Counter(len(filled(row)) for _, row in rows[: 5 * FIRST])
+    width = max(sizes, key=lambda size: size * sizes[size], default=0)
     best, most = None, 0
     is_open = is_apart = True
     for at, (_, row) in enumerate(rows[:FIRST]):
@@ -202,7 +205,8 @@ def entries(heads: Sequence[str], rows: Cells) -> tuple[Cells, Cells]:
     kept, others = Cells(), Cells()
     for line, row in rows[:end]:
         texts = filled(row)
-        is_entry = texts and not _is_sum(texts) and [*row] != [*heads]
+        has_text = not _RULE.issuperset("".join(texts))
+        is_entry = has_text and not _is_sum(texts) and [*row] != [*heads]
         (kept if is_entry else others).append((line, row))
     return kept, [*others, *rows[end:]]
 
@@ -213,8 +217,10 @@ def is_text(row: Sequence[str]) -> bool:
 
 
 def _is_sum(texts: Sequence[str]) -> bool:
-    """Whether the cells are a total and its numbers."""
-    first, *numbers = texts
-    if not numbers or re.search(r"[^\W\d_]{4}", " ".join(numbers)):
+    """Whether the cells are a total and its numbers: Total, 2 firms, or Total (2)."""
+    first, *others = texts
+    label, *count = re.split("[:(]", first)
+    words = [cell for cell in others if not cell[0].isdigit()]
+    if not (others or count) or re.search(r"[^\W\d_]{4}", " ".join(words)):
         return False
-    return spaced(first) in _WORDS["total"]
+    return spaced(label) in _WORDS["total"]
