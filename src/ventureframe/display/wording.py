@@ -160,7 +160,7 @@ def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
     (clause,) = filter.clauses()
     name, operator = clause.field, clause.operator
     separator = " and " if operator == "in_all" else " or "
-    value = separator.join(clause.values)
+    value = separator.join(clause.names or clause.values)
     if name == "launch_date" and operator in _YEARS:
         return f"{_YEARS[operator]} {value}"
     if name in _FLAGS and operator == "eq":

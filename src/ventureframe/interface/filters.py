@@ -14,6 +14,7 @@ built.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -60,11 +61,15 @@ class Filter:
 
 @dataclass(frozen=True)
 class Clause(Filter):
-    """One `field[operator]:value`; the values are held as the wire writes them."""
+    """One `field[operator]:value`; the values are held as the wire writes them.
+
+    `names` are those of the records that a program gave in place of identifiers.
+    """
 
     field: str
     operator: Operator
     values: tuple[str, ...]
+    names: tuple[str, ...] = dataclasses.field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if self.operator not in SEVERAL and len(self.values) > 1:
@@ -247,7 +252,10 @@ class Column:
             reason = "give a list of values, not text"
             raise UnsupportedValue(values, field=self._field.name, reason=reason)
         field = _taking(operator, self._field, self._resource)
-        return Clause(field.name, operator, tuple(map(field.write, values)))
+        given = [*values]
+        texts = [field.write(getattr(value, "id", value)) for value in given]
+        names = [value.named[0] for value in given if hasattr(value, "named")]
+        return Clause(field.name, operator, tuple(texts), tuple(names))
 
 
 @dataclass(frozen=True, repr=False)
