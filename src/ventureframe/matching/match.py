@@ -246,7 +246,10 @@ def match(
         Before more requests are sent, or more credits can be spent, the rest of the
         rows is not looked up. See `Query.fetch`.
 
-    Raises `UnsupportedValue` where list or decisions cannot be read.
+    Raises
+    ------
+    UnsupportedValue
+        Where the list or the decisions cannot be read.
 
     Examples
     --------
