@@ -151,12 +151,16 @@ def test_threads_together_spend_no_more_and_none_waits_for_ever() -> None:
     """Each request bills fewer rows than it may: what it does not spend is returned."""
     budget, billed, refused = Budget(credits=1_000), list[float](), list[int]()
 
-    def ask(rows: int) -> Reply:
-        return Reply("/data/jobs", b"", {}, credits=min(rows, 7))
-
     def send(number: int) -> None:
+        rows = 50 + number % 400
+        parameters = {"limit": str(rows)}
+
+        def ask() -> Reply:
+            spent = min(int(parameters["limit"]), 7)
+            return Reply("/data/jobs", b"", {}, credits=spent)
+
         try:
-            billed.append(budget.send(ask, 50 + number % 400, 1.0).credits or 0)
+            billed.append(budget.send(ask, parameters, rows, 1.0).credits or 0)
         except EnoughSent:
             refused.append(number)
 
@@ -168,14 +172,27 @@ def test_threads_together_spend_no_more_and_none_waits_for_ever() -> None:
 
 
 def test_a_failed_request_costs_nothing() -> None:
-    budget = Budget(requests=2, credits=10)
+    budget, parameters = Budget(requests=2, credits=10), {"limit": "50"}
 
-    def ask(rows: int) -> Reply:
-        raise ValueError(rows)
+    def ask() -> Reply:
+        raise ValueError(parameters["limit"])
 
     with pytest.raises(ValueError, match="5"):
-        budget.send(ask, 50, 2.0)
+        budget.send(ask, parameters, 50, 2.0)
     assert (budget.requests, budget.credits) == (1, 10)
+
+
+def test_bounds_within_bounds_hold_together(
+    billing: tuple[Billing, Service],
+) -> None:
+    bills, service = billing
+    bounded = service._within(None, 60)
+    for most, least in ((40, 40), (500, 18), (None, 0)):
+        cost, funds = spent(
+            bills, partial(bounded.funds.fetch, at_most_credits=most, workers=1)
+        )
+        assert least <= cost <= least + 2
+        assert funds.certificate.verdict == "short"
 
 
 def test_data_of_a_folder_cost_no_credits() -> None:

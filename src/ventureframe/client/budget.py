@@ -22,16 +22,25 @@ class Budget:
     _next: Lock = field(default_factory=Lock)  # held by the first that waits
     _changed: Condition = field(default_factory=Condition)
 
-    def send(self, ask: Callable[[int], Reply], rows: int, price: float) -> Reply:
+    def send(
+        self,
+        ask: Callable[[], Reply],
+        parameters: dict[str, str],
+        rows: int,
+        price: float,
+    ) -> Reply:
         """Return the reply to a request of so many rows, or of those that remain.
 
+        In that case the `limit` of its parameters is changed.
         A service that does not report what it billed is taken to bill `price` a row.
         Raises `EnoughSent` where nothing may be sent.
         """
-        rows = self._take(rows, price)
-        billed = 0.0
+        allowed, billed = self._take(rows, price), 0.0
+        if allowed < rows:
+            limit = min(allowed, int(parameters["limit"]))
+            parameters["limit"] = str(limit)
         try:
-            reply = ask(rows)
+            reply = ask()
             if reply.credits is not None:
                 billed = reply.credits
             elif price and self.credits < math.inf:
@@ -40,7 +49,7 @@ class Budget:
             return reply
         finally:
             with self._changed:
-                self.credits += price * rows - billed
+                self.credits += price * allowed - billed
                 self._under_way -= 1
                 self._changed.notify()
 

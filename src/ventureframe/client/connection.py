@@ -47,13 +47,13 @@ def filter_keys(client: "Session | Connection", **bounds: Any) -> frozenset[str]
 
 @dataclass(repr=False, eq=False)
 class Connection:
-    """One service as its queries see it; a `budget` bounds what its requests take."""
+    """One service as its queries see it; `budgets` bound what its requests take."""
 
     session: Session
     currency: Currency = "USD"
     is_embedded: bool = False
     now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
-    budget: Budget = dataclasses.field(default_factory=Budget)
+    budgets: tuple[Budget, ...] = ()
     absent: Collection[str] = ()  # tables that an embedded dataset lacks
 
     def __post_init__(self) -> None:
@@ -72,7 +72,8 @@ class Connection:
         if not (at_most or at_most_credits):
             return self
         bounded = copy.copy(self)
-        bounded.budget = Budget(at_most or math.inf, at_most_credits or math.inf)
+        budget = Budget(at_most or math.inf, at_most_credits or math.inf)
+        bounded.budgets = (*self.budgets, budget)
         if self.is_embedded and not self._sources:
             bounded._describe()  # whatever its rows take
         return bounded
@@ -119,12 +120,9 @@ class Connection:
         }
         name = json.dumps([path, texts])
 
-        def ask(number: int) -> Reply:
-            if number < rows:
-                texts["limit"] = str(number)
-            return self.session.get(path, texts, cancel=cancel)
-
-        send = functools.partial(self.budget.send, ask, rows, price or 0.0)
+        send = functools.partial(self.session.get, path, texts, cancel=cancel)
+        for budget in self.budgets:
+            send = functools.partial(budget.send, send, texts, rows, price or 0.0)
         reply = send() if kept is None else kept.reply(name, send)
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         return reply
@@ -204,10 +202,10 @@ class Connection:
 
     def _uuids_of(self, kind: str, name: str) -> tuple[str, ...]:
         """Return the UUIDs of the records that have the name, case ignored."""
-        key = (kind, fold(name))
+        wanted = fold(name)
+        key = (kind, wanted)
         if key not in self._uuids:
             rows, is_cut = self.search(kind, name)
-            wanted = fold(name)
             uuids = [row["uuid"] for row in rows if fold(row["name"] or "") == wanted]
             # after a record with another name, the rest is less like the name
             is_last_named = not rows or rows[-1]["uuid"] in uuids

@@ -9,7 +9,6 @@ from ventureframe.client.listing import Listing
 from ventureframe.client.paging import Step
 from ventureframe.errors import NotFound
 from ventureframe.interface.certificate import Cost
-from ventureframe.interface.reply import Page
 
 # rows of one record's list that is not counted: companies of two real datasets have
 # 0.7 and 1.6 founders, and of one 0.5 rounds
@@ -24,13 +23,11 @@ CHECK = Cost(4, 0.0, 4, most=Cost(8, 0.0, 8))
 """What it takes to count what one condition leaves out."""
 
 
-def cost(
-    listing: Listing, count: tuple[int, Page] | None = None, many: float | None = None
-) -> Cost:
+def cost(listing: Listing, count: int | None = None, many: float | None = None) -> Cost:
     """Return what a fetch takes.
 
-    A whole list is counted by one small request, unless `count` has the answer; of
-    the lists of several records, a few are. `many`: of about so many records, of which
+    A whole list is counted by one small request, unless `count` is its number; of
+    the lists of several records, some are. `many`: of about so many records, of which
     the listing has some.
     """
     ids, size = listing.ids, 1
@@ -41,7 +38,7 @@ def cost(
         number, upper = many, _TIMES * many
     rows, most, most_lists = number, upper, upper / size
     if ids is None or listing.endpoint.ids != "key":
-        rows = _counted(listing, number, count)
+        rows = _counted(listing, number) if count is None else count
         most_lists = number / size
         most = _TIMES * rows + _FEW * math.ceil(most_lists)
     about = _cost(listing, number / size, rows)
@@ -79,7 +76,7 @@ def _cost(listing: Listing, lists: float, rows: float) -> Cost:
     return Cost(requests, rate and requests / rate, spent)
 
 
-def _counted(listing: Listing, number: float, count: tuple[int, Page] | None) -> float:
+def _counted(listing: Listing, number: float) -> float:
     """Return the rows of so many lists, as of some of them.
 
     Where the service counts none, a fifth of them is read.
@@ -95,7 +92,7 @@ def _counted(listing: Listing, number: float, count: tuple[int, Page] | None) ->
         ids += len(part.ids or "1")
         with contextlib.suppress(NotFound):
             if has_totals:
-                rows += (count or part.counted())[0]
+                rows += part.counted()[0]
             else:
                 page = part.ask(Step(part.paging.limit, 0))
                 rows += part.read([page]).frame.height

@@ -23,7 +23,6 @@ from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Many
 from ventureframe.interface.gone import Renamed
-from ventureframe.interface.reply import Page
 
 _ALONE = "a filter or sort cannot be combined with ids"
 _BATCHES = "ids are read in batches: sort the frame instead"
@@ -128,13 +127,11 @@ class Query(Renamed):
                 chosen[name] = None
         return self._with(lists=tuple(chosen))
 
-    def cost(
-        self, count: tuple[int, Page] | None = None, *, many: float | None = None
-    ) -> Cost:
+    def cost(self, rows: int | None = None, *, many: float | None = None) -> Cost:
         """Return the requests, seconds and credits of a fetch, repeats not counted.
 
-        A whole list is counted by one small request, unless `count` holds the
-        answer. Of the lists of several records a few are counted, and those within
+        A whole list is counted by one small request, unless the number of its `rows`
+        is given. Of the lists of several records a few are counted, and those within
         rows are not: an estimate, with an upper end. `many` is about the number of
         records, of which the query has some. Raises as `count` does.
 
@@ -142,7 +139,7 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.cost()
         1 request
         """
-        return cost(self.listing, count, many)
+        return cost(self.listing, rows, many)
 
     def count(self) -> int:
         """Return how many rows match, from one small request.
@@ -207,8 +204,9 @@ class Query(Renamed):
         True
         """
         listing = self.listing
-        bounded = listing.connection.within(at_most, at_most_credits)
-        listing = dataclasses.replace(listing, connection=bounded)
+        if (at_most, at_most_credits) != (None, None):
+            bounded = listing.connection.within(at_most, at_most_credits)
+            listing = dataclasses.replace(listing, connection=bounded)
         return fetch(listing, progress, by, workers, Stop(cancel))
 
     def pages(

@@ -359,7 +359,7 @@ def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
         return unknown
     pages = counted(listing.pages_of(rows), "page")
     text = f"{counted(rows, resource.singular)}, {pages}"
-    return Plan(text, query.cost((rows, page))), rows
+    return Plan(text, query.cost(rows)), rows
 
 
 def costing(text: str, *parts: Plan, then: Iterable[Cost] = ()) -> Plan:

@@ -81,10 +81,10 @@ class Question(question.Question[Study]):
     def count(self, records: Records) -> Plan:
         """Count the managers of the LPs; raises `Unclear`."""
         svc, lps = records.service, self.found(records)
-        sizes = [question.sized(svc.managers_of(lp)) for lp in lps]
-        rows = [rows for _, rows in sizes if rows is not None]
-        managers = "the managers"
-        if len(rows) == len(sizes):
+        counts = [question.sized(svc.managers_of(lp)) for lp in lps]
+        plans, sizes = zip(*counts, strict=True)
+        rows, managers = [size or 0 for size in sizes], "the managers"
+        if None not in sizes:
             managers = counted(sum(rows), "manager")
         of_lps = counted(len(lps), "LP")
         if len(lps) > 1:
@@ -94,8 +94,7 @@ class Question(question.Question[Study]):
             most = min(most, self.funds_of)
             whose = f"at most {self.funds_of} of these managers"
         text = f"{managers} of {of_lps}, then the funds of {whose}"
-        plans = [plan for plan, _ in sizes]
-        largest = max(rows, default=0)
+        largest = max(rows)
         some = sample(svc.managers_of(lps[rows.index(largest)]).listing, largest)
         # LPs share managers: there are as many as the largest has, up to all of them
         about = min(most, round(math.sqrt(largest * sum(rows))))

@@ -116,10 +116,10 @@ class Question(CompanyQuestion[Study]):
             companies = companies.where(*of_status(svc, self.status))
         plan, rows = question.sized(companies)
         people = svc.founders.by_id(()).with_all("prior_employers")
-        then = [CHECK] * len(self.conditions)
-        then.append(people.cost(many=EACH * (rows or 0)))
+        then = people.cost(many=EACH * (rows or 0))
         text = f"{plan.text}, then their founders"
-        return question.costing(text, plan, then=then)
+        checks = [CHECK] * len(self.conditions)
+        return question.costing(text, plan, then=[then, *checks])
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc = records.service

@@ -107,10 +107,10 @@ class Question(question.Question[Study]):
         """Count the companies of the pool; raises `Unclear`."""
         svc = records.service
         plan, rows = question.sized(self.pool(records))
-        then = [CHECK] * len(self.conditions)
-        then.append(svc.founders.by_id(()).cost(many=EACH * (rows or 0)))
+        then = svc.founders.by_id(()).cost(many=EACH * (rows or 0))
         text = f"{plan.text}, then their founders"
-        return question.costing(text, plan, then=then)
+        checks = [CHECK] * len(self.conditions)
+        return question.costing(text, plan, then=[then, *checks])
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         university = self.found(records)  # while a bound allows it
