@@ -122,11 +122,11 @@ def _fit(rows: Cells, named: Collection[str]) -> tuple[int, float, int]:
     rows = [row for row in rows if headings.filled(row[1])]
     at, known = headings.find(rows, named)
     table = [row for _, row in rows[at or 0 :]]
-    width = len(table[0]) if table else 0
-    whole = table[:-1] if len(table) > 2 else table
-    share = sum(len(row) == width for row in whole) / max(len(whole), 1)
-    is_prose = not known and all(cell[:1] == " " for row in table for cell in row[1:])
-    return known, share, min(width, 1) if is_prose else width
+    if not known and all(map(headings.is_text, table)):
+        return 0, 1.0, 1
+    widths = [len(row) for row in table]
+    whole = widths[:-1] if len(table) > 2 else widths
+    return known, whole.count(widths[0]) / len(whole), widths[0]
 
 
 def _rows(text: str, separator: str, most: int | None = None) -> tuple[Cells, str]:

@@ -244,7 +244,10 @@ def match(
     at_most : int, optional
         Before more requests are sent, the rest of the rows is not looked up.
 
-    Raises `UnsupportedValue` where list or decisions cannot be read.
+    Raises
+    ------
+    UnsupportedValue
+        Where the list or the decisions cannot be read.
 
     Examples
     --------
