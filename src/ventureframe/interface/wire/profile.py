@@ -9,7 +9,7 @@ service writes them.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
@@ -122,6 +122,8 @@ class Shape:
     fields themselves. `extras` say where further values stand. `glances` are the
     lists that are cut short, `blocks` the keys that can be withheld, both by the
     field they fill: a null there is never "no data", but for a key that ends in `?`.
+    `parameters` request such rows, and `price` is the credits of a row where that is
+    not the endpoint's.
     """
 
     resource: Resource
@@ -129,6 +131,8 @@ class Shape:
     extras: Mapping[str, Rule] = field(default_factory=dict)
     glances: Mapping[str, Glance] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    price: float | None = None
 
     @functools.cached_property
     def unsaid(self) -> tuple[str, ...]:
@@ -339,10 +343,10 @@ class Profile:
     tags_per_row: int = 10  # most values that a tag search gives for one filter
     location_minimum: int = 2
 
-    # by endpoint: rows not written in the interface's fields; parameters of every
-    # request
+    # by endpoint: rows not written in the interface's fields, and shorter ones, whose
+    # resource lacks what they leave out
     shapes: Mapping[str, Shape] = field(default_factory=dict)
-    fixed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    short: Mapping[str, Shape] = field(default_factory=dict)
     uncounted: frozenset[str] = frozenset()  # endpoints that report no total
     # names of the interface in other words: fields to filter, sort and group by, types
     # of places
@@ -354,8 +358,15 @@ class Profile:
     tag_key: str = "tag_id"
     kind_key: str = "type"  # the member of a record that says what it is
 
-    def shape(self, endpoint: str, resource: Resource) -> Shape:
-        """Return how the rows of an endpoint are written."""
+    def shape(
+        self, endpoint: str, resource: Resource, unread: Collection[str] = ()
+    ) -> Shape:
+        """Return how the rows of an endpoint are written: the shorter way where it
+        leaves out none but `unread` fields.
+        """
+        short = self.short.get(endpoint)
+        if short is not None and {*resource} - {*short.resource} <= {*unread}:
+            return short
         return self.shapes.get(endpoint) or _as_declared(resource)
 
 
