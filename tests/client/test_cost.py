@@ -57,7 +57,8 @@ class Billing:
             data, spent = json.loads(body).get("data"), 5 * (name == "aggregates")
             is_list = isinstance(data, list) and scope["path"].startswith("/data/")
             if is_list and name != "search":
-                spent = len(data) * BILLED.get(name, 2)
+                is_summary = b"view=summary" in scope["query_string"]
+                spent = len(data) * (1 if is_summary else BILLED.get(name, 2))
             headers = [
                 pair for pair in start["headers"] if pair[0].lower() != b"x-dataset"
             ]

@@ -84,8 +84,7 @@ def pull(
         for name in names:
             if name not in known:
                 raise UnknownField(name, resource="a service", known=known, use="pull")
-    queries = list[Query]()
-    service = service._within(at_most, at_most_credits)
+    service, queries = service._within(at_most, at_most_credits), list[Query]()
     for name in wanted:
         query: Query = getattr(service, name)
         if name in where:
@@ -164,8 +163,14 @@ class _Run:
         if pull is None:
             return False
         held = (pull.profile, pull.filter, pull.currency, pull.complete, pull.since)
-        asked = (request["filter"], request["currency"], self.complete, None)
-        if held != (self.connection.profile.name, *asked):
+        wire = self.connection.profile.name
+        if held != (
+            wire,
+            request["filter"],
+            request["currency"],
+            self.complete,
+            None,
+        ):
             raise self._refusal(
                 f"holds another pull of {name} of {pull.day}: give another folder"
             )
@@ -325,8 +330,7 @@ class _Run:
         companies, founders = pulls.get("companies"), pulls.get("founders")
         if companies is None or founders is None or "founded" not in founders.tables:
             return
-        listed = companies.tables["company_founders"][1:]
-        if "founders" in companies.cut and not listed:
+        if "founders" in companies.cut and not companies.tables["company_founders"][1:]:
             whole = with_founded(
                 companies, founders, self.out, self.unfinished / "founded"
             )

@@ -63,7 +63,8 @@ class Connection:
         self._sources: dict[str | None, Source] = {}  # as each dataset is described
         self._filter_keys = list[frozenset[str]]()  # once they are requested
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
-        self.prices = dict[str, float]()  # by endpoint, as rows were last billed
+        # by endpoint and its usual price, as rows were last billed
+        self.prices = dict[tuple[str, float | None], float]()
 
     def within(self, at_most: int | None, at_most_credits: int | None) -> Self:
         """Return this connection with a bound on what its fetches take together."""
@@ -91,14 +92,15 @@ class Connection:
                 self._describe()
         return self._sources.get(self._dataset, host)
 
-    def price(self, endpoint: str) -> float | None:
-        """Return the credits of a row: as last billed, else as the vendor has it.
+    def price(self, endpoint: str, usual: float | None = None) -> float | None:
+        """Return the credits of a row: as last billed, else the usual, else any other.
 
         None where a dataset is served, which is free.
         """
         if self.is_embedded or self._dataset is not None:
             return None
-        return self.prices.get(endpoint, self.profile.prices.get(endpoint))
+        billed = self.prices.get((endpoint, usual))
+        return billed or usual or self.profile.prices.get(endpoint)
 
     def get(
         self,
@@ -108,7 +110,7 @@ class Connection:
         cancel: Event | None = None,
         *,
         rows: int = 1,
-        price: float | None = None,
+        price: Callable[[], float | None] = lambda: None,
     ) -> Reply:
         """Return one reply, from the folder where it is `kept`; None is not sent.
 
@@ -122,7 +124,7 @@ class Connection:
 
         send = functools.partial(self.session.get, path, texts, cancel=cancel)
         for budget in self.budgets:
-            send = functools.partial(budget.send, send, texts, rows, price or 0.0)
+            send = functools.partial(budget.send, send, texts, rows, price() or 0.0)
         reply = send() if kept is None else kept.reply(name, send)
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         return reply
@@ -248,7 +250,9 @@ class Connection:
         parameters = {"q": text, "types": kind, "limit": most}
         reply = self.get(self.profile.paths["search"], parameters)
         hits = rows_of(reply, reply.json())
-        hits = [{**hit, "type": hit.get("subtype") or hit.get("type")} for hit in hits]
+        for hit in hits:
+            kinds = map(hit.get, ("subtype", "organization_subtype", "type"))
+            hit["type"] = next(filter(None, kinds), None)
         rows, about = self.rows(reply, "search", fields.SEARCH, hits)
         is_cut = checks.is_cut(about, len(rows), limit=most)
         return [row for row in rows if row["type"] in (None, kind)], is_cut

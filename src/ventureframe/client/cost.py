@@ -19,7 +19,7 @@ _LONG = 0.015
 _BATCHES, _SAMPLE = 6, 20
 # the upper end: so many times the rows of an estimate, and so many more a list
 _TIMES, _FEW = 4, 10
-CHECK = Cost(4, 0.0, 4, most=Cost(8, 0.0, 8))
+CHECK = Cost(3, 0.0, 4, most=Cost(8, 0.0, 8))
 """What it takes to count what one condition leaves out."""
 
 

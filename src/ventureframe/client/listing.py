@@ -17,6 +17,7 @@ from ventureframe.client.paging import Paging, Step
 from ventureframe.client.saves import Folder
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource
+from ventureframe.interface.gaps import Gap
 from ventureframe.interface.reply import Page, Reply
 from ventureframe.interface.wire import terms
 from ventureframe.interface.wire.profile import Profile, Shape
@@ -98,12 +99,29 @@ class Listing:
     sorted_by: str | None = None
     converted_to: Currency | None = None
     lists: tuple[str, ...] = ()  # list fields to read to their end
+    unread: tuple[str, ...] = ()  # fields that the rows need not have
     kept: Folder | None = field(default=None, compare=False)  # the replies of a pull
 
     @cached_property
     def shape(self) -> Shape:
         """The shape of its rows on the wire."""
-        return self.connection.profile.shape(self.endpoint.name, self.endpoint.resource)
+        profile, endpoint = self.connection.profile, self.endpoint
+        return profile.shape(endpoint.name, endpoint.resource, self.unread)
+
+    @property
+    def price(self) -> float | None:
+        """The credits of a row; None where the service bills nothing."""
+        return self.connection.price(self.endpoint.name, self.shape.price)
+
+    @property
+    def not_requested(self) -> tuple[Gap, ...]:
+        """The fields of the records that no row has, because none is needed."""
+        resource = self.endpoint.resource
+        return tuple(
+            Gap("not_requested", resource.name, name)
+            for name in resource
+            if name not in self.shape.resource
+        )
 
     @cached_property
     def ids(self) -> tuple[str, ...] | None:
@@ -151,11 +169,6 @@ class Listing:
             "sort": self.sorted_by,
             "currency": currency if self.endpoint.takes_currency else None,
         }
-
-    @property
-    def price(self) -> float | None:
-        """The credits of a row; None where the service bills nothing."""
-        return self.connection.price(self.endpoint.name)
 
     def question(self) -> dict[str, object]:
         """What tells one pull from another, so that their replies are kept apart."""
@@ -222,14 +235,19 @@ class Listing:
             self.connection.profile.cursor_parameter: step.cursor,
             "include_total": "true" if step.has_total else None,
         }
-        reply = self.connection.get(
-            self.path,
-            parameters,
-            self.kept,
-            cancel,
-            rows=step.limit,
-            price=self.price,
-        )
+        try:
+            reply = self.connection.get(
+                self.path,
+                parameters,
+                self.kept,
+                cancel,
+                rows=step.limit,
+                price=lambda: self.price,
+            )
+        except errors.ServiceFailed as error:
+            if error.status != 504 or not step.has_total:  # counting takes the longest
+                raise
+            return self.ask(dataclasses.replace(step, has_total=False), cancel)
         return dataclasses.replace(reply, limit=step.limit)
 
     @cached_property
@@ -248,7 +266,7 @@ class Listing:
         if sort and profile.sorts:
             sort = terms.renamed(sort, profile.sorts)
         return {
-            **profile.fixed.get(self.endpoint.name, {}),
+            **self.shape.parameters,
             "filter": None if condition is None else str(condition),
             "sort": sort,
             "currency": self.request["currency"],
@@ -259,7 +277,7 @@ class Listing:
         profile = self.connection.profile
         chunk = decode(replies, self.shape, profile=profile)
         request = checks.Request(
-            self.endpoint.resource,
+            self.shape.resource,
             self.endpoint.name,
             filter=self.filter,
             sort=self.sorted_by,
@@ -272,5 +290,5 @@ class Listing:
         for page in chunk.pages:
             if page.rows and page.reply.credits:
                 price = page.reply.credits / page.rows
-                self.connection.prices[self.endpoint.name] = price
+                self.connection.prices[self.endpoint.name, self.shape.price] = price
         return dataclasses.replace(chunk, doubts=doubts)

@@ -72,7 +72,8 @@ class Walk:
         if self.by not in get_args(By):
             reason = "give 'offset' or 'cursor'"
             raise UnsupportedValue(self.by, field="by", reason=reason)
-        check_positive(self.workers, "workers")
+        if self.workers is not None:
+            check_positive(self.workers, "workers")
         paging = self.listing.paging
         self.way = PagingState(paging, self.by if paging.has_cursors else "offset")
         self._seconds = 0.0

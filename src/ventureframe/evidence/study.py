@@ -258,10 +258,8 @@ class Study(Renamed):
         """The day of the data, else of the first request."""
         if self.source and self.source.as_of:
             return self.source.as_of
-        for request in self.provenance:
-            if request.fetched_at:
-                return request.fetched_at.date()
-        return None
+        days = [request.day for request in self.provenance]
+        return next(filter(None, days), None)
 
     @property
     def day(self) -> str:
@@ -290,7 +288,7 @@ class Study(Renamed):
         for result in self.fetched:
             if absent := result.details.absent_fields:
                 fields = f"{listed(absent)} of {result.resource.name}"
-                sentences.append(f"The service does not give {fields}.")
+                sentences.append(f"The service leaves out {fields}, wholly or in part.")
         return Answer(
             " ".join(dict.fromkeys(sentences)),
             self.source,

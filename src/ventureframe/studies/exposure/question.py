@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,7 +14,6 @@ from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.members import Entry, member
 from ventureframe.evidence.question import Fetch, Plan, Records
-from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import fund
 from ventureframe.studies.exposure.find import find
@@ -96,11 +94,8 @@ class Question(question.Question[Study]):
         text = f"{managers} of {of_lps}, then the funds of {whose}"
         largest = max(rows)
         some = sample(svc.managers_of(lps[rows.index(largest)]).listing, largest)
-        # LPs share managers: there are as many as the largest has, up to all of them
-        about = min(most, round(math.sqrt(largest * sum(rows))))
-        funds = self._funds(svc, some[:most]).cost(many=about)
-        shared = Cost(0, 0.0, 0, most=Cost(most - about, 0.0, 0))
-        return question.costing(text, *plans, then=[funds, shared])
+        funds = self._funds(svc, some[:most]).cost(many=most)
+        return question.costing(text, *plans, then=[funds])
 
     def _funds(self, svc: Service, managers: Iterable[str]) -> Query:
         """The query of the funds of these managers, since the first year."""
@@ -120,7 +115,6 @@ class Question(question.Question[Study]):
         for uuid in {lp.uuid for lp in lps}.difference(backed.asked or ()):
             failed[uuid] = "the fetch ended before"
         manager = pl.col("manager").struct["uuid"]
-        clock = funds.provenance.fetched_at
         return find(
             lps=pl.DataFrame(lps, infer_schema_length=None),
             lp_managers=backed.to_polars(),
@@ -129,7 +123,7 @@ class Question(question.Question[Study]):
             since=self.since,
             asked=funds.asked or (),
             failed=failed,
-            seen=svc.source.as_of or (clock.date() if clock else None),
+            seen=funds.provenance.day,
         )
 
 

@@ -106,6 +106,10 @@ class Question(CompanyQuestion[Study]):
         super().__post_init__()
         keywords(self.roles or ())  # refuses what is no word
 
+    def query(self, records: Records) -> Query:
+        """The companies without their founders, but for the condition on the status."""
+        return super().query(records).without("founders")
+
     def count(self, records: Records) -> Plan:
         """Count the companies that meet the conditions; raises `Unclear`."""
         svc, matching = records.service, self.query(records)
@@ -131,9 +135,6 @@ class Question(CompanyQuestion[Study]):
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
         if "jobs" in svc.connection.absent:
             warn("No posting is read: the dataset has no jobs.parquet.")
-        seen, clock = svc.source.as_of, jobs.provenance.fetched_at
-        if clock and not seen:
-            seen = clock.date()
         first = ranked(firms, jobs.to_polars(), self.roles or ())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         return find(
@@ -148,7 +149,7 @@ class Question(CompanyQuestion[Study]):
             roles=self.roles or (),
             currency=currency,
             scope=" · ".join(self.names(records)) or "Companies",
-            seen=seen,
+            seen=jobs.provenance.day,
             dropped=drops,
         )
 
