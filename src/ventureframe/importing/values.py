@@ -13,9 +13,9 @@ _FILE = files(__package__) / "columns.toml"
 DATA: Final = tomllib.loads(_FILE.read_text("utf-8"))
 _UNITS = DATA["units"]
 _UNIT = "|".join(map(re.escape, _UNITS))
-_NUMBER = r"^(-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.(?:\d\d?|\d{4,}))?)(\p{L}*)\.?$"
+_NUMBER = r"^(-?(?:\d+|\d{1,3}(?:,\d\d\d?)*,\d{3})(?:\.(?:\d\d?|\d{4,}))?)(\p{L}*)$"
 """A number and its scale; none has three decimals, since 1.234 can be 1234."""
-_GERMAN = r",\d{1,2}(\D|$)|\d\.\d{3}[.,]"
+_GERMAN = r",\d{1,2}([^\d,]|$)|\d\.\d{3}[.,]"
 """What a number has that ends in a decimal comma, or has points between thousands."""
 
 
@@ -62,7 +62,7 @@ def amounts(texts: Series, heading: str, units: Series) -> tuple[Series, Series]
     signs = texts.str.extract_all(_UNIT)
     signs = signs.list.eval(element().replace(_UNITS)).list.unique()
     currencies = signs.list.first().set(signs.list.len() != 1, None)
-    bare = texts.str.replace_all(rf"{_UNIT}|[\s'’]", "")
+    bare = texts.str.replace_all(rf"{_UNIT}|[\s'’]", "").str.strip_chars_end(".")
     if bare.str.contains(_GERMAN).any():
         bare = bare.str.replace_many({",": ".", ".": ","})
     number, scale = bare.str.extract(_NUMBER, 1), bare.str.extract(_NUMBER, 2)

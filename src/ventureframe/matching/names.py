@@ -46,7 +46,7 @@ def _spellings(table: str) -> dict[str, str]:
 _FORMS, _JOINED = _spellings("forms"), _spellings("joined")
 _AFTER, _ONTO = "|".join(_FORMS), "|".join(_JOINED)
 _BEFORE = "|".join(_spellings("before"))
-_WORDS = [*_spellings("words")]
+_WORDS = "|".join(_spellings("words"))
 COUNTRIES = _spellings("countries")
 """The name of a country by what it is called as well."""
 
@@ -109,5 +109,5 @@ def _form(text: Expr) -> Expr:
 
 def _ends_in_word(text: Expr) -> Expr:
     """The name ends in a word that is no legal form as it is written there."""
-    is_word = words(text).str.extract(r" (\S+)$").is_in(_WORDS)
+    is_word = words(text).str.contains(rf" (?:{_WORDS})$")
     return is_word & text.str.strip_chars().str.contains(_AS_A_WORD)

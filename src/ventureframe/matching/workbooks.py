@@ -22,7 +22,6 @@ from ventureframe.matching.headings import (
     spaced,
 )
 
-ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 SIGNATURES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # of an archive, and of an old file
 _MOST = 20_000_000  # cells, blank ones too, that memory is asked for
 _OTHERS = {
