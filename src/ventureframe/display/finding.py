@@ -93,16 +93,18 @@ class Finding(Table, Renamed):
         return replace(first, caption=caption(which, first.caption))
 
     def _leading(self) -> Finding:
-        """Its rows under the first columns of which one has a value, and those of
-        identifiers.
+        """Its rows under the first columns that say something, and those of
+        identifiers. A column whose nulls are blank says so little where most are.
         """
-        ids = [column for column in self.columns if column.kind == "id"]
-        known = [
-            column
-            for column in self.columns
-            if column not in ids and self.frame[column.name].count()
-        ]
-        return replace(self, columns=(*known[: self.leads], *ids) or self.columns)
+        ids, leading = list[Column](), list[Column]()
+        for column in self.columns:
+            values = self.frame[column.name].count()
+            least = 1 if column.null else len(self) / 4
+            if column.kind == "id":
+                ids.append(column)
+            elif values and values >= least:
+                leading.append(column)
+        return replace(self, columns=(*leading[: self.leads], *ids) or self.columns)
 
     def _has_tie(self, end: int) -> bool:
         """Whether the row at `end` equals the one before it in what orders them."""
