@@ -9,7 +9,7 @@ through the loop of that work.
 import asyncio
 import contextvars
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from concurrent import futures
 from contextlib import suppress
 from functools import partial
@@ -24,7 +24,7 @@ from ventureframe.client.paging import Progress
 from ventureframe.errors import Unclear, UnsupportedValue, VentureframeError
 from ventureframe.evidence.question import Plan, Question, S
 from ventureframe.interface.certificate import Cost
-from ventureframe.panel.browser import Browser, State, worded
+from ventureframe.panel.browser import Browser, State, start, worded
 from ventureframe.panel.controls import Control, control
 from ventureframe.panel.panel import Note, Panel
 from ventureframe.panel.reading import Reading
@@ -67,7 +67,6 @@ class Form(Generic[S]):
         self.panel, self.members = panel, panel.question.members()
         self._end: Callable[[], object] | None = None
         self._is_offering = False
-        self._running: set[asyncio.Future[None]] = set()
         self.cost, self.saved, self.kept = (
             widgets.Label(),
             widgets.HTML(),
@@ -149,7 +148,7 @@ class Form(Generic[S]):
             self.saved.value = "<br>".join(map(escape, message.splitlines()))
 
         look = {"tooltip": tooltip, "layout": {"width": "auto"}}
-        return _button(name, lambda button: self._start(save(button)), **look)
+        return _button(name, lambda button: start(save(button)), **look)
 
     def report(self, ending: str = ".html") -> object:
         """Write the findings as one file of this ending; nothing is requested."""
@@ -348,13 +347,7 @@ class Form(Generic[S]):
             await self.browser.heard()
             await act()
 
-        return lambda *_: self._start(settled())
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Begin the work; it is referred to until it is done, as asyncio does not."""
-        task = asyncio.ensure_future(work)
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        return lambda *_: start(settled())
 
     async def _counted(self) -> tuple[Panel[S], Plan] | None:
         """Count what the controls ask for; None, and the reason shown, if they do

@@ -10,11 +10,15 @@ from ventureframe.errors import ReportError, VentureframeError
 from ventureframe.evidence.study import Study
 from ventureframe.interface.files import home, write_whole
 from ventureframe.report import notebook as file
-from ventureframe.report.formats import chromium, code, printed
+from ventureframe.report.formats import chromium, printed
 from ventureframe.report.notebook import Notebook
 from ventureframe.report.page import Entry, entry, index, opening, page
 
 Format = Literal["html", "pdf", "xlsx"]
+# run after the last cell of a notebook
+_WORKBOOK = (
+    "from ventureframe.report.formats import write_study; write_study(globals(), {!r})"
+)
 FORMATS: Final = get_args(Format)
 
 
@@ -220,7 +224,7 @@ def _write(
         chromium()  # refused before the notebook is run
     with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
         book = Path(folder) / "report.xlsx"
-        last = code(book) if "xlsx" in kinds else ""
+        last = _WORKBOOK.format(str(book)) if "xlsx" in kinds else ""
         done = run(document, name=source, last=last, **how)
         save(done, targets, book, signed)
     if question and asked:
