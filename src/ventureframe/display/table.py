@@ -349,9 +349,9 @@ class Table:
         lines = [visible(self.title), visible(about)]
         if len(self):
             lines += self._lines()
-        rest = len(self) - SHOWN_AS_TEXT
-        if rest > 0:
-            lines.append(f"… {counted(rest, 'more row')}")
+        further = len(self) - SHOWN_AS_TEXT
+        if further > 0:
+            lines.append(f"… {counted(further, 'more row')}")
         return "\n".join(filter(None, lines))
 
     def _lines(self) -> Iterator[str]:
@@ -387,8 +387,8 @@ class Table:
         style = ' style="max-height:26em;overflow:auto"' if count > BOXED else ""
         more = ""
         if count > DRAWN:  # a reader of mail runs no script
-            rest = "open the page in a browser for all.</p>"
-            more = f'<p class="vf-more">The first {DRAWN} of {counted(count, "row")}: {rest}'
+            advice = "open the page in a browser for all.</p>"
+            more = f'<p class="vf-more">The first {DRAWN} of {counted(count, "row")}: {advice}'
         assets = "" if is_carried() else furniture()
         requests = escape("\n".join(self.requests))
         return (
@@ -429,18 +429,18 @@ def _inert(text: str) -> str:
 
 
 def _cell(column: Column, show: Shown, value: object) -> str:
-    own, text = raw(value), show(value)
-    exact = "" if own == text else f' data-value="{escape(own)}"'
+    exact, text = raw(value), show(value)
+    attributes = "" if exact == text else f' data-value="{escape(exact)}"'
     if column.kind in ("money", "native") and isinstance(value, int | float):
-        exact += f' title="{number(value)}"'
+        attributes += f' title="{number(value)}"'
     content = escape(text)
     if column.sorted_as == "text":
         content = content.replace(".", ".<wbr>")  # so that paper can break a domain
-    page = address(own) if column.kind == "link" else ""
+    page = address(exact) if column.kind == "link" else ""
     if page:
         content = f'<a href="{escape(page)}" rel="noopener noreferrer">{content}</a>'
     look = _look(column, text, is_null=is_null(value))
-    return f"<td{exact}{look}>{content}</td>"
+    return f"<td{attributes}{look}>{content}</td>"
 
 
 def _look(column: Column, text: str = "", *, is_null: bool = False) -> str:

@@ -272,13 +272,13 @@ class Form(Generic[S]):
         """Count, fetch, and show every view again; what is entered meanwhile stays."""
         if (counted := await self._counted()) is None:
             return
-        other, plan = counted
-        if study := await self._done(f"Fetching {plan.text} …", other.fetched):
+        panel, plan = counted
+        if study := await self._done(f"Fetching {plan.text} …", panel.fetched):
             self.browser.say("Updating everything below …", "busy")
-            self.panel.follow(other, study)
+            self.panel.follow(panel, study)
             self._changed()
             if not self.browser.edited:
-                self.write(other.question)
+                self.write(panel.question)
             self.show_fetched()
             self.show_parameters()
 
@@ -357,7 +357,7 @@ class Form(Generic[S]):
             self.browser.say(_STILL, "busy")
             return None
         try:
-            other = self.panel.asking(self.read())
+            panel = self.panel.asking(self.read())
         except VentureframeError as error:
             self._fail(error)
             for picker in self.pickers:  # list what text finds that was not picked
@@ -365,12 +365,12 @@ class Form(Generic[S]):
                     await picker.search(typed)
             return None
         plan = await self._done(
-            "Counting …", lambda _: other.question.count(other.records)
+            "Counting …", lambda _: panel.question.count(panel.records)
         )
         if plan is None:
             return None
         self.cost.value = "" if plan.cost is None else repr(plan.cost)
-        return other, plan
+        return panel, plan
 
     async def _done(self, doing: str, work: Callable[[Progress], T]) -> T | None:
         """What `work` gives in a thread of its own; None, and the reason shown,
@@ -406,7 +406,7 @@ class Form(Generic[S]):
         return show
 
     def _fail(self, error: VentureframeError) -> None:
-        kept = "Nothing is fetched yet." if self.panel.failure else UNCHANGED
+        state = "Nothing is fetched yet." if self.panel.failure else UNCHANGED
         reason = str(error)
         if isinstance(error, Unclear) and error.candidates:
             entry, rows = error.entry, error.candidates
@@ -418,4 +418,4 @@ class Form(Generic[S]):
             labels = {member.name: member.label for member in self.members}
             reason = f"{labels.get(error.field, error.field)}: {error.reason}."
         is_ended = isinstance(error, FetchEnded)
-        self.browser.say(f"{kept} {reason}", "cancelled" if is_ended else "failed")
+        self.browser.say(f"{state} {reason}", "cancelled" if is_ended else "failed")
