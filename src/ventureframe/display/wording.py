@@ -19,7 +19,8 @@ NOT_KNOWN = "not known"
 NULLS = (
     "not recorded: the record has no value, which is neither “no” nor zero · not"
     " convertible: an amount is recorded, and no rate to this currency · not known: it"
-    " was not looked up, or does not follow from the records"
+    " was not looked up, or does not follow from the records · not requested: the"
+    " question does without the field, so nothing follows from its absence"
 )
 """How a null is shown, and what each of these words says. A column can have words of
 its own that say why: "fewer than 5".

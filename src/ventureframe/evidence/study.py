@@ -290,7 +290,7 @@ class Study(Renamed):
         for result in self.fetched:
             if absent := result.details.absent_fields:
                 fields = f"{listed(absent)} of {result.resource.name}"
-                sentences.append(f"The service does not give {fields}.")
+                sentences.append(f"The service leaves out {fields}, wholly or in part.")
         return Answer(
             " ".join(dict.fromkeys(sentences)),
             self.source,
