@@ -121,7 +121,7 @@ def find(
         *rows.coverage("company counted", frames["companies"], _FACTS),
     ]
     coverage = pl.DataFrame(known, rows.COVERAGE, orient="row")
-    study = Study.told(
+    study = Study.from_words(
         words,
         counts,
         currency,
