@@ -267,7 +267,10 @@ def _record_of(keys: Iterable[tuple[str, Field]]) -> Record:
         rest, key = inner[0]
         if rest:
             record = _record_of(inner)
-            key = Field("", Many(record) if first.endswith("[]") else record)
+            key = Field("", Many(record))
+            if not first.endswith("[]"):
+                can_be_null = any(member.nullable for member in record.fields)
+                key = Field("", record, nullable=can_be_null)
         fields.append(replace(key, name=first.removesuffix("[]")))
     return Record(tuple(fields))
 
