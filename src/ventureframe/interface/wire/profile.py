@@ -153,11 +153,15 @@ class Shape:
         lists = self.glances
         remaining = [field for field in self.resource.fields if field.name not in lists]
         columns = {key: rule for key, rule in self.columns.items() if key not in lists}
+        blocks = {key: block for key, block in self.blocks.items() if key in columns}
+        extras = dict(self.extras)
+        for name in _OF_LISTS:
+            extras.pop(name, None)
         return Shape(
             replace(self.resource, fields=tuple(remaining)),
             columns,
-            {key: rule for key, rule in self.extras.items() if key not in _OF_LISTS},
-            blocks={key: name for key, name in self.blocks.items() if key in columns},
+            extras,
+            blocks=blocks,
             parameters=self.summary.parameters,
             price=self.summary.price,
         )
