@@ -56,10 +56,6 @@ _COMPANIES = (
     FUNDING,
     COMPANY_ID,
 )
-_LEFT_OUT = (
-    Column("not_recorded", "Left out: value not recorded", "number"),
-    Column("outside", "Left out: outside the conditions", "number"),
-)
 _RANKS = ("place", "share_between", "funding_place")
 _FIGURES = "ventureframe.studies.universities.figures"
 
@@ -69,12 +65,10 @@ def _noted(study: Any, *notes: str | None) -> Sequence[str | None]:
 
 
 def _hidden(study: Any) -> list[str]:
-    """The columns that say nothing: without conditions, candidates or a second
-    university with companies.
+    """The columns that say nothing: without candidates or a second university with
+    companies.
     """
-    every, names = [each.counts for each in study.studies], list[str]()
-    if not any(c.dropped for c in every):
-        names += (column.name for column in _LEFT_OUT)
+    every, names = [one.counts for one in study.studies], list[str]()
     if all(c.pool == c.companies_evidenced for c in every):
         names.append("pool")
     if not study.frames["universities"]["place"].count():
@@ -125,7 +119,6 @@ class Study(OfAlumni):
             Column("founder_alumni_total", "Founder alumni (people)", "number"),
             Column("spinout_count", "Spinouts, the university's own count", "number"),
             Column("pool", "Companies found", "number"),
-            *_LEFT_OUT,
             _UNIVERSITY_ID,
         ),
         _noted,
@@ -134,11 +127,8 @@ class Study(OfAlumni):
         hidden=_hidden,
         meaning=(
             "A row per university, most companies first; of equal ones in the order given."
-            " What conditions left out is null"
-            " where the service gives no count, and has no company that two of them leave"
-            " out. A share is of ten companies or more. Medians and sums are of known"
-            " totals; founder alumni and spinout count are as the university's record"
-            " has them."
+            " A share is of ten companies or more. Medians and sums are of known totals;"
+            " founder alumni and spinout count are as the university's record has them."
         ),
     )
     companies = Exhibit(
