@@ -24,6 +24,7 @@ from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.studies.exposure import words
 from ventureframe.studies.exposure.study import NOT_CONVERTIBLE, RETURNED, Counts, Study
+from ventureframe.studies.young import every_year
 
 _LP = rows.schema(fields.INVESTORS, "uuid", "name", "website_domain", "hq_country")
 _MANAGER = rows.schema(
@@ -100,6 +101,7 @@ _FUNDS = (
     "native_currency",
     "is_closed",
     "source_url",
+    "lp_names",
 )
 _SIZES: Final[Mapping[str, str | pl.Expr]] = {
     "size_known": "fund_size",
@@ -170,10 +172,7 @@ def find(
     firms = _managers(lp_managers, backing, currency)
     edges = _fund_links(funds, firms, currency, seen)
     latest = _of_latest_date(edges)
-    lps_of = firms.select("manager_uuid", "lp_names")
-    vehicles = _vehicles(edges).join(
-        lps_of, on="manager_uuid", how="left", maintain_order="left"
-    )
+    vehicles = _vehicles(edges, firms)
     managers = _with_funds(firms, edges, latest, failed, asked)
     backers = _with_managers(owners, backing, managers, failed)
     frames = {
@@ -334,16 +333,17 @@ def _with_funds(
     return firms.select(_MANAGERS)
 
 
-def _vehicles(edges: DataFrame) -> DataFrame:
-    """Make a row per fund id, of the latest date, with one of its managers and how
-    many list it.
+def _vehicles(edges: DataFrame, firms: DataFrame) -> DataFrame:
+    """Make a row per fund id, of the latest date, with one of its managers, the LPs of
+    that, and how many managers list it.
 
     The edges are in the order of the funds, each fund's latest date and first manager
     before its others.
     """
     managers = edges.group_by("fund_id").agg(*rows.tally("managers"))
     vehicles = edges.filter(col("fund_id").is_first_distinct())
-    vehicles = vehicles.join(managers, on="fund_id", how="left", maintain_order="left")
+    vehicles = vehicles.join(managers, on="fund_id", maintain_order="left")
+    vehicles = vehicles.join(firms, on="manager_uuid", maintain_order="left")
     return vehicles.select(_FUNDS)
 
 
@@ -355,14 +355,7 @@ def _by_year(vehicles: DataFrame) -> DataFrame:
     managers = col("manager_uuid").n_unique()
     tally = rows.tally("funds", managers=managers, **_SIZES)
     counts = vehicles.group_by(year=year).agg(*tally)
-    dated = counts["year"].drop_nulls().sort().to_list()
-    years: list[int | None] = [*range(dated[0], dated[-1] + 1)] if dated else []
-    years += [None] * counts["year"].null_count()
-    table = DataFrame({"year": years}, {"year": pl.Int64})
-    table = table.join(
-        counts, on="year", how="left", nulls_equal=True, maintain_order="left"
-    )
-    return table.with_columns(pl.exclude("year").fill_null(0))
+    return every_year(counts, "year").with_columns(pl.exclude("year").fill_null(0))
 
 
 def _with_managers(

@@ -143,29 +143,16 @@ def _of_funds(study: Study) -> Iterator[str]:
 
 
 def _pairs(study: Study) -> pl.DataFrame:
-    """Make a row per pair of LPs: how many managers were returned for both.
-
-    Pairs are made of row numbers, and named last: a thousand LPs have half a
-    million.
+    """Make a row per pair of LPs with a manager in common: how many were returned for
+    both.
     """
-    lps = study.frames["lps"].sort("lp_name", "lp_uuid").with_row_index("lp")
-    links = study.frames["backing"].join(lps.select("lp", "lp_uuid"), on="lp_uuid")
-    links = links.select("manager_uuid", "lp")
-    is_first = col("lp") < col("lp_other")
-    both = links.join(links, on="manager_uuid", suffix="_other").filter(is_first)
-    both = both.group_by("lp", "lp_other").agg(*tally("shared"))
-    answered = lps.select("lp", is_known=col("answer") != "could_not_ask")
-    pairs = answered.join_where(answered, is_first, suffix="_other")
-    pairs = pairs.join(both, on=["lp", "lp_other"], how="left")
-    is_known = col("is_known") & col("is_known_other")
-    shared = pl.when(is_known).then(col("shared").fill_null(0))
-    pairs = pairs.with_columns(shared=shared)
-    pairs = highest_first(pairs, "shared", "lp", "lp_other")
-    first = lps[pairs["lp"]].select("lp_uuid", "lp_name")
-    second = lps[pairs["lp_other"]].select("lp_uuid", "lp_name")
-    second = second.rename("other_{}".format)
-    shared_by = [first, second, pairs.select("shared")]
-    return pl.concat(shared_by, how="horizontal")
+    links = study.frames["backing"].select("manager_uuid", "lp_uuid", "lp_name")
+    links = links.with_row_index("place")  # in the order of the LPs
+    others = links.rename("other_{}".format)
+    pairs = links.join(others, left_on="manager_uuid", right_on="other_manager_uuid")
+    pairs = pairs.filter(col("place") < col("other_place"))
+    lps = ("lp_name", "lp_uuid", "other_lp_name", "other_lp_uuid")
+    return highest_first(pairs.group_by(lps).agg(*tally("shared")), "shared", *lps)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -293,17 +280,13 @@ class Study(_Study):
         (
             _LP,
             Column("other_lp_name", "And"),
-            Column("shared", "Managers of both", "number", null=NOT_KNOWN),
+            Column("shared", "Managers of both", "number"),
             _LP_ID,
             Column("other_lp_uuid", "Other LP UUID", "id"),
         ),
-        lambda _: [
-            "0: no manager is recorded for both, which does not mean that they share"
-            " none"
-        ],
         rows=_pairs,
-        nothing="A pair needs at least two LPs.",
-        meaning="A row per pair of LPs, most shared managers first.",
+        nothing="No manager is recorded for two of these LPs.",
+        meaning="A row per pair of LPs with a manager in common, most of them first.",
     )
     funds = Exhibit(
         "Funds{study.counts.window} of the managers",

@@ -36,6 +36,7 @@ from ventureframe.studies.spinouts.study import (
     Institution,
     Study,
 )
+from ventureframe.studies.young import every_year
 
 
 def find(
@@ -217,7 +218,9 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     candidates = unsure.filter("candidate").drop("university_uuid", "candidate")
     same_name = unsure.filter(~pl.col("candidate")).drop("candidate")
     state_counts = pl.DataFrame(known, ["state", "meaning", "founders"], orient="row")
-    by_year = _every_year(_by("launch_date", evidenced))
+    by_year = every_year(_by("launch_date", evidenced), "launch_date")
+    none = pl.col("companies", "funding_known").fill_null(0)
+    by_year = by_year.with_columns(none, pl.max("currency"))
     places = _by("hq_country", evidenced)
     sectors = rows.unknown_last(sectors, "sector", "companies")
     links = links.select(*PAIR, *OF_ENTRY)
@@ -266,27 +269,6 @@ def _by(field: str, evidenced: pl.DataFrame) -> pl.DataFrame:
     totals = pl.col("total_funding").drop_nulls().alias("funding_total")
     groups = evidenced.group_by(field).agg(*SPREAD[:2], totals, pl.first("currency"))
     return rows.unknown_last(observations.summed(groups), field, "companies")
-
-
-def _every_year(founded: pl.DataFrame) -> pl.DataFrame:
-    """Each year from the first to the last, also those without a company; none
-    recorded last.
-    """
-    years = founded["launch_date"].drop_nulls().to_list()
-    span = range(min(years, default=0), max(years, default=-1) + 1)
-    every = pl.DataFrame(
-        {"launch_date": span}, {"launch_date": founded.schema["launch_date"]}
-    )
-    every = every.join(
-        founded,
-        on="launch_date",
-        how="full",
-        coalesce=True,
-        maintain_order="left_right",
-    )
-    return every.with_columns(
-        pl.col("companies", "funding_known").fill_null(0), pl.max("currency")
-    )
 
 
 def _funnel(c: Counts) -> pl.DataFrame:
