@@ -114,8 +114,8 @@ def test_sectors_overlap_and_the_untagged_are_a_row() -> None:
 def test_a_university_that_alone_has_companies_has_no_rank_and_no_share() -> None:
     nowhere = Uni("44444444-0000-0000-0000-000000000000", "Nowhere")
     study = universities.compare([find(Uni()), find(nowhere)])
-    ranks = ["place", "share_between", "funding_place"]
-    assert set(study.universities.to_polars().select(ranks).rows()) == {(None,) * 3}
+    ranks = ["place", "share_between"]
+    assert set(study.universities.to_polars().select(ranks).rows()) == {(None,) * 2}
     assert not {column.name for column in study.universities.columns} & set(ranks)
     assert "Nowhere none counted (no education entry" in study.answer
 

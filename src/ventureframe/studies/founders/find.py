@@ -394,21 +394,14 @@ def _ranked(links: DataFrame, kind: str) -> DataFrame:
     name = col("organisation").drop_nulls().mode().min()
     tally = rows.tally("entries", companies=firms, founders=people)
     groups = links.group_by("group", "organisation_uuid").agg(name, *tally)
-    groups = groups.join(_places(links), on="group", how="left")
+    places = placed(links, "group").select("group", "place", "share_between")
+    groups = groups.join(places, on="group", how="left")
     is_named = col("organisation_uuid").is_null()
     known = [(is_named, "name as recorded")]
     known_by = rows.first_that_holds(known, otherwise="identifier")
     groups = groups.with_columns(known_by=known_by, kind=pl.lit(kind))
     by = ("companies", "founders")
     return rows.highest_first(groups, by, "organisation", "group").drop("group")
-
-
-def _places(links: DataFrame) -> DataFrame:
-    """The rank of each group, and its share of the companies."""
-    no_total = pl.lit(None, pl.Float64)
-    pairs = links.select("company_uuid", university_uuid="group")
-    places = placed(pairs.with_columns(total_funding=no_total))
-    return places.select("place", "share_between", group="university_uuid")
 
 
 def _most(ranked: DataFrame) -> Most:

@@ -18,7 +18,6 @@ from ventureframe.studies.ranks import METHOD
 from ventureframe.studies.spinouts.study import (
     COMPANIES,
     FOUNDERS,
-    FUNDING_PLACE,
     KNOWN,
     LINK,
     SIDE_BY_SIDE,
@@ -119,7 +118,6 @@ class Study(OfAlumni):
         (
             *SIDE_BY_SIDE,
             KNOWN[1],
-            FUNDING_PLACE,
             *COMPANIES[1:],
             FOUNDERS[0],
             Column("founded_known", "With a founding year", "number"),

@@ -8,13 +8,6 @@ from ventureframe.interface.fields import Currency
 from ventureframe.studies.institutions.study import Counts
 from ventureframe.studies.spinouts.words import ALUMNI
 
-BY_TOTALS = limit(3)(
-    """Ranks by known totals are less certain than ranks by companies. In a test that
-    hid 30 % of the education entries, the true rank was in the range in 88 % of the
-    cases by totals, and in 98 % by companies."""
-)
-"""What ranges of ranks are worth (`evidence.ranks`)."""
-
 
 def answer(c: Counts, _: Currency) -> str:
     """The bottom line: companies, the universities with most, and the entries behind
@@ -80,7 +73,6 @@ def caveats(c: Counts, currency: Currency) -> Iterator[Caveat]:
         yield material(3)(
             "Overlapping ranks are ties, and a lower rank can mean fewer records."
         )
-        yield BY_TOTALS
     without = c.institutions - c.institutions_evidenced
     if 0 < without < c.institutions:
         yield material(3)(
@@ -91,8 +83,8 @@ def caveats(c: Counts, currency: Currency) -> Iterator[Caveat]:
     if c.funding_known:
         known = within(c.funding_known, c.institutions_evidenced, "university")
         yield limit(3)(
-            f"""At {known}, a company has a known total, converted to {currency}; sums,
-            medians and ranks by totals are of known totals only."""
+            f"""At {known}, a company has a known total, converted to {currency}; sums
+            and medians are of known totals only."""
         )
     if named := c.entries_named_only:
         yield limit(2)(

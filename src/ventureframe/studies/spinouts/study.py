@@ -248,7 +248,6 @@ SIDE_BY_SIDE = (
     Column("place", "Rank by companies", null=NOT_KNOWN),
 )
 """What a table of universities begins with."""
-FUNDING_PLACE = Column("funding_place", "Rank by known totals", null=NOT_KNOWN)
 LINK = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
 _FIGURES = "ventureframe.studies.spinouts.figures"
 _NOTHING = "Nothing to list: {study.counts.nothing}."

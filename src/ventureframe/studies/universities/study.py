@@ -23,7 +23,6 @@ from ventureframe.studies.spinouts.study import (
     FOUNDER_ID,
     FOUNDERS,
     FUNDING,
-    FUNDING_PLACE,
     KNOWN,
     SIDE_BY_SIDE,
     UNIVERSITY,
@@ -56,7 +55,7 @@ _COMPANIES = (
     FUNDING,
     COMPANY_ID,
 )
-_RANKS = ("place", "share_between", "funding_place")
+_RANKS = ("place", "share_between")
 _FIGURES = "ventureframe.studies.universities.figures"
 
 
@@ -105,7 +104,6 @@ class Study(OfAlumni):
             *SIDE_BY_SIDE,
             KNOWN[1],
             Column("shared", "Also at another", "number"),
-            FUNDING_PLACE,
             *COMPANIES[1:],
             FOUNDERS[0],
             Column("founders_asked", "Founders in all", "number"),
