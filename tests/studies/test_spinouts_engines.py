@@ -50,7 +50,7 @@ def test_each_row_of_the_sample_equals_the_study_of_that_university(
     assert rows.height == 20
     for row in rows.rows(named=True):
         found = row_as_found(frames, row)
-        assert len(found) == 12
+        assert len(found) == 10
         assert {name: row[name] for name in found} == found, row["university"]
 
 

@@ -191,6 +191,19 @@ def first_that_holds(
     return pl.coalesce(*results, pl.lit(otherwise))
 
 
+def joined(texts: pl.Expr) -> pl.Expr:
+    """The different texts of a group as one, in the order of the alphabet; null where
+    there is none.
+    """
+    different = texts.drop_nulls().unique().sort()
+    return different.str.join("; ").replace("", None)
+
+
+def extend(rows: pl.DataFrame, facts: pl.DataFrame, key: str) -> pl.DataFrame:
+    """The rows with what is known of each by the key, null where nothing is."""
+    return rows.join(facts, on=key, how="left", maintain_order="left")
+
+
 def quartile(column: str, q: float = 0.5) -> pl.Expr:
     """The median of a column, or a quartile, null where fewer than five of its
     values are known.
@@ -257,8 +270,8 @@ def latest(
     """
     is_alone = ~rows.select(by).is_duplicated()
     alone = rows.filter(is_alone).with_columns(pl.col(texts).replace("", None))
-    joined = pl.col(texts).unique().sort().str.join("; ").replace("", None)
     groups = rows.filter(~is_alone).group_by(*by)
-    several = groups.agg(*tally(many), joined, pl.lit("several").alias(state))
+    is_several = pl.lit("several").alias(state)
+    several = groups.agg(*tally(many), joined(pl.col(texts)), is_several)
     every = pl.concat([alone, several], how="diagonal")
     return every.with_columns(pl.col(many).fill_null(1))

@@ -15,7 +15,7 @@ interval in 88 % only, so universities have no place by these.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 
 DRAWS = 200
 METHOD = "ranks are ranges: where two overlap, the data do not say who is ahead"
+Most = Sequence[tuple[int, Sequence[str]]]
+"""Numbers, each with the names that have so many."""
 _PLACE = pl.col("place_low", "place_high", "place")
 
 
@@ -81,6 +83,18 @@ def leads(counts: Iterable[int]) -> bool:
     """
     first, second, *_ = [*sorted(counts, reverse=True), 0, 0]
     return first - second > 1.96 * math.sqrt(first + second)
+
+
+def is_ahead(number: str) -> pl.Expr:
+    """Whether a row is one of up to three that have more than every other row."""
+    rank = pl.col(number).rank("max", descending=True)
+    return (pl.col(number) > 0) & (rank <= 3)
+
+
+def most(rows: pl.DataFrame, number: str, name: pl.Expr) -> Most:
+    """The rows that are ahead by their names, those with the same number together."""
+    ahead = rows.filter(is_ahead(number))
+    return ahead.group_by(number, maintain_order=True).agg(name).rows()
 
 
 def _draws(

@@ -1,6 +1,6 @@
 """The study of founders: its numbers, and its findings as they are listed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import of
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
-from ventureframe.studies.ranks import METHOD
+from ventureframe.studies.ranks import METHOD, Most
 
 NAMED = "recorded_without_identifier"
 UNIVERSITY, FIELD = "university", "field of study"
@@ -21,7 +21,6 @@ POST, EDUCATION = "earlier post", "education entry"
 LISTED = "the company lists the founder"
 TITLED = "the title of an earlier post"
 _FIRMS, _PEOPLE = pl.col("company_uuid"), pl.col("founder_uuid")
-Most = Sequence[tuple[int, Sequence[str]]]
 
 
 def _is(column: str, *states: str) -> pl.Expr:

@@ -7,7 +7,7 @@ reading rule 3).
 """
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import narwhals as nw
 import polars as pl
@@ -23,6 +23,7 @@ from ventureframe.interface.source import NotThere, Origin
 from ventureframe.studies.hiring import words
 from ventureframe.studies.hiring.roles import ROLES, families, keywords
 from ventureframe.studies.hiring.study import Counts, Study
+from ventureframe.studies.ranks import is_ahead
 
 _COMPANY = rows.schema(
     fields.COMPANIES,
@@ -46,6 +47,9 @@ _NEWS = rows.schema(
 _LINKED = {"news_item_id": pl.Int64, "entity_id": pl.String}
 _ROUND = {"company_uuid": pl.String} | rows.schema(
     fields.FUNDING_ROUNDS, "id", "year", "month", "round_type", "amount"
+)
+_NO_ROUNDS = empty(fields.FUNDING_ROUNDS).with_columns(
+    company_uuid=pl.lit(None, pl.String)
 )
 _BY_COMPANY = ("company_name", "company_uuid")
 _COMPANY_OF = ("company_uuid", "company_name")
@@ -112,15 +116,15 @@ def find(
     if origin is not None:
         source = origin.source
         seen = seen or source.as_of
-        has_rounds = not isinstance(rounds, NotThere)
         any_job = rows.lazy(jobs).select("id").head(1)
         if rows.narrow({"jobs": any_job}, by="a company")["jobs"].is_empty():
             jobs_asked = ()
         records = companies, jobs, news, news_companies, rounds
         narrow = _narrowed(records, currency, origin)
-        companies, jobs, news, news_companies, rounds = narrow
-        if rounds_asked is None and has_rounds:
+        companies, jobs, news, news_companies, *announced = narrow.values()
+        if announced and rounds_asked is None:
             rounds_asked = companies["uuid"].to_list()
+        rounds = announced[0] if announced else _NO_ROUNDS
     firms = _firms(companies).with_columns(currency=pl.lit(currency))
     posts = _posts(jobs, firms, roles)
     articles = _articles(news, news_companies, firms)
@@ -174,15 +178,11 @@ def ranked(companies: Frame, jobs: Frame, roles: Sequence[str] = ()) -> list[str
 
 def _narrowed(
     frames: Sequence[Frame], currency: Currency, origin: Origin
-) -> Iterable[DataFrame]:
+) -> dict[str, DataFrame]:
     """The records that whole collections hold of the companies, amounts in the
-    currency.
+    currency; rounds where there are any.
     """
     companies, jobs, news, news_companies, rounds = frames
-    has_rounds = not isinstance(rounds, NotThere)
-    if not has_rounds:
-        none = pl.lit(None, pl.String)
-        rounds = empty(fields.FUNDING_ROUNDS).with_columns(company_uuid=none)
     firms = rows.lazy(rates.totals(companies, currency, origin)).select(*_COMPANY)
     theirs = firms.select(entity_id="uuid", company_uuid="uuid")
     posts = rows.lazy(jobs).select(*_JOB)
@@ -191,18 +191,17 @@ def _narrowed(
     items = rows.lazy(news).select(*_NEWS)
     about = items.join(linked.select(id="news_item_id"), on="id", how="semi")
     items = items.join(theirs, on="entity_id", how="semi")
-    announced = rows.lazy(rates.amounts(rounds, currency))
-    announced = announced.select(*_ROUND, "amount_source")
-    if has_rounds:
-        announced = announced.join(theirs, on="company_uuid", how="semi")
     wanted = {
         "companies": firms,
         "jobs": posts.join(theirs, on="entity_id", how="semi"),
         "news": nw.concat([about, items]),
         "news_companies": linked,
-        "rounds": announced,
     }
-    return rows.narrow(wanted, by="a condition on the companies").values()
+    if not isinstance(rounds, NotThere):
+        announced = rows.lazy(rates.amounts(rounds, currency))
+        announced = announced.select(*_ROUND, "amount_source")
+        wanted["rounds"] = announced.join(theirs, on="company_uuid", how="semi")
+    return rows.narrow(wanted, by="a condition on the companies")
 
 
 def _firms(companies: Frame) -> DataFrame:
@@ -285,7 +284,9 @@ def _with_posts(
     newest = {"newest_posting": pl.first("date_posted"), "newest_url": pl.first("url")}
     groups = posts.group_by("company_uuid", maintain_order=True)
     posts = groups.agg(*tally, latest, **newest)
-    return _counted(_beside(firms, posts), asked, "postings", "matching")
+    return _counted(
+        rows.extend(firms, posts, "company_uuid"), asked, "postings", "matching"
+    )
 
 
 def _with_news(
@@ -294,7 +295,7 @@ def _with_news(
     """Add how many news items each company has, and the latest."""
     latest = col("publish_date").max().alias("latest_news")
     news = news.group_by("company_uuid").agg(*rows.tally("news"), latest)
-    return _counted(_beside(firms, news), asked, "news")
+    return _counted(rows.extend(firms, news, "company_uuid"), asked, "news")
 
 
 def _counted(
@@ -308,15 +309,11 @@ def _counted(
     return firms.with_columns(col(numbers).fill_null(zero))
 
 
-def _beside(firms: DataFrame, more: DataFrame) -> DataFrame:
-    return firms.join(more, on="company_uuid", how="left", maintain_order="left")
-
-
 def _with_rounds(
     firms: DataFrame, rounds: DataFrame, asked: Collection[str]
 ) -> DataFrame:
     """Add the rounds of each company where they were requested."""
-    firms = _beside(firms, rounds)
+    firms = rows.extend(firms, rounds, "company_uuid")
     is_asked = col("company_uuid").is_in([*asked])
     cases = [
         (col("rounds_dated") > 0, "records_returned"),
@@ -391,8 +388,7 @@ def _statuses(ranking: DataFrame) -> tuple[tuple[str | None, int], ...]:
 
 def _with_most(firms: DataFrame, column: str) -> tuple[tuple[str | None, int], ...]:
     """Up to three companies that have more than all the others."""
-    most = firms[column].sort(descending=True, nulls_last=True)
-    ahead = firms.filter(col(column) > most[3:4].sum())
+    ahead = firms.filter(is_ahead(column))
     ahead = rows.highest_first(ahead, (column, "postings"))
     return tuple(ahead.select("company_name", column).rows())
 

@@ -1,6 +1,6 @@
 """The study of every university: its numbers, and its findings as they are listed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
@@ -14,7 +14,7 @@ from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.interface.fields import Currency, fold
 from ventureframe.interface.files import home
-from ventureframe.studies.ranks import METHOD
+from ventureframe.studies.ranks import METHOD, Most
 from ventureframe.studies.spinouts.study import (
     COMPANIES,
     FOUNDERS,
@@ -28,7 +28,7 @@ from ventureframe.studies.spinouts.study import (
 FOLDED = pl.col("university").map_elements(fold, pl.String)
 NAME = pl.coalesce("university", "university_uuid")
 IS_COUNTED = pl.col("companies_evidenced") > 0
-_IS_NAMED = pl.col("founders_candidate") > 0
+_IS_NAMED = pl.col("companies_candidate") > 0
 _HAS_ID = pl.col("university_uuid").is_not_null()
 _HAS_NAME = pl.col("university_name").is_not_null()
 
@@ -58,7 +58,7 @@ class Counts:
     )
     companies_evidenced: Count = of(companies=pl.len())
     founders_evidenced: Count
-    most: Sequence[tuple[int, Sequence[str]]]
+    most: Most
 
 
 _UNIVERSITY_ID = Column("university_uuid", "University UUID", "id")

@@ -244,10 +244,9 @@ def _with_words(
     companies: pl.DataFrame, records: pl.DataFrame, texts: str, name: str
 ) -> pl.DataFrame:
     """Add the different texts that the records of each company have, in one."""
-    lists = records.drop_nulls(texts).group_by("company_uuid").agg(texts)
-    different = pl.col(texts).list.unique().list.sort().list.join("; ")
-    words = lists.select("company_uuid", different.replace("", None).alias(name))
-    return companies.join(words, on="company_uuid", how="left", maintain_order="left")
+    words = rows.joined(pl.col(texts)).alias(name)
+    words = records.group_by("company_uuid").agg(words)
+    return rows.extend(companies, words, "company_uuid")
 
 
 _QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
