@@ -45,7 +45,7 @@ COVERAGE = {
 MOST = 2_000_000
 """The most rows of an engine that a study computes with."""
 FEWEST = 5
-# of which a median or quartile is null, and shown so
+# of which a median is null, and shown so
 FEW = f"fewer than {FEWEST}"
 NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)
 """The columns of names as tables show them."""
@@ -204,12 +204,10 @@ def extend(rows: pl.DataFrame, facts: pl.DataFrame, key: str) -> pl.DataFrame:
     return rows.join(facts, on=key, how="left", maintain_order="left")
 
 
-def quartile(column: str, q: float = 0.5) -> pl.Expr:
-    """The median of a column, or a quartile, null where fewer than five of its
-    values are known.
-    """
+def median(column: str) -> pl.Expr:
+    """The median of a column, null where fewer than five of its values are known."""
     known = pl.col(column)
-    return pl.when(known.count() >= FEWEST).then(known.quantile(q, "linear"))
+    return pl.when(known.count() >= FEWEST).then(known.median())
 
 
 def highest_first(

@@ -157,7 +157,7 @@ def find(
     }
     frames = _frames(read, listings, entries, states, chosen)
     universities = frames["studies"].filter(kind=UNIVERSITY)
-    years = frames["founders"].select(rows.quartile("years_from_study"))
+    years = frames["founders"].select(rows.median("years_from_study"))
     unseen = len({*companies_withheld} - {*frames["companies"]["company_uuid"]})
     counts = rows.counted(
         Counts,

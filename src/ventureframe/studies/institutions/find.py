@@ -249,7 +249,7 @@ def _table(
             founded_known="launch_date",
         ),
         funding_total=pl.col("total_funding").drop_nulls(),
-        funding_median=rows.quartile("total_funding"),
+        funding_median=rows.median("total_funding"),
         first_founded=pl.min("launch_date"),
         last_founded=pl.max("launch_date"),
     )

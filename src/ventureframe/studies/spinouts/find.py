@@ -102,13 +102,9 @@ def find(
         frames["company_tags"] = company_tags
     observed = observations.observe(frames, university, currency, origin, withheld)
     is_shown = ~pl.col("company_uuid").is_in(list(companies_withheld))
-    shown = pl.when(is_shown).then(pl.col("founders_recorded", "founders_evidenced"))
+    shown = pl.when(is_shown).then(pl.col("^founders_.*$"))
     pool = observed.pool.with_columns(shown.name.keep())
     findings = _listed(observed._replace(pool=pool))
-    naming = observed.pairs.join(findings["candidates"], on="founder_uuid")
-    named = naming.join(pool.filter(status="candidate"), on="company_uuid")
-    candidates = named["company_uuid"].n_unique()
-    hidden = pool.filter(~is_shown)
     linked = findings["companies"]
     amounts = linked["total_funding"].drop_nulls().to_list()
     ten_largest = math.fsum(amounts[:TOP_TEN])
@@ -119,8 +115,6 @@ def find(
         funding_most=max(amounts, default=None),
         funding_leaders=_leaders(linked),
         funding_top_ten=ten_largest,
-        companies_named=Count(candidates),
-        companies_withheld=Count(hidden.height),
         found_by=FOUND_BY["whole" if origin else found_by],
         dropped=dropped,
     )
@@ -208,7 +202,8 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     order = ("sector", "company_name", "company_uuid")
     tagged = highest_first(tagged, "total_funding", *order)
     # they overlap
-    sectors = tagged.group_by("sector").agg(*SPREAD, pl.first("currency"))
+    middle = rows.median("total_funding").alias("median")
+    sectors = tagged.group_by("sector").agg(*_TALLY, middle, pl.first("currency"))
     companies = _with_words(evidenced, links, "founder_name", "founder_names")
     companies = _with_words(companies, tags, "sector", "sectors")
 
@@ -249,16 +244,8 @@ def _with_words(
     return rows.extend(companies, words, "company_uuid")
 
 
-_QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
-SPREAD = [
-    *tally("companies", funding_known="total_funding"),
-    pl.min("total_funding").alias("least"),
-    *(rows.quartile("total_funding", q).alias(name) for name, q in _QUARTILES.items()),
-    pl.max("total_funding").alias("most"),
-]
-"""Of a group of companies: how many, how many with a total, and the quartiles of the
-totals.
-"""
+_TALLY = tally("companies", funding_known="total_funding")
+"""Of a group of companies: how many, and how many with a total."""
 
 
 def _by(field: str, evidenced: pl.DataFrame) -> pl.DataFrame:
@@ -266,7 +253,7 @@ def _by(field: str, evidenced: pl.DataFrame) -> pl.DataFrame:
     last row.
     """
     totals = pl.col("total_funding").drop_nulls().alias("funding_total")
-    groups = evidenced.group_by(field).agg(*SPREAD[:2], totals, pl.first("currency"))
+    groups = evidenced.group_by(field).agg(*_TALLY, totals, pl.first("currency"))
     return rows.unknown_last(observations.summed(groups), field, "companies")
 
 

@@ -80,6 +80,10 @@ class Counts:
     pool_with_founder: Count = of(pool=(pl.col("founders_recorded") > 0).sum())
     companies_evidenced: Count = of(companies=pl.len())
     companies_same_name: Count = of(pool=(_STATUS == "same_name_other_id").sum())
+    companies_named: Count = of(
+        pool=((_STATUS == "candidate") & (pl.col("founders_candidate") > 0)).sum()
+    )
+    companies_withheld: Count = of(pool=pl.col("founders_recorded").null_count())
     flagged: Count = of(pool=pl.col("is_spinout").sum())
     flag_known: Count = of(pool=pl.col("is_spinout").count())
     founders_asked: Count = of(founders=pl.len())
@@ -92,8 +96,6 @@ class Counts:
     funding_known: Count = of(companies=pl.col("total_funding").count())
     years_known: Count = of(years=pl.col("years").count())
     years_of: Count = of(years=pl.len())
-    companies_named: Count
-    companies_withheld: Count
     funding_total: float | None
     funding_most: float | None
     funding_leaders: str
@@ -225,13 +227,6 @@ COMPANIES = (
     Column("companies_same_name", "Same name, other id", "number"),
 )
 KNOWN = columns("number", companies="Companies", funding_known="With a total")
-SPREAD = (
-    *KNOWN,
-    Column("least", "Least", "money"),
-    *columns("money", lower_quartile="Lower quartile", median="Median", null=FEW),
-    *columns("money", upper_quartile="Upper quartile", null=FEW),
-    Column("most", "Most", "money"),
-)
 OF_A_POINT = ("company_uuid", "company_name", "total_funding")
 """What a figure of the spread of totals draws of each company, as lists of equal
 length.
@@ -411,7 +406,11 @@ class Study(OfAlumni):
     )
     sectors = Exhibit(
         "Total funding by sector: {subject}",
-        (Column("sector", "Sector", "tag"), *SPREAD),
+        (
+            Column("sector", "Sector", "tag"),
+            *KNOWN,
+            Column("median", "Median", "money", null=FEW),
+        ),
         lambda study: funded(
             study, "a company with several sectors is in each of them"
         ),
