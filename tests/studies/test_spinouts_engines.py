@@ -188,7 +188,7 @@ def test_a_total_that_is_not_a_number_is_not_recorded(engine: Engine) -> None:
     frames = engine.holding(world.frames())
     study = spinouts.find(**frames, university=Uni(), currency="EUR")
     assert (study.counts.funding_known, study.counts.funding_total) == (1, 2.5)
-    assert study.frames["sectors"]["most"].to_list() == [2.5]
+    assert study.frames["sectors"]["funding_known"].to_list() == [1]
 
 
 @with_eager_polars

@@ -46,7 +46,7 @@ def placed(pairs: pl.DataFrame, key: str = "university_uuid") -> pl.DataFrame:
     companies = pairs["company"].n_unique()
     names = pairs.unique("at").sort("at")[key].cast(str)
     ordered = pairs.select("at", "company").unique().sort("at", "company")
-    draws = [*_draws(*ordered, companies)]
+    draws = [*_draws(ordered["at"], ordered["company"], companies)]
     first, last, share = draws[0]
     by_size = np.sort(draws, axis=0)
     low = by_size[math.floor(0.025 * DRAWS)]

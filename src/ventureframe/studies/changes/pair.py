@@ -17,7 +17,7 @@ from ventureframe.client.frames import owners
 from ventureframe.client.result import Result, is_read, told_otherwise
 from ventureframe.client.translate import WITHHELD
 from ventureframe.display.wording import condition, counted
-from ventureframe.evidence.rows import COVERAGE
+from ventureframe.evidence.rows import COVERAGE, coverage
 from ventureframe.interface import filters
 from ventureframe.studies.changes import records
 
@@ -134,10 +134,10 @@ class Pair:
         """How many records only one of the fetches has, by finding; None where not
         claimed.
         """
-        frames = {name: self.frames.get(name) for name in records.SEEN}
-        return {
-            name: None if rows is None else rows.height for name, rows in frames.items()
-        }
+        seen = dict[str, int | None].fromkeys(records.SEEN)
+        for name in seen.keys() & self.frames.keys():
+            seen[name] = self.frames[name].height
+        return seen
 
     @property
     def counts(self) -> Counts:
@@ -179,16 +179,14 @@ def paired(old: Result, new: Result, **about: Any) -> Pair:
     is_rate = col("kind") == "cannot_tell"
     came = second.join(first, on=key, how="anti", maintain_order="left")
     gone = first.join(second, on=key, how="anti", maintain_order="left")
-    coverage = [
-        *_coverage(f"{pair.subject}, first fetch", first, fields),
-        *_coverage(f"{pair.subject}, second fetch", second, fields),
-    ]
+    known = _coverage(f"{pair.subject}, first fetch", first, fields)
+    known += _coverage(f"{pair.subject}, second fetch", second, fields)
     frames = {
         "newly_seen": _seen(came, pair),
         "no_longer_seen": _seen(gone, pair).drop("own_date"),
         "field_changes": changes.filter(~is_rate),
         "cannot_tell": changes.filter(is_rate),
-        "coverage": DataFrame(coverage, COVERAGE, orient="row"),
+        "coverage": DataFrame(known, COVERAGE, orient="row"),
     }
     for name in pair.unclaimed:
         del frames[name]
@@ -273,10 +271,7 @@ def _partial(result: Result) -> set[str]:
     return {name for name, rows in result.details.partial if rows}
 
 
-def _coverage(
-    record: str, rows: DataFrame, fields: list[str]
-) -> Iterator[tuple[str, str, int, int]]:
+def _coverage(record: str, rows: DataFrame, fields: list[str]) -> list[tuple[Any, ...]]:
     """In how many of the rows each field is recorded."""
-    for name in fields:
-        known = rows.select(records.recorded(col(name), rows.schema[name]).sum())
-        yield record, name, known.item(), rows.height
+    values = [records.comparable(col(name), rows.schema[name]) for name in fields]
+    return coverage(record, rows.select(values), fields)

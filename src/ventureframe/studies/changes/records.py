@@ -159,7 +159,7 @@ def differences(
         if name == converted and NATIVE in fields:
             rows = rows.filter(~_has_native(NATIVE), ~_has_native(NATIVE + NEW))
         kind = both.schema[name]
-        before, after = _comparable(old, kind), _comparable(new, kind)
+        before, after = comparable(old, kind), comparable(new, kind)
         cases = [
             (before.is_null(), "newly_recorded"),
             (after.is_null(), "no_longer_recorded"),
@@ -189,7 +189,7 @@ def _moved_as_rates(old: pl.Expr, new: pl.Expr) -> pl.Expr:
     return are_known & ((new / old).log().abs() <= REACH)
 
 
-def _comparable(column: pl.Expr, kind: pl.DataType) -> pl.Expr:
+def comparable(column: pl.Expr, kind: pl.DataType) -> pl.Expr:
     """The value, null where nothing is recorded, a list as a set."""
     is_list = isinstance(kind, pl.List)
     value = column.list.unique().list.sort() if is_list else column

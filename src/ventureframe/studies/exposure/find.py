@@ -162,10 +162,8 @@ def find(
         are left out, and sizes are converted as the service does.
     """
     rows.refuse_strangers(others)
-    source = None
     if origin is not None:
-        source = origin.source
-        seen = seen or source.as_of
+        seen = seen or origin.source.as_of
         lps, lp_managers, funds = _narrowed(lps, lp_managers, funds, currency, since)
     owners = rows.distinct(lps, _LP, key=["uuid"]).rename(_NAMES_OF_LP)
     backing = _backing(lp_managers, owners, seen)
@@ -189,7 +187,7 @@ def find(
     return Study.told(
         words,
         counts,
-        source=source,
+        source=origin.source if origin else None,
         subject=counts.subject,
         currency=currency,
         counts=counts,
@@ -282,10 +280,8 @@ def _with_state(
     a state.
     """
     key, many, *further = counts.columns
-    reasons = {key: pl.Series([*failed], dtype=pl.String)}
-    reasons["reason"] = pl.Series([*failed.values()], dtype=pl.String)
-    owners = owners.join(counts, on=key, how="left")
-    owners = owners.join(DataFrame(reasons), on=key, how="left")
+    reason = col(key).replace_strict(dict(failed), default=None, return_dtype=pl.String)
+    owners = owners.join(counts, on=key, how="left").with_columns(reason=reason)
     has_records = col(many) > 0
     is_asked = lit(value=True) if asked is None else col(key).is_in([*asked])
     cases = [

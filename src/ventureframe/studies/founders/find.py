@@ -174,7 +174,7 @@ def find(
     return Study.told(
         words,
         counts,
-        source=None if origin is None else origin.source,
+        source=origin.source if origin else None,
         subject=scope or counts.subject,
         currency=currency,
         counts=counts,

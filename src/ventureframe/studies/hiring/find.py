@@ -112,10 +112,8 @@ def find(
         rounds.
     """
     rows.refuse_strangers(others)
-    source = None
     if origin is not None:
-        source = origin.source
-        seen = seen or source.as_of
+        seen = seen or origin.source.as_of
         any_job = rows.lazy(jobs).select("id").head(1)
         if rows.narrow({"jobs": any_job}, by="a company")["jobs"].is_empty():
             jobs_asked = ()
@@ -160,7 +158,7 @@ def find(
     return Study.told(
         words,
         counts,
-        source=source,
+        source=origin.source if origin else None,
         seen=seen,
         subject=scope,
         currency=currency,

@@ -101,7 +101,9 @@ def find(
     }
     people = Count(read.alumni["founder_uuid"].n_unique())
     first = most(table, "companies_evidenced", NAME)
-    counts = rows.counted(Counts, frames, founders_evidenced=people, most=first)
+    counts = rows.counted(
+        Counts, frames, currency=currency, founders_evidenced=people, most=first
+    )
     entry = "education entry"
     known = [
         (entry, "university_uuid", counts.entries_with_id, counts.entries),
@@ -112,8 +114,7 @@ def find(
     study = Study.told(
         words,
         counts,
-        currency,
-        source=None if origin is None else origin.source,
+        source=origin.source if origin else None,
         subject="Every university",
         currency=currency,
         counts=counts,

@@ -45,6 +45,7 @@ class Counts:
     at most three of them; none where more have the largest number.
     """
 
+    currency: Currency
     institutions: Count = of(institutions=pl.len())
     institutions_evidenced: Count = of(institutions=IS_COUNTED.sum())
     named_only: Count = of(institutions=(_IS_NAMED & ~IS_COUNTED).sum())

@@ -88,6 +88,7 @@ def find(
     counts = rows.counted(
         Counts,
         frames,
+        currency=hired.currency,
         companies_linked=linked.counts.companies_evidenced,
         companies_withheld=Count(len(withheld)),
         founders_read=Count(people.height),
@@ -105,10 +106,9 @@ def find(
     return Study.told(
         words,
         counts,
-        hired.counts.currency,
         source=hired.source,
         subject=match.list.name,
-        currency=hired.counts.currency,
+        currency=hired.currency,
         counts=counts,
         frames=frames,
         match=match,
@@ -137,8 +137,8 @@ def _hers(match: Match) -> DataFrame:
 def _with_names(companies: DataFrame, column: str, parts: DataFrame) -> DataFrame:
     """Add the names of each company's parts, joined in the order of the alphabet."""
     names = rows.joined(col("name")).alias(column)
-    names = parts.group_by("company_uuid").agg(names)
-    return rows.extend(companies, names, "company_uuid")
+    named = parts.group_by("company_uuid").agg(names)
+    return rows.extend(companies, named, "company_uuid")
 
 
 def _grades(match: Match) -> DataFrame:

@@ -52,6 +52,7 @@ class Counts:
     of which the service does not show where the founders studied.
     """
 
+    currency: Currency
     companies: Count = of(companies=pl.len())
     funding_known: Count = of(companies=col("total_funding").count())
     funding: Count = of(companies=col("total_funding").sum())

@@ -111,6 +111,8 @@ def find(
     counts = rows.counted(
         Counts,
         findings,
+        university=university,
+        currency=currency,
         funding_total=observations.total(amounts),
         funding_most=max(amounts, default=None),
         funding_leaders=_leaders(linked),
@@ -118,15 +120,12 @@ def find(
         found_by=FOUND_BY["whole" if origin else found_by],
         dropped=dropped,
     )
-    source = None if origin is None else origin.source
     findings["funnel"] = _funnel(counts)
     findings["coverage"] = _coverage(observed, counts)
     return Study.told(
         words,
-        university,
         counts,
-        currency,
-        source=source,
+        source=origin.source if origin else None,
         subject=university.name,
         university=university,
         currency=currency,
@@ -239,9 +238,9 @@ def _with_words(
     companies: pl.DataFrame, records: pl.DataFrame, texts: str, name: str
 ) -> pl.DataFrame:
     """Add the different texts that the records of each company have, in one."""
-    words = rows.joined(pl.col(texts)).alias(name)
-    words = records.group_by("company_uuid").agg(words)
-    return rows.extend(companies, words, "company_uuid")
+    different = rows.joined(pl.col(texts)).alias(name)
+    named = records.group_by("company_uuid").agg(different)
+    return rows.extend(companies, named, "company_uuid")
 
 
 _TALLY = tally("companies", funding_known="total_funding")

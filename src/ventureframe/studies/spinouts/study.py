@@ -76,6 +76,8 @@ class Counts:
     where none is known; `funding_leaders` names the companies with most.
     """
 
+    university: Institution
+    currency: Currency
     pool: Count = of(pool=pl.len())
     pool_with_founder: Count = of(pool=(pl.col("founders_recorded") > 0).sum())
     companies_evidenced: Count = of(companies=pl.len())
@@ -128,23 +130,24 @@ class Counts:
         shown = self.pool - self.companies_withheld
         unread = self.founders_asked - self.founders_returned
         read = self.founders_returned - self.founders_withheld
-        of_companies = {
-            "founders are missing for": shown - self.pool_with_founder,
-            "the service does not show the founders of": self.companies_withheld,
-        }
-        of_founders = {
-            "education is missing for": read - self.founders_with_education,
-            "the record is missing for": unread,
-            "the service does not show the education of": self.founders_withheld,
-        }
-        gaps = list[str]()
-        for gap, count in of_companies.items():
-            if count:
-                gaps.append(f"{gap} {within(count, self.pool, 'company')}")
-        for gap, count in of_founders.items():
-            if count:
-                gaps.append(f"{gap} {within(count, self.founders_asked, 'founder')}")
-        return gaps
+        firms = (self.pool, "company")
+        people = (self.founders_asked, "founder")
+        gaps = [
+            ("founders are missing for", shown - self.pool_with_founder, firms),
+            (
+                "the service does not show the founders of",
+                self.companies_withheld,
+                firms,
+            ),
+            ("education is missing for", read - self.founders_with_education, people),
+            ("the record is missing for", unread, people),
+            (
+                "the service does not show the education of",
+                self.founders_withheld,
+                people,
+            ),
+        ]
+        return [f"{gap} {within(many, *of)}" for gap, many, of in gaps if many]
 
     @property
     def hidden(self) -> str:
@@ -280,16 +283,17 @@ def others(c: Counts) -> list[str]:
 
 
 def _populations(study: Any) -> pl.DataFrame:
-    three = study.three_populations
-    listed = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in three]
-    names = {
-        "population": str,
-        "count": int,
-        "definition": str,
-        "source": str,
-        "note": str,
-    }
-    return pl.DataFrame(listed, names, orient="row")
+    populations = [
+        {
+            "population": one.kind,
+            "count": one.count,
+            "definition": one.definition,
+            "source": one.source,
+            "note": one.note or None,
+        }
+        for one in study.three_populations
+    ]
+    return pl.DataFrame(populations, schema_overrides={"count": pl.Int64, "note": pl.String})
 
 
 class OfAlumni(_Study):
