@@ -32,7 +32,7 @@ def row_as_found(frames: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str,
     study = spinouts.find(**frames, **at)
     companies, counts = study.frames["companies"], study.counts
     founded, totals = companies["launch_date"], companies["total_funding"]
-    names = [name for name in row if hasattr(counts, name)]
+    names = [name for name in row if hasattr(counts, name) and name not in at]
     return {name: getattr(counts, name) for name in names} | {
         "companies_candidate": counts.companies_candidate,
         "funding_median": totals.median() if totals.count() >= 5 else None,

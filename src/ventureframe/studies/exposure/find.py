@@ -57,52 +57,6 @@ _NAMES_OF_LATEST = {
     "fund_size": "latest_fund_size",
     "fund_size_state": "latest_fund_size_state",
 }
-_LPS = (
-    "lp_uuid",
-    "lp_name",
-    "website_domain",
-    "hq_country",
-    "answer",
-    "managers",
-    "managers_shared",
-    "managers_with_funds",
-    "reason",
-)
-_MANAGERS = (
-    "manager_uuid",
-    "manager_name",
-    "website_domain",
-    "hq_city",
-    "hq_country",
-    "lps",
-    "lp_names",
-    "window",
-    "funds",
-    "dated",
-    "size_known",
-    "not_convertible",
-    "latest_funds",
-    *_NAMES_OF_LATEST.values(),
-    "currency",
-    "reason",
-)
-_FUNDS = (
-    "fund_id",
-    "fund_name",
-    "manager_uuid",
-    "manager_name",
-    "managers",
-    "fund_date",
-    "fund_type",
-    "fund_size",
-    "fund_size_state",
-    "currency",
-    "fund_size_native",
-    "native_currency",
-    "is_closed",
-    "source_url",
-    "lp_names",
-)
 _SIZES: Final[Mapping[str, str | pl.Expr]] = {
     "size_known": "fund_size",
     "not_convertible": NOT_CONVERTIBLE,
@@ -325,8 +279,8 @@ def _with_funds(
     latest = latest.rename(_NAMES_OF_LATEST)
     firms = _with_state(firms, counts, "window", failed, asked)
     firms = firms.join(latest, on="manager_uuid", how="left")
-    firms = rows.highest_first(firms, ("lps", "funds"), "manager_name", "manager_uuid")
-    return firms.select(_MANAGERS)
+    most_first = ("lps", "funds")
+    return rows.highest_first(firms, most_first, "manager_name", "manager_uuid")
 
 
 def _vehicles(edges: DataFrame, firms: DataFrame) -> DataFrame:
@@ -339,8 +293,9 @@ def _vehicles(edges: DataFrame, firms: DataFrame) -> DataFrame:
     managers = edges.group_by("fund_id").agg(*rows.tally("managers"))
     vehicles = edges.filter(col("fund_id").is_first_distinct())
     vehicles = vehicles.join(managers, on="fund_id", maintain_order="left")
-    vehicles = vehicles.join(firms, on="manager_uuid", maintain_order="left")
-    return vehicles.select(_FUNDS)
+    lps_of = firms.select("manager_uuid", "lp_names")
+    vehicles = vehicles.join(lps_of, on="manager_uuid", maintain_order="left")
+    return vehicles.drop("request", "seen")
 
 
 def _by_year(vehicles: DataFrame) -> DataFrame:
@@ -369,7 +324,7 @@ def _with_managers(
     links = links.join(states, on="manager_uuid", how="left")
     counts = links.group_by("lp_uuid").agg(*tally)
     lps = _with_state(owners, counts, "answer", failed)
-    return rows.highest_first(lps, "managers", "lp_name", "lp_uuid").select(_LPS)
+    return rows.highest_first(lps, "managers", "lp_name", "lp_uuid")
 
 
 def _named(

@@ -12,7 +12,7 @@ import polars as pl
 from polars import col
 
 from ventureframe.display.finding import Exhibit
-from ventureframe.display.table import Column
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import NOT_KNOWN, Count, listed, within
 from ventureframe.evidence.claims import REACHABLE
 from ventureframe.evidence.rates import rate_day
@@ -204,15 +204,12 @@ class Study(_Study):
         (
             _LP,
             _COUNTRY,
-            Column("managers", "Managers", "number", null=NOT_KNOWN),
-            Column(
-                "managers_shared",
-                "Shared with another of these LPs",
+            *columns(
                 "number",
                 null=NOT_KNOWN,
-            ),
-            Column(
-                "managers_with_funds", "With fund records", "number", null=NOT_KNOWN
+                managers="Managers",
+                managers_shared="Shared with another of these LPs",
+                managers_with_funds="With fund records",
             ),
             Column("answer", "Manager records", "state"),
             _REASON,
@@ -319,10 +316,13 @@ class Study(_Study):
         "Funds{study.counts.window} by year",
         (
             Column("year", "Year announced", "year"),
-            Column("funds", "Funds", "number"),
-            Column("managers", "Managers", "number"),
-            Column("size_known", "With a size", "number"),
-            Column("not_convertible", "Size not convertible", "number"),
+            *columns(
+                "number",
+                funds="Funds",
+                managers="Managers",
+                size_known="With a size",
+                not_convertible="Size not convertible",
+            ),
             ARRIVING,
         ),
         lambda study: [

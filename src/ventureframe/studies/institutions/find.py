@@ -270,7 +270,7 @@ def _table(
     places = placed(read.evidenced)
     table = table.join(places, on="university_uuid", how="left")
     order = ("companies_evidenced", "university", "university_uuid")
-    return rows.highest_first(table, *order).select(*_COLUMNS, *places.columns[1:])
+    return rows.highest_first(table, *order).drop("named")
 
 
 _NUMBERS = [
@@ -280,16 +280,6 @@ _NUMBERS = [
     "companies_same_name",
     "funding_known",
     "founded_known",
-]
-_COLUMNS = [
-    "university_uuid",
-    "university",
-    *_NUMBERS,
-    "funding_total",
-    "funding_median",
-    "first_founded",
-    "last_founded",
-    "currency",
 ]
 
 

@@ -86,14 +86,10 @@ def years(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        width = 1 + (max(known) - min(known)) // 45  # of a bar; one starts at zero
-        shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
-        bars = Counter(year // width * width for year in known)
-        for start, count in sorted(bars.items()):
-            colour = ORANGE if start < 0 else BLUE
-            place = start - shift
-            axes.bar(place, count, width=width * 0.9, align="edge", color=colour)
-        axes.axvline(-shift, color=INK, linewidth=0.8)
+        bars = Counter(known)
+        colours = [ORANGE if year < 0 else BLUE for year in bars]
+        axes.bar([*bars], [*bars.values()], width=0.9, color=colours)
+        axes.axvline(-0.5, color=INK, linewidth=0.8)
         axes.locator_params(axis="y", integer=True, nbins=5)
         axes.locator_params(axis="x", integer=True)
         axes.set_xlabel("years from end of study to founding")
@@ -134,30 +130,23 @@ def funding(study: Study) -> Drawing:
     rows = [Bar(name, n, money(n, ""), id=uuid) for uuid, name, n in largest.rows()]
     further = c.funding_known - len(rows)
     missing = c.companies_evidenced - c.funding_known
-
-    def draw(canvas: Canvas) -> None:
-        without = [Bar(f"{missing} without a total", None, NOT_RECORDED)]
-        bars(canvas.subplots(), rows + without if missing else rows)
-
-    amounts = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
-    top = f"; the ten largest hold {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
-    share = f"total funding {c.known_funding}"
-    hollow = "hollow circle: amount not recorded" if missing else None
+    hollow = None
+    if rows and missing:
+        hollow = "hollow circle: amount not recorded"
+        rows.append(Bar(f"{missing} without a total", None, NOT_RECORDED))
     total = money(c.funding_total, currency)
-    rest = f"{further} further with a total; " if further else ""
-    rate = rate_day(study.source, "totals")
-    undrawn = figure.undrawn(further, "further company with a total")
-    return Drawing(
+    top = f"; the ten largest hold {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
+    return bar_chart(
+        rows,
         headline=f"Known total funding: {total}{top}",
-        alt=(
-            f"Total funding in {currency}, {c.known_funding}. {amounts}."
-            f" {rest}{missing} without a total."
-        ),
-        notes=[share, rate, undrawn, hollow],
-        height=1.2 + 0.27 * len(rows),
-        draw=draw,
-        empty="" if known.height else c.nothing or "no total funding is known",
-        values=known["total_funding"].to_list(),
+        alt=f"Total funding in {currency}, {c.known_funding}.",
+        notes=[
+            f"total funding {c.known_funding}",
+            rate_day(study.source, "totals"),
+            figure.undrawn(further, "further company with a total"),
+            hollow,
+        ],
+        empty=c.nothing or "no total funding is known",
     )
 
 

@@ -283,10 +283,5 @@ def _funnel(c: Counts) -> pl.DataFrame:
     columns = {"step": str, "unit": str, "count": int, "lost_because": str}
     table = pl.DataFrame(steps, columns, orient="row")
     before = pl.col("count").shift().over("unit")
-    return table.select(
-        "step",
-        "unit",
-        "count",
-        lost=before - pl.col("count"),
-        lost_because="lost_because",
-    )
+    lost = before - pl.col("count")
+    return table.select("step", "unit", "count", lost=lost, lost_because="lost_because")

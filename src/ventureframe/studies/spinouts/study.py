@@ -293,7 +293,9 @@ def _populations(study: Any) -> pl.DataFrame:
         }
         for one in study.three_populations
     ]
-    return pl.DataFrame(populations, schema_overrides={"count": pl.Int64, "note": pl.String})
+    return pl.DataFrame(
+        populations, schema_overrides={"count": pl.Int64, "note": pl.String}
+    )
 
 
 class OfAlumni(_Study):

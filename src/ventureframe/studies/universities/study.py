@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from ventureframe.display.finding import Exhibit
-from ventureframe.display.table import Column
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
@@ -114,9 +114,12 @@ class Study(OfAlumni):
                 "years",
                 null=FEW,
             ),
-            Column("founder_alumni_total", "Founder alumni (people)", "number"),
-            Column("spinout_count", "Spinouts, the university's own count", "number"),
-            Column("pool", "Companies found", "number"),
+            *columns(
+                "number",
+                founder_alumni_total="Founder alumni (people)",
+                spinout_count="Spinouts, the university's own count",
+                pool="Companies found",
+            ),
             _UNIVERSITY_ID,
         ),
         _noted,
