@@ -168,21 +168,19 @@ def paired(old: Result, new: Result, **about: Any) -> Pair:
     no_fields = {*key, *not_compared, *others}
     fields = [name for name in first.columns if name not in no_fields]
     fields.sort(key=lambda name: records.PLACES.get(name, len(records.PLACES)))
-    later = [col(name).alias(name + records.NEW) for name in (*fields, *_NAMES)]
-    beside = second.select(*key, *later)
-    both = first.join(beside, on=key, how="inner", maintain_order="left")
+    both = first.join(second, on=key, suffix=records.NEW, maintain_order="left")
     changes = records.differences(both, key, fields, pair.amount)
     changes = records.readable(
         changes, both.schema, new.provenance.currency, pair.names
     )
     changes = changes.with_columns(what=lit(pair.noun))
     is_rate = col("kind") == "cannot_tell"
-    came = second.join(first, on=key, how="anti", maintain_order="left")
+    appeared = second.join(first, on=key, how="anti", maintain_order="left")
     gone = first.join(second, on=key, how="anti", maintain_order="left")
     known = _coverage(f"{pair.subject}, first fetch", first, fields)
     known += _coverage(f"{pair.subject}, second fetch", second, fields)
     frames = {
-        "newly_seen": _seen(came, pair),
+        "newly_seen": _seen(appeared, pair),
         "no_longer_seen": _seen(gone, pair).drop("own_date"),
         "field_changes": changes.filter(~is_rate),
         "cannot_tell": changes.filter(is_rate),

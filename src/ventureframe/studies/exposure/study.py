@@ -19,6 +19,7 @@ from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import highest_first, of, tally
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
+from ventureframe.studies.columns import COUNTRY
 from ventureframe.studies.young import ARRIVING, ROUNDS, marked
 
 _UNDATED = "data of {0.day} {0:%B %Y}; when a link began or ended is not recorded"
@@ -31,7 +32,6 @@ _LP = Column("lp_name", "LP")
 _LP_ID = Column("lp_uuid", "LP UUID", "id")
 _MANAGER = Column("manager_name", "Manager")
 _MANAGER_ID = Column("manager_uuid", "Manager UUID", "id")
-_COUNTRY = Column("hq_country", "Country")
 _REASON = Column("reason", "Not read because", null="")
 _WINDOW, _EMPTY = col("window"), "no_records_returned"
 
@@ -203,7 +203,7 @@ class Study(_Study):
         "LPs and their managers: {subject}",
         (
             _LP,
-            _COUNTRY,
+            COUNTRY,
             *columns(
                 "number",
                 null=NOT_KNOWN,
@@ -257,7 +257,7 @@ class Study(_Study):
                 "latest_fund_size_state",
             ),
             Column("size_known", "With a size", "number", null=NOT_KNOWN),
-            _COUNTRY,
+            COUNTRY,
             Column("window", "Fund records", "state"),
             _REASON,
             _MANAGER_ID,

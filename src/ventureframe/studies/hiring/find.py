@@ -255,16 +255,9 @@ def _rounds(frame: Frame) -> DataFrame:
     latest = rows.latest(
         latest, by, many="latest_rounds", texts=("type",), state="amount_state"
     )
-    names = (
-        "type",
-        *by[1:],
-        "amount",
-        "amount_state",
-        "amount_native",
-        "native_currency",
-    )
-    named = col(names).name.prefix("latest_round_")
-    latest = latest.select("company_uuid", "latest_rounds", named)
+    counted = ("company_uuid", "latest_rounds")
+    named = pl.exclude(counted).name.prefix("latest_round_")
+    latest = latest.select(*counted, named)
     return counts.join(latest, on="company_uuid", how="left")
 
 

@@ -14,6 +14,7 @@ from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.interface.fields import Currency, fold
 from ventureframe.interface.files import home
+from ventureframe.studies.columns import UNIVERSITY_ID
 from ventureframe.studies.ranks import METHOD, Most
 from ventureframe.studies.spinouts.study import (
     COMPANIES,
@@ -60,9 +61,6 @@ class Counts:
     companies_evidenced: Count = of(companies=pl.len())
     founders_evidenced: Count
     most: Most
-
-
-_UNIVERSITY_ID = Column("university_uuid", "University UUID", "id")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -125,7 +123,7 @@ class Study(OfAlumni):
             *columns(
                 "year", first_founded="First founded", last_founded="Last founded"
             ),
-            _UNIVERSITY_ID,
+            UNIVERSITY_ID,
         ),
         lambda study: [METHOD, rate_day(study.source, "totals")],
         "ventureframe.studies.institutions.figures:institutions",
@@ -139,7 +137,7 @@ class Study(OfAlumni):
     )
     links = Exhibit(
         "Education entries at a university",
-        (UNIVERSITY, *LINK[:-2], _UNIVERSITY_ID, *LINK[-2:]),
+        (UNIVERSITY, *LINK[:-2], UNIVERSITY_ID, *LINK[-2:]),
         rows=lambda study: study.linked(),
         nothing="No education entry carries the identifier of a university.",
     )

@@ -16,6 +16,7 @@ from ventureframe.evidence.rows import of
 from ventureframe.interface.fields import Currency
 from ventureframe.matching.lists import List
 from ventureframe.matching.match import Match
+from ventureframe.studies.columns import CITY, SECTORS, UNIVERSITY_ID
 from ventureframe.studies.hiring.study import Study as Hiring
 
 _HIRING = {column.name: column for column in Hiring.ranking.listed}
@@ -117,8 +118,8 @@ class Study(study.Study):
             _HIRING["open_jobs_count"],
             Column("own", "Your column", null=""),
             Column("founders", "Founders"),
-            Column("hq_city", "City"),
-            Column("sectors", "Sectors", "tag"),
+            CITY,
+            SECTORS,
             _HIRING["website_domain"],
             _HIRING["company_uuid"],
         ),
@@ -134,7 +135,7 @@ class Study(study.Study):
             Column("university", "University"),
             Column("companies_evidenced", "Companies of the list", "number"),
             Column("founders_evidenced", "Founders", "number"),
-            Column("university_uuid", "University UUID", "id"),
+            UNIVERSITY_ID,
         ),
         lambda _: ["by education entries that carry the identifier of the university"],
         order="companies of the list",

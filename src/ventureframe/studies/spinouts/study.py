@@ -24,6 +24,19 @@ from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
+from ventureframe.studies.columns import (
+    CITY,
+    COMPANY,
+    COMPANY_ID,
+    COUNTRY,
+    FOUNDED,
+    FOUNDER,
+    FOUNDER_ID,
+    FUNDING,
+    SECTORS,
+    SITE,
+    STATUS,
+)
 from ventureframe.studies.young import ARRIVING, FOUNDING, marked
 
 TOP_TEN = 10
@@ -202,14 +215,6 @@ class Counts:
         return f"both years are recorded for {pair}" if self.years_of else ""
 
 
-COMPANY_ID, FOUNDER_ID = columns(
-    "id", company_uuid="Company UUID", founder_uuid="Founder UUID"
-)
-COMPANY, FOUNDER = columns("text", company_name="Company", founder_name="Founder")
-STATUS, COUNTRY = columns("text", company_status="Status", hq_country="Country")
-SECTORS = Column("sectors", "Sectors", "tag")
-FOUNDED = Column("launch_date", "Founded", "year")
-FUNDING = Column("total_funding", "Total funding", "money")
 FOUNDERS = columns(
     "number",
     founders_evidenced="Founders who studied there",
@@ -364,12 +369,12 @@ class Study(OfAlumni):
         (
             COMPANY,
             Column("founder_names", "Founders"),
-            Column("hq_city", "City"),
+            CITY,
             SECTORS,
             FUNDING,
             FOUNDED,
             STATUS,
-            Column("website_domain", "Website", "link"),
+            SITE,
             COUNTRY,
             *FOUNDERS,
             COMPANY_ID,
@@ -510,7 +515,7 @@ class Study(OfAlumni):
             Column("status", "Status of the link", "state"),
             FOUNDED,
             STATUS,
-            Column("hq_city", "City"),
+            CITY,
             COUNTRY,
             Column("is_spinout", "Spinout flag", "flag"),
             *FOUNDERS[::-1],

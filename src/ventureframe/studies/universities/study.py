@@ -14,15 +14,18 @@ from ventureframe.display.wording import Count
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.interface.fields import Currency
-from ventureframe.studies.spinouts.study import (
-    COMPANIES,
+from ventureframe.studies.columns import (
     COMPANY,
     COMPANY_ID,
-    ENTRY,
     FOUNDER,
     FOUNDER_ID,
-    FOUNDERS,
     FUNDING,
+    UNIVERSITY_ID,
+)
+from ventureframe.studies.spinouts.study import (
+    COMPANIES,
+    ENTRY,
+    FOUNDERS,
     KNOWN,
     SIDE_BY_SIDE,
     UNIVERSITY,
@@ -47,7 +50,6 @@ class Counts:
         return all(study.withheld for study in self.studies)
 
 
-_UNIVERSITY_ID = Column("university_uuid", "University UUID", "id")
 _COMPANIES = (
     COMPANY,
     Column("universities", "Universities", "number"),
@@ -120,7 +122,7 @@ class Study(OfAlumni):
                 spinout_count="Spinouts, the university's own count",
                 pool="Companies found",
             ),
-            _UNIVERSITY_ID,
+            UNIVERSITY_ID,
         ),
         _noted,
         f"{_FIGURES}:universities",
@@ -146,6 +148,6 @@ class Study(OfAlumni):
     )
     links = Exhibit(
         "University – founder – company, with the education entry behind each line",
-        (UNIVERSITY, FOUNDER, COMPANY, *ENTRY, _UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
+        (UNIVERSITY, FOUNDER, COMPANY, *ENTRY, UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
         nothing="No company is counted at any of the universities.",
     )
