@@ -115,14 +115,14 @@ class Pair:
         }
 
     @property
-    def scope(self) -> tuple[str, ...] | None:
+    def scope(self) -> set[str] | None:
         """The ids requested both times, and those of companies that moved; None where
         both requested the same ones.
         """
         old, new = {*(self.old.asked or ())}, {*(self.new.asked or ())}
         if old == new:
             return None
-        return tuple(sorted((old & new) | ((old ^ new) & self.moved)))
+        return (old & new) | ((old ^ new) & self.moved)
 
     @property
     def amount(self) -> str:
@@ -134,10 +134,10 @@ class Pair:
         """How many records only one of the fetches has, by finding; None where not
         claimed.
         """
-        seen = dict[str, int | None].fromkeys(records.SEEN)
-        for name in seen.keys() & self.frames.keys():
-            seen[name] = self.frames[name].height
-        return seen
+        return {
+            name: self.frames[name].height if name in self.frames else None
+            for name in records.SEEN
+        }
 
     @property
     def counts(self) -> Counts:

@@ -97,8 +97,9 @@ def named(
 def seen(new: Result, columns: Collection[str]) -> dict[str, pl.Expr]:
     """The `amount`, `date` and `investors` of a record that one fetch alone has."""
     amount, investors = lit(None, pl.Float64), lit(None, pl.String)
-    if shown(new.resource.name).amount in columns:
-        amount = col(shown(new.resource.name).amount).cast(pl.Float64)
+    converted = shown(new.resource.name).amount
+    if converted in columns:
+        amount = col(converted).cast(pl.Float64)
     if "investors" in columns:
         names = col("investors").list.eval(pl.element().struct.field("name"))
         investors = names.list.join("; ").replace("", None)

@@ -79,10 +79,13 @@ def funds(study: Study) -> Drawing:
     for link in links.rows(named=True):
         dated[link["manager_uuid"]].append(link)
     managers = list[tuple[Row, Sequence[Row]]]()
-    for row in sorted(_rows(study, "managers"), key=lambda row: -(row["funds"] or 0)):
+    for row in _rows(study, "managers"):
         if vehicles := dated[row["manager_uuid"]]:
             managers.append((row, vehicles))
-    managers.sort(key=lambda pair: pair[1][0]["fund_date"], reverse=True)
+    # the latest fund first, of equal dates the manager of more funds
+    managers.sort(
+        key=lambda pair: (pair[1][0]["fund_date"], pair[0]["funds"]), reverse=True
+    )
     shown = managers[:_ROWS]
     funds = [fund for _, vehicles in shown for fund in vehicles]
     notes = [

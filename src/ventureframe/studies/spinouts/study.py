@@ -169,14 +169,10 @@ class Counts:
         """
         if self.pool and self.companies_withheld == self.pool:
             return f"the founders of {self.pool:this company|these companies}"
-        is_every = (
-            self.founders_withheld and self.founders_withheld == self.founders_returned
-        )
-        return (
-            "the education of any founder"
-            if is_every and not self.companies_evidenced
-            else ""
-        )
+        is_every = 0 < self.founders_withheld == self.founders_returned
+        if is_every and not self.companies_evidenced:
+            return "the education of any founder"
+        return ""
 
     @property
     def silence(self) -> str | None:
@@ -194,9 +190,9 @@ class Counts:
             return ""
         if self.pool:
             return self.silence or "no education entry that was read has the identifier"
-        return (
-            "no company meets the conditions" if self.dropped else "no company is found"
-        )
+        if self.dropped:
+            return "no company meets the conditions"
+        return "no company is found"
 
     @property
     def known_funding(self) -> str:
