@@ -133,15 +133,18 @@ def _strangers(rows: Chunk, request: Request) -> Found:
     ]
     if not columns:
         return
-    ids = request.ids or ()
     named = owners(rows.frame, columns)
-    is_own = named.list.set_intersection(list(ids)).list.len() > 0
-    strangers = named.filter((named.list.len() > 0) & ~is_own)
+    counts = named.list.len()
+    if request.endpoint in LINKS and (counts == 0).any():
+        what = f"Some {request.resource.name} name no company"
+        yield Doubt("ids", f"{what}: they count for none of those requested.")
+    is_own = named.list.set_intersection(list(request.ids or ())).list.len() > 0
+    strangers = named.filter((counts > 0) & ~is_own)
     if not len(strangers):
         return
-    stranger = f"has {request.resource.name} of {strangers[0][0]}"
+    owner = f"{' or '.join(columns)} {strangers[0][0]}, which was not asked for"
     how = "as if the service ignored the ids"
-    what = f"{stranger}, which was not asked for, {how}"
+    what = f"has {request.resource.name} of {owner}, {how}"
     yield rows.pages[0].reply.unreadable(what, kind="ids")
 
 
@@ -179,8 +182,9 @@ def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
     currencies = {page.currency for page in rows.pages}
     if clause.field == "total_funding" and currencies != {request.currency}:
         return None
-    if name in _SHOWN:
-        values = frame.select(_SHOWN[name]).to_series()
+    shown = _of_filter(resource, clause.field)
+    if shown is not None:
+        values = frame.select(shown).to_series()
         if clause.field == "has_founder" and "founders" in request.partial:
             return values.set(~values, None)  # who has left is not shown
         return values
@@ -188,14 +192,21 @@ def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
     return frame.get_column(field.name) if field.returned else None
 
 
+def _of_filter(resource: Resource, name: str) -> pl.Expr | None:
+    """Return where rows show the value of a field that only filters, if they do."""
+    shown = _SHOWN.get((resource.name, name))
+    if shown is None or shown.meta.root_names()[0] not in resource:
+        return None
+    return shown
+
+
 def unchecked(condition: Filter, resource: Resource) -> list[Doubt]:
     """Say which fields of a filter no row shows, so that none can refute it."""
     names = list[str]()
     for clause in condition.clauses():
         field = resource[clause.field]
-        is_shown = (
-            field.returned or field.alias_of or (resource.name, field.name) in _SHOWN
-        )
+        is_returned = field.returned or field.alias_of
+        is_shown = is_returned or _of_filter(resource, field.name) is not None
         if not is_shown and field.name not in names:
             names.append(field.name)
     filters = " and ".join(names)

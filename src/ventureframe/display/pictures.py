@@ -189,10 +189,12 @@ def strip(axes: Axes, rows: Sequence[Strip], currency: str) -> None:
     """
     amounts = list[float]()
     for y, row in enumerate(rows):
-        own = [amount for _, _, amount in row.dots]
+        values = [amount for _, _, amount in row.dots]
         for uuid, text, amount in row.dots:
             mark(axes, text, [uuid], (amount, y))
-        axes.scatter(own, [y] * len(own), s=26, color=BLUE, alpha=0.45, linewidth=0)
+        axes.scatter(
+            values, [y] * len(values), s=26, color=BLUE, alpha=0.45, linewidth=0
+        )
         if row.median is not None:
             axes.scatter([row.median], [y], marker="|", s=260, color=INK, zorder=3)
         axes.annotate(
@@ -202,7 +204,7 @@ def strip(axes: Axes, rows: Sequence[Strip], currency: str) -> None:
             va="center",
             color=SOFT,
         )
-        amounts += own
+        amounts += values
     _named(axes, [row.name for row in rows])
     _lines(axes)
     _scale_of_money(axes, amounts, currency)
@@ -321,11 +323,10 @@ def _scale_of_money(axes: Axes, amounts: Sequence[float], currency: str) -> None
     unit = currency
     if len(above) >= _MANY and most > 100 * least:
         unit = f"{currency}, logarithmic"
-        low, high = math.floor(math.log10(least)), math.ceil(math.log10(most))
-        has_zero = min(amounts) <= 0
-        axes.set_xscale("symlog", linthresh=10.0**low)
-        axes.set_xlim(10.0**low * (-0.2 if has_zero else 0.7), 10.0**high * 1.3)
-        axes.set_xticks([10.0**power for power in range(low, high + 1)])
+        lowest = 10.0 ** math.floor(math.log10(least))
+        left = -0.2 if min(amounts) <= 0 else 0.7
+        axes.set_xscale("symlog", linthresh=lowest)
+        axes.set_xlim(left * lowest, 1.3 * most)
         axes.minorticks_off()
     else:
         axes.set_xlim(-0.02 * most, 1.08 * most)

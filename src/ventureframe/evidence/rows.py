@@ -61,11 +61,11 @@ def schema(resource: Resource, *names: str) -> dict[str, pl.DataType]:
     return dict(empty(resource).select(names).schema)
 
 
-def refuse_strangers(others: Mapping[str, Frame]) -> None:
+def refuse_strangers(frames: Mapping[str, Frame]) -> None:
     """Raise `TypeError` for an argument that is not a frame of a dataset: one
     misspelled.
     """
-    if strangers := sorted(others.keys() - FRAMES):
+    if strangers := sorted(frames.keys() - FRAMES):
         raise TypeError(f"find() has no argument {strangers[0]!r}")
 
 
@@ -195,7 +195,7 @@ def joined(texts: pl.Expr) -> pl.Expr:
     """The different texts of a group as one, in the order of the alphabet; null where
     there is none.
     """
-    different = texts.drop_nulls().unique().sort()
+    different = texts.replace("", None).drop_nulls().unique().sort()
     return different.str.join("; ").replace("", None)
 
 
@@ -206,8 +206,8 @@ def extend(rows: pl.DataFrame, facts: pl.DataFrame, key: str) -> pl.DataFrame:
 
 def median(column: str) -> pl.Expr:
     """The median of a column, null where fewer than five of its values are known."""
-    known = pl.col(column)
-    return pl.when(known.count() >= FEWEST).then(known.median())
+    values = pl.col(column)
+    return pl.when(values.count() >= FEWEST).then(values.median())
 
 
 def highest_first(

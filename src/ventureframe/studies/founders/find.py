@@ -68,10 +68,11 @@ _STUDY = {
 """What the frames of companies, founders, posts and education call these columns."""
 _OPTIONAL = ("profile", "field", *_YEARS)
 """What whole collections, posts and older pulls do not have."""
-_GROUP = pl.coalesce("organisation_uuid", name_key(col("organisation")))
+_NAME = name_key(col("organisation"))
+_GROUP = pl.coalesce("organisation_uuid", _NAME)
 """What makes entries those of one organisation."""
 _DEGREE = pl.concat_str("title", "field", separator=", ", ignore_nulls=True)
-_NAME = col("organisation").fill_null("one without a name")
+_CALLED = col("organisation").fill_null("one without a name")
 _AS_FOUNDER = r"(?i)(^|[,&/|] *|\band )(co[- ]?)?founder *($|[,&/|(-]| and\b)"
 """The title of a founder, who is no assistant or associate of one."""
 _WHOLE = (
@@ -164,14 +165,14 @@ def find(
         frames,
         companies_withheld=Count(len(companies_withheld) - unseen),
         companies_unseen=Count(unseen),
-        most_employers=most(frames["employers"], "companies", _NAME),
-        most_universities=most(universities, "companies", _NAME),
+        most_employers=most(frames["employers"], "companies", _CALLED),
+        most_universities=most(universities, "companies", _CALLED),
         years=years.item(),
         employer=employer_name,
         university="" if university is None else university.name,
         dropped=dropped,
     )
-    return Study.told(
+    return Study.from_words(
         words,
         counts,
         source=origin.source if origin else None,
@@ -284,7 +285,7 @@ def _frames(
     """The findings, and the frames that their numbers are counted in.
 
     `states` is what is recorded of a founder. `chosen` is the organisation that
-    founders were chosen by, for a kind of entry: it is no finding.
+    founders were chosen by, for a kind of entry: neither it nor its name is a finding.
     """
     for kind, group in chosen.items():
         there = _links(pairs, entries).filter(kind=kind, group=group)
@@ -297,8 +298,9 @@ def _frames(
     frames["founders"] = people.with_columns(**states)
     links = _links(pairs, entries)
     frames["links"] = links
-    is_chosen = col("group").is_in([*chosen.values()])
-    further = links.filter(~is_chosen)
+    groups = [*chosen.values()]
+    names = links.filter(col("group").is_in(groups)).select(_NAME).to_series()
+    further = links.filter(~col("group").is_in([*groups, *names]))
     frames["posts"] = further.filter(kind=POST)
     frames["studied"] = further.filter(kind=EDUCATION)
     frames["employers"] = _ranked(frames["posts"], POST)

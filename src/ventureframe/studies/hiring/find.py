@@ -155,7 +155,7 @@ def find(
         newest_at=_newest(chosen),
         statuses=_statuses(ranking),
     )
-    return Study.told(
+    return Study.from_words(
         words,
         counts,
         source=origin.source if origin else None,

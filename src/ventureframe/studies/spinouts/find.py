@@ -122,7 +122,7 @@ def find(
     )
     findings["funnel"] = _funnel(counts)
     findings["coverage"] = _coverage(observed, counts)
-    return Study.told(
+    return Study.from_words(
         words,
         counts,
         source=origin.source if origin else None,

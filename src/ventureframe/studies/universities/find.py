@@ -15,7 +15,7 @@ from ventureframe.display.wording import Count, listed
 from ventureframe.errors import EvidenceError
 from ventureframe.evidence import rows
 from ventureframe.evidence.claims import Caveat
-from ventureframe.evidence.counted import notices
+from ventureframe.evidence.scope import notices
 from ventureframe.studies.ranks import placed
 from ventureframe.studies.spinouts.study import Study as Spinouts
 from ventureframe.studies.spinouts.words import ALUMNI
@@ -60,7 +60,7 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     if counts.is_hidden:
         limits.reverse()  # what nothing is shown of comes first
     claims = chain(*(study.statements for study in studies))
-    return Study.told(
+    return Study.from_words(
         words,
         counts,
         source=source and limited(source, fetched),
