@@ -199,11 +199,6 @@ def joined(texts: pl.Expr) -> pl.Expr:
     return different.str.join("; ").replace("", None)
 
 
-def extend(rows: pl.DataFrame, facts: pl.DataFrame, key: str) -> pl.DataFrame:
-    """The rows with what is known of each by the key, null where nothing is."""
-    return rows.join(facts, on=key, how="left", maintain_order="left")
-
-
 def median(column: str) -> pl.Expr:
     """The median of a column, null where fewer than five of its values are known."""
     values = pl.col(column)

@@ -20,6 +20,7 @@ from ventureframe.evidence.rows import Frame
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import NotThere, Origin
+from ventureframe.studies.companies import with_facts
 from ventureframe.studies.hiring import words
 from ventureframe.studies.hiring.roles import ROLES, families, keywords
 from ventureframe.studies.hiring.study import Counts, Study
@@ -273,9 +274,7 @@ def _with_posts(
     newest = {"newest_posting": pl.first("date_posted"), "newest_url": pl.first("url")}
     groups = posts.group_by("company_uuid", maintain_order=True)
     posts = groups.agg(*tally, latest, **newest)
-    return _counted(
-        rows.extend(firms, posts, "company_uuid"), asked, "postings", "matching"
-    )
+    return _counted(with_facts(firms, posts), asked, "postings", "matching")
 
 
 def _with_news(
@@ -284,7 +283,7 @@ def _with_news(
     """Add how many news items each company has, and the latest."""
     latest = col("publish_date").max().alias("latest_news")
     news = news.group_by("company_uuid").agg(*rows.tally("news"), latest)
-    return _counted(rows.extend(firms, news, "company_uuid"), asked, "news")
+    return _counted(with_facts(firms, news), asked, "news")
 
 
 def _counted(
@@ -302,7 +301,7 @@ def _with_rounds(
     firms: DataFrame, rounds: DataFrame, asked: Collection[str]
 ) -> DataFrame:
     """Add the rounds of each company where they were requested."""
-    firms = rows.extend(firms, rounds, "company_uuid")
+    firms = with_facts(firms, rounds)
     is_asked = col("company_uuid").is_in([*asked])
     cases = [
         (col("rounds_dated") > 0, "records_returned"),

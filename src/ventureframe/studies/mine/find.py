@@ -13,6 +13,7 @@ from ventureframe.evidence import rows
 from ventureframe.evidence.rows import Frame
 from ventureframe.matching.grades import GRADES
 from ventureframe.matching.match import Match
+from ventureframe.studies.companies import with_facts
 from ventureframe.studies.hiring.study import Study as Hiring
 from ventureframe.studies.institutions.study import Study as Institutions
 from ventureframe.studies.mine import words
@@ -67,7 +68,7 @@ def find(
     pairs = rows.typed(company_founders, _PAIR).join(people, on="founder_uuid")
     sectors = rows.typed(company_tags, _TAG).filter(type="sector")
     ranking = hired.frames["ranking"]
-    companies = rows.extend(ranking, _hers(match), "company_uuid")
+    companies = with_facts(ranking, _hers(match))
     companies = _with_names(companies, "founders", pairs)
     companies = _with_names(companies, "sectors", sectors)
     companies = rows.highest_first(
@@ -138,7 +139,7 @@ def _with_names(companies: DataFrame, column: str, parts: DataFrame) -> DataFram
     """Add the names of each company's parts, joined in the order of the alphabet."""
     names = rows.joined(col("name")).alias(column)
     named = parts.group_by("company_uuid").agg(names)
-    return rows.extend(companies, named, "company_uuid")
+    return with_facts(companies, named)
 
 
 def _grades(match: Match) -> DataFrame:

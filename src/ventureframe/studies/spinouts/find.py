@@ -18,6 +18,7 @@ from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame, coverage, highest_first, tally
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
+from ventureframe.studies.companies import with_facts
 from ventureframe.studies.spinouts import observations, words
 from ventureframe.studies.spinouts.observations import (
     COMPANY,
@@ -240,7 +241,7 @@ def _with_words(
     """Add the different texts that the records of each company have, in one."""
     different = rows.joined(pl.col(texts)).alias(name)
     named = records.group_by("company_uuid").agg(different)
-    return rows.extend(companies, named, "company_uuid")
+    return with_facts(companies, named)
 
 
 _TALLY = tally("companies", funding_known="total_funding")
