@@ -306,9 +306,9 @@ def worded(member: Member) -> str:
 
 
 def replace(
-    notebook: Notebook, given: Mapping[str, object], *, runs_on: str = "sample"
+    notebook: Notebook, changes: Mapping[str, object], *, runs_on: str = "sample"
 ) -> dict[str, Any]:
-    """Put `given` into the notebook's cell in place of defaults; return all values that
+    """Put `changes` into the notebook's cell in place of defaults; return all values that
     hold.
 
     What is asked of the sample is no default where the notebook runs on other data.
@@ -316,20 +316,25 @@ def replace(
     """
     members = parameters(notebook)
     values = {name: member.default for name, member in members.items()}
-    asked = None if runs_on == "sample" else question_of(notebook, values)
-    if asked is not None and asked.is_example:
+    example = None if runs_on == "sample" else question_of(notebook, values)
+    if example is not None and example.is_example:
         values = dict.fromkeys(values)
-    if "university" in given and "domain" in members:
+    if "university" in changes and "domain" in members:
         values["domain"] = None  # whose default is that of another university
-    values |= _read_values(given, members, of="the notebook")
+    values |= _read_values(changes, members, of="the notebook")
     if cell := _cell(notebook):
         _, cell["source"] = rewritten([cell["source"]], values)
     return values
 
 
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\r": r"\r"})
+
+
 def rewritten(sources: Iterable[str], values: dict[str, Any]) -> list[str]:
     """The first source that holds parameters, with all these names: as it is, and with
     these values; empty if there is none.
+
+    A text of several lines stands in as many.
 
     >>> rewritten(["import polars", "since = 2015\\nlps = []"], {"since": 2020})
     ['since = 2015\\nlps = []', 'since = 2020\\nlps = []']
@@ -343,9 +348,12 @@ def rewritten(sources: Iterable[str], values: dict[str, Any]) -> list[str]:
             lines = source.split("\n")
             for line in list[Any](reversed(ast.parse(source).body)):
                 name = line.targets[0].id
-                if after[name] != before[name]:
-                    new = f"{name} = {after[name]!r}"
-                    lines[line.lineno - 1 : line.end_lineno] = [new]
+                value = after[name]
+                if value != before[name]:
+                    text = repr(value)
+                    if "\n" in str(value):  # a pasted list, a line a row
+                        text = f'"""{value.translate(_ESCAPES)}"""'
+                    lines[line.lineno - 1 : line.end_lineno] = [f"{name} = {text}"]
             return [source, "\n".join(lines)]
     return []
 
