@@ -45,23 +45,20 @@ def made(rows: Mapping[str, DataFrame], notices: list[str]) -> pulled.Tables:
     people = people.with_columns(founder_uuid=_id(concat_str("name", "company_uuid")))
     founders = people.unique("founder_uuid", keep="first", maintain_order=True)
     schools = _entries(people.drop("company_uuid"), "universities")
+    schools = schools.rename({"name": "university_name"}).with_row_index("position")
     university = _id("university " + col.university_name)
     tags = _entries(companies, "tags").with_row_index("position")
     number = _id(col.name).str.slice(24).str.to_integer(base=16)
-    return pulled.tables(
-        {
-            "companies": companies.rename({"company": "name", "company_uuid": "uuid"}),
-            "company_founders": founders.with_row_index("position"),
-            "company_tags": tags.with_columns(tag_id=number, type=lit("tag")),
-            "founders": founders.select(
-                "name", uuid="founder_uuid", education_count=None
-            ),
-            "education": schools.rename({"name": "university_name"})
-            .with_row_index("position")
-            .with_columns(university_uuid=university),
-            "funding_rounds": parts["funding_rounds"].with_row_index("id", 1),
-        }
-    )
+    records = founders.select("name", uuid="founder_uuid", education_count=None)
+    tables = {
+        "companies": companies.rename({"company": "name", "company_uuid": "uuid"}),
+        "company_founders": founders.with_row_index("position"),
+        "company_tags": tags.with_columns(tag_id=number, type=lit("tag")),
+        "founders": records,
+        "education": schools.with_columns(university_uuid=university),
+        "funding_rounds": parts["funding_rounds"].with_row_index("id", 1),
+    }
+    return pulled.tables(tables)
 
 
 def _entries(rows: DataFrame, column: str) -> DataFrame:

@@ -39,8 +39,8 @@ def values(texts: Series, kind: str) -> Series:
         texts = texts.str.replace_all(r"[.,'’\s](\d{3})\b", "$1")
     if kind == "month":
         texts = texts.str.to_lowercase().str.replace_many(DATA["months"])
-    found = [texts.str.extract(pattern) for pattern in DATA["patterns"][kind]]
-    return select(coalesce(found)).to_series()
+    parts = [texts.str.extract(pattern) for pattern in DATA["patterns"][kind]]
+    return select(coalesce(parts)).to_series()
 
 
 def amounts(texts: Series, heading: str, units: Series) -> tuple[Series, Series]:

@@ -86,10 +86,10 @@ def read(
     is_held = col.uuid.is_in(records["uuid"].implode())
     applies = col.row.is_not_null() & is_held
     gone = made.filter(~applies)["key"]
-    many = counted(len(gone), "decision")
+    lost = counted(len(gone), "decision")
     notes = {
         f"{counted(made.height, 'decision')} read from": [table.name],
-        f"{many} no longer applied:": gone.unique(maintain_order=True),
+        f"{lost} no longer applied:": gone.unique(maintain_order=True),
     }
     return made.filter(applies).select(*_SCHEMA), tuple(headings.notes(notes))
 

@@ -157,9 +157,9 @@ def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:
     not recorded.
     """
     rows = list_.drop("domain", "place", "is_host")
-    own = {name: f"record_{name}" for name in ("name", "key", "loose", "site")}
+    renamed = {name: f"record_{name}" for name in ("name", "key", "loose", "site")}
     firms = _near(list_, records).drop("is_host")
-    firms = firms.rename(own | {"is_page": "is_shared"})
+    firms = firms.rename(renamed | {"is_page": "is_shared"})
     by_site = rows.join(firms, left_on="site", right_on="record_site", coalesce=False)
     by_name = rows.join(firms, left_on="loose", right_on="record_loose", coalesce=False)
     by_name = by_name.filter(_SAME_KEY)
@@ -327,6 +327,6 @@ def near_misses(list_: DataFrame, records: DataFrame) -> DataFrame:
 
 def _telling_words(rows: DataFrame, key: str) -> DataFrame:
     """A row per word of a name that tells something of it: no legal form."""
-    own = own_words(col.name).str.split(" ")
-    rows = rows.select(key, word=own.list.unique()).explode("word")
+    spelt = own_words(col.name).str.split(" ")
+    rows = rows.select(key, word=spelt.list.unique()).explode("word")
     return rows.filter(col.word.str.len_chars() >= _SHORTEST)

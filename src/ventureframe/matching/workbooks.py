@@ -104,8 +104,8 @@ def _sheet(
     height = max((int(line) for _, line in places), default=0)
     width = max(map(_number, {letters for letters, _ in places}), default=0)
     if height * width > _MOST:
-        many = f"{height:,} rows and {width:,} columns, most of them blank"
-        raise refused(source, f"{name!r} has {many}: delete those, or save it as CSV")
+        extent = f"{height:,} rows and {width:,} columns, most of them blank"
+        raise refused(source, f"{name!r} has {extent}: delete those, or save it as CSV")
     rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
     texts = [[cell_text(cell) for cell in row] for row in rows]
     _add_links(texts, xml, pages)
