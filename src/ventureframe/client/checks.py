@@ -133,15 +133,18 @@ def _strangers(rows: Chunk, request: Request) -> Found:
     ]
     if not columns:
         return
-    ids = request.ids or ()
     named = owners(rows.frame, columns)
-    is_own = named.list.set_intersection(list(ids)).list.len() > 0
-    strangers = named.filter((named.list.len() > 0) & ~is_own)
+    counts = named.list.len()
+    if request.endpoint in LINKS and (counts == 0).any():
+        what = f"Some {request.resource.name} name no company"
+        yield Doubt("ids", f"{what}: they count for none of those requested.")
+    is_own = named.list.set_intersection(list(request.ids or ())).list.len() > 0
+    strangers = named.filter((counts > 0) & ~is_own)
     if not len(strangers):
         return
-    stranger = f"has {request.resource.name} of {strangers[0][0]}"
+    owner = f"{' or '.join(columns)} {strangers[0][0]}, which was not asked for"
     how = "as if the service ignored the ids"
-    what = f"{stranger}, which was not asked for, {how}"
+    what = f"has {request.resource.name} of {owner}, {how}"
     yield rows.pages[0].reply.unreadable(what, kind="ids")
 
 

@@ -22,6 +22,8 @@ _MEMBERS: Final[Mapping[str, Type]] = {
     "has_more": "flag",
     "capped": "flag",
     "tier": "text",
+    "ok": "flag",
+    "success": "flag",
     "error": "text",
     "locked": Many("text"),
     "errors": Many("text"),

@@ -249,10 +249,9 @@ class Column:
         return self._clause("nin_any", values)
 
     def _clause(self, operator: Operator, values: Iterable[object]) -> Clause:
-        if isinstance(values, str):
-            raise UnsupportedValue(
-                values, field=self._field.name, reason="give a list of values, not text"
-            )
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            reason = "give a list of values"
+            raise UnsupportedValue(values, field=self._field.name, reason=reason)
         field = _taking(operator, self._field, self._resource)
         given = [*values]
         texts = (field.write(getattr(value, "id", value)) for value in given)

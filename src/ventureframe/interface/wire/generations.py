@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Mapping, Set
-from dataclasses import replace
 from typing import cast
 
 from ventureframe.errors import ConfigurationError
@@ -20,6 +19,7 @@ from ventureframe.interface.wire.profile import (
     Profile,
     Rule,
     Shape,
+    Summary,
     Term,
 )
 
@@ -64,8 +64,8 @@ _VEHICLE: dict[str, Rule] = {
 _MANAGER = Parts("manager", _at("uuid name=name:filled"))
 _IS_COMPANY = ("entity.subtype", "company")
 _FULL = {"view": "full"}
+_SUMMARY = Summary({"view": "summary"}, price=1.0)
 _POSTS = Each("career.items", _at("company_uuid=company.uuid is_founder is_past"))
-_OF_LISTS = ("available", "posts")
 _ROLE = _at("name=person.name is_past is_founder")
 _SEEN_AT = _at("available locked")
 
@@ -100,6 +100,7 @@ _SHAPES: Mapping[str, Shape] = {
             "is_hiring": "jobs",
         },
         parameters=_FULL,
+        summary=_SUMMARY,
     ),
     "founders": Shape(
         fields.FOUNDERS,
@@ -113,6 +114,7 @@ _SHAPES: Mapping[str, Shape] = {
         glances={field: Glance(name, name) for field, name in _LISTS.items()},
         blocks=_LISTS,
         parameters=_FULL,
+        summary=_SUMMARY,
     ),
     "team": Shape(
         _TEAM,
@@ -150,8 +152,8 @@ _SHAPES: Mapping[str, Shape] = {
         fields.NEWS,
         {
             **_at("id title publish_date url source"),
-            "entity_id": Of("entities", "entity.uuid", where=_IS_COMPANY),
             "entity_ids": Of("entities", "entity.uuid", where=_IS_COMPANY),
+            "entity_id": Of("entities", "entity.uuid", where=_IS_COMPANY),
         },
     ),
     "jobs": Shape(
@@ -172,26 +174,6 @@ _SHAPES: Mapping[str, Shape] = {
     ),
 }
 
-
-def _summary(full: Shape) -> Shape:
-    """The rows of the summary view: half the price, without lists that are cut short
-    and without what a row says of its blocks.
-    """
-    lists = full.glances
-    columns = {name: rule for name, rule in full.columns.items() if name not in lists}
-    extras = {name: rule for name, rule in full.extras.items() if name not in _OF_LISTS}
-    blocks = {name: key for name, key in full.blocks.items() if name in columns}
-    remaining = [field for field in full.resource.fields if field.name not in lists]
-    return Shape(
-        replace(full.resource, fields=tuple(remaining)),
-        columns,
-        extras,
-        blocks=blocks,
-        parameters={"view": "summary"},
-        price=1.0,
-    )
-
-
 WIRE_2026_10_02 = Profile(
     name="2026-10-02",
     api_version="2026-10-02",
@@ -210,7 +192,6 @@ WIRE_2026_10_02 = Profile(
         "funding-rounds": Limit(100, 500),
     },
     shapes=_SHAPES,
-    short={name: _summary(_SHAPES[name]) for name in ("companies", "founders")},
     uncounted=frozenset({"funding-rounds"}),
     filters={
         "uuid": Term("id"),

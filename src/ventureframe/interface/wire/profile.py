@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from ventureframe.interface.fields import Currency, Field, Many, Record, Resource
 
@@ -98,6 +98,7 @@ EXTRAS: Mapping[str, Field] = {
     "posts": Field("", Many(_POSTS)),
 }
 """What stands beside fields, where it is no text."""
+_OF_LISTS = ("available", "posts")  # the extras that a summary leaves out, too
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,15 @@ class Glance:
     is_of_some: bool = False
 
 
+class Summary(NamedTuple):
+    """What requests rows without the lists that they cut short, and the credits of
+    one.
+    """
+
+    parameters: Mapping[str, str]
+    price: float
+
+
 @dataclass(frozen=True, eq=False)
 class Shape:
     """The rows of an endpoint.
@@ -123,7 +133,7 @@ class Shape:
     lists that are cut short, `blocks` the keys that can be withheld, both by the
     field they fill: a null there is never "no data", but for a key that ends in `?`.
     `parameters` request such rows, and `price` is the credits of a row where that is
-    not the endpoint's.
+    not the endpoint's. A `summary` leaves the glances out.
     """
 
     resource: Resource
@@ -133,6 +143,28 @@ class Shape:
     blocks: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, str] = field(default_factory=dict)
     price: float | None = None
+    summary: Summary | None = None
+
+    @functools.cached_property
+    def short(self) -> Shape:
+        """The shape of the rows of the summary; this one where there is none."""
+        if self.summary is None:
+            return self
+        lists = self.glances
+        remaining = [field for field in self.resource.fields if field.name not in lists]
+        columns = {key: rule for key, rule in self.columns.items() if key not in lists}
+        blocks = {key: block for key, block in self.blocks.items() if key in columns}
+        extras = dict(self.extras)
+        for name in _OF_LISTS:
+            extras.pop(name, None)
+        return Shape(
+            replace(self.resource, fields=tuple(remaining)),
+            columns,
+            extras,
+            blocks=blocks,
+            parameters=self.summary.parameters,
+            price=self.summary.price,
+        )
 
     @functools.cached_property
     def unsaid(self) -> tuple[str, ...]:
@@ -235,7 +267,10 @@ def _record_of(keys: Iterable[tuple[str, Field]]) -> Record:
         rest, key = inner[0]
         if rest:
             record = _record_of(inner)
-            key = Field("", Many(record) if first.endswith("[]") else record)
+            key = Field("", Many(record))
+            if not first.endswith("[]"):
+                can_be_null = any(member.nullable for member in record.fields)
+                key = Field("", record, nullable=can_be_null)
         fields.append(replace(key, name=first.removesuffix("[]")))
     return Record(tuple(fields))
 
@@ -340,10 +375,8 @@ class Profile:
     tags_per_row: int = 10  # most values that a tag search gives for one filter
     location_minimum: int = 2
 
-    # by endpoint: rows not written in the interface's fields, and shorter ones, whose
-    # resource lacks what they leave out
+    # by endpoint, rows not written in the interface's fields
     shapes: Mapping[str, Shape] = field(default_factory=dict)
-    short: Mapping[str, Shape] = field(default_factory=dict)
     uncounted: frozenset[str] = frozenset()  # endpoints that report no total
     # names of the interface in other words: fields to filter, sort and group by, types
     # of places
@@ -358,13 +391,11 @@ class Profile:
     def shape(
         self, endpoint: str, resource: Resource, unread: Collection[str] = ()
     ) -> Shape:
-        """Return how the rows of an endpoint are written: the shorter way where it
-        leaves out none but `unread` fields.
+        """Return how the rows of an endpoint are written: as a summary where the lists
+        that it leaves out are `unread`.
         """
-        short = self.short.get(endpoint)
-        if short is not None and {*resource} - {*short.resource} <= {*unread}:
-            return short
-        return self.shapes.get(endpoint) or _as_declared(resource)
+        shape = self.shapes.get(endpoint) or _as_declared(resource)
+        return shape.short if {*shape.glances} <= {*unread} else shape
 
 
 INTERFACE = Profile()
