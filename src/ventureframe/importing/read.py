@@ -35,7 +35,9 @@ def read(
     the next ten.
     """
     notices = list[str]()
-    rows = {table: _rows(_NOTHING, "", [], table)[0] for table in _COLUMNS}
+    rows = dict[str, DataFrame]()
+    for table in _COLUMNS:
+        rows[table], _ = _rows(_NOTHING, "", [], table)
     for path in paths:
         for sheet in workbooks.sheets(path):
             source = f"{path.name}, {sheet}" if sheet else path.name
@@ -76,10 +78,14 @@ def _rows(
     """Read every column that a table can have, null where there is none; say which
     column is taken for what, and which cells are left empty.
     """
-    texts = frame.select(cells.text(all())).with_columns(lit(None, String).alias(""))
-    heads = {spaced(head.partition("(")[0]): head for head in reversed(frame.columns)}
-    for meaning, head in recognise(frame, {}, table).items():
-        heads[f"@{meaning}"] = head or ""
+    texts = frame.select(cells.text(all()))
+    texts = texts.with_columns(lit(None, String).alias(""))
+    heads = dict[str, str]()
+    for head in reversed(frame.columns):
+        name, _, _ = head.partition("(")
+        heads[spaced(name)] = head
+    for meaning, heading in recognise(frame, {}, table).items():
+        heads[f"@{meaning}"] = heading or ""
     places = [f"{source}, line {line}" for line in lines]
     columns = {"line": Series(places, dtype=String)}
     used, unread = dict[str, str](), list[str]()

@@ -66,12 +66,7 @@ def read(
     if decided is None:
         return DataFrame(schema=_SCHEMA), ()
     named = {meaning: list_.columns[meaning] for meaning in _KEY}
-    try:
-        table = lists.read(decided, is_decided=True, **named)
-    except UnsupportedValue as error:
-        if error.field not in named:
-            raise
-        table = lists.read(decided, is_decided=True)  # under other headings
+    table = lists.read(decided, is_decided=True, **named)
     made = _made(table)
     yes = made.filter("is_yes")
     wrong = (

@@ -102,6 +102,8 @@ def read(
         ours = col(String).str.replace(_GUARDED, "$1")
         frame = frame.drop(earlier).with_columns(ours)
         notes.append(f"columns of an earlier answer left out: {', '.join(earlier)}")
+    if is_decided:  # it may have other headings than the list
+        named = {key: head for key, head in named.items() if head in frame.columns}
     columns = headings.recognise(frame, named, source)
     written = _texts(frame, columns)
     texts = written.with_columns(

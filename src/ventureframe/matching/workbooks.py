@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import unescape
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import BadZipFile, ZipFile
 
 import python_calamine as calamine
 
@@ -144,16 +144,15 @@ def _xml(content: bytes, name: str) -> tuple[str, dict[str, str]]:
     """The XML of a sheet, and the pages it refers to; of another workbook than XLSX
     neither.
     """
-    if not content.startswith(SIGNATURES[0]):
+    try:
+        with ZipFile(io.BytesIO(content)) as archive:
+            sheets = _tags(archive.read(_BOOK).decode(), "sheet")
+            identifiers = {sheet["name"]: sheet["id"] for sheet in sheets}
+            target = _relations(archive, _BOOK)[identifiers[name]]
+            part = posixpath.join("/xl", target)[1:]
+            return archive.read(part).decode(), _relations(archive, part)
+    except (BadZipFile, KeyError):
         return "", {}
-    with ZipFile(io.BytesIO(content)) as archive:
-        if _BOOK not in archive.namelist():
-            return "", {}
-        parts = _relations(archive, _BOOK)
-        sheets = _tags(archive.read(_BOOK).decode(), "sheet")
-        targets = {sheet["name"]: parts[sheet["id"]] for sheet in sheets}
-        part = posixpath.join("/xl", targets[name])[1:]
-        return archive.read(part).decode(), _relations(archive, part)
 
 
 def _relations(archive: ZipFile, part: str) -> dict[str, str]:
