@@ -419,7 +419,7 @@ KINDS = {
     b"%PDF-1.7": "a PDF",
     b" <!DOCTYPE html><table>": "a web page",
     b'[{"Company": "Acme"}]': "JSON",
-    b"PK\x03\x04 word/document.xml": "a Word document",
+    b"PK\x03\x04 word/document.xml": "no workbook, or one with a password",
     "Компания;Город\nПримерная;Москва\n".encode("cp1251"): "neither UTF-8, UTF-16",
 }
 

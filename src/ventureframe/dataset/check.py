@@ -132,13 +132,13 @@ def _typed(name: str, rows: LazyFrame) -> tuple[LazyFrame, list[DatasetError]]:
     columns, problems = dict[str, Expr](), list[DatasetError]()
     for column, needs in table.columns.items():
         columns[column] = lit(None, needs)
-        try:
-            if column in stored:
-                value, actual = col(column), stored[column]
+        if column in stored:
+            value, actual = col(column), stored[column]
+            try:
                 columns[column] = castable(file, column, value, actual, needs)
-        except DatasetError as error:
-            problems.append(error)
-        if column in table.required - stored.keys():
+            except DatasetError as error:
+                problems.append(error)
+        elif column in table.required:
             near = meant(column, stored.keys() - table.columns.keys())
             problems.append(DatasetError(f"is missing{near}", file=file, column=column))
     return rows.with_columns(**columns), problems

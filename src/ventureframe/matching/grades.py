@@ -113,15 +113,15 @@ def _with_site(rows: DataFrame, column: str) -> DataFrame:
     """
     rows = rows.hstack(addresses(rows[column]))
     is_bare = col.key.is_null() & ~col.is_page
-    is_own = ~col.is_host | _is_spelt("key", "site") | is_bare
+    is_own = ~col.is_host | _is_spelt("site") | is_bare
     return rows.with_columns(site=when(is_own).then("site"), is_host=~is_own)
 
 
-def _is_spelt(key: str, site: str) -> Expr:
+def _is_spelt(site: str) -> Expr:
     """The domain is spelt as the name, with its suffix or without."""
     bare = col(site).str.replace_all("-", "")
     first, whole = bare.str.extract(r"^([^.]+)"), bare.str.replace_all(r"\.", "")
-    return (col(key) == first) | (col(key) == whole)
+    return (col.key == first) | (col.key == whole)
 
 
 _COUNTRY = words(col.hq_country).replace(COUNTRIES)
@@ -198,7 +198,7 @@ _IS_ALIKE = (
 _IS_THERE = ~col.is_page & (col.in_place | col.in_year)
 _IS_CONFIRMED = (col.key.is_null() | _IS_ALIKE | _IS_THERE).fill_null(value=False)
 """The names are alike, or the place or year agrees: not the domain alone."""
-_IS_TELLING = (col.key.str.len_chars() > _SHARED) | _is_spelt("key", "own_site")
+_IS_TELLING = (col.key.str.len_chars() > _SHARED) | _is_spelt("own_site")
 """The name is a long one, or the one known domain is spelt as it."""
 _IS_SURE = col.is_site.is_not_null() | _IS_TELLING.fill_null(value=True)
 _OF_COMPANY = {

@@ -111,14 +111,15 @@ def headed(rows: Cells, named: Collection[str]) -> tuple[Cells, int]:
     that most columns have a text in; a single column is given a heading of ours.
     """
     at, _ = find(rows, named)
+    if at is not None:
+        return rows, at
     texts = [(line, filled(row)) for line, row in rows]
     width = max((len(row) for _, row in texts), default=0)
-    if at is None and width > 1:
+    if width > 1:
         at = next(at for at, (_, row) in enumerate(texts) if 2 * len(row) > width)
-    if at is None:
-        head = alone([cell for _, row in texts for cell in row])
-        return [(0, [head]), *texts], 0
-    return rows, at
+        return rows, at
+    head = alone([cell for _, row in texts for cell in row])
+    return [(0, [head]), *texts], 0
 
 
 def alone(column: Sequence[str | None]) -> str:

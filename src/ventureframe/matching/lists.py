@@ -20,7 +20,7 @@ _LABELS = {"name": "Name", "domain": "website", "place": "city", "year": "year"}
 _GUARDED = r"^'([=+\-@\t\r])"  # as our CSV keeps a text from being a formula
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class List:
     """A user's list, every row and column unchanged, and what its columns mean.
 
@@ -55,10 +55,6 @@ class List:
         """The list as a block with tabs between its cells, as it would be pasted."""
         return block(self.frame)
 
-    def __repr__(self) -> str:
-        rows = counted(self.frame.height, "row")
-        return " · ".join((self.name, rows, self.read_as))
-
 
 def block(given: Any) -> str:
     """Write a frame, or a list of names, as a block that can be pasted."""
@@ -85,8 +81,8 @@ def read(
     Raises `UnsupportedValue` where there is no table, or its columns are not
     recognised. `notes` say what was read for what, and what was not read literally.
 
-    >>> read("Company\\tCity\\nHalvern Bio\\tOslo")
-    My list · 1 row · Name = Company · website: none · city = City · year: none
+    >>> read("Company\\tCity\\nHalvern Bio\\tOslo").read_as
+    'Name = Company · website: none · city = City · year: none'
     """
     for option, value in {"sheet": sheet, **named}.items():
         if not isinstance(value, str | None):

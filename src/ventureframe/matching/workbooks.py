@@ -24,11 +24,6 @@ from ventureframe.matching.headings import (
 
 SIGNATURES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # of an archive, and of an old file
 _MOST = 20_000_000  # cells, blank ones too, that memory is asked for
-_OTHERS = {
-    b"word/": "a Word document",
-    b"ppt/": "a presentation",
-    b"W\0o\0r\0d\0": "a Word document",
-}
 _BOOK = "xl/workbook.xml"
 _CELL = re.compile(r'<(?:\w+:)?c\s[^>]*?\br="([A-Z]+)(\d+)"')
 _HIDDEN_ROW = re.compile(
@@ -65,9 +60,8 @@ def read(
                 if rows or len(names) == 1:
                     tables[name] = rows, notes
     except calamine.CalamineError as error:
-        kinds = (kind for mark, kind in _OTHERS.items() if mark in content)
-        kind = next(kinds, "no workbook, or one with a password")
-        raise refused(source, f"it is {kind}: save it as .xlsx or CSV") from error
+        reason = "it is no workbook, or one with a password: save it as .xlsx or CSV"
+        raise refused(source, reason) from error
     if len(tables) != 1:
         reason = f"its sheets are {listed(tables or visible)}: name one with sheet="
         raise refused(source, f"{reason} (--sheet on the command line)")
