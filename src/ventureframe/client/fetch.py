@@ -47,6 +47,7 @@ def fetch(
     refusals = [walk.refusal for walk in walks if walk.refusal and not walk.frames]
     if refusals and len(refusals) == len(walks):
         raise cancel.reason or refusals[0]
+    is_by_key = ids is not None and listing.endpoint.ids == "key"
     parts, answered, unknown = list[Seen](), set[str](), list[str]()
     for walk in walks:
         seen, own = walk.seen, walk.listing.ids or ()
@@ -55,7 +56,8 @@ def fetch(
             unknown += own
         else:
             parts.append(seen)
-        if is_unknown or seen.pages:
+        # of a batch that was not read to its end, no record is known to be missing
+        if is_unknown or seen.is_ended or (seen.pages and not is_by_key):
             answered.update(own)
     whole = _joined(listing, walks)
     if listing.shape.glances:
@@ -65,7 +67,6 @@ def fetch(
         checks.refuse_unlinked(
             resource, whole.absent, path=listing.path, is_linked=is_linked
         )
-    is_by_key = ids is not None and listing.endpoint.ids == "key"
     without = tuple(unknown)
     if is_by_key:
         keys = {*whole.frame[resource.key]}

@@ -28,6 +28,7 @@ from ventureframe.display.wording import (
     NULLS,
     condition,
     counted,
+    day_in_words,
     listed,
     origin,
     unwrap,
@@ -258,15 +259,13 @@ class Study(Renamed):
         """The day of the data, else of the first request."""
         if self.source and self.source.as_of:
             return self.source.as_of
-        for request in self.provenance:
-            if request.fetched_at:
-                return request.fetched_at.date()
-        return None
+        days = [request.day for request in self.provenance]
+        return next(filter(None, days), None)
 
     @property
     def day(self) -> str:
         """That day in words: `17 June 2013`; empty where it is not known."""
-        return "" if self.as_of is None else f"{self.as_of.day} {self.as_of:%B %Y}"
+        return day_in_words(self.as_of)
 
     @property
     def answer(self) -> Answer:
