@@ -84,7 +84,7 @@ class Examination:
     def __repr__(self) -> str:
         lines = []
         for cause, details in self.wrong.items():
-            shown = "; ".join([*dict.fromkeys(filter(None, details))][:3])
+            shown = "; ".join(dict.fromkeys(filter(None, details)))
             what = _CAUSES.get(cause, f"Not as expected: {cause}")
             lines.append(f"{what}. {shown}".strip())
         if not lines:
@@ -125,6 +125,7 @@ def examine(service: Service) -> Examination:
     examiner = _Examiner(service.connection)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a reading notes what lists lack
+        warnings.simplefilter("always", errors.WireWarning)  # until when it is served
         for probe in _probes(examiner.connection.profile):
             if not examiner.run(probe):
                 break
@@ -153,7 +154,10 @@ class _Examiner:
         except (LookupError, errors.QueryError):  # no record to ask about
             self.found.unchecked.append(self.cause)
             return True
-        self.note(self.cause, *[""] * (not holds))
+        if self.cause in _LISTS and not self.rows[self.cause]:
+            self.found.unchecked.append(self.cause)
+        else:
+            self.note(self.cause, *[""] * (not holds))
         return "generation" not in self.found.wrong
 
     def note(self, cause: str, *details: str) -> None:
@@ -179,13 +183,13 @@ class _Examiner:
             self.note("totals")
             if page.total is None or page.total < len(rows):
                 self.note("totals", f"{page.total!r} beside {len(rows)} {kind}")
-        absent = chunk.absent & {
-            column.name for column in listing.endpoint.resource.returned
-        }
-        if absent:
-            unknown = ", ".join(sorted(chunk.unknown)) or "none"
-            text = f"{', '.join(sorted(absent))} of {kind}"
-            self.note("fields", f"{text} (keys that are not known: {unknown})")
+        if chunk.absent:
+            text = f"{', '.join(sorted(chunk.absent))} of {kind}"
+            if chunk.unknown:
+                text += (
+                    f" (keys that are not known: {', '.join(sorted(chunk.unknown))})"
+                )
+            self.note("fields", text)
         if any(row.get(WITHHELD) for row in rows):
             self.note("key", kind)
         for doubt in chunk.doubts:
@@ -206,7 +210,7 @@ class _Examiner:
             raise LookupError
         self.note("generation")
         if self.connection.profile.tag_key not in keys:
-            self.note("generation", f"wire={served[0]!r}")
+            self.note("generation", f"wire={served[-1]!r}")
             return
         session, pinned = self.connection.session, self.connection.profile.api_version
         if not session.asks_version:

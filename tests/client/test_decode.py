@@ -322,6 +322,7 @@ def test_an_envelope_is_read_whole_wherever_a_list_of_objects_stands(wire: str) 
             for error, message in (
                 ({"errors": [{"shard": 3}]}, "an error beside its rows"),
                 ({"ok": False}, "says 'ok' is false"),
+                ({"status": "error"}, "says 'status' is \"error\""),
             ):
                 failed = json.dumps({**dict(items), **error}).encode()
                 with pytest.raises(UnreadableReply, match=message):
@@ -336,7 +337,10 @@ def test_what_the_wire_writes_in_another_form_is_read_and_no_person_is_none() ->
     first["founders"]["items"].append({"person": None})
     chunk = decode(replies([first, second]), kind, profile=WIRE_2026_10_02)
     assert chunk.frame["launch_date"].to_list() == [2013, 1999]
-    assert chunk.frame["launch_date_text"].to_list() == ["2013-08-01", "1999-05"]
+    assert chunk.frame["launch_date_text"].to_list() == [
+        "2013-08-01T00:00:00Z",
+        "1999-05",
+    ]
     assert chunk.frame["founders"].to_list() == [[uuid(5)], [uuid(5)]]
     assert chunk.absent == {"founders"}
 

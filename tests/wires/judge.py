@@ -10,6 +10,7 @@ from functools import cache
 from typing import Final, Literal
 
 import polars as pl
+import polars.selectors as cs
 
 import ventureframe as vf
 from tests.service.sample.sample import sample
@@ -28,6 +29,7 @@ _UNIVERSITY: Final = {
 }
 _LPS: Final = [("Prairie Public Employees Fund", "prairiefund.example")]
 _SOME: Final = 60
+UNCHECKED: Final = "Not checked: that the rows meet the filter"
 DATASET: Final = sample(companies=120)
 _ROBOTICS: Final = [("Robotics", "technology")]
 
@@ -96,10 +98,12 @@ def judged(
     """What came of a mutation, and what differs or was said.
 
     `fields` are the interface's, which are read from the member that changes. What is
-    said without the mutation as well, but for its numbers, names nothing.
+    said without the mutation as well, but for its numbers, names nothing: only that a
+    filter is not checked, because no row shows what it is on.
     """
     names = {*mutation.names, *fields}
-    if mutation.kind == "a new value":
+    is_new = mutation.kind in ("a new value", "other words")
+    if is_new:
         names.add(NEW_VALUE)
     if mutation.kind not in CHANGES:
         names = {mutation.at, *mutation.path}
@@ -108,17 +112,24 @@ def judged(
         return ("refused" if _has(error, names) else "unnamed"), error
     if seen.error is not None:
         return "raw", repr(seen.error)
-    columns = sorted(differing(truth.frames, seen.frames))
+    one, other = truth.frames, seen.frames
+    if mutation.kind == "null for empty":
+        one, other = _without_empty(one), _without_empty(other)
+    columns = sorted(differing(one, other))
     if not columns:
         return "same", ""
     before = set(map(_without_numbers, truth.words.splitlines()))
     lines = seen.words.splitlines()
-    new = "\n".join(line for line in lines if _without_numbers(line) not in before)
+    new = "\n".join(
+        line
+        for line in lines
+        if _without_numbers(line) not in before or line.startswith(UNCHECKED)
+    )
     is_read = _has(new, names)
-    if mutation.kind == "a new value":
+    if is_new:
         is_read |= _shows(seen.frames, NEW_VALUE)  # it names itself
     if mutation.kind == "text for nothing":
-        is_read |= not _shows(seen.frames, "")  # null, as it should be
+        is_read |= not _shows(seen.frames, ':""')  # null, as it should be
     if is_read:
         return "named", ", ".join(columns)
     return "silent", f"{', '.join(columns)} | {new[:600]}"
@@ -143,13 +154,20 @@ def differing(one: Frames, other: Frames) -> set[str]:
     return names
 
 
+def _without_empty(frames: Frames) -> Frames:
+    """The frames, an empty list as null: both say that nothing is recorded."""
+    lists = cs.list()
+    whole = pl.when(lists.list.len() > 0).then(lists).name.keep()
+    return {name: frame.with_columns(whole) for name, frame in frames.items()}
+
+
 def _without_numbers(line: str) -> str:
     return re.sub(r"[\d.,]*\d", "#", line)
 
 
 def _shows(frames: Frames, value: str) -> bool:
     """Whether a text stands in a frame."""
-    return any(f':"{value}"' in frame.write_json() for frame in frames.values())
+    return any(value in frame.write_json() for frame in frames.values())
 
 
 def _has(text: str, names: Iterable[str]) -> bool:

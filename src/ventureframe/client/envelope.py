@@ -24,6 +24,7 @@ _MEMBERS: Final[Mapping[str, Type]] = {
     "tier": "text",
     "ok": "flag",
     "success": "flag",
+    "status": "text",
     "error": "text",
     "locked": Many("text"),
     "errors": Many("text"),

@@ -87,8 +87,7 @@ def _read_list(
     if unequal:
         what = f"For {unequal:,} of {rows.height:,} {listing.endpoint.resource.name}"
         text = f"{what} the row counts more or fewer entries of {name} than their list"
-        doubt = Doubt("list", f"{text} has: the list was taken.")
-        whole.doubts = (*whole.doubts, doubt)
+        whole.doubts += (Doubt("list", f"{text} has: the list was taken."),)
     whole.is_short |= len(ended) + len(withheld) < len(wanted)
     is_read = rows[key].is_in(list(entries))
     if (is_cut & ~is_read).any():

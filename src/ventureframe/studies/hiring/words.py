@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ventureframe.display.wording import among, listed, number, within
+from ventureframe.display.wording import among, day_in_words, listed, number, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.evidence.dropped import sentences
 from ventureframe.studies.hiring.roles import ROLES, kind, wider
@@ -22,6 +22,10 @@ def answer(c: Counts) -> str:
         said.insert(0, _matches(c))
     else:
         said.append(_postings(c))
+    is_silent = not (c.flag_known or c.open_jobs_known or c.postings)
+    if is_silent and c.funding_known:
+        known = within(c.funding_known, c.companies, "company")
+        said.insert(0, f"Total funding is known for {known}.")
     return " ".join(said)
 
 
@@ -113,7 +117,7 @@ def _newest(c: Counts) -> str:
     """The day of the newest of these postings, and whose they are."""
     day = "an unknown day"
     if c.newest_day is not None:
-        day = f"{c.newest_day.day} {c.newest_day:%B %Y}"
+        day = day_in_words(c.newest_day)
     if len(c.newest_at) > 3:
         return f"{day} ({len(c.newest_at)} companies)"
     return f"{day} ({listed(name or _NO_NAME for name in c.newest_at)})"
