@@ -123,25 +123,26 @@ def examine(service: Service) -> Examination:
     >>> doctor.examine(vf.connect(environment={})).wrong
     {}
     """
-    examiner = _Examiner(service.connection)
+    connection = service.connection
+    examiner = _Examiner(connection, Examination(connection.profile.name))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a reading notes what lists lack
-        for probe in _probes(examiner.connection.profile):
+        for probe in _probes(connection.profile):
             if not examiner.run(probe):
                 break
     return examiner.found
 
 
+@dataclass
 class _Examiner:
     """Sends probes, and keeps the rows that each last returned."""
 
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
-        self.found = Examination(connection.profile.name)
-        self.cause = ""
-        self.cursor = ""
-        self.total = 0
-        self.rows = dict[str, list[dict[str, Any]]]()
+    connection: Connection
+    found: Examination
+    cause: str = ""
+    cursor: str = ""
+    total: int = 0
+    rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     def run(self, probe: Probe) -> bool:
         """Send a probe and note what its answer shows; whether others can follow."""

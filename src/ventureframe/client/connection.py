@@ -103,7 +103,7 @@ class Connection:
         name = json.dumps([path, texts])
         reply = send() if kept is None else kept.reply(name, send)
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
-        return reply
+        return dataclasses.replace(reply, words=self.session.words)
 
     def _describe(self) -> None:
         """Request what the dataset says of itself."""
@@ -123,8 +123,9 @@ class Connection:
                 is_embedded=self.is_embedded,
                 incomplete=from_plain(json.loads(gaps), tuple[Gap, ...]),
             )
-        except (AttributeError, LookupError, TypeError, ValueError) as error:
-            raise reply.unreadable("does not describe a dataset") from error
+        except (AttributeError, LookupError, TypeError, ValueError):
+            # what was read in vain can repeat a secret
+            raise reply.unreadable("does not describe a dataset") from None
 
     def checked_currency(self, code: str) -> Currency:
         """Return a currency of the service, else raise `UnsupportedValue`."""

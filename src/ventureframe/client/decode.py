@@ -6,6 +6,7 @@ doubt the plain reader decides page by page: it names keys that are undeclared o
 no row has, and the first value that is wrong.
 """
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -18,7 +19,7 @@ import pyarrow.compute  # else the first page loads it, and the second waits
 from pyarrow import json as arrow_json
 
 from ventureframe.client import translate
-from ventureframe.client.envelope import schema_of
+from ventureframe.client.envelope import locked, schema_of
 from ventureframe.client.frames import TEXT_SUFFIX, Chunk, dtype
 from ventureframe.client.plain import DAY, LESS, PARTIAL, WrongType, typed
 from ventureframe.errors import FetchEnded, shortened
@@ -30,7 +31,6 @@ from ventureframe.interface.fields import (
 from ventureframe.interface.reply import (
     Page,
     Reply,
-    locked,
     page,
     refuse_error,
     rows_of,
@@ -65,11 +65,12 @@ def decode(
     profile: Profile,
 ) -> Chunk:
     """Read the rows and pages in the replies, at least one; raises `UnreadableReply`."""
-    try:
+    read: _Read | None = None
+    with contextlib.suppress(_NeedsPlainReader):
         contents, read = _read_together(replies, shape, profile)
-    except _NeedsPlainReader:
-        if len(replies) > 1:
-            return _decode_apart(replies, shape, profile)
+    if read is None and len(replies) > 1:
+        return _decode_apart(replies, shape, profile)
+    if read is None:
         contents = [replies[0].json()]
         read = _read_plainly(replies[0], rows_of(replies[0], contents[0]), shape)
     chunk = _chunk(replies[0], shape, read, locked(contents[0]))
@@ -84,15 +85,13 @@ def decode(
 
 
 def _decode_apart(replies: Sequence[Reply], shape: Shape, profile: Profile) -> Chunk:
-    """Read the replies in two halves, and put their chunks together."""
-    half = len(replies) // 2
-    first = decode(replies[:half], shape, profile=profile)
-    second = decode(replies[half:], shape, profile=profile)
+    """Read the replies one by one, and put their chunks together."""
+    chunks = [decode([reply], shape, profile=profile) for reply in replies]
     return Chunk(
-        pl.concat([first.frame, second.frame], how="diagonal_relaxed"),
-        first.pages + second.pages,
-        first.absent | second.absent,
-        first.unknown | second.unknown,
+        pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed"),
+        tuple(page for chunk in chunks for page in chunk.pages),
+        frozenset().union(*[chunk.absent for chunk in chunks]),
+        frozenset().union(*[chunk.unknown for chunk in chunks]),
     )
 
 
@@ -138,8 +137,8 @@ def _read_together(
 ) -> tuple[list[dict[str, Any]], _Read]:
     """Read whole envelopes by Arrow; `_NeedsPlainReader` where that is not enough.
 
-    A null does not tell whether its key is there: where fewer keys are written with a
-    null than records have none, the rows are searched for them.
+    A null does not tell whether its key is there: where as many keys are not written
+    with a null as records have none, the rows are searched for them.
     """
     table = _table(replies, shape, profile)
     lists = table.column("data").chunk(0)
@@ -190,8 +189,8 @@ def _table(replies: Sequence[Reply], shape: Shape, profile: Profile) -> pa.Table
 
 
 def _are_written(nulls: Counter[str], replies: Sequence[Reply]) -> bool:
-    """Whether the rows write a key for each null, by its name: nulls beside the rows
-    count for nothing.
+    """Whether the rows write as many nulls under each name as are read: nulls beside
+    the rows count for nothing, more of them can be those of what is not declared.
     """
     names = Counter[bytes]()
     for reply in replies:
@@ -199,7 +198,7 @@ def _are_written(nulls: Counter[str], replies: Sequence[Reply]) -> bool:
         rows, _, _ = content.rpartition(b"}]")
         before = rows.replace(b": null", b":null").split(b'":null')[:-1]
         names.update(piece[piece.rfind(b'"') + 1 :] for piece in before)
-    return all(count <= names[name.encode()] for name, count in nulls.items())
+    return all(count in (0, names[name.encode()]) for name, count in nulls.items())
 
 
 def _nulls(

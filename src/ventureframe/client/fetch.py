@@ -18,6 +18,11 @@ from ventureframe.interface.certificate import Certificate, Seen, certify, total
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.wire import terms
 
+_SINGLE = {
+    "funding-rounds": "companies, and a round has one",
+    "funds": "managers, and a fund has one",
+}
+"""By records, the owners of which each has one."""
 _UNCHAINED = Doubt(
     "list",
     "Consecutive pages shared no row, so a record deleted while another was added would"
@@ -38,6 +43,7 @@ def fetch(
         listing.endpoint.resource,
         listing.ids,
     )
+    Walk(listing, by, workers)  # refuses another way, also where no id is requested
     clock = connection.session.clock
     began, started = clock(), connection.now()
     with watched(progress, listing.endpoint.name) as watch:
@@ -58,8 +64,7 @@ def fetch(
         if is_unknown or seen.pages:
             answered.update(own)
     whole = _joined(listing, walks)
-    if listing.shape.glances:
-        read_whole(listing, whole, workers=workers, cancel=cancel)
+    read_whole(listing, whole, workers=workers, cancel=cancel)
     if resource.name in checks.LINKS:
         is_linked = checks.is_linked(whole.frame, resource)
         checks.refuse_unlinked(
@@ -120,15 +125,16 @@ def _joined(listing: Listing, walks: Sequence[Walk]) -> CompletedRows:
         key.append(takes.id_columns[0].partition(".")[0])
         absent -= {key[1]}
     if frame.n_unique(key) < frame.height:
-        is_unequal = takes.ids != "path" and checks.is_contradicted(rows, resource)
+        is_unequal = takes.ids != "path" and checks.is_contradicted(rows, resource.key)
         frame = frame.unique(key, keep="first", maintain_order=True)
-    if resource is fields.FUNDING_ROUNDS:
+    if takes.ids == "path" and resource.name in _SINGLE:
         ids = frame[resource.key]
         count = ids.filter(ids.is_duplicated()).n_unique()
         if count:
-            rounds = f"{count:,} of {ids.n_unique():,} funding rounds"
-            what = f"{rounds} are listed for several companies, and a round has one"
-            doubts.append(Doubt("ids", f"{what}: whose they are is not sure."))
+            name = resource.name.replace("-", " ")
+            what = f"{count:,} of {ids.n_unique():,} {name} are listed for several"
+            text = f"{what} {_SINGLE[resource.name]}: whose they are is not sure."
+            doubts.append(Doubt("ids", text))
     return CompletedRows(
         frame,
         absent=frozenset(absent),
@@ -144,8 +150,8 @@ def _warn(
     frame, resource = whole.frame, listing.endpoint.resource
     if certificate.is_cancelled:
         why = f" ({cancel.reason})" if cancel.reason else ""
-        rest = "only the rows received so far are in the result"
-        warn(f"The fetch of {listing.endpoint.name} was ended early{why}: {rest}")
+        what = f"The fetch of {listing.endpoint.name} was ended early{why}"
+        warn(f"{what}: only the rows received so far are in the result")
     for doubt in whole.doubts:
         warn(doubt.text)
     if whole.absent:

@@ -61,6 +61,7 @@ def _read_list(
     part = Listing(listing.connection, whole_list, kept=listing.kept)
     parts = [replace(part, owner=Owner(uuid)) for uuid in wanted]
     entries, counts = dict[str, list[Any]](), dict[str, int]()
+    shown = dict(zip(rows[key], rows[name].to_list(), strict=True))
     if not (glance.is_of_some or name == "prior_employers"):
         lengths = rows[more(name)] + rows[name].list.len()
         counts = dict(zip(rows[key], lengths, strict=True))
@@ -83,10 +84,11 @@ def _read_list(
                 entries[uuid] = found
             if is_whole:
                 ended.add(uuid)
-                unequal += counts.get(uuid, len(found)) != len(found)
+                is_lacking = not _ids(shown[uuid]) <= _ids(found)
+                unequal += is_lacking or counts.get(uuid, len(found)) != len(found)
     if unequal:
         what = f"For {unequal:,} of {rows.height:,} {listing.endpoint.resource.name}"
-        text = f"{what} the row counts more or fewer entries of {name} than their list"
+        text = f"{what} the row counts or shows other entries of {name} than their list"
         doubt = Doubt("list", f"{text} has: the list was taken.")
         whole.doubts = (*whole.doubts, doubt)
     whole.is_short |= len(ended) + len(withheld) < len(wanted)
@@ -130,6 +132,14 @@ def _entries(
         members = [field.name for field in kind.inner.fields]
         return rows.select(members).to_dicts(), is_whole
     return rows.to_series().unique(maintain_order=True).to_list(), is_whole
+
+
+def _ids(entries: list[Any] | None) -> set[str]:
+    """Return the ids that entries begin with, or are."""
+    texts = (
+        next(iter(e.values())) if isinstance(e, dict) else e for e in entries or ()
+    )
+    return set(filter(None, texts))
 
 
 def _with_lists(

@@ -264,7 +264,7 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     own = entity.get(connection.profile.kind_key)
     if own not in (None, kind):
         what = f"The record {uuid} is not of type {kind!r} but of type {own!r}"
-        raise LookupFailed(f"{what}. Give the UUID of another record.")
+        raise LookupFailed(reply.quote(f"{what}. Give the UUID of another record."))
     resource = fields.UNIVERSITIES if kind == "university" else fields.INVESTORS
     (record,), _ = connection.rows(reply, kind, resource, [entity])
     if record["name"] is None:

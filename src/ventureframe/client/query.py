@@ -200,10 +200,8 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.fetch().is_complete
         True
         """
-        listing = self.listing
-        if at_most is not None:
-            bounded = listing.connection.within(at_most)
-            listing = dataclasses.replace(listing, connection=bounded)
+        bounded = self.listing.connection.within(at_most)
+        listing = dataclasses.replace(self.listing, connection=bounded)
         return fetch(listing, progress, by, workers, Stop(cancel))
 
     def pages(

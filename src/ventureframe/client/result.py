@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator as op
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -452,21 +452,20 @@ def _gap(result: Result) -> Gap | None:
     return Gap(kind, result.resource.name, rows=rows, of=of)
 
 
-def _bounded(result: Result) -> list[str]:
-    """The fields with an upper bound, which a row without a value does not meet."""
+def _clauses(result: Result, operators: Container[str]) -> list[filters.Clause]:
+    """The conditions of the request that have one of these operators."""
     text = result.provenance.filter
     clauses = filters.parse(text).clauses() if text else ()
-    bounds = {one.field for one in clauses if one.operator in ("lt", "lte")}
-    return sorted(bounds)
+    return [clause for clause in clauses if clause.operator in operators]
+
+
+def _bounded(result: Result) -> list[str]:
+    """The fields with an upper bound, which a row without a value does not meet."""
+    return sorted({clause.field for clause in _clauses(result, ("lt", "lte"))})
 
 
 def _amount_clauses(result: Result) -> list[filters.Clause]:
     """The conditions on the amount of funds, which the service tests natively."""
-    text = result.provenance.filter
-    if result.resource is not FUNDS or text is None:
-        return []
-    return [
-        clause
-        for clause in filters.parse(text).clauses()
-        if clause.field == "amount" and clause.operator in _THRESHOLDS
-    ]
+    is_of_funds = result.resource is FUNDS
+    clauses = _clauses(result, _THRESHOLDS)
+    return [each for each in clauses if is_of_funds and each.field == "amount"]

@@ -127,11 +127,12 @@ class Member:
         try:
             is_empty = value is None and not self.kind.is_list
             return None if is_empty else self.kind.check(value)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             takes = self.kind.takes
             if self.kind.name != "text":
                 takes = _FORMS.get(self.picks or "", takes)
-            reason = str(error) or f"give {takes}"
+            stated = str(error) if type(error) is ValueError else ""
+            reason = stated or f"give {takes}"
             raise UnsupportedValue(value, field=self.name, reason=reason) from None
 
     @property
@@ -237,9 +238,8 @@ def _text(value: Any) -> Any:
 
 
 def _texts(given: Any) -> tuple[str, ...]:
-    return tuple(
-        dict.fromkeys(map(_text, (given,) if isinstance(given, str) else given or ()))
-    )
+    texts = (given,) if isinstance(given, str) else given or ()
+    return tuple(dict.fromkeys(map(_text, texts)))
 
 
 def _place(entry: Any, most: int = 3) -> Any:

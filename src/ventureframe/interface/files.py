@@ -85,7 +85,7 @@ def ending(path: str | Path, *kinds: str, what: str) -> str:
 
     Raises `UnsupportedValue` with the supported endings where it is none of `kinds`.
     """
-    kind = Path(path).suffix.lower()
+    kind = home(path).suffix.lower()
     kind = kind if kind[1:2].isalpha() else ""
     if kind in kinds:
         return kind

@@ -112,9 +112,8 @@ def _joined(word: Literal["and", "or"], filters: Iterable[Filter]) -> Filter:
     parts: list[Filter] = []
     for part in filters:
         if not isinstance(part, Filter):
-            raise TypeError(
-                f"{part!r} is no filter: build one as in company.launch_date >= 2005"
-            )
+            reason = "build one as in company.launch_date >= 2005"
+            raise UnsupportedValue(part, field="filter", reason=reason)
         parts.extend(
             part.parts if isinstance(part, Group) and part.word == word else (part,)
         )
@@ -243,8 +242,8 @@ class Column:
         return self._clause("nin_any", values)
 
     def _clause(self, operator: Operator, values: Iterable[object]) -> Clause:
-        if isinstance(values, str):
-            reason = "give a list of values, not text"
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            reason = "give a list of values"
             raise UnsupportedValue(values, field=self._field.name, reason=reason)
         field = _taking(operator, self._field, self._resource)
         return Clause(field.name, operator, tuple(map(field.write, values)))

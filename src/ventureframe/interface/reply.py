@@ -1,14 +1,16 @@
 """One complete reply of the service: what the session returns and the decoder reads."""
 
+import contextlib
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ventureframe.errors import UnreadableReply, shortened
 
-_NOTICES = ("capped", "tier", "locked")
+_CUT = ("capped", "partial", "timed_out")  # rows are missing
+_NOTICES = (*_CUT, "warnings", "tier", "locked")
 _REPORT = "The service does not keep to the interface here: report it to its owner"
 _ADDRESS = "Check the base address; a proxy or a login page may stand in between"
 # whole numbers from here on may differ from the float next to them
@@ -20,6 +22,7 @@ class Reply:
     """One complete reply with status 200; `limit` is the number of rows requested.
 
     It `is_marked` where it repeated a secret, in the place of which a mark stands.
+    `words` is what a message may quote of a text.
     """
 
     path: str
@@ -29,12 +32,17 @@ class Reply:
     credits: float | None = None
     limit: int | None = None
     is_marked: bool = False
+    words: Callable[[str], str] | None = field(default=None, repr=False, compare=False)
+
+    def quote(self, text: str) -> str:
+        """Return a text about the reply as a message may have it."""
+        return text if self.words is None else self.words(text)
 
     def unreadable(
         self, what: str, *, advice: str = "", kind: str = ""
     ) -> UnreadableReply:
         """Return the error that states what is wrong with this reply, of which kind."""
-        message = f"GET {self.path} {what}. {advice or _REPORT}."
+        message = f"GET {self.path} {self.quote(what)}. {advice or _REPORT}."
         return UnreadableReply(message, path=self.path, status=200, kind=kind)
 
     def json(self) -> dict[str, object]:
@@ -44,17 +52,17 @@ class Reply:
         JSON has one kind of number: 5.0 is the whole number 5, unless it is too
         large to be exact.
         """
-        try:
+        # the error of the parser would hold the body, and so what it repeats
+        with contextlib.suppress(ValueError, RecursionError):
             # NaN is none
             content = json.loads(self.body, parse_float=_number, parse_constant=int)
-        except (ValueError, RecursionError) as error:
-            what, kind = "answered no valid JSON", ""
-            if self.body.lstrip().startswith(b"<"):
-                what, kind = "answered 200 with HTML instead of JSON", "html"
-            raise self.unreadable(what, advice=_ADDRESS, kind=kind) from error
-        if not isinstance(content, dict):
+            if isinstance(content, dict):
+                return content
             raise self.unreadable("answered JSON that is not an object")
-        return content
+        what, kind = "answered no valid JSON", ""
+        if self.body.lstrip().startswith(b"<"):
+            what, kind = "answered 200 with HTML instead of JSON", "html"
+        raise self.unreadable(what, advice=_ADDRESS, kind=kind)
 
 
 def _number(text: str) -> float:
@@ -101,9 +109,10 @@ def refuse_error(reply: Reply, content: Mapping[str, Any]) -> None:
     """Raise `UnreadableReply` where an error stands beside the rows: some may be
     missing.
     """
-    for name in ("ok", "success"):
-        if content.get(name) is False:
-            raise reply.unreadable(f"says {name!r} is false")
+    for name in ("ok", "success", "status"):
+        value = content.get(name)
+        if value is False or value in ("error", "fail"):
+            raise reply.unreadable(f"says that {name!r} is {value!r}")
     for part in (content, of_page(content)):
         error = part.get("error") or part.get("errors")
         if error:
@@ -155,18 +164,6 @@ def page(
         reply=dataclasses.replace(reply, body=b"", headers={}),
         offset=about.get("offset"),
         goes_on=bool(next_cursor or about.get("has_more")),
-        is_limited="capped" in notices,
+        is_limited=any(name in notices for name in _CUT),
         notices=notices,
     )
-
-
-def locked(content: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of the blocks that a reply or a row withholds, listed as text
-    or objects.
-    """
-    blocks = content.get("locked") or of_page(content).get("locked")
-    names = set[str]()
-    for block in blocks if isinstance(blocks, list) else []:
-        name = block.get("field") if isinstance(block, dict) else block
-        names.add(str(name))
-    return frozenset(names)
